@@ -1,0 +1,1 @@
+"""The rules on a cluster, one function each, grouped by what they look at."""
