@@ -1,0 +1,104 @@
+"""What components hand to one another: small frozen values, which anybody can build from ids that exist already.
+
+Nothing here is a resource. A `Network` made by our own `Vpc` and one written by hand are the same to every component.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pulumi import Input
+
+__all__ = ["ConfigStore", "FileSystemMount", "FleetRef", "Network", "SecurityGroupIds", "Tags"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecurityGroupIds:
+    """Ids of the security groups that each role wears."""
+
+    head: tuple[Input[str], ...]
+    login: tuple[Input[str], ...]
+    compute: tuple[Input[str], ...]
+    storage: tuple[Input[str], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Network:
+    """A network to put things into. Subnets are keyed by zone id (`use2-az2`), never by position."""
+
+    id: Input[str]
+    """VPC id."""
+    cidr: str
+    """Address range of the network."""
+    private_subnets: Mapping[str, Input[str]]
+    """Ids of the subnets without a public address, by zone id."""
+    public_subnets: Mapping[str, Input[str]] = field(default_factory=dict)
+    """Ids of the subnets with a route to the internet, by zone id."""
+    security_groups: SecurityGroupIds
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileSystemMount:
+    """How nodes mount a file system; becomes a line of fstab."""
+
+    name: str
+    """Name in the spec."""
+    type: str
+    """`lustre` or `nfs`."""
+    mount: str
+    """Directory on the node."""
+    server: Input[str]
+    """Host to mount from."""
+    export: Input[str]
+    """What follows `server:` (NFS) or `server@tcp:/` (Lustre: the mount name)."""
+    options: str
+    """Mount options."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FleetRef:
+    """What the head node must know of a fleet to launch its nodes."""
+
+    queue: str
+    """Slurm partition."""
+    machines: tuple[str, ...]
+    """Machine types in the order in which they are tried."""
+    launch_templates: Mapping[str, Input[str]]
+    """Launch template ids by machine type."""
+    subnets: Mapping[str, Input[str]]
+    """Subnet ids by zone id, in the order in which the zones are tried."""
+    purchase: str
+    """`on_demand`, `spot`, `reservation` or `capacity_block`."""
+    instance_role_arns: tuple[Input[str], ...]
+    """Roles that the head node must be allowed to pass to the nodes."""
+    placement_group: Input[str] | None = None
+    """Name of the placement group."""
+    max: int
+    """Most nodes."""
+    min: int = 0
+    """Nodes kept running."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfigStore:
+    """Where nodes fetch their configuration from."""
+
+    bucket: Input[str]
+    """Bucket name."""
+    arn: Input[str]
+    """Bucket ARN."""
+
+
+@dataclass(frozen=True)
+class Tags:
+    """The tags of every resource of one cluster.
+
+    `ClusterName` is always among them: budgets and the reaper of elastic nodes go by it.
+    """
+
+    cluster: str
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, name: str, **more: Input[str]) -> dict[str, Input[str]]:
+        """Tags for the resource called `name`; `more` adds some (`role="compute"` becomes `hpc:role`)."""
+        own: dict[str, Input[str]] = {f"hpc:{key.replace('_', '-')}": value for key, value in more.items()}
+        return {**self.extra, "Name": name, "ClusterName": self.cluster, **own}

@@ -1,0 +1,96 @@
+"""`ClusterSpec`: one complete cluster, as written under `hpc:cluster` in a stack file."""
+
+from typing import Literal
+
+from hpc_components.spec.model import Model
+from hpc_components.spec.network import Network
+from hpc_components.spec.nodes import HeadNode, LoginNodes
+from hpc_components.spec.queues import Queue
+from hpc_components.spec.slurm import Slurm
+from hpc_components.spec.storage import BucketSpec, FileSystem
+from hpc_components.spec.values import Duration
+
+__all__ = ["AwsClusterSpec", "Budget", "ClusterSpec", "Iam"]
+
+
+class Budget(Model):
+    """A monthly budget over everything tagged with the cluster's name."""
+
+    monthly: float
+    """USD a month."""
+    alert_at: tuple[int, ...] = (80, 100)
+    """Percent of the budget at which mail is sent; also when the forecast passes the last one."""
+    notify: tuple[str, ...]
+    """Mail addresses."""
+
+
+class Iam(Model):
+    """Rules of the house for the roles that the cluster makes."""
+
+    permissions_boundary: str | None = None
+    """ARN of the policy that bounds every role."""
+    role_path: str = "/"
+    """Path of the roles and instance profiles."""
+
+
+class ClusterSpec(Model):
+    """What a cluster is, on any cloud. Plain values only."""
+
+    cloud: str
+    """The cloud."""
+    name: str
+    """Name of the cluster; also its `ClusterName` tag and Slurm's ClusterName."""
+    region: str
+    """Region."""
+    zone: str
+    """Zone id of the head node, the storage and, unless a queue says otherwise, the compute nodes."""
+    os: str = "ubuntu-24.04"
+    """Operating system of all nodes."""
+    network: Network
+    """Network."""
+    head_node: HeadNode
+    """Slurm's controller."""
+    login_nodes: LoginNodes | None = None
+    """Nodes for users."""
+    queues: tuple[Queue, ...]
+    """Slurm partitions; the first is the default."""
+    slurm: Slurm = Slurm()
+    """The workload manager."""
+    budget: Budget | None = None
+    """Monthly budget with alerts."""
+    tags: dict[str, str] = {}
+    """Tags for every resource, beside `ClusterName`."""
+    log_retention: Duration = Duration.parse("180d")
+    """Keep the nodes' logs for this long."""
+    throw_away: bool = False
+    """`true`: destroying the stack deletes file systems, buckets and state with all data in them. For experiments."""
+    silence: dict[str, str] = {}
+    """Findings not to report, by id, each with the reason why (`HPC-NET-010: reached over VPN only`)."""
+
+    @property
+    def zones(self) -> tuple[str, ...]:
+        """All zones in which this cluster has nodes, its own zone first, without repetition."""
+        named = [self.zone, *(self.login_nodes.zones if self.login_nodes else ())]
+        named += [zone for queue in self.queues for zone in queue.zones]
+        return tuple(dict.fromkeys(named))
+
+    def queue_zones(self, queue: Queue) -> tuple[str, ...]:
+        """The zones that `queue` may use, in order."""
+        return queue.zones or (self.zone,)
+
+    @property
+    def max_nodes(self) -> int:
+        """Compute nodes when every queue is full."""
+        return sum(queue.max for queue in self.queues)
+
+
+class AwsClusterSpec(ClusterSpec):
+    """A cluster on AWS."""
+
+    cloud: Literal["aws"]
+    storage: dict[str, FileSystem] = {}
+    """File systems by name."""
+    buckets: dict[str, BucketSpec] = {}
+    """Buckets by name."""
+    iam: Iam = Iam()
+    """Rules of the house for roles."""

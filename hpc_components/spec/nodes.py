@@ -1,0 +1,70 @@
+"""The head node and the login nodes, and the disks of any node."""
+
+from ipaddress import IPv4Address
+from typing import Literal
+
+from hpc_components.spec.model import Model
+from hpc_components.spec.values import Size
+
+__all__ = ["Disk", "HeadNode", "LoginNodes"]
+
+
+class Disk(Model):
+    """An encrypted block volume."""
+
+    size: Size
+    """Size; whole GiB."""
+    type: Literal["gp3", "io1", "io2", "st1", "sc1"] = "gp3"
+    """EBS volume type."""
+    iops: int | None = None
+    """Operations per second, for gp3, io1 and io2."""
+    throughput: int | None = None
+    """MiB/s, for gp3."""
+    kms_key: str | None = None
+    """ARN of the key that encrypts it, instead of the account's default key."""
+
+
+class HeadNode(Model):
+    """The node that runs Slurm's controller. It can be replaced: its address and state volume outlive it."""
+
+    machine: str
+    """Machine type."""
+    public: bool = False
+    """Give it a public address and let `network.ssh_from` reach it."""
+    address: IPv4Address | None = None
+    """Its fixed private address; default: the tenth address of its subnet."""
+    root: Disk = Disk(size=Size.gib(64))
+    """Root disk; lost when the node is replaced."""
+    state: Disk = Disk(size=Size.gib(64))
+    """Volume for Slurm's state and the accounting database; outlives the node."""
+    image: str | None = None
+    """Machine image id; default: the image of the cluster's `os`, pinned."""
+    key_pair: str | None = None
+    """Name of an EC2 key pair for the first administrator. Session Manager works without one."""
+    instance_profile: str | None = None
+    """An instance profile that is there already, instead of one with just the permissions needed."""
+
+
+class LoginNodes(Model):
+    """Nodes for users, behind one load-balanced address."""
+
+    machine: str
+    """Machine type."""
+    min: int = 1
+    """Fewest nodes."""
+    max: int = 1
+    """Most nodes."""
+    public: bool = False
+    """Put the load balancer on the internet, reachable from `network.ssh_from`."""
+    zones: tuple[str, ...] = ()
+    """Zone ids to spread over; default: the cluster's zone."""
+    max_sessions_per_user: int | None = None
+    """Most sessions at a time per user and node; no limit if not given."""
+    root: Disk = Disk(size=Size.gib(64))
+    """Root disk."""
+    image: str | None = None
+    """Machine image id; default: the image of the cluster's `os`, pinned."""
+    key_pair: str | None = None
+    """Name of an EC2 key pair."""
+    instance_profile: str | None = None
+    """An instance profile that is there already."""

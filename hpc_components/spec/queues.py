@@ -1,0 +1,88 @@
+"""Queues: what Slurm calls partitions, each a fleet of one kind of machine that grows and shrinks."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Tag
+
+from hpc_components.spec.model import Model
+from hpc_components.spec.nodes import Disk
+from hpc_components.spec.values import Duration, Size
+
+__all__ = ["CapacityBlock", "Purchase", "Queue", "Reservation"]
+
+
+class CapacityBlock(Model):
+    """GPU machines bought for a fixed span of time (EC2 Capacity Blocks for ML)."""
+
+    capacity_block: str
+    """Id of its capacity reservation, `cr-0123456789abcdef0`."""
+
+
+class Reservation(Model):
+    """Machines of an on-demand capacity reservation."""
+
+    reservation: str
+    """Its id, `cr-0123456789abcdef0`."""
+
+
+def _purchase_kind(value: Any) -> str:
+    if isinstance(value, str):
+        return "name"
+    keys = value if isinstance(value, dict) else getattr(value, "model_fields_set", ())
+    return "reservation" if "reservation" in keys else "capacity_block"
+
+
+Purchase = Annotated[
+    Annotated[Literal["on_demand", "spot"], Tag("name")]
+    | Annotated[CapacityBlock, Tag("capacity_block")]
+    | Annotated[Reservation, Tag("reservation")],
+    Discriminator(_purchase_kind),
+]
+
+
+class Queue(Model):
+    """One Slurm partition, `<name>-[1-max]` its nodes."""
+
+    name: str
+    """Partition name; node names begin with it."""
+    machine: str
+    """Machine type."""
+    max: int
+    """Most nodes."""
+    min: int = 0
+    """Nodes kept running; the others are launched when jobs wait."""
+    purchase: Purchase = "on_demand"
+    """How the machines are bought: `on_demand`, `spot`, `{reservation: cr-...}` or `{capacity_block: cr-...}`."""
+    fallback: tuple[str, ...] = ()
+    """Machine types to try, in this order, when `machine` is nowhere to be had."""
+    zones: tuple[str, ...] = ()
+    """Zone ids to try, in this order; default: the cluster's zone."""
+    placement: Literal["cluster", "partition", "spread", "none"] | None = None
+    """Placement group; default: `cluster` with a fast fabric, else none."""
+    efa: bool | None = None
+    """Fast fabric; default: on, where the machine has it."""
+    smt: bool = True
+    """Two hardware threads per core; off gives each job whole cores."""
+    requeue: bool = True
+    """Put a job back in the queue when its node is lost."""
+    idle_time: Duration | None = None
+    """Terminate a node that had no work for this long; default: `slurm.idle_time`."""
+    max_spot_price: float | None = None
+    """Most to pay per node and hour on spot, in USD; default: the on-demand price."""
+    local_scratch: str | None = None
+    """Mount directory of the node's own NVMe disks, striped."""
+    memory: Size | None = None
+    """Memory per node that jobs can ask for; default: what the machine's system sees, as measured."""
+    root: Disk = Disk(size=Size.gib(64))
+    """Root disk."""
+    image: str | None = None
+    """Machine image id; default: the image of the cluster's `os`, pinned."""
+    instance_profile: str | None = None
+    """An instance profile that is there already."""
+    slurm: dict[str, str | int | bool] = {}
+    """More settings of the partition, in Slurm's own names (`MaxTime: 2-00:00:00`)."""
+
+    @property
+    def machines(self) -> tuple[str, ...]:
+        """The machine types of this queue, in the order in which they are tried."""
+        return (self.machine, *self.fallback)
