@@ -1,15 +1,25 @@
 """The address plan: which zone has which subnets, and the head node's fixed address. Computed, never discovered.
 
-A cluster's range is cut into eighths. The first holds the public subnets, eighth N the private subnet of the zone whose
-id ends in `azN`. So a subnet's range follows from its zone alone: adding, removing or reordering zones moves nothing.
+A cluster's range is cut into eighths. The first holds the public subnets, the one after azN's number the private subnet
+of the zone whose id ends in `azN`. So a subnet's range follows from its zone alone: adding, removing or reordering zones
+moves nothing.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
+from itertools import islice
 
-__all__ = ["AWS_RESERVED", "HEAD_NODE_OFFSET", "ZoneSubnets", "head_node_address", "plan_subnets", "usable_addresses"]
+__all__ = [
+    "AWS_RESERVED",
+    "HEAD_NODE_OFFSET",
+    "ZoneSubnets",
+    "fixed_block",
+    "head_node_address",
+    "plan_subnets",
+    "usable_addresses",
+]
 
 AWS_RESERVED = 5
 """Addresses of each subnet that AWS keeps: the first four and the last.
@@ -17,8 +27,8 @@ AWS_RESERVED = 5
 Source: Amazon VPC user guide, "Subnet CIDR blocks".
 """
 
-HEAD_NODE_OFFSET = 10
-"""The head node's address, counted from the start of its subnet; also the addresses kept free of elastic nodes."""
+HEAD_NODE_OFFSET = 20
+"""The head node's address, counted from the start of its subnet."""
 
 _ZONE_NUMBER = re.compile(r"-az([1-7])$")
 
@@ -33,12 +43,12 @@ class ZoneSubnets:
 
 
 def plan_subnets(cidr: IPv4Network, zones: Iterable[str]) -> dict[str, ZoneSubnets]:
-    """Subnets of each zone id in `zones`, cut from `cidr`, which must be /16 to /22.
+    """Subnets of each zone id in `zones`, cut from `cidr`, which must be /16 to /20.
 
     Raises ValueError where a zone id does not end in `az1` to `az7` or the range is too large or small to be cut.
     """
-    if not 16 <= cidr.prefixlen <= 22:
-        raise ValueError(f"{cidr} can't be cut into subnets: it must be a /16 to /22")
+    if not 16 <= cidr.prefixlen <= 20:
+        raise ValueError(f"{cidr} can't be cut into subnets: it must be a /16 to /20")
     public, *private = cidr.subnets(prefixlen_diff=3)
     publics = list(public.subnets(prefixlen_diff=3))
     plan = {}
@@ -51,11 +61,16 @@ def plan_subnets(cidr: IPv4Network, zones: Iterable[str]) -> dict[str, ZoneSubne
     return plan
 
 
+def fixed_block(subnet: IPv4Network) -> IPv4Network:
+    """The block of `subnet` kept for fixed addresses, so that no elastic node is given one: its second /28."""
+    return list(islice(subnet.subnets(new_prefix=28), 2))[1]
+
+
 def head_node_address(subnet: IPv4Network) -> IPv4Address:
     """The fixed address of the head node in `subnet`."""
     return subnet[HEAD_NODE_OFFSET]
 
 
 def usable_addresses(subnet: IPv4Network) -> int:
-    """Addresses of `subnet` that instances can have."""
-    return subnet.num_addresses - AWS_RESERVED
+    """Addresses of `subnet` that elastic nodes can have: without AWS's own and the block kept for fixed ones."""
+    return subnet.num_addresses - AWS_RESERVED - fixed_block(subnet).num_addresses

@@ -50,7 +50,7 @@ class Network(Model):
     """Where the cluster lives. Exactly one of `cidr` and `existing`."""
 
     cidr: IPv4Network | None = None
-    """Address range of a network made for this cluster, /16 to /24."""
+    """Address range of a network made for this cluster, /16 to /20."""
     existing: ExistingNetwork | None = None
     """A network that is there already."""
     ssh_from: tuple[IPv4Network, ...] = ()

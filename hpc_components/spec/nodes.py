@@ -32,7 +32,7 @@ class HeadNode(Model):
     public: bool = False
     """Give it a public address and let `network.ssh_from` reach it."""
     address: IPv4Address | None = None
-    """Its fixed private address; default: the tenth address of its subnet."""
+    """Its fixed private address; default: the twentieth of its subnet."""
     root: Disk = Disk(size=Size.gib(64))
     """Root disk; lost when the node is replaced."""
     state: Disk = Disk(size=Size.gib(64))

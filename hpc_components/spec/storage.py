@@ -45,7 +45,7 @@ class DataAssociation(Model):
     auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
     """Which changes in the bucket appear in the file system by themselves."""
     auto_export: tuple[Change, ...] = ("new", "changed")
-    """Which changes in the file system go to the bucket. Without `deleted`, nothing is ever deleted from the bucket."""
+    """Which changes in the file system go to the bucket. Without `deleted`, nothing in the bucket is ever deleted."""
 
 
 class Lustre(Model):
