@@ -1,7 +1,7 @@
 """The address plan: which zone has which subnets, and the head node's fixed address. Computed, never discovered.
 
-A cluster's range is cut into eighths. The first holds the public subnets, the one after azN's number the private subnet
-of the zone whose id ends in `azN`. So a subnet's range follows from its zone alone: adding, removing or reordering zones
+A cluster's range is cut into eighths. The first holds the public subnets; eighth N + 1 is the private subnet of the
+zone whose id ends in `azN`. So a subnet's range follows from its zone alone: adding, removing or reordering zones
 moves nothing.
 """
 
