@@ -1,0 +1,172 @@
+"""What moto's copy of the EC2 API says: machines, names of all types, regions and EFA layouts."""
+
+import gzip
+import importlib.metadata
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import catalog_from_drafts as drafts
+
+Record = dict[str, Any]
+Offerings = dict[str, dict[str, list[str]]]  # region -> instance type -> sorted zone ids
+
+VERSION = "5.2.5"
+SOURCE = f"moto {VERSION} (EC2 DescribeInstanceTypes and DescribeInstanceTypeOfferings)"
+AS_OF = "2026-10-27"
+MEASURED = "ec2instances.info, measured"
+
+# Families that head, login and small compute nodes are taken from; every size is held.
+WHOLE_FAMILIES = {"c6i", "c7i", "m6i", "m7i", "r6i", "r7i", "c7a", "m7a", "t3", "g5", "g6"}
+# The API says these are no longer current; AWS sells them like any other, so the word may be an error.
+UNSURE_GENERATION = {"c6gn", "g5", "m6i", "r6i", "r7g", "r7gd"}
+EFA_SOURCE = "AWS ParallelCluster 3.16.1 launch templates; EC2 user guide, EFA and accelerated instance types"
+
+
+def resource(name: str) -> Path:
+    """The path of one of moto's EC2 resources; leaves when another version of moto is installed."""
+    if importlib.metadata.version("moto") != VERSION:
+        sys.exit(f"the catalogue is made from moto {VERSION}, not {importlib.metadata.version('moto')}")
+    import moto  # here, because the version is checked first
+
+    return Path(moto.__file__).parent / "ec2" / "resources" / name
+
+
+def read_types() -> dict[str, Record]:
+    """Instance type -> its DescribeInstanceTypes entry."""
+    return json.loads(gzip.decompress(resource("instance_types.json.gz").read_bytes()))
+
+
+def read_offerings() -> Offerings:
+    """Which zone (by id: a zone's letter differs per account) of which region offers which type."""
+    offered: Offerings = {}
+    for path in sorted(resource("instance_type_offerings/availability-zone-id").glob("*.json.gz")):
+        region = offered.setdefault(path.name.removesuffix(".json.gz"), {})
+        for offer in json.loads(gzip.decompress(path.read_bytes())):
+            region.setdefault(offer["InstanceType"], []).append(offer["Location"])
+            region[offer["InstanceType"]].sort()
+    return offered
+
+
+def machines(described: dict[str, Record], offerings: Offerings) -> Iterator[Record]:
+    """Every AWS row of the draft and every size of the families held whole, ordered by name."""
+    draft_rows = {row["instance_type"]: row for row in drafts.rows("machines.csv") if row["cloud"] == "aws"}
+    measured = {row["name"]: row for row in drafts.rows("aws_measured.csv")}
+    on_demand = {row["name"]: row for row in drafts.rows("aws_on_demand.csv")}
+    whole = {name for name in described if name.split(".")[0] in WHOLE_FAMILIES or name.startswith("hpc")}
+    for name in sorted(whole | draft_rows.keys()):
+        draft, real, price = draft_rows.get(name), measured.get(name), on_demand.get(name)
+        prices = list(drafts.prices(draft)) if draft else []
+        if not draft and price:
+            prices = [drafts.priced(price["region"], "on_demand", price["usd_per_hour"])]
+        yield {
+            "cloud": "aws",
+            "name": name,
+            **processor(described[name]),
+            "os_memory_mib": drafts.whole(real["memory_mib"]) if real else None,
+            "numa_nodes": drafts.whole(real["numa_nodes"]) if real else None,
+            "sockets": drafts.whole(real["sockets"]) if real else None,
+            **network(described[name]),
+            "offered": {region: types[name] for region, types in offerings.items() if name in types},
+            "prices": prices,
+            "notes": drafts.notes(draft) if draft else "",
+            "source": f"{SOURCE}; {MEASURED} {real['measured']}" if real else SOURCE,
+            "as_of": AS_OF,
+        }
+
+
+def processor(info: Record) -> Record:
+    """Processor, memory, accelerators, disks and purchase options of one DescribeInstanceTypes entry."""
+    cpus, maker = info["VCpuInfo"], info["ProcessorInfo"]
+    return {
+        "arch": "arm64" if "arm64" in maker["SupportedArchitectures"] else "x86_64",
+        "cpu_vendor": maker["Manufacturer"],
+        "vcpus": cpus["DefaultVCpus"],
+        "cores": cpus["DefaultCores"],
+        "threads_per_core": cpus["DefaultThreadsPerCore"],
+        "valid_threads_per_core": cpus.get("ValidThreadsPerCore", [cpus["DefaultThreadsPerCore"]]),
+        "memory_gib": drafts.number(info["MemoryInfo"]["SizeInMiB"] / 1024),
+        "accelerator": accelerator(info),
+        "local_nvme_gb": info.get("InstanceStorageInfo", {}).get("TotalSizeInGB", 0),
+        "ebs_baseline_mbps": info["EbsInfo"]["EbsOptimizedInfo"]["BaselineBandwidthInMbps"],
+        "bare_metal": info["BareMetal"],
+        "burstable": info["BurstablePerformanceSupported"],
+        "nitro": info.get("Hypervisor") != "xen",
+        "usage": sorted(usage.replace("-", "_") for usage in info["SupportedUsageClasses"]),
+    }
+
+
+def accelerator(info: Record) -> Record | None:
+    """GPUs or Neuron devices of one entry; memory is per device."""
+    gpus = info.get("GpuInfo", {}).get("Gpus")
+    devices = gpus or info.get("NeuronInfo", {}).get("NeuronDevices")
+    if not devices:
+        return None
+    return {
+        "manufacturer": devices[0]["Manufacturer"] if gpus else "AWS",
+        "model": devices[0]["Name"],
+        "count": devices[0]["Count"],
+        "memory_gib": drafts.number(round(devices[0]["MemoryInfo"]["SizeInMiB"] / 1024, 1)),
+    }
+
+
+def network(info: Record) -> Record:
+    """Network cards, bandwidth, fabric and placement of one entry."""
+    said = info["NetworkInfo"]
+    # The sum over cards is wrong for hpc6id, hpc8a, p6-b200 and others; the type's own statement is right.
+    gbps, up_to = drafts.bandwidth(said["NetworkPerformance"])
+    efa = said.get("EfaInfo", {}).get("MaximumEfaInterfaces", 0)
+    cluster = "cluster" in info["PlacementGroupInfo"]["SupportedStrategies"]
+    return {
+        "network_gbps": gbps,
+        "network_up_to": up_to,
+        "network_cards": said["MaximumNetworkCards"],
+        "interfaces_per_card": [card["MaximumNetworkInterfaces"] for card in said["NetworkCards"]],
+        "fabric": {"kind": "efa", "name": "EFA", "interfaces": efa, "gbps": gbps} if efa else None,
+        "cluster_placement": cluster,
+        "placement": "cluster placement group" if cluster else None,
+    }
+
+
+def known_families(described: dict[str, Record]) -> Iterator[Record]:
+    """The names of all EC2 types, one family per record."""
+    families: dict[str, list[str]] = {}
+    for name in sorted(described):
+        families.setdefault(name.split(".")[0], []).append(name.split(".")[1])
+    for family, sizes in families.items():
+        current = any(described[f"{family}.{size}"]["CurrentGeneration"] for size in sizes)
+        record = {"family": family, "sizes": sizes, "current": current, "source": SOURCE, "as_of": AS_OF}
+        yield {**record, "unsure": ["current"]} if family in UNSURE_GENERATION else record
+
+
+def regions(offerings: Offerings) -> Iterator[Record]:
+    """Regions with the ids of their zones."""
+    for region, types in offerings.items():
+        zones = sorted({zone for offered in types.values() for zone in offered})
+        yield {"region": region, "zones": zones, "source": SOURCE, "as_of": AS_OF}
+
+
+def efa_layouts(described: dict[str, Record]) -> Iterator[Record]:
+    """One record for all types whose network cards are alike; `efa.py` of the catalogue expands it."""
+    alike: dict[str, list[str]] = {}
+    for name, info in sorted(described.items()):
+        if info["NetworkInfo"].get("EfaSupported"):
+            alike.setdefault(json.dumps(efa_layout(info["NetworkInfo"])), []).append(name)
+    for layout, names in alike.items():
+        yield {**json.loads(layout), "types": names, "source": f"{SOURCE}; {EFA_SOURCE}", "as_of": AS_OF}
+
+
+def efa_layout(said: Record) -> Record:
+    """Which cards carry an EFA, and at which device index."""
+    most = [card["MaximumNetworkInterfaces"] for card in said["NetworkCards"]]
+    capable = [c["NetworkCardIndex"] for c in said["NetworkCards"] if "efa" in c["InterfaceTypes"]]
+    # Where fewer EFAs are allowed than cards could take one, card 0 is left to IP traffic.
+    cards = capable[len(capable) - said["EfaInfo"]["MaximumEfaInterfaces"] :]
+    layout: Record = {"cards": len(most), "efa_cards": cards, "combined": most[0] == 1}
+    layout["other_device"] = 0 if min(most) == 1 else 1
+    doubts = ["other_device"] if cards[-1] > 0 and not layout["combined"] else []
+    if cards != capable:
+        doubts.append("efa_cards")
+    return {**layout, "unsure": doubts} if doubts else layout
