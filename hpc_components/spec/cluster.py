@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from hpc_components.spec.model import Model
+from hpc_components.spec.model import Flag, Model
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
 from hpc_components.spec.queues import Queue
@@ -62,7 +62,7 @@ class ClusterSpec(Model):
     """Tags for every resource, beside `ClusterName`."""
     log_retention: Duration = Duration.parse("180d")
     """Keep the nodes' logs for this long."""
-    throw_away: bool = False
+    throw_away: Flag = False
     """`true`: destroying the stack deletes file systems, buckets and state with all data in them. For experiments."""
     silence: dict[str, str] = {}
     """Findings not to report, by id, each with the reason why (`HPC-NET-010: reached over VPN only`)."""

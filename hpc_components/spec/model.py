@@ -1,8 +1,16 @@
 """The base of every model of a cluster: frozen, and nothing unknown passes."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
 
-__all__ = ["Model"]
+from pydantic import BaseModel, ConfigDict, Strict
+
+__all__ = ["Flag", "Int", "Model"]
+
+Int = Annotated[int, Strict()]
+"""A whole number; text that looks like one is refused."""
+
+Flag = Annotated[bool, Strict()]
+"""`true` or `false`; a word or number is refused."""
 
 
 class Model(BaseModel):
@@ -12,7 +20,7 @@ class Model(BaseModel):
     (pydantic's own `use_attribute_docstrings` reads every source file at import, which costs more than the models.)
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     def given(self, field: str) -> bool:
         """Whether the user wrote `field`, as opposed to its default."""

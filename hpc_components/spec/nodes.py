@@ -3,7 +3,7 @@
 from ipaddress import IPv4Address
 from typing import Literal
 
-from hpc_components.spec.model import Model
+from hpc_components.spec.model import Flag, Int, Model
 from hpc_components.spec.values import Size
 
 __all__ = ["Disk", "HeadNode", "LoginNodes"]
@@ -16,9 +16,9 @@ class Disk(Model):
     """Size; whole GiB."""
     type: Literal["gp3", "io1", "io2", "st1", "sc1"] = "gp3"
     """EBS volume type."""
-    iops: int | None = None
+    iops: Int | None = None
     """Operations per second, for gp3, io1 and io2."""
-    throughput: int | None = None
+    throughput: Int | None = None
     """MiB/s, for gp3."""
     kms_key: str | None = None
     """ARN of the key that encrypts it, instead of the account's default key."""
@@ -29,7 +29,7 @@ class HeadNode(Model):
 
     machine: str
     """Machine type."""
-    public: bool = False
+    public: Flag = False
     """Give it a public address and let `network.ssh_from` reach it."""
     address: IPv4Address | None = None
     """Its fixed private address; default: the twentieth of its subnet."""
@@ -50,15 +50,15 @@ class LoginNodes(Model):
 
     machine: str
     """Machine type."""
-    min: int = 1
+    min: Int = 1
     """Fewest nodes."""
-    max: int = 1
+    max: Int = 1
     """Most nodes."""
-    public: bool = False
+    public: Flag = False
     """Put the load balancer on the internet, reachable from `network.ssh_from`."""
     zones: tuple[str, ...] = ()
     """Zone ids to spread over; default: the cluster's zone."""
-    max_sessions_per_user: int | None = None
+    max_sessions_per_user: Int | None = None
     """Most sessions at a time per user and node; no limit if not given."""
     root: Disk = Disk(size=Size.gib(64))
     """Root disk."""

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Tag
 
-from hpc_components.spec.model import Model
+from hpc_components.spec.model import Flag, Int, Model
 from hpc_components.spec.nodes import Disk
 from hpc_components.spec.values import Duration, Size
 
@@ -47,9 +47,9 @@ class Queue(Model):
     """Partition name; node names begin with it."""
     machine: str
     """Machine type."""
-    max: int
+    max: Int
     """Most nodes."""
-    min: int = 0
+    min: Int = 0
     """Nodes kept running; the others are launched when jobs wait."""
     purchase: Purchase = "on_demand"
     """How the machines are bought: `on_demand`, `spot`, `{reservation: cr-...}` or `{capacity_block: cr-...}`."""
@@ -59,11 +59,11 @@ class Queue(Model):
     """Zone ids to try, in this order; default: the cluster's zone."""
     placement: Literal["cluster", "partition", "spread", "none"] | None = None
     """Placement group; default: `cluster` with a fast fabric, else none."""
-    efa: bool | None = None
+    efa: Flag | None = None
     """Fast fabric; default: on, where the machine has it."""
-    smt: bool = True
+    smt: Flag = True
     """Two hardware threads per core; off gives each job whole cores."""
-    requeue: bool = True
+    requeue: Flag = True
     """Put a job back in the queue when its node is lost."""
     idle_time: Duration | None = None
     """Terminate a node that had no work for this long; default: `slurm.idle_time`."""

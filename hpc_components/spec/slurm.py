@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from hpc_components.spec.model import Model
+from hpc_components.spec.model import Int, Model
 from hpc_components.spec.values import Duration
 
 __all__ = ["Accounting", "Database", "Slurm"]
@@ -13,7 +13,7 @@ class Database(Model):
 
     host: str
     """Host name or address, without a scheme."""
-    port: int = 3306
+    port: Int = 3306
     user: str = "slurm"
     name: str = "slurm_acct_db"
     """Name of the database."""

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from hpc_components.spec.model import Model
+from hpc_components.spec.model import Flag, Int, Model
 from hpc_components.spec.values import Duration, Size
 
 __all__ = [
@@ -58,17 +58,17 @@ class Lustre(Model):
     """Capacity; FSx sells steps, and calls 1,200 GiB `1.2TiB`."""
     deployment: Literal["scratch_1", "scratch_2", "persistent_1", "persistent_2"] = "scratch_2"
     """`scratch_*` keeps no copies: data on a failed server is gone. `persistent_*` replicates within the zone."""
-    throughput: int | None = None
+    throughput: Int | None = None
     """MB/s per TiB; persistent only."""
     storage: Literal["ssd", "hdd"] = "ssd"
     """Kind of disk."""
     drive_cache: Literal["none", "read"] | None = None
     """SSD read cache of HDD file systems."""
-    compression: bool = True
+    compression: Flag = True
     """LZ4 compression."""
-    efa: bool = False
+    efa: Flag = False
     """Clients with EFA reach the servers over EFA. Fixed at creation; persistent_2 only."""
-    metadata_iops: int | None = None
+    metadata_iops: Int | None = None
     """Provisioned metadata operations per second; persistent_2 only."""
     import_from: str | None = None
     """Short for one association of the whole file system with `s3://bucket[/prefix]`."""
@@ -98,7 +98,7 @@ class Nfs(Model):
     """Capacity, 64 GiB to 512 TiB."""
     deployment: Literal["single_az_1", "single_az_2", "multi_az_1"] = "single_az_1"
     """One zone, or two with failover."""
-    throughput: int = 128
+    throughput: Int = 128
     """MB/s."""
     backups: Duration | None = Duration.parse("7d")
     """Keep daily backups for this long, at most 90d."""
@@ -133,7 +133,7 @@ class Bucket(Model):
     """Storage class by the age at which objects move there (`deep_archive: 180d`)."""
     expire: Duration | None = None
     """Delete objects of this age."""
-    versioning: bool = True
+    versioning: Flag = True
     """Keep overwritten and deleted objects for 30 days."""
 
 
@@ -143,7 +143,7 @@ class ExpressBucket(Model):
     type: Literal["s3_express"]
     zone: str | None = None
     """Zone id; default: the cluster's zone."""
-    shards: int = 1
+    shards: Int = 1
     """Number of buckets over which data is spread: one bucket does not fill 3.2 Tbps."""
 
 

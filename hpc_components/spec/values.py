@@ -4,7 +4,6 @@ Both are frozen, ordered values that pydantic parses from text and writes back a
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar, Self
@@ -20,7 +19,11 @@ class _Text:
 
     _pattern: ClassVar[str]
     _example: ClassVar[str]
-    parse: ClassVar[Callable[[str], Any]]
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `text`; ValueError says what is wrong and how it is written."""
+        raise NotImplementedError
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:

@@ -1,0 +1,80 @@
+"""Findings: what a rule says about a place in a cluster's description."""
+
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+__all__ = ["Finding", "Level", "Path", "Problem", "dotted"]
+
+Path = tuple[str | int, ...]
+"""A place in the description: `("queues", 2, "machine")`."""
+
+
+class Level(StrEnum):
+    """How bad a finding is."""
+
+    ERROR = "error"
+    """It will not work, or not as written."""
+    WARNING = "warning"
+    """It may not work, or costs more than it should."""
+    INFO = "info"
+    """Good to know."""
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return list(Level).index(self)
+
+
+def dotted(path: Path) -> str:
+    """`path` as text: `queues[2].machine`."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """What a rule found: where, why it is wrong, and the way out. The rule's id and level are added to it."""
+
+    path: Path
+    reason: str
+    remedy: str
+    value: Any = None
+    level: Level | None = None
+    """Another level than the rule's own, where a fact is unsure."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A problem with its rule, its level and its place in the file."""
+
+    id: str
+    level: Level
+    path: str
+    """Dotted path below `hpc:cluster`; a resource's name for findings on resources."""
+    value: Any
+    """The offending value, plain."""
+    reason: str
+    remedy: str
+    file: str | None = None
+    line: int | None = None
+    """From 1."""
+    column: int | None = None
+    """From 1."""
+    silenced: str | None = None
+    """The reason why this finding is not to be reported."""
+
+    def at(self, file: str, line: int | None, column: int | None) -> "Finding":
+        """The same finding with its place in a file."""
+        return replace(self, file=file, line=line, column=column)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON; keys without a value are left out."""
+        plain = {key: value for key, value in asdict(self).items() if value is not None}
+        return plain | {"level": str(self.level)}
+
+    def sort_key(self) -> tuple[Any, ...]:
+        """Worst first, then in the order of the file."""
+        return (self.level.rank, self.file or "", self.line or 0, self.column or 0, self.id, self.path)

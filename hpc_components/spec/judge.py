@@ -1,0 +1,87 @@
+"""Judges a description: the models first, then every rule, all findings in one go.
+
+A description with mistakes in its form is judged as well: what can't be understood is left out, the rest goes through
+the rules. So ten mistakes of any kind are ten findings in one run.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Finding, Level, Path, Problem, dotted
+from hpc_components.spec.form import read_form
+from hpc_components.spec.rule import Rule, all_rules
+from hpc_components.spec.source import Document
+
+__all__ = ["Judgement", "judge"]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What is to be said about a description."""
+
+    cluster: AwsClusterSpec | None
+    """The cluster, if its form is without error."""
+    findings: tuple[Finding, ...]
+    """All findings to report, worst first."""
+    silenced: tuple[Finding, ...] = ()
+    """Findings that the description silences, with the reason."""
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """The findings that are errors."""
+        return tuple(finding for finding in self.findings if finding.level is Level.ERROR)
+
+
+def judge(document: Document) -> Judgement:
+    """Judge the cluster described by `document`, whose data is what stands under `hpc:cluster`."""
+    form = read_form(document.data)
+    findings = [_finding(id, Level.ERROR, problem, document) for id, problem in form.problems]
+    if form.cluster is not None:
+        findings += _apply_rules(form.cluster, form.left_out, document)
+    silence = form.cluster.silence if form.cluster else {}
+    loud = sorted((finding for finding in findings if finding.id not in silence), key=Finding.sort_key)
+    quiet = [replace(finding, silenced=silence[finding.id]) for finding in findings if finding.id in silence]
+    return Judgement(
+        cluster=None if form.problems else form.cluster,
+        findings=tuple(loud),
+        silenced=tuple(sorted(quiet, key=Finding.sort_key)),
+    )
+
+
+def _apply_rules(cluster: AwsClusterSpec, left_out: frozenset[Path], document: Document) -> Iterator[Finding]:
+    for rule in all_rules():
+        for problem in rule(cluster):
+            if not _hangs_on(problem.path, left_out):
+                yield _finding(rule.id, problem.level or rule.level, problem, document)
+
+
+def _hangs_on(path: Path, left_out: frozenset[Path]) -> bool:
+    """Whether `path` speaks of something that was left out of the description, and so was already reported."""
+    return any(path[: len(gone)] == gone for gone in left_out)
+
+
+def _finding(id: str, level: Level, problem: Problem, document: Document) -> Finding:
+    key = problem.path in document.keys and problem.value is None
+    where = document.position(problem.path, key=key)
+    return Finding(
+        id=id,
+        level=level,
+        path=dotted(problem.path),
+        value=_plain(problem.value),
+        reason=problem.reason,
+        remedy=problem.remedy,
+        file=document.file,
+        line=where.line if where else None,
+        column=where.column if where else None,
+    )
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def explained(rule: Rule) -> str:
+    """What `hpc rules ID` prints."""
+    return f"{rule.id}  {rule.level}  {rule.title}\n\n{rule.explanation}".rstrip()

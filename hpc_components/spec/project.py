@@ -1,0 +1,116 @@
+"""Finds what a stack's name means: the project around the current directory, its stack files, the cluster in one."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from hpc_components.spec.source import Document, UnreadableError, read_yaml
+
+__all__ = ["CLUSTER_KEY", "Project", "StackFile", "find_project", "open_stack_file"]
+
+CLUSTER_KEY = "hpc:cluster"
+"""Where a stack file describes its cluster, under `config`."""
+
+
+@dataclass(frozen=True)
+class StackFile:
+    """One `Pulumi.<stack>.yaml`."""
+
+    path: Path
+    document: Document
+
+    @property
+    def stack(self) -> str:
+        """The stack's name."""
+        return self.path.name.removeprefix("Pulumi.").removesuffix(".yaml")
+
+    @property
+    def config(self) -> dict[str, object]:
+        """All config values by key."""
+        config = self.document.data.get("config") if isinstance(self.document.data, dict) else None
+        return config if isinstance(config, dict) else {}
+
+    @property
+    def cluster(self) -> Document:
+        """The description of the cluster. UnreadableError if there is none."""
+        try:
+            return self.document.below("config", CLUSTER_KEY)
+        except (KeyError, TypeError):
+            raise UnreadableError(
+                f"{self.document.file} describes no cluster: it has no {CLUSTER_KEY} under config; "
+                "`hpc schema` prints what goes there"
+            ) from None
+
+
+@dataclass(frozen=True)
+class Project:
+    """A directory with a `Pulumi.yaml`."""
+
+    root: Path
+    name: str
+    main: Path
+    """Directory (or file) of the program."""
+    stack_dir: Path
+    """Directory of the stack files."""
+
+    @property
+    def stacks(self) -> tuple[str, ...]:
+        """Names of all stacks that have a file."""
+        names = (
+            file.name.removeprefix("Pulumi.").removesuffix(".yaml") for file in self.stack_dir.glob("Pulumi.*.yaml")
+        )
+        return tuple(sorted(names))
+
+    def open(self, stack: str) -> StackFile:
+        """The file of `stack`. UnreadableError lists what there is if there is none."""
+        path = self.stack_dir / f"Pulumi.{stack}.yaml"
+        if not path.is_file():
+            raise UnreadableError(
+                f"there is no stack {stack!r} in {shown(self.stack_dir)}; {_hint(stack, self.stacks)}"
+            )
+        return open_stack_file(path)
+
+
+def find_project(start: Path | None = None) -> Project:
+    """The project around `start` (default: the current directory). UnreadableError if there is none."""
+    here = (start or Path.cwd()).resolve()
+    for root in (here, *here.parents):
+        file = root / "Pulumi.yaml"
+        if file.is_file():
+            data = read_yaml(file.read_text(encoding="utf-8"), shown(file)).data
+            if not isinstance(data, dict):
+                raise UnreadableError(f"{shown(file)} is not a Pulumi project; it needs name and runtime")
+            return Project(
+                root=root,
+                name=str(data.get("name", root.name)),
+                main=root / str(data.get("main", ".")),
+                stack_dir=root / str(data.get("stackConfigDir", ".")),
+            )
+    raise UnreadableError(f"no Pulumi.yaml in {here} or above; run this inside a project, or name a file")
+
+
+def open_stack_file(path: Path) -> StackFile:
+    """Read a stack file. UnreadableError names the place of what is wrong."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not UTF-8 text"
+        raise UnreadableError(f"{shown(path)} can't be read: {reason}") from None
+    return StackFile(path, read_yaml(text, shown(path)))
+
+
+def shown(path: Path) -> str:
+    """`path` as a person would write it: relative to the current directory if it is below."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    known = list(known)
+    near = get_close_matches(word, known, n=1)
+    if near:
+        return f"did you mean {near[0]}?"
+    return f"stacks are {', '.join(known)}" if known else "it has no stack files yet"

@@ -1,0 +1,131 @@
+"""Finds its way through the models: which model stands at a path, and what may stand there."""
+
+import ast
+import inspect
+import textwrap
+import types
+from collections.abc import Mapping
+from functools import cache
+from ipaddress import IPv4Address, IPv4Network
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from hpc_components.spec.findings import Path
+from hpc_components.spec.model import Model
+from hpc_components.spec.values import Duration, Size
+
+__all__ = ["describe", "field_docs", "model_at", "placeholder", "type_at"]
+
+
+def type_at(model: type[Model], data: Any, path: Path) -> Any:
+    """The type of what stands at `path` in `data`, a description of `model`; None if nothing may stand there."""
+    here: Any = model
+    for part in path:
+        here = _choose(here, data)
+        if isinstance(here, type) and issubclass(here, Model):
+            field = here.model_fields.get(str(part))
+            here = field.rebuild_annotation() if field else None
+        elif get_origin(here) is tuple:
+            here = get_args(here)[0]
+        elif get_origin(here) is dict:
+            here = get_args(here)[1]
+        else:
+            return None
+        data = _step(data, part)
+    return here
+
+
+def model_at(model: type[Model], data: Any, path: Path) -> type[Model] | None:
+    """The model of the mapping at `path`, chosen by its `type` where several may stand there."""
+    found = _choose(type_at(model, data, path), _follow(data, path))
+    return found if isinstance(found, type) and issubclass(found, Model) else None
+
+
+def _step(data: Any, part: str | int) -> Any:
+    try:
+        return data[part]
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def _follow(data: Any, path: Path) -> Any:
+    for part in path:
+        data = _step(data, part)
+    return data
+
+
+def _choose(annotation: Any, data: Any) -> Any:
+    """The member of a union that `data` means, without `None` and metadata."""
+    if get_origin(annotation) is Annotated:
+        return _choose(get_args(annotation)[0], data)
+    if get_origin(annotation) not in (Union, types.UnionType):
+        return annotation
+    members = [_choose(member, data) for member in get_args(annotation) if member is not types.NoneType]
+    models = [member for member in members if isinstance(member, type) and issubclass(member, Model)]
+    if isinstance(data, Mapping) and models:
+        return next((member for member in models if _means(member, data)), None)
+    return members[0]
+
+
+def _means(model: type[Model], data: Mapping[str, Any]) -> bool:
+    """Whether a mapping means `model`: by its `type`, or else by having one of its keys."""
+    kind = model.model_fields.get("type")
+    if kind is not None:
+        return data.get("type") in get_args(kind.annotation)
+    return not data or any(key in model.model_fields for key in data)
+
+
+_PLACEHOLDERS: dict[Any, Any] = {
+    str: "", int: 1, float: 1.0, bool: False,
+    Size: "1GiB", Duration: "1d", IPv4Network: "192.0.2.0/24", IPv4Address: "192.0.2.1",
+}  # fmt: skip
+
+
+def placeholder(annotation: Any) -> Any:
+    """Something valid to stand in for a required value that could not be understood."""
+    chosen = _choose(annotation, {})
+    if get_origin(chosen) is Literal:
+        return get_args(chosen)[0]
+    if get_origin(chosen) is tuple:
+        return []
+    return _PLACEHOLDERS.get(chosen, {})
+
+
+def describe(annotation: Any) -> str:
+    """What a value of this type is, in words: `a whole number`, `one of cluster, spread`."""
+    chosen = _choose(annotation, None)
+    if get_origin(chosen) is Literal:
+        return "one of " + ", ".join(str(value) for value in get_args(chosen))
+    if get_origin(chosen) is tuple:
+        return "a list"
+    words = {
+        str: "text (put it in quotes)", int: "a whole number", float: "a number", bool: "true or false",
+        Size: "a size like 100GiB", Duration: "a duration like 10m",
+        IPv4Network: "an address range like 10.20.0.0/16", IPv4Address: "an address like 10.20.32.20",
+    }  # fmt: skip
+    if chosen in words:
+        return words[chosen]
+    if isinstance(chosen, type) and issubclass(chosen, Model):
+        return f"a mapping with keys {', '.join(chosen.model_fields)}"
+    return "a mapping"
+
+
+@cache
+def field_docs(model: type[Model]) -> dict[str, str]:
+    """The docstring under each field of `model`, base classes included."""
+    docs: dict[str, str] = {}
+    for owner in reversed(model.__mro__):
+        if issubclass(owner, Model) and owner is not Model:
+            docs |= _docs_in(owner)
+    return docs
+
+
+def _docs_in(owner: type) -> dict[str, str]:
+    body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    docs = {}
+    for field, text in zip(body.body, body.body[1:], strict=False):
+        if not (isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)):
+            continue
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant) and isinstance(text.value.value, str):
+            docs[field.target.id] = " ".join(text.value.value.split())
+    return docs
