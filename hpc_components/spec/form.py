@@ -130,18 +130,19 @@ def _translate(detail: ErrorDetails, path: Path, model: type[Model], data: Any) 
         reason = f"{dotted(path)} is of no known type: {told!r}" if told else f"{dotted(path)} has no type"
         remedy = _did_you_mean(str(told or ""), names) if names else "add type: lustre, nfs, efs, s3 or s3_express"
         return "HPC-FRM-003", Problem(path=path, value=told, reason=reason, remedy=remedy)
-    return "HPC-FRM-003", _wrong_value(detail, path, type_at(model, data, path))
+    meaning = field_docs(owner).get(str(path[-1]), "") if owner else ""
+    return "HPC-FRM-003", _wrong_value(detail, path, type_at(model, data, path), meaning)
 
 
-def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any) -> Problem:
+def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str) -> Problem:
     value = detail.get("input")
     shown = value if isinstance(value, str | int | float | bool | None) else type(value).__name__
     if detail["type"] == "value_type":
-        return Problem(path=path, value=shown, reason=detail["msg"], remedy=f"write {describe(annotation)}")
+        return Problem(path=path, value=shown, reason=detail["msg"], remedy=f"{dotted(path[-1:])}: {meaning}")
     if detail["type"] == "ip_v4_network" and "host bits" in detail["msg"]:
         return Problem(path=path, value=shown, reason=f"{value} has bits set behind its mask", remedy="clear them")
     expected = describe(annotation)
-    remedy = f"write {expected}"
+    remedy = f"write {expected}: {meaning}".rstrip(": ")
     if detail["type"] == "literal_error" and isinstance(value, str):
         names = [name.strip() for name in expected.removeprefix("one of ").split(",")]
         remedy = _did_you_mean(value, names)

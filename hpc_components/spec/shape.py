@@ -105,7 +105,8 @@ def describe(annotation: Any) -> str:
     if chosen in words:
         return words[chosen]
     if isinstance(chosen, type) and issubclass(chosen, Model):
-        return f"a mapping with keys {', '.join(chosen.model_fields)}"
+        needed = [name for name, field in chosen.model_fields.items() if field.is_required()] or chosen.model_fields
+        return f"a mapping with {', '.join(needed)}"
     return "a mapping"
 
 

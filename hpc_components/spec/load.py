@@ -1,0 +1,27 @@
+"""For programs: a cluster from plain data, or one error that says everything that is wrong with it."""
+
+from typing import Any
+
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Finding
+from hpc_components.spec.judge import judge
+from hpc_components.spec.source import Document
+
+__all__ = ["SpecError", "load_cluster"]
+
+
+class SpecError(ValueError):
+    """A description with errors. The message lists every one with its place, reason and remedy."""
+
+    def __init__(self, findings: tuple[Finding, ...]) -> None:
+        self.findings = findings
+        lines = [f"{one.id} {one.path}: {one.reason}; {one.remedy}" for one in findings]
+        super().__init__("\n  ".join([f"{len(lines)} error(s) in the description of the cluster:", *lines]))
+
+
+def load_cluster(data: Any) -> AwsClusterSpec:
+    """The cluster that `data` (what stands under `hpc:cluster`) describes. SpecError if any rule finds an error."""
+    judgement = judge(Document("hpc:cluster", data))
+    if judgement.errors or judgement.cluster is None:
+        raise SpecError(judgement.errors)
+    return judgement.cluster
