@@ -1,1 +1,90 @@
-"""AWS components, one a file, each usable alone with plain ids."""
+"""AWS components, one a file, each usable alone with plain ids.
+
+Importing one does not import the others.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hpc_components.aws.budget import ClusterBudget, ClusterBudgetArgs
+    from hpc_components.aws.compute_fleet import EfaComputeFleet, EfaComputeFleetArgs
+    from hpc_components.aws.config_bucket import ConfigBucket, ConfigBucketArgs
+    from hpc_components.aws.data_bucket import DataBucket, DataBucketArgs, ExpressDataBucket, ExpressDataBucketArgs
+    from hpc_components.aws.home_filesystem import HomeFilesystem, HomeFilesystemArgs
+    from hpc_components.aws.launch_template import RootDisk
+    from hpc_components.aws.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
+    from hpc_components.aws.lustre_filesystem import LustreFilesystem, LustreFilesystemArgs
+    from hpc_components.aws.node_reaper import NodeReaper, NodeReaperArgs
+    from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
+    from hpc_components.aws.placement_group import PlacementGroup, PlacementGroupArgs
+    from hpc_components.aws.policies import Statement
+    from hpc_components.aws.security_groups import SecurityGroups, SecurityGroupsArgs
+    from hpc_components.aws.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs
+    from hpc_components.aws.vpc import Vpc, VpcArgs
+
+__all__ = [
+    "ClusterBudget",
+    "ClusterBudgetArgs",
+    "ConfigBucket",
+    "ConfigBucketArgs",
+    "DataBucket",
+    "DataBucketArgs",
+    "EfaComputeFleet",
+    "EfaComputeFleetArgs",
+    "ExpressDataBucket",
+    "ExpressDataBucketArgs",
+    "HomeFilesystem",
+    "HomeFilesystemArgs",
+    "LoginNodeNLB",
+    "LoginNodeNLBArgs",
+    "LustreFilesystem",
+    "LustreFilesystemArgs",
+    "NodeReaper",
+    "NodeReaperArgs",
+    "NodeRole",
+    "NodeRoleArgs",
+    "PlacementGroup",
+    "PlacementGroupArgs",
+    "RootDisk",
+    "SecurityGroups",
+    "SecurityGroupsArgs",
+    "SlurmHeadNode",
+    "SlurmHeadNodeArgs",
+    "Statement",
+    "Vpc",
+    "VpcArgs",
+]
+
+_MODULES = {
+    "ClusterBudget": "budget",
+    "ConfigBucket": "config_bucket",
+    "DataBucket": "data_bucket",
+    "EfaComputeFleet": "compute_fleet",
+    "ExpressDataBucket": "data_bucket",
+    "HomeFilesystem": "home_filesystem",
+    "LoginNodeNLB": "login_node_nlb",
+    "LustreFilesystem": "lustre_filesystem",
+    "NodeReaper": "node_reaper",
+    "NodeRole": "node_role",
+    "PlacementGroup": "placement_group",
+    "RootDisk": "launch_template",
+    "SecurityGroups": "security_groups",
+    "SlurmHeadNode": "slurm_head_node",
+    "Statement": "policies",
+    "Vpc": "vpc",
+}
+"""Where each name lives; a component's Args are beside it."""
+
+
+def __getattr__(name: str) -> Any:
+    module = _MODULES.get(name.removesuffix("Args"))
+    if module is None or name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

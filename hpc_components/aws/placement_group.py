@@ -1,0 +1,73 @@
+"""Placement groups: how near to one another nodes are put."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.ports import Tags
+
+__all__ = ["PlacementGroup", "PlacementGroupArgs"]
+
+Strategy = Literal["cluster", "partition", "spread"]
+SpreadLevel = Literal["rack", "host"]
+
+MAX_PARTITIONS = 7
+"""Most partitions of a group in one zone. Source: EC2 user guide, "Placement strategies"."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlacementGroupArgs:
+    """Arguments of `PlacementGroup`."""
+
+    strategy: Strategy
+    """`cluster`: side by side, for the lowest latency; `partition`: partitions share no racks; `spread`: each apart."""
+    partitions: int | None = None
+    """Number of partitions, 1 to 7; with `partition` only."""
+    spread_level: SpreadLevel | None = None
+    """Own racks (`rack`) or own hosts (`host`, Outposts only); with `spread` only."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what EC2 would refuse."""
+        if self.strategy not in get_args(Strategy):
+            raise ValueError(
+                f"PlacementGroupArgs.strategy: {self.strategy!r} is unknown; use {', '.join(get_args(Strategy))}"
+            )
+        if self.partitions is not None and self.strategy != "partition":
+            raise ValueError(
+                f"PlacementGroupArgs.partitions: a {self.strategy} group has none; leave it out or use partition"
+            )
+        if self.partitions is not None and not 1 <= self.partitions <= MAX_PARTITIONS:
+            raise ValueError(f"PlacementGroupArgs.partitions: {self.partitions} is not 1 to {MAX_PARTITIONS}")
+        if self.spread_level is not None and self.strategy != "spread":
+            raise ValueError(
+                f"PlacementGroupArgs.spread_level: a {self.strategy} group has none; leave it out or use spread"
+            )
+        if self.spread_level not in (None, *get_args(SpreadLevel)):
+            raise ValueError(f"PlacementGroupArgs.spread_level: {self.spread_level!r} is unknown; use rack or host")
+
+
+class PlacementGroup(pulumi.ComponentResource):
+    """A placement group. A `cluster` group holds nodes of one zone; give each fleet its own."""
+
+    group_name: pulumi.Output[str]
+    """Name of the group: what fleets take."""
+    group_id: pulumi.Output[str]
+    """Id of the group."""
+
+    def __init__(self, name: str, args: PlacementGroupArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:aws:PlacementGroup", name, {"strategy": args.strategy}, opts)
+        group = aws.ec2.PlacementGroup(
+            name,
+            strategy=args.strategy,
+            partition_count=args.partitions,
+            spread_level=args.spread_level,
+            tags=args.tags.of(name),
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self.group_name = group.name
+        self.group_id = group.placement_group_id
+        self.register_outputs({"groupName": self.group_name})

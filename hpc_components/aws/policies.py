@@ -1,0 +1,262 @@
+"""What each part of a cluster may do: IAM statements as plain data, built by pure functions.
+
+ARNs leave region and account open (`arn:aws:ec2:*:*:...`): a role acts in its own account only, and the text is then
+the same in every plan. What can't be named beforehand, because it is made when a job waits, is told by its tags.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi import Input, Output
+
+from hpc_components.ports import ConfigStore, FleetRef
+
+__all__ = [
+    "Statement", "arn", "compute_statements", "flow_log_statements", "head_statements", "login_statements",
+    "node_log_group", "policy_document", "reaper_statements", "secret_prefix", "session_manager_statements",
+    "trust_document",
+]  # fmt: skip
+
+Conditions = Mapping[str, Mapping[str, str | Sequence[str]]]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One thing that a policy allows."""
+
+    sid: str
+    """Its name: letters and digits."""
+    actions: Sequence[str]
+    """`service:Action`, none with a wildcard."""
+    resources: Sequence[Input[str]]
+    """ARNs, or `*` alone where the API knows no other."""
+    conditions: Conditions = field(default_factory=dict)
+    """Operator -> condition key -> value or values."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in a policy document."""
+        allowed = {
+            "Sid": self.sid,
+            "Effect": "Allow",
+            "Action": list(self.actions),
+            "Resource": list(self.resources),
+        }
+        return {**allowed, "Condition": self.conditions} if self.conditions else allowed
+
+
+def policy_document(statements: Iterable[Statement]) -> Input[str]:
+    """The policy document as JSON; plain text unless a resource is an Output."""
+    statements = tuple(statements)
+    document = {"Version": "2012-10-17", "Statement": [statement.to_dict() for statement in statements]}
+    plain = all(isinstance(resource, str) for statement in statements for resource in statement.resources)
+    return json.dumps(document) if plain else Output.json_dumps(document)
+
+
+def trust_document(service: str) -> str:
+    """Who may wear a role: the AWS service `service`, such as `ec2.amazonaws.com`."""
+    allow = {"Effect": "Allow", "Principal": {"Service": service}, "Action": "sts:AssumeRole"}
+    return json.dumps({"Version": "2012-10-17", "Statement": [allow]})
+
+
+def arn(service: str, resource: str, *, region: str = "*", account: str = "*") -> str:
+    """An ARN of the commercial partition, the only one whose regions the catalogue holds."""
+    return f"arn:aws:{service}:{region}:{account}:{resource}"
+
+
+def secret_prefix(cluster: str, what: str) -> str:
+    """How the names of a cluster's secrets begin: `hpc/cfd/munge-`. Roles made earlier are given it by this name."""
+    return f"hpc/{cluster}/{what}-"
+
+
+def node_log_group(cluster: str) -> str:
+    """Name of the log group that the nodes of a cluster write to."""
+    return f"/hpc/{cluster}"
+
+
+def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
+    """Compute nodes: read the cluster's configuration and its munge key, write logs. Nothing of EC2."""
+    return (*_config(config), _munge_key(cluster), _logs(cluster))
+
+
+def login_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
+    """Login nodes: as compute nodes, and reachable by Session Manager."""
+    return (*compute_statements(cluster, config), session_manager_statements())
+
+
+def head_statements(
+    *,
+    cluster: str,
+    config: ConfigStore,
+    fleets: Sequence[FleetRef],
+    secrets: Sequence[Input[str]],
+    image_parameters: Sequence[str] = (),
+    kms_keys: Sequence[Input[str]] = (),
+) -> tuple[Statement, ...]:
+    """The head node: launch and terminate the cluster's compute nodes, keep its secrets, read its configuration.
+
+    `secrets` are the ARNs of the secrets that it writes at first boot. `image_parameters` are the paths of SSM
+    parameters in which own images are named (those of AWS and Canonical are always readable), `kms_keys` the ARNs of
+    the keys that encrypt the nodes' disks.
+    """
+    return (
+        *_launch(cluster, [template for fleet in fleets for template in fleet.launch_templates.values()]),
+        *_pass_roles([role for fleet in fleets for role in fleet.instance_role_arns]),
+        *(_spot_role() if any(fleet.purchase == "spot" for fleet in fleets) else ()),
+        *_disk_keys(kms_keys),
+        _images(image_parameters),
+        _terminate(cluster),
+        Statement(
+            "SeeNodes",
+            ("ec2:DescribeInstances", "ec2:DescribeInstanceStatus", "ec2:DescribeCapacityReservations"),
+            ("*",),  # EC2 knows no resources for what lists them
+        ),
+        *_own_secrets(secrets),
+        *_config(config),
+        _logs(cluster),
+        session_manager_statements(),
+    )
+
+
+def reaper_statements(cluster: str, log_group: Input[str]) -> tuple[Statement, ...]:
+    """The function that ends the compute nodes when a cluster is destroyed; `log_group` is its log group's ARN."""
+    return (
+        _terminate(cluster),
+        Statement(
+            "SeeNodes",
+            ("ec2:DescribeInstances", "ec2:DescribeNetworkInterfaces"),
+            ("*",),  # EC2 knows no resources for what lists them
+        ),
+        Statement(
+            "WriteLog",
+            ("logs:CreateLogStream", "logs:PutLogEvents"),
+            (_concat(log_group, ":log-stream:*"),),
+        ),
+    )
+
+
+def flow_log_statements(log_group: Input[str]) -> tuple[Statement, ...]:
+    """The flow log service: write to the log group with the ARN `log_group`."""
+    return (
+        Statement("FindLogGroup", ("logs:DescribeLogGroups",), ("*",)),  # CloudWatch knows no resources for it
+        Statement("FindLogStreams", ("logs:DescribeLogStreams",), (log_group, _concat(log_group, ":*"))),
+        Statement(
+            "WriteLog",
+            ("logs:CreateLogStream", "logs:PutLogEvents"),
+            (_concat(log_group, ":log-stream:*"),),
+        ),
+    )
+
+
+def session_manager_statements() -> Statement:
+    """What the Session Manager agent of a node needs; its API knows no resources of this kind."""
+    return Statement(
+        "SessionManager",
+        (
+            "ssm:UpdateInstanceInformation",
+            "ssmmessages:CreateControlChannel",
+            "ssmmessages:CreateDataChannel",
+            "ssmmessages:OpenControlChannel",
+            "ssmmessages:OpenDataChannel",
+        ),
+        ("*",),
+    )
+
+
+def _launch(cluster: str, templates: Sequence[Input[str]]) -> tuple[Statement, ...]:
+    """Launch from the cluster's own templates only, with the subnets, groups, image and role that they name.
+
+    Source: EC2 user guide, "Control access to launch templates with IAM permissions" (ec2:IsLaunchTemplateResource).
+    """
+    if not templates:
+        return ()
+    own = tuple(_concat(arn("ec2", "launch-template/"), template) for template in templates)
+    made = tuple(arn("ec2", f"{kind}/*") for kind in ("instance", "volume", "network-interface"))
+    named = tuple(
+        arn("ec2", f"{kind}/*") for kind in ("subnet", "security-group", "placement-group", "capacity-reservation")
+    )
+    image = arn("ec2", "image/*", account="")
+    at_launch = {"ec2:CreateAction": ["RunInstances", "CreateFleet"], "aws:RequestTag/ClusterName": cluster}
+    return (
+        Statement(
+            "LaunchNodes",
+            ("ec2:RunInstances",),
+            (*own, *made, *named, image),
+            {"Bool": {"ec2:IsLaunchTemplateResource": "true"}},
+        ),
+        Statement("LaunchFleets", ("ec2:CreateFleet",), (*own, arn("ec2", "fleet/*"), arn("ec2", "instance/*"))),
+        Statement(
+            "TagNodesAtLaunch", ("ec2:CreateTags",), (*made, arn("ec2", "fleet/*")), {"StringEquals": at_launch}
+        ),
+    )
+
+
+def _terminate(cluster: str) -> Statement:
+    return Statement(
+        "TerminateNodes",
+        ("ec2:TerminateInstances",),
+        (arn("ec2", "instance/*"),),
+        {"StringEquals": {"aws:ResourceTag/ClusterName": cluster, "aws:ResourceTag/hpc:role": "compute"}},
+    )
+
+
+def _pass_roles(roles: Sequence[Input[str]]) -> tuple[Statement, ...]:
+    if not roles:
+        return ()
+    only_to = {"StringEquals": {"iam:PassedToService": "ec2.amazonaws.com"}}
+    return (Statement("GiveNodesTheirRole", ("iam:PassRole",), tuple(roles), only_to),)
+
+
+def _spot_role() -> tuple[Statement, ...]:
+    """The first spot instance of an account makes the service's own role."""
+    role = "role/aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
+    only_for = {"StringEquals": {"iam:AWSServiceName": "spot.amazonaws.com"}}
+    return (Statement("StartUsingSpot", ("iam:CreateServiceLinkedRole",), (arn("iam", role, region=""),), only_for),)
+
+
+def _disk_keys(keys: Sequence[Input[str]]) -> tuple[Statement, ...]:
+    """Who launches an instance with disks under an own key needs these on it (EBS user guide, "EBS encryption")."""
+    if not keys:
+        return ()
+    use = ("kms:Decrypt", "kms:DescribeKey", "kms:GenerateDataKeyWithoutPlaintext")
+    for_aws = {"Bool": {"kms:GrantIsForAWSResource": "true"}}
+    return (
+        Statement("UseDiskKeys", use, tuple(keys)),
+        Statement("GrantDiskKeys", ("kms:CreateGrant",), tuple(keys), for_aws),
+    )
+
+
+def _images(parameters: Sequence[str]) -> Statement:
+    """An image given as `resolve:ssm:...` is looked up with the rights of the one who launches."""
+    paths = ("/aws/service/*", *parameters)
+    return Statement("FindImages", ("ssm:GetParameters",), [arn("ssm", f"parameter{path}") for path in paths])
+
+
+def _own_secrets(secrets: Sequence[Input[str]]) -> tuple[Statement, ...]:
+    if not secrets:
+        return ()
+    actions = ("secretsmanager:DescribeSecret", "secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue")
+    return (Statement("KeepSecrets", actions, tuple(secrets)),)
+
+
+def _munge_key(cluster: str) -> Statement:
+    secret = arn("secretsmanager", f"secret:{secret_prefix(cluster, 'munge')}*")
+    return Statement("ReadMungeKey", ("secretsmanager:GetSecretValue",), (secret,))
+
+
+def _config(config: ConfigStore) -> tuple[Statement, ...]:
+    return (
+        Statement("ReadConfig", ("s3:GetObject",), (_concat(config.arn, "/*"),)),
+        # without it S3 says "forbidden" where it means "not there"
+        Statement("ListConfig", ("s3:ListBucket",), (config.arn,)),
+    )
+
+
+def _logs(cluster: str) -> Statement:
+    streams = arn("logs", f"log-group:{node_log_group(cluster)}:log-stream:*")
+    return Statement("WriteLogs", ("logs:CreateLogStream", "logs:PutLogEvents"), (streams,))
+
+
+def _concat(start: Input[str], end: Input[str]) -> Input[str]:
+    return start + end if isinstance(start, str) and isinstance(end, str) else Output.concat(start, end)

@@ -1,0 +1,37 @@
+"""One role with one inline policy: what every part of a cluster that calls AWS wears."""
+
+from collections.abc import Iterable
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.aws.policies import Statement, policy_document, trust_document
+from hpc_components.ports import Tags
+
+__all__ = ["service_role"]
+
+
+def service_role(
+    name: str,
+    *,
+    service: str,
+    statements: Iterable[Statement],
+    tags: Tags,
+    permissions_boundary: str | None = None,
+    role_path: str = "/",
+    opts: pulumi.ResourceOptions,
+) -> tuple[aws.iam.Role, aws.iam.RolePolicy]:
+    """A role that `service` wears, and the policy with all that it may do.
+
+    What acts through the role should depend on the policy, so that on destroy it goes last.
+    """
+    role = aws.iam.Role(
+        name,
+        assume_role_policy=trust_document(service),
+        path=role_path,
+        permissions_boundary=permissions_boundary,
+        tags=tags.of(name),
+        opts=opts,
+    )
+    policy = aws.iam.RolePolicy(f"{name}-policy", role=role.name, policy=policy_document(statements), opts=opts)
+    return role, policy
