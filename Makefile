@@ -1,0 +1,64 @@
+# `make demo` and `make test` set up all they need on a fresh machine with Python 3.11 or newer, in .venv and build/.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STACK ?= aws-cfd
+
+help:  ## what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | column -t -s "$$(printf '\t')"
+
+demo: $(VENV)/.aws  ## the plan of aws-cfd, in the terminal and as build/aws-cfd.html
+	@mkdir -p build
+	@$(BIN)/hpc preview $(STACK)
+	@$(BIN)/hpc preview $(STACK) --format html --out build/$(STACK).html
+
+test: $(VENV)/.dev lint  ## everything: formatter, linter, types, doors, tests
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+check: $(VENV)/.dev lint  ## the fast lane: without the real engine and the slow tests
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not engine and not slow"
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/ty check
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev  ## let the formatter and the linter mend what they can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.dev  ## speed: medians of whole processes
+	$(BIN)/python tools/bench.py
+
+catalog: $(VENV)/.dev  ## make the catalogue's data files anew
+	$(BIN)/python tools/make_catalog.py
+
+lock: $(VENV)/.dev  ## resolve the dependencies anew, with hashes
+	$(BIN)/python tools/lock.py
+
+clean:  ## remove what was made here
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
+
+# Installed compiled to bytecode: without it, start-up takes two to three times as long.
+$(VENV)/.aws: requirements/aws.txt pyproject.toml
+	$(call install,aws)
+
+$(VENV)/.dev: requirements/dev.txt pyproject.toml
+	$(call install,dev)
+
+define install
+@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed: apt-get install python3-venv" >&2; exit 1; }
+@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+@echo "setting up $(VENV) from requirements/$(1).txt ..."
+@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/$(1).txt
+@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+@touch $@
+endef
+
+.PHONY: help demo test check lint format bench catalog lock clean
