@@ -1,6 +1,7 @@
 """What `tools/catalog_sources/` holds by hand: prices, measured memory, and the machines of Azure and GCP."""
 
 import csv
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,6 +39,11 @@ def rows(name: str) -> list[dict[str, str]]:
     """The rows of one hand-kept source."""
     with (SOURCES / name).open(newline="") as stream:
         return list(csv.DictReader(stream))
+
+
+def read_json(name: str) -> list[Record]:
+    """The records of one hand-kept source."""
+    return json.loads((SOURCES / name).read_bytes())
 
 
 def machines() -> Iterator[Record]:

@@ -133,10 +133,11 @@ def network(info: Record) -> Record:
 def known_families(described: dict[str, Record]) -> Iterator[Record]:
     """The names of all EC2 types, one family per record."""
     families: dict[str, list[str]] = {}
-    for name in sorted(described):
+    for name in sorted(described.keys() | layouts_by_hand().keys()):
         families.setdefault(name.split(".")[0], []).append(name.split(".")[1])
+    retired = {name.split(".")[0] for name, info in described.items() if not info["CurrentGeneration"]}
     for family, sizes in families.items():
-        current = any(described[f"{family}.{size}"]["CurrentGeneration"] for size in sizes)
+        current = family not in retired
         record = {"family": family, "sizes": sizes, "current": current, "source": SOURCE, "as_of": AS_OF}
         yield {**record, "unsure": ["current"]} if family in UNSURE_GENERATION else record
 
@@ -149,13 +150,19 @@ def regions(offerings: Offerings) -> Iterator[Record]:
 
 
 def efa_layouts(described: dict[str, Record]) -> Iterator[Record]:
-    """One record for all types whose network cards are alike; `efa.py` of the catalogue expands it."""
-    alike: dict[str, list[str]] = {}
+    """One record for all types whose network cards are alike; a layout kept by hand comes before a derived one."""
+    by_hand, alike = layouts_by_hand(), {}
     for name, info in sorted(described.items()):
-        if info["NetworkInfo"].get("EfaSupported"):
+        if info["NetworkInfo"].get("EfaSupported") and name not in by_hand:
             alike.setdefault(json.dumps(efa_layout(info["NetworkInfo"])), []).append(name)
     for layout, names in alike.items():
         yield {**json.loads(layout), "types": names, "source": f"{SOURCE}; {EFA_SOURCE}", "as_of": AS_OF}
+    yield from drafts.read_json("efa_layouts.json")
+
+
+def layouts_by_hand() -> dict[str, Record]:
+    """EC2 type -> the layout kept by hand, for types that the API copy lacks or that need another layout."""
+    return {name: layout for layout in drafts.read_json("efa_layouts.json") for name in layout["types"]}
 
 
 def efa_layout(said: Record) -> Record:

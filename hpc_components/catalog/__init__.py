@@ -3,11 +3,39 @@
 No cloud SDK and no pydantic here: a command that needs one fact pays for reading one small file.
 """
 
-from hpc_components.catalog.efa import Interface, addresses_per_node, efa_interfaces, efa_layout_unsure
+from hpc_components.catalog.efa import (
+    Interface,
+    addresses_per_node,
+    efa_interfaces,
+    efa_layout_unsure,
+)
+from hpc_components.catalog.filesystems import (
+    EbsType,
+    LustreSteps,
+    OpenZfs,
+    S3Class,
+    ebs_type,
+    lustre_steps,
+    lustre_throughputs,
+    lustre_versions,
+    nearest_capacities,
+    openzfs,
+    reserved_mount,
+    s3_class,
+    storage_limit,
+)
+from hpc_components.catalog.images import (
+    ImageParameter,
+    OperatingSystem,
+    image_parameter,
+    operating_system,
+    operating_systems,
+)
 from hpc_components.catalog.machines import (
     Accelerator,
     Cloud,
     Fabric,
+    FabricKind,
     Machine,
     Purchase,
     close_names,
@@ -19,27 +47,70 @@ from hpc_components.catalog.machines import (
     regions_offering,
     zones_offering,
 )
-from hpc_components.catalog.regions import region_of_zone, regions, zones
+from hpc_components.catalog.prices import (
+    HOURS_PER_MONTH,
+    Price,
+    price,
+    service_price,
+)
+from hpc_components.catalog.quotas import (
+    Quota,
+    quota,
+    quota_class,
+    service_quota,
+)
+from hpc_components.catalog.regions import (
+    region_of_zone,
+    regions,
+    zones,
+)
 
 __all__ = [
+    "HOURS_PER_MONTH",
     "Accelerator",
     "Cloud",
+    "EbsType",
     "Fabric",
+    "FabricKind",
+    "ImageParameter",
     "Interface",
+    "LustreSteps",
     "Machine",
+    "OpenZfs",
+    "OperatingSystem",
+    "Price",
     "Purchase",
+    "Quota",
+    "S3Class",
     "addresses_per_node",
     "close_names",
+    "ebs_type",
     "efa_interfaces",
     "efa_layout_unsure",
+    "image_parameter",
     "is_known_type",
     "is_previous_generation",
+    "lustre_steps",
+    "lustre_throughputs",
+    "lustre_versions",
     "machine",
     "machines",
+    "nearest_capacities",
+    "openzfs",
+    "operating_system",
+    "operating_systems",
+    "price",
+    "quota",
+    "quota_class",
     "real_memory_mib",
     "region_of_zone",
     "regions",
     "regions_offering",
+    "reserved_mount",
+    "s3_class",
+    "service_price",
+    "service_quota",
+    "storage_limit",
     "zones",
     "zones_offering",
 ]

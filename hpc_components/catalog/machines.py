@@ -98,7 +98,7 @@ class Machine:
         """The name without its size: `hpc6a` (AWS), `HBv4` (Azure), `h4d` (GCP)."""
         if self.cloud == "azure":
             return re.sub(r"Standard_([A-Z]+).*?(v\d+)?$", r"\1\2", self.name)
-        return re.split(r"[.-]", self.name)[0]
+        return self.name.split("." if self.cloud == "aws" else "-")[0]
 
     @property
     def gpu(self) -> Accelerator | None:
