@@ -1,1 +1,17 @@
-"""What a node runs at first boot: one small static user-data stub."""
+"""What a node runs at first boot."""
+
+from importlib.resources import files
+
+__all__ = ["USER_DATA_LIMIT", "user_data"]
+
+USER_DATA_LIMIT = 4096
+"""Most bytes of the stub. EC2 takes 16 KiB; what is small stays static, and leaves room for a user's own part."""
+
+
+def user_data() -> str:
+    """The stub that every node runs at first boot, as plain text.
+
+    It is the same for all nodes, clusters and releases: it learns from the instance's tags `hpc:config` and `hpc:role`
+    what to fetch. Launch templates take it base64-encoded.
+    """
+    return files(__name__).joinpath("user_data.sh").read_text(encoding="utf-8")

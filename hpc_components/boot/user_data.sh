@@ -1,0 +1,72 @@
+#!/bin/bash
+# First boot of every node: fetch the files of its role from the config bucket, check them against the bucket's
+# manifest, run boot/<role>.sh. The same text for all nodes and clusters; the tags hpc:config (bucket) and
+# hpc:role tell. A role's files are boot/<role>.sh and all under common/ and <role>/.
+set -uo pipefail
+umask 077
+IMDS=${IMDS:-http://169.254.169.254}
+ROOT=${HPC_ROOT:-/opt/hpc}
+LOG=${HPC_LOG:-/var/log/hpc-boot.log}
+CONSOLE=${HPC_CONSOLE:-/dev/console}
+TRIES=${HPC_TRIES:-14} # with the pauses below: eleven minutes
+PAUSE=${HPC_PAUSE:-1}  # seconds after the first failure; doubles up to 60
+WHY=""
+
+say() { echo "hpc-boot: $*" | tee -a "$LOG" "$CONSOLE" 2>/dev/null; }
+die() { say "FAILED: $*"; exit 1; }
+fail() { WHY=$*; return 1; } # the reason, should it have been the last attempt
+
+meta() { curl -fsS -m 5 -H "X-aws-ec2-metadata-token: $TOKEN" "$IMDS/latest/meta-data/$1"; }
+field() { sed -n "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/p" <<<"$CREDENTIALS"; }
+
+who_am_i() {
+  {
+    TOKEN=$(curl -fsS -m 5 -X PUT -H "X-aws-ec2-metadata-token-ttl-seconds: 900" "$IMDS/latest/api/token") &&
+    HPC_CONFIG=$(meta tags/instance/hpc:config) && HPC_ROLE=$(meta tags/instance/hpc:role) &&
+    HPC_REGION=$(meta placement/region) && DOMAIN=$(meta services/domain) &&
+    PROFILE=$(meta iam/security-credentials/) && CREDENTIALS=$(meta "iam/security-credentials/$PROFILE")
+  } || fail "instance metadata: no token, tag hpc:config, tag hpc:role, region or role"
+}
+
+hmac() { openssl dgst -sha256 -mac HMAC -macopt "$1" | sed 's/.* //'; }
+
+# Signature version 4 by hand: the --aws-sigv4 of curl before 7.86 leaves the session token out of the signature.
+get() { # <object> <file>
+  local url=${S3:-https://$HPC_CONFIG.s3.$HPC_REGION.$DOMAIN} host now day scope signed request key secret token
+  host=${url#*://} now=$(date -u +%Y%m%dT%H%M%SZ) day=${now%T*} scope=$day/$HPC_REGION/s3/aws4_request
+  secret=$(field SecretAccessKey) token=$(field Token)
+  signed="host;x-amz-content-sha256;x-amz-date;x-amz-security-token"
+  request=$(printf 'GET\n/%s\n\nhost:%s\nx-amz-content-sha256:%s\nx-amz-date:%s\nx-amz-security-token:%s\n\n%s\n%s' \
+    "$1" "$host" UNSIGNED-PAYLOAD "$now" "$token" "$signed" UNSIGNED-PAYLOAD | sha256sum)
+  key=$(printf %s "$day" | hmac "key:AWS4$secret")
+  for part in "$HPC_REGION" s3 aws4_request; do key=$(printf %s "$part" | hmac "hexkey:$key"); done
+  key=$(printf 'AWS4-HMAC-SHA256\n%s\n%s\n%s' "$now" "$scope" "${request%% *}" | hmac "hexkey:$key")
+  curl -fsS -m 60 -o "$2" -H "x-amz-date: $now" -H "x-amz-content-sha256: UNSIGNED-PAYLOAD" \
+    -H "x-amz-security-token: $token" "$url/$1" -H "Authorization: AWS4-HMAC-SHA256 \
+Credential=$(field AccessKeyId)/$scope, SignedHeaders=$signed, Signature=$key" || fail "$url/$1: can't be fetched"
+}
+
+fetch() { # the manifest, then what of it is ours and not here yet
+  local sum path
+  who_am_i && get manifest manifest || return 1
+  while read -r sum path; do
+    case $path in *..*) die "manifest: $path leaves the directory" ;; esac
+    case $path in common/* | "$HPC_ROLE"/* | "boot/$HPC_ROLE.sh") ;; *) continue ;; esac
+    sha256sum --status -c 2>/dev/null <<<"$sum  $path" && continue
+    mkdir -p "$(dirname "$path")" && get "$path" .part || return 1
+    sha256sum --status -c <<<"$sum  .part" || fail "$path: not the checksum of the manifest" || return 1
+    mv .part "$path"
+  done <manifest
+}
+
+{ mkdir -p "$ROOT/config" && cd "$ROOT/config"; } || die "$ROOT/config: can't be made"
+for ((n = 1; ; n++)); do
+  fetch 2>>"$LOG" && break
+  ((n < TRIES)) || die "$WHY ($n attempts)"
+  sleep "$PAUSE" && PAUSE=$((PAUSE < 30 ? PAUSE * 2 : 60))
+done
+say "$HPC_ROLE: configuration of $HPC_CONFIG is here"
+[[ -f boot/$HPC_ROLE.sh ]] || { say "the manifest has no boot/$HPC_ROLE.sh: nothing to run"; exit 0; }
+export HPC_CONFIG HPC_ROLE HPC_REGION
+bash "boot/$HPC_ROLE.sh" >>"$LOG" 2>&1 || die "boot/$HPC_ROLE.sh ended with $?: $(tail -n 1 "$LOG")"
+say "boot/$HPC_ROLE.sh is done"

@@ -1,0 +1,155 @@
+import hashlib
+import os
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from hpc_components.boot import USER_DATA_LIMIT, user_data
+
+from .fake_aws import FakeAws
+
+HEAD = {"hpc:config": "cfd-config-1a2b3c", "hpc:role": "head"}
+FILES = {
+    "boot/compute.sh": b"exit 9\n",
+    "boot/head.sh": b'echo "$HPC_ROLE $HPC_CONFIG $HPC_REGION" >ran; cat common/cluster.json head/slurm.conf >>ran\n',
+    "common/cluster.json": b'{"name": "cfd"}\n',
+    "compute/limits.conf": b"for compute nodes only\n",
+    "head/slurm.conf": b"ClusterName=cfd\n",
+}
+
+
+def bucket(files: Mapping[str, bytes] = FILES) -> dict[str, bytes]:
+    lines = [f"{hashlib.sha256(text).hexdigest()}  {path}\n" for path, text in sorted(files.items())]
+    return {**files, "manifest": "".join(lines).encode()}
+
+
+def boot(aws: FakeAws, root: Path, tries: int = 3) -> subprocess.CompletedProcess[str]:
+    settings = {
+        "PATH": os.environ["PATH"],
+        "IMDS": aws.url,
+        "S3": aws.url,
+        "HPC_ROOT": str(root),
+        "HPC_LOG": str(root / "boot.log"),
+        "HPC_CONSOLE": str(root / "console"),
+        "HPC_TRIES": str(tries),
+        "HPC_PAUSE": "0",
+    }
+    script = root / "user-data"
+    script.write_text(user_data())
+    return subprocess.run(
+        ["bash", str(script)], env=settings, text=True, capture_output=True, check=False, timeout=60
+    )
+
+
+def console(root: Path) -> list[str]:
+    return (root / "console").read_text().splitlines()
+
+
+def test_small_and_static() -> None:
+    text = user_data()
+    assert text.startswith("#!/bin/bash\n")
+    assert len(text.encode()) <= USER_DATA_LIMIT
+    assert text.isascii()
+
+
+@pytest.mark.skipif(not shutil.which("shellcheck"), reason="no shellcheck on PATH")
+def test_shellcheck() -> None:
+    run = subprocess.run(["shellcheck", "-"], input=user_data(), text=True, capture_output=True, check=False)
+    assert run.returncode == 0, run.stdout
+
+
+def test_fetches_what_belongs_to_the_role_and_runs_its_script(tmp_path: Path) -> None:
+    with FakeAws(HEAD, bucket()) as aws:
+        run = boot(aws, tmp_path)
+    assert run.returncode == 0, run
+    there = {
+        str(path.relative_to(tmp_path / "config")) for path in (tmp_path / "config").rglob("*") if path.is_file()
+    }
+    assert there == {"manifest", "boot/head.sh", "common/cluster.json", "head/slurm.conf", "ran"}
+    ran = (tmp_path / "config" / "ran").read_text()
+    assert ran == 'head cfd-config-1a2b3c eu-north-1\n{"name": "cfd"}\nClusterName=cfd\n'
+    assert console(tmp_path) == [
+        "hpc-boot: head: configuration of cfd-config-1a2b3c is here",
+        "hpc-boot: boot/head.sh is done",
+    ]
+    assert run.stdout.splitlines() == console(tmp_path)
+
+
+def test_files_are_for_root_only(tmp_path: Path) -> None:
+    with FakeAws(HEAD, bucket()) as aws:
+        boot(aws, tmp_path)
+    assert (tmp_path / "config" / "head" / "slurm.conf").stat().st_mode & 0o077 == 0
+
+
+def test_role_without_script(tmp_path: Path) -> None:
+    with FakeAws({**HEAD, "hpc:role": "login"}, bucket()) as aws:
+        run = boot(aws, tmp_path)
+    assert run.returncode == 0
+    assert console(tmp_path)[-1] == "hpc-boot: the manifest has no boot/login.sh: nothing to run"
+
+
+def test_corrupted_file_is_refused(tmp_path: Path) -> None:
+    objects = {**bucket(), "boot/head.sh": b"echo evil >ran\n"}
+    with FakeAws(HEAD, objects) as aws:
+        run = boot(aws, tmp_path)
+    assert run.returncode == 1
+    assert console(tmp_path) == [
+        "hpc-boot: FAILED: boot/head.sh: not the checksum of the manifest (3 attempts)",
+    ]
+    assert not (tmp_path / "config" / "ran").exists()
+    assert not (tmp_path / "config" / "boot" / "head.sh").exists()
+
+
+@pytest.mark.parametrize("path", ["/manifest", "/head/slurm.conf", "/latest/meta-data/iam/security-credentials/"])
+def test_passing_failure_is_retried(tmp_path: Path, path: str) -> None:
+    with FakeAws(HEAD, bucket(), failures=Counter({path: 2})) as aws:
+        run = boot(aws, tmp_path)
+    assert run.returncode == 0, run
+    assert aws.asked.count(path) == 3
+    assert aws.asked.count("/common/cluster.json") == 1, "what is here and right is not fetched again"
+
+
+def test_manifest_that_comes_later(tmp_path: Path) -> None:
+    """The head node may boot before the bucket is filled."""
+    with FakeAws(HEAD, {}) as aws:
+        run = boot(aws, tmp_path)
+        assert run.returncode == 1
+        assert console(tmp_path) == [f"hpc-boot: FAILED: {aws.url}/manifest: can't be fetched (3 attempts)"]
+        aws.objects = bucket()
+        assert boot(aws, tmp_path).returncode == 0
+
+
+def test_missing_tag(tmp_path: Path) -> None:
+    with FakeAws({"hpc:config": "cfd-config-1a2b3c"}, bucket()) as aws:
+        run = boot(aws, tmp_path, tries=1)
+    assert run.returncode == 1
+    assert "tag hpc:role" in console(tmp_path)[-1]
+
+
+def test_failing_role_script(tmp_path: Path) -> None:
+    files = {**FILES, "boot/head.sh": b"echo starting; echo 'no state volume' >&2; exit 3\n"}
+    with FakeAws(HEAD, bucket(files)) as aws:
+        run = boot(aws, tmp_path)
+    assert run.returncode == 1
+    assert console(tmp_path)[-1] == "hpc-boot: FAILED: boot/head.sh ended with 3: no state volume"
+    assert "starting" in (tmp_path / "boot.log").read_text()
+
+
+def test_path_that_leaves_the_directory(tmp_path: Path) -> None:
+    with FakeAws(HEAD, bucket({**FILES, "common/../../outside": b"x\n"})) as aws:
+        run = boot(aws, tmp_path)
+    assert run.returncode == 1
+    assert console(tmp_path)[-1] == "hpc-boot: FAILED: manifest: common/../../outside leaves the directory"
+    assert not (tmp_path / "outside").exists()
+
+
+def test_no_secret_reaches_log_or_console(tmp_path: Path) -> None:
+    with FakeAws(HEAD, {**bucket(), "boot/head.sh": b"bad\n"}) as aws:
+        run = boot(aws, tmp_path)
+    told = run.stdout + run.stderr + (tmp_path / "boot.log").read_text() + (tmp_path / "console").read_text()
+    assert "secret/with+signs=" not in told
+    assert "token/with+signs" not in told
