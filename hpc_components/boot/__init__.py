@@ -11,7 +11,7 @@ USER_DATA_LIMIT = 4096
 def user_data() -> str:
     """The stub that every node runs at first boot, as plain text.
 
-    It is the same for all nodes, clusters and releases: it learns from the instance's tags `hpc:config` and `hpc:role`
+    It is the same for all nodes, clusters and releases: the instance tags `hpc:config` and `hpc:role` tell it
     what to fetch. Launch templates take it base64-encoded.
     """
     return files(__name__).joinpath("user_data.sh").read_text(encoding="utf-8")
