@@ -22,7 +22,7 @@ class PlacementGroupArgs:
     """Arguments of `PlacementGroup`."""
 
     strategy: Strategy
-    """`cluster`: side by side, for the lowest latency; `partition`: partitions share no racks; `spread`: each apart."""
+    """`cluster`: side by side, for low latency; `partition`: partitions share no racks; `spread`: each node apart."""
     partitions: int | None = None
     """Number of partitions, 1 to 7; with `partition` only."""
     spread_level: SpreadLevel | None = None

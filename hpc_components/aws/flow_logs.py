@@ -1,0 +1,47 @@
+"""A log of all connections of a network."""
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.aws.policies import flow_log_statements
+from hpc_components.aws.roles import service_role
+from hpc_components.ports import Tags
+
+__all__ = ["RETENTION_DAYS", "make_flow_logs"]
+
+RETENTION_DAYS = (
+    1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+)  # fmt: skip
+"""How long CloudWatch can keep a log group, in days. Source: CloudWatch Logs API, PutRetentionPolicy."""
+
+
+def make_flow_logs(
+    name: str,
+    *,
+    vpc: aws.ec2.Vpc,
+    days: int,
+    permissions_boundary: str | None,
+    role_path: str,
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> None:
+    """Log accepted and refused connections of `vpc` to CloudWatch and keep them for `days` days."""
+    group = aws.cloudwatch.LogGroup(f"{name}-flow", retention_in_days=days, tags=tags.of(f"{name}-flow"), opts=opts)
+    role, policy = service_role(
+        f"{name}-flow-role",
+        service="vpc-flow-logs.amazonaws.com",
+        statements=flow_log_statements(group.arn),
+        tags=tags,
+        permissions_boundary=permissions_boundary,
+        role_path=role_path,
+        opts=opts,
+    )
+    aws.ec2.FlowLog(
+        f"{name}-flow-log",
+        vpc_id=vpc.id,
+        traffic_type="ALL",
+        log_destination=group.arn,
+        iam_role_arn=role.arn,
+        tags=tags.of(f"{name}-flow-log"),
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[policy])),
+    )

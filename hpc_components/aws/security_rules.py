@@ -1,0 +1,110 @@
+"""Who in a cluster may talk to whom, as plain data.
+
+Slurm, MPI and NFS traffic of one cluster, FSx for Lustre (988, 1018-1023, both ways: servers call their clients),
+FSx for OpenZFS (NFS 2049; version 3 also 111 and 20001-20003), and the rule that EFA needs: all traffic from AND to
+the group itself, said of the group. EFA does not go by addresses, so an address range can't stand for it.
+Sources: EC2 user guide, "Get started with EFA and MPI"; FSx for Lustre user guide, "Limiting access with Amazon VPC";
+FSx for OpenZFS user guide, "File system access control with Amazon VPC"; slurm.conf (SlurmctldPort, SlurmdPort).
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal
+
+__all__ = ["ROLES", "Port", "Role", "Rule", "security_rules"]
+
+Role = Literal["head", "login", "compute", "storage"]
+
+ROLES: tuple[Role, ...] = ("head", "login", "compute", "storage")
+NODES: tuple[Role, ...] = ("head", "login", "compute")
+
+
+@dataclass(frozen=True)
+class Port:
+    """A range of TCP ports; `None` twice is all traffic of all protocols."""
+
+    first: int | None
+    last: int | None
+
+    def __str__(self) -> str:
+        if self.first is None:
+            return "all"
+        return str(self.first) if self.first == self.last else f"{self.first}-{self.last}"
+
+
+ALL = Port(None, None)
+SSH = Port(22, 22)
+SLURMCTLD = Port(6817, 6829)
+SLURMD = Port(6818, 6818)
+NFS = Port(2049, 2049)
+LUSTRE = (Port(988, 988), Port(1018, 1023))
+OPENZFS = (Port(111, 111), NFS, Port(20001, 20003))
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule of one role's group."""
+
+    group: Role
+    """Whose group it is in."""
+    direction: Literal["ingress", "egress"]
+    peer: str
+    """The role, or the range of addresses, at the other end."""
+    port: Port
+
+    @property
+    def key(self) -> str:
+        """Its name among all rules: `head-from-login-2049`."""
+        way = "from" if self.direction == "ingress" else "to"
+        return f"{self.group}-{way}-{self.peer.replace('/', '-')}-{self.port}"
+
+
+def security_rules(
+    *, vpc_cidr: str, ssh_from: Iterable[str], ssh_to: Iterable[Role], efa_storage: bool
+) -> tuple[Rule, ...]:
+    """All rules of a cluster's four groups, without repetition.
+
+    `ssh_from` are the address ranges that reach the roles `ssh_to` by SSH. Login nodes can be reached from within the
+    VPC too: from there their load balancer asks whether they are well.
+    """
+    rules = [*_nodes(), *_ssh(vpc_cidr, tuple(ssh_from), tuple(ssh_to)), *_storage(), *_efa("compute", "compute")]
+    if efa_storage:
+        rules += [*_efa("storage", "storage"), *_efa("storage", "compute"), *_efa("compute", "storage")]
+    return tuple(dict.fromkeys(rules))
+
+
+def _nodes() -> Iterator[Rule]:
+    yield Rule("head", "ingress", "compute", ALL)
+    yield Rule("head", "ingress", "login", SLURMCTLD)
+    yield Rule("head", "ingress", "login", NFS)
+    yield Rule("compute", "ingress", "head", ALL)
+    # srun on a login node talks to slurmd; users may log in to the nodes of their jobs
+    yield Rule("compute", "ingress", "login", SLURMD)
+    yield Rule("compute", "ingress", "login", SSH)
+    yield Rule("login", "ingress", "head", ALL)
+    yield Rule("login", "ingress", "compute", ALL)
+    for role in NODES:
+        yield Rule(role, "egress", "0.0.0.0/0", ALL)
+
+
+def _ssh(vpc_cidr: str, ssh_from: tuple[str, ...], ssh_to: tuple[Role, ...]) -> Iterator[Rule]:
+    yield Rule("login", "ingress", vpc_cidr, SSH)
+    for role, cidr in product(ssh_to, ssh_from):
+        yield Rule(role, "ingress", cidr, SSH)
+
+
+def _storage() -> Iterator[Rule]:
+    for port in LUSTRE:
+        for peer in (*NODES, "storage"):
+            yield Rule("storage", "ingress", peer, port)
+            yield Rule("storage", "egress", peer, port)
+        for role in NODES:
+            yield Rule(role, "ingress", "storage", port)
+    for role, port in product(NODES, OPENZFS):
+        yield Rule("storage", "ingress", role, port)
+
+
+def _efa(group: Role, peer: Role) -> Iterator[Rule]:
+    yield Rule(group, "ingress", peer, ALL)
+    yield Rule(group, "egress", peer, ALL)

@@ -1,0 +1,290 @@
+"""A network for one cluster."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import Literal, get_args
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.aws.endpoints import GATEWAY_SERVICES, make_gateway_endpoint, make_interface_endpoints
+from hpc_components.aws.flow_logs import RETENTION_DAYS, make_flow_logs
+from hpc_components.aws.security_groups import SecurityGroups, SecurityGroupsArgs, check_cidr, check_ssh
+from hpc_components.aws.security_rules import Role
+from hpc_components.catalog import region_of_zone
+from hpc_components.ports import Network, Tags
+from hpc_components.spec.addresses import fixed_block, plan_subnets
+
+__all__ = ["Vpc", "VpcArgs"]
+
+Nat = Literal["one", "per_zone", "none"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VpcArgs:
+    """Arguments of `Vpc`."""
+
+    cidr: str
+    """Address range, /16 to /20."""
+    zones: tuple[str, ...]
+    """Zone ids (`use2-az2`), all of one region. Each has a private and a public subnet."""
+    nat: Nat = "one"
+    """NAT gateways for the private subnets: one for all, one in each zone, or none."""
+    nat_zone: str | None = None
+    """Zone of the one NAT gateway; default: the first of `zones`."""
+    endpoints: tuple[str, ...] = ("s3",)
+    """AWS services reached without leaving the network, as in `com.amazonaws.<region>.<service>`."""
+    flow_logs_days: int | None = None
+    """Keep a log of all connections for this many days; no log if not given."""
+    ssh_from: tuple[str, ...] = ()
+    """Address ranges that may reach the nodes of `ssh_to` by SSH."""
+    ssh_to: tuple[Role, ...] = ()
+    """Which of `head` and `login` they may reach."""
+    efa_storage: bool = False
+    """Whether a Lustre file system is reached over EFA."""
+    permissions_boundary: str | None = None
+    """ARN of the policy that bounds the flow logs' role."""
+    role_path: str = "/"
+    """Path of the flow logs' role."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be cut into subnets or is not known."""
+        try:
+            plan_subnets(check_cidr("VpcArgs.cidr", self.cidr), self.zones)
+        except ValueError as error:
+            raise ValueError(str(error) if "VpcArgs" in str(error) else f"VpcArgs.cidr: {error}") from None
+        _check_zones(self.zones)
+        if self.nat not in get_args(Nat):
+            raise ValueError(f"VpcArgs.nat: {self.nat!r} is unknown; use {', '.join(get_args(Nat))}")
+        if self.nat_zone not in (None, *self.zones):
+            raise ValueError(f"VpcArgs.nat_zone: {self.nat_zone!r} is none of zones; use {' or '.join(self.zones)}")
+        for index, service in enumerate(self.endpoints):
+            if not re.fullmatch(r"[a-z0-9][a-z0-9.-]*", service) or service in self.endpoints[:index]:
+                raise ValueError(
+                    f"VpcArgs.endpoints[{index}]: {service!r} is no service, or there twice; e.g. s3, ssm"
+                )
+        if self.flow_logs_days not in (None, *RETENTION_DAYS):
+            raise ValueError(
+                f"VpcArgs.flow_logs_days: CloudWatch can't keep logs for {self.flow_logs_days} days;"
+                f" use one of {', '.join(map(str, RETENTION_DAYS))}"
+            )
+        check_ssh("VpcArgs", self.ssh_from, self.ssh_to)
+
+    @property
+    def region(self) -> str:
+        """The region of the zones."""
+        return region_of_zone(self.zones[0]) or ""
+
+
+def _check_zones(zones: tuple[str, ...]) -> None:
+    if not zones:
+        raise ValueError("VpcArgs.zones: there is none; give at least one zone id like use2-az2")
+    for index, zone in enumerate(zones):
+        region = region_of_zone(zone)
+        if region is None:
+            raise ValueError(f"VpcArgs.zones[{index}]: {zone!r} is no zone id that we know; write one like use2-az2")
+        if region != region_of_zone(zones[0]):
+            raise ValueError(f"VpcArgs.zones[{index}]: {zone!r} is in {region}, {zones[0]!r} is not; use one region")
+        if zone in zones[:index]:
+            raise ValueError(f"VpcArgs.zones[{index}]: {zone!r} is there twice; remove one")
+
+
+class Vpc(pulumi.ComponentResource):
+    """A VPC with a private and a public subnet in each zone, the cluster's security groups, and ways out.
+
+    No subnet gives out public addresses. In each, the block for fixed addresses is reserved, so that no elastic node
+    takes the head node's. Ranges follow from the zones alone: adding or reordering zones moves nothing.
+    """
+
+    network: Network
+    """The network as components take it."""
+    vpc_id: pulumi.Output[str]
+    """Id of the VPC."""
+    nat_addresses: dict[str, pulumi.Output[str]]
+    """Public address of each NAT gateway by zone id: what others see the cluster come from."""
+
+    def __init__(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:aws:Vpc", name, {"cidr": args.cidr, "zones": list(args.zones), "nat": args.nat}, opts)
+        self._name, self._args = name, args
+        self._child = pulumi.ResourceOptions(parent=self)
+
+        vpc = self._make_vpc()
+        plan = plan_subnets(IPv4Network(args.cidr), args.zones)
+        public = {zone: self._make_subnet(vpc, "public", zone, subnets.public) for zone, subnets in plan.items()}
+        private = {zone: self._make_subnet(vpc, "private", zone, subnets.private) for zone, subnets in plan.items()}
+        gateway = self._make_internet_gateway(vpc, public)
+        nats = self._make_nat_gateways(public, gateway)
+        tables = self._make_private_routes(vpc, private, nats)
+        self._make_endpoints(vpc, private, tables)
+        if args.flow_logs_days is not None:
+            make_flow_logs(
+                name,
+                vpc=vpc,
+                days=args.flow_logs_days,
+                permissions_boundary=args.permissions_boundary,
+                role_path=args.role_path,
+                tags=args.tags,
+                opts=self._child,
+            )
+        groups = SecurityGroups(
+            name,
+            SecurityGroupsArgs(
+                vpc_id=vpc.id,
+                vpc_cidr=args.cidr,
+                ssh_from=args.ssh_from,
+                ssh_to=args.ssh_to,
+                efa_storage=args.efa_storage,
+                tags=args.tags,
+            ),
+            self._child,
+        )
+        self.vpc_id = vpc.id
+        self.nat_addresses = {zone: nat.public_ip for zone, nat in nats.items()}
+        self.network = Network(
+            id=vpc.id,
+            cidr=args.cidr,
+            private_subnets={zone: subnet.id for zone, subnet in private.items()},
+            public_subnets={zone: subnet.id for zone, subnet in public.items()},
+            security_groups=groups.ids,
+        )
+        self.register_outputs({"vpcId": self.vpc_id, "natAddresses": self.nat_addresses})
+
+    def _make_vpc(self) -> aws.ec2.Vpc:
+        vpc = aws.ec2.Vpc(
+            f"{self._name}-vpc",
+            cidr_block=self._args.cidr,
+            enable_dns_support=True,
+            enable_dns_hostnames=True,
+            tags=self._args.tags.of(f"{self._name}-vpc"),
+            opts=self._child,
+        )
+        # Every VPC has a default group; without rules, what was put into it by mistake talks to nobody.
+        aws.ec2.DefaultSecurityGroup(
+            f"{self._name}-default",
+            vpc_id=vpc.id,
+            tags=self._args.tags.of(f"{self._name}-default"),
+            opts=self._child,
+        )
+        return vpc
+
+    def _make_subnet(
+        self, vpc: aws.ec2.Vpc, kind: Literal["public", "private"], zone: str, cidr: IPv4Network
+    ) -> aws.ec2.Subnet:
+        label = f"{self._name}-{kind}-{zone}"
+        subnet = aws.ec2.Subnet(
+            label,
+            vpc_id=vpc.id,
+            availability_zone_id=zone,
+            cidr_block=str(cidr),
+            map_public_ip_on_launch=False,
+            tags=self._args.tags.of(label),
+            opts=self._child,
+        )
+        aws.ec2.SubnetCidrReservation(
+            f"{label}-fixed",
+            subnet_id=subnet.id,
+            cidr_block=str(fixed_block(cidr)),
+            reservation_type="explicit",
+            description="Fixed addresses",
+            opts=self._child,
+        )
+        return subnet
+
+    def _make_internet_gateway(
+        self, vpc: aws.ec2.Vpc, public: Mapping[str, aws.ec2.Subnet]
+    ) -> aws.ec2.InternetGateway:
+        gateway = aws.ec2.InternetGateway(
+            f"{self._name}-internet",
+            vpc_id=vpc.id,
+            tags=self._args.tags.of(f"{self._name}-internet"),
+            opts=self._child,
+        )
+        table = self._make_route_table(vpc, "public", public)
+        aws.ec2.Route(
+            f"{self._name}-public-out",
+            route_table_id=table.id,
+            destination_cidr_block="0.0.0.0/0",
+            gateway_id=gateway.id,
+            opts=self._child,
+        )
+        return gateway
+
+    def _make_nat_gateways(
+        self, public: Mapping[str, aws.ec2.Subnet], gateway: aws.ec2.InternetGateway
+    ) -> dict[str, aws.ec2.NatGateway]:
+        args = self._args
+        zones = {"one": (args.nat_zone or args.zones[0],), "per_zone": args.zones, "none": ()}[args.nat]
+        after = pulumi.ResourceOptions.merge(self._child, pulumi.ResourceOptions(depends_on=[gateway]))
+        nats = {}
+        for zone in zones:
+            label = f"{self._name}-nat-{zone}"
+            address = aws.ec2.Eip(f"{label}-address", domain="vpc", tags=args.tags.of(f"{label}-address"), opts=after)
+            nats[zone] = aws.ec2.NatGateway(
+                label, subnet_id=public[zone].id, allocation_id=address.id, tags=args.tags.of(label), opts=after
+            )
+        return nats
+
+    def _make_private_routes(
+        self, vpc: aws.ec2.Vpc, private: Mapping[str, aws.ec2.Subnet], nats: Mapping[str, aws.ec2.NatGateway]
+    ) -> dict[str, aws.ec2.RouteTable]:
+        tables = {}
+        for zone, subnet in private.items():
+            tables[zone] = self._make_route_table(vpc, f"private-{zone}", {zone: subnet})
+            nat = nats.get(zone) or next(iter(nats.values()), None)
+            if nat is not None:
+                aws.ec2.Route(
+                    f"{self._name}-private-{zone}-out",
+                    route_table_id=tables[zone].id,
+                    destination_cidr_block="0.0.0.0/0",
+                    nat_gateway_id=nat.id,
+                    opts=self._child,
+                )
+        return tables
+
+    def _make_route_table(
+        self, vpc: aws.ec2.Vpc, label: str, subnets: Mapping[str, aws.ec2.Subnet]
+    ) -> aws.ec2.RouteTable:
+        table = aws.ec2.RouteTable(
+            f"{self._name}-{label}",
+            vpc_id=vpc.id,
+            tags=self._args.tags.of(f"{self._name}-{label}"),
+            opts=self._child,
+        )
+        for zone, subnet in subnets.items():
+            kind = label.partition("-")[0]
+            aws.ec2.RouteTableAssociation(
+                f"{self._name}-{kind}-{zone}-routes",
+                subnet_id=subnet.id,
+                route_table_id=table.id,
+                opts=self._child,
+            )
+        return table
+
+    def _make_endpoints(
+        self,
+        vpc: aws.ec2.Vpc,
+        private: Mapping[str, aws.ec2.Subnet],
+        tables: Mapping[str, aws.ec2.RouteTable],
+    ) -> None:
+        region, tags = self._args.region, self._args.tags
+        for service in self._args.endpoints:
+            if service in GATEWAY_SERVICES:
+                make_gateway_endpoint(
+                    self._name, service, region=region, vpc=vpc, route_tables=tables, tags=tags, opts=self._child
+                )
+        others = tuple(service for service in self._args.endpoints if service not in GATEWAY_SERVICES)
+        if others:
+            make_interface_endpoints(
+                self._name,
+                others,
+                region=region,
+                vpc=vpc,
+                cidr=self._args.cidr,
+                subnets=private,
+                tags=tags,
+                opts=self._child,
+            )
