@@ -31,7 +31,9 @@ class NodeRoleArgs:
         """Refuse what IAM would refuse: no statement, or two of one name."""
         sids = [statement.sid for statement in self.statements]
         if not sids:
-            raise ValueError("NodeRoleArgs.statements: a role needs at least one statement; give what its nodes may do")
+            raise ValueError(
+                "NodeRoleArgs.statements: a role needs at least one statement; give what its nodes may do"
+            )
         twice = next((sid for sid in sids if sids.count(sid) > 1), None)
         if twice:
             raise ValueError(f"NodeRoleArgs.statements: {twice!r} is there twice; give each statement its own sid")

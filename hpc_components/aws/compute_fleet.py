@@ -1,0 +1,225 @@
+"""The machines of one queue: how each is launched, wherever that may be."""
+
+import re
+from dataclasses import dataclass
+from itertools import product
+from typing import get_args
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.aws import launch_template as lt
+from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
+from hpc_components.aws.policies import arn, compute_statements
+from hpc_components.catalog import close_names, efa_interfaces, is_known_type
+from hpc_components.catalog import machine as catalog_machine
+from hpc_components.ports import ConfigStore, FleetRef, Network, Tags
+
+__all__ = ["EfaComputeFleet", "EfaComputeFleetArgs"]
+
+MAX_USER_DATA = 16 * 1024
+"""Bytes of user data before encoding. Source: EC2 user guide, "Run commands at launch"."""
+
+_RESERVED = ("reservation", "capacity_block")
+_A = "EfaComputeFleetArgs"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EfaComputeFleetArgs:
+    """Arguments of `EfaComputeFleet`."""
+
+    queue: str
+    """Slurm partition; node names begin with it."""
+    machines: tuple[str, ...]
+    """Machine types in the order in which they are tried."""
+    network: Network
+    """Network with a private subnet in each of `zones`."""
+    zones: tuple[str, ...]
+    """Zone ids in the order in which they are tried."""
+    max: int
+    """Most nodes."""
+    min: int = 0
+    """Nodes kept running."""
+    purchase: lt.Purchase = "on_demand"
+    """How the machines are bought."""
+    reservation_id: pulumi.Input[str] | None = None
+    """Capacity reservation, with `reservation` and `capacity_block`."""
+    max_spot_price: float | None = None
+    """Most to pay per node and hour on spot, in USD; default: the on-demand price."""
+    placement_group: pulumi.Input[str] | None = None
+    """Name of the placement group."""
+    efa: bool | None = None
+    """Elastic Fabric Adapter; default: on, where the machine has it."""
+    smt: bool = True
+    """Two hardware threads per core, where the machine has them."""
+    image: str
+    """Machine image: `ami-...`, or `resolve:ssm:<parameter path>`, looked up at each launch."""
+    user_data: str
+    """What a node runs at first boot, as plain text."""
+    root: lt.RootDisk
+    """Root disk."""
+    config: ConfigStore
+    """Where nodes fetch their configuration from."""
+    instance_profile: pulumi.Input[str] | None = None
+    """Name of an instance profile that is there already, instead of one with just the permissions needed."""
+    instance_role_arns: tuple[pulumi.Input[str], ...] = ()
+    """ARN of the role in `instance_profile`; default: the role of the same name, as the AWS console makes it."""
+    permissions_boundary: str | None = None
+    """ARN of the policy that bounds the role."""
+    role_path: str = "/"
+    """Path of the role and its instance profile."""
+    tags: Tags
+    """Tags of the cluster. Nodes read theirs, so no key may have a space or a slash."""
+
+    def __post_init__(self) -> None:
+        """Refuse what EC2 would refuse at the first launch only: it does not look into a new template."""
+        if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
+            raise ValueError(f"{_A}.queue: {self.queue!r} can't name nodes; use small letters, digits and hyphens")
+        if not 0 <= self.min <= self.max or self.max < 1:
+            raise ValueError(
+                f"{_A}.max: {self.max} nodes at most and {self.min} at least; use 0 <= min <= max, max >= 1"
+            )
+        self._check_machines()
+        self._check_zones()
+        self._check_purchase()
+        if not re.fullmatch(r"ami-[0-9a-f]{8,17}|resolve:ssm:/?[\w./:-]+", self.image):
+            raise ValueError(f"{_A}.image: {self.image!r} is no image; write ami-... or resolve:ssm:<parameter path>")
+        if len(self.user_data.encode()) > MAX_USER_DATA:
+            raise ValueError(
+                f"{_A}.user_data: {len(self.user_data.encode())} bytes; EC2 takes {MAX_USER_DATA} at most"
+            )
+        for key in self.tags.extra:
+            if re.search(r"[ /]", key):
+                raise ValueError(f"{_A}.tags.extra: {key!r} has a space or a slash; nodes could not read their tags")
+        if self.instance_role_arns and self.instance_profile is None:
+            raise ValueError(f"{_A}.instance_role_arns: only with instance_profile; leave it out")
+
+    def _check_machines(self) -> None:
+        if not self.machines:
+            raise ValueError(f"{_A}.machines: there is none; give at least one machine type")
+        for index, name in enumerate(self.machines):
+            path = f"{_A}.machines[{index}]: {name!r}"
+            if not is_known_type(name):
+                near = ", ".join(close_names("aws", name))
+                raise ValueError(
+                    f"{path} is no EC2 machine type; " + (f"did you mean {near}?" if near else "see EC2")
+                )
+            if name in self.machines[:index]:
+                raise ValueError(f"{path} is there twice; remove one")
+            if self.efa and not efa_interfaces(name):
+                raise ValueError(f"{path} has no EFA; use a machine with EFA, or leave efa out")
+            try:
+                lt.cpu_options(catalog_machine("aws", name), smt=self.smt)
+            except ValueError as error:
+                raise ValueError(f"{path}: smt is off, but {error}") from None
+
+    def _check_zones(self) -> None:
+        if not self.zones:
+            raise ValueError(
+                f"{_A}.zones: there is none; give at least one of {', '.join(self.network.private_subnets)}"
+            )
+        for index, zone in enumerate(self.zones):
+            if zone not in self.network.private_subnets:
+                there = ", ".join(self.network.private_subnets) or "none"
+                raise ValueError(
+                    f"{_A}.zones[{index}]: {zone!r} has no private subnet in the network; there are {there}"
+                )
+            if zone in self.zones[:index]:
+                raise ValueError(f"{_A}.zones[{index}]: {zone!r} is there twice; remove one")
+
+    def _check_purchase(self) -> None:
+        if self.purchase not in get_args(lt.Purchase):
+            raise ValueError(f"{_A}.purchase: {self.purchase!r} is unknown; use {', '.join(get_args(lt.Purchase))}")
+        if (self.purchase in _RESERVED) != (self.reservation_id is not None):
+            raise ValueError(f"{_A}.reservation_id: give it with {' and '.join(_RESERVED)}, and with nothing else")
+        if self.purchase in _RESERVED and len(self.machines) * len(self.zones) > 1:
+            raise ValueError(f"{_A}.machines: a reservation is of one machine type in one zone; give one of each")
+        if self.max_spot_price is not None and (self.purchase != "spot" or self.max_spot_price <= 0):
+            raise ValueError(f"{_A}.max_spot_price: {self.max_spot_price} goes with spot, and is more than 0")
+
+
+class EfaComputeFleet(pulumi.ComponentResource):
+    """Launch templates, one a machine type and zone, from which the head node launches nodes as jobs want them.
+
+    A template names its subnet, because RunInstances takes no other beside network interfaces; and its interfaces,
+    because machine types differ in their network cards (p5.48xlarge: 33 interfaces, 32 of them EFA, one address).
+    Nodes halt for good: whoever shuts one down terminates it.
+    """
+
+    fleet: FleetRef
+    """What the head node must know of it; launch templates by `<machine>/<zone id>`."""
+
+    def __init__(self, name: str, args: EfaComputeFleetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        summary = {"queue": args.queue, "machines": list(args.machines), "zones": list(args.zones), "max": args.max}
+        super().__init__("hpc:aws:EfaComputeFleet", name, summary, opts)
+        self._name, self._args = name, args
+        self._child = pulumi.ResourceOptions(parent=self)
+
+        profile, role_arns = self._make_role()
+        templates = {
+            f"{machine}/{zone}": self._make_template(machine, zone, profile)
+            for machine, zone in product(args.machines, args.zones)
+        }
+        self.fleet = FleetRef(
+            queue=args.queue,
+            machines=args.machines,
+            launch_templates={key: template.id for key, template in templates.items()},
+            subnets={zone: args.network.private_subnets[zone] for zone in args.zones},
+            purchase=args.purchase,
+            instance_role_arns=role_arns,
+            placement_group=args.placement_group,
+            max=args.max,
+            min=args.min,
+        )
+        self.register_outputs({"launchTemplates": dict(self.fleet.launch_templates)})
+
+    def _make_role(self) -> tuple[pulumi.Input[str], tuple[pulumi.Input[str], ...]]:
+        args = self._args
+        if args.instance_profile is not None:
+            same_name = pulumi.Output.concat(arn("iam", "role/", region=""), args.instance_profile)
+            return args.instance_profile, args.instance_role_arns or (same_name,)
+        role = NodeRole(
+            self._name,
+            NodeRoleArgs(
+                statements=compute_statements(args.tags.cluster, args.config),
+                permissions_boundary=args.permissions_boundary,
+                role_path=args.role_path,
+                tags=args.tags,
+            ),
+            self._child,
+        )
+        return role.instance_profile_name, (role.role_arn,)
+
+    def _make_template(self, machine: str, zone: str, profile: pulumi.Input[str]) -> aws.ec2.LaunchTemplate:
+        args, name = self._args, f"{self._name}-{machine}-{zone}"
+        return aws.ec2.LaunchTemplate(
+            name,
+            image_id=args.image,
+            instance_type=machine,
+            user_data=lt.encoded_user_data(args.user_data),
+            iam_instance_profile=aws.ec2.LaunchTemplateIamInstanceProfileArgs(name=profile),
+            network_interfaces=lt.network_interfaces(
+                machine,
+                efa=args.efa is not False,
+                subnet=args.network.private_subnets[zone],
+                security_groups=args.network.security_groups.compute,
+            ),
+            cpu_options=lt.cpu_options(catalog_machine("aws", machine), smt=args.smt),
+            placement=(
+                None
+                if args.placement_group is None
+                else aws.ec2.LaunchTemplatePlacementArgs(group_name=args.placement_group)
+            ),
+            instance_market_options=lt.market_options(args.purchase, args.max_spot_price),
+            capacity_reservation_specification=lt.capacity_reservation(args.reservation_id),
+            block_device_mappings=lt.root_disk(args.root),
+            metadata_options=lt.metadata_options(),
+            monitoring=aws.ec2.LaunchTemplateMonitoringArgs(enabled=True),
+            instance_initiated_shutdown_behavior="terminate",
+            update_default_version=True,
+            tag_specifications=lt.tag_specifications(
+                args.tags.of(f"{self._name}-node", role="compute", queue=args.queue, config=args.config.bucket)
+            ),
+            tags=args.tags.of(name, queue=args.queue),
+            opts=self._child,
+        )

@@ -1,0 +1,168 @@
+"""The launch template of one machine type: pure functions from plain facts to the provider's typed arguments."""
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import pulumi_aws as aws
+from pulumi import Input
+
+from hpc_components.catalog import Machine, efa_interfaces
+
+__all__ = [
+    "DiskType", "Purchase", "RootDisk", "capacity_reservation", "cpu_options", "encoded_user_data", "market_options",
+    "metadata_options", "network_interfaces", "root_disk", "tag_specifications",
+]  # fmt: skip
+
+Purchase = Literal["on_demand", "spot", "reservation", "capacity_block"]
+DiskType = Literal["gp3", "io1", "io2", "st1", "sc1"]
+
+TAGGED_AT_LAUNCH = ("instance", "volume", "network-interface")
+"""What comes to be with a node, and is found again by its tags."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RootDisk:
+    """The encrypted volume that a node boots from."""
+
+    size_gib: int
+    """Size in GiB."""
+    type: DiskType = "gp3"
+    """EBS volume type."""
+    iops: int | None = None
+    """Operations per second."""
+    throughput: int | None = None
+    """MiB/s, for gp3."""
+    kms_key: Input[str] | None = None
+    """ARN of the key that encrypts it, instead of the account's default key."""
+    device: str = "/dev/sda1"
+    """Root device name of the image: `/dev/sda1` for Ubuntu, `/dev/xvda` for Amazon Linux."""
+
+
+def network_interfaces(
+    machine: str, *, efa: bool, subnet: Input[str], security_groups: Sequence[Input[str]]
+) -> list[aws.ec2.LaunchTemplateNetworkInterfaceArgs]:
+    """All interfaces of a node, the primary one first, each in `subnet` and wearing `security_groups`.
+
+    With interfaces in the template, RunInstances takes subnet and groups from nowhere else.
+    Source: EC2 API reference, RunInstances, SubnetId; EFA layouts: see `hpc_components.catalog.efa_interfaces`.
+    """
+    layout = efa_interfaces(machine) if efa else ()
+    if not layout:
+        return [_interface(0, 0, None, subnet, security_groups)]
+    return [
+        _interface(
+            interface.card,
+            interface.device,
+            None if interface.type == "interface" else interface.type,
+            subnet,
+            security_groups,
+        )
+        for interface in layout
+    ]
+
+
+def _interface(
+    card: int, device: int, kind: str | None, subnet: Input[str], security_groups: Sequence[Input[str]]
+) -> aws.ec2.LaunchTemplateNetworkInterfaceArgs:
+    return aws.ec2.LaunchTemplateNetworkInterfaceArgs(
+        network_card_index=card,
+        device_index=device,
+        interface_type=kind,
+        subnet_id=subnet,
+        security_groups=list(security_groups),
+        delete_on_termination="true",
+    )
+
+
+def cpu_options(machine: Machine | None, *, smt: bool) -> aws.ec2.LaunchTemplateCpuOptionsArgs | None:
+    """One thread per core where SMT is to be off and the machine has two; else the machine as it comes.
+
+    EC2 wants cores and threads together, and takes neither for bare metal: ValueError for a machine where SMT can't
+    be switched off so. Source: EC2 user guide, "Rules for specifying CPU options".
+    """
+    if smt:
+        return None
+    if machine is None:
+        raise ValueError("its number of cores is not known here; leave smt on, or use a machine of the catalogue")
+    if machine.threads_per_core == 1:
+        return None
+    if machine.bare_metal or 1 not in machine.valid_threads_per_core:
+        raise ValueError(
+            "EC2 can't switch off its second threads; leave smt on, or use a size that is not bare metal"
+        )
+    return aws.ec2.LaunchTemplateCpuOptionsArgs(core_count=machine.cores, threads_per_core=1)
+
+
+def market_options(
+    purchase: Purchase, max_spot_price: float | None
+) -> aws.ec2.LaunchTemplateInstanceMarketOptionsArgs | None:
+    """Spot: one-time requests, so that an interrupted node is gone for good. Capacity blocks are a market too."""
+    if purchase == "capacity_block":
+        return aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type="capacity-block")
+    if purchase != "spot":
+        return None
+    return aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(
+        market_type="spot",
+        spot_options=aws.ec2.LaunchTemplateInstanceMarketOptionsSpotOptionsArgs(
+            spot_instance_type="one-time",
+            instance_interruption_behavior="terminate",
+            max_price=None if max_spot_price is None else f"{max_spot_price:.6f}".rstrip("0").rstrip("."),
+        ),
+    )
+
+
+def capacity_reservation(
+    reservation: Input[str] | None,
+) -> aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs | None:
+    """Use the capacity reservation with this id and no other capacity."""
+    if reservation is None:
+        return None
+    return aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs(
+        capacity_reservation_target=(
+            aws.ec2.LaunchTemplateCapacityReservationSpecificationCapacityReservationTargetArgs(
+                capacity_reservation_id=reservation
+            )
+        )
+    )
+
+
+def root_disk(disk: RootDisk) -> list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs]:
+    """The encrypted root volume, which goes with its node."""
+    return [
+        aws.ec2.LaunchTemplateBlockDeviceMappingArgs(
+            device_name=disk.device,
+            ebs=aws.ec2.LaunchTemplateBlockDeviceMappingEbsArgs(
+                volume_size=disk.size_gib,
+                volume_type=disk.type,
+                iops=disk.iops,
+                throughput=disk.throughput,
+                kms_key_id=disk.kms_key,
+                encrypted="true",
+                delete_on_termination="true",
+            ),
+        )
+    ]
+
+
+def metadata_options() -> aws.ec2.LaunchTemplateMetadataOptionsArgs:
+    """Metadata by session token only and not past the node itself; its tags are readable there."""
+    return aws.ec2.LaunchTemplateMetadataOptionsArgs(
+        http_endpoint="enabled",
+        http_tokens="required",
+        http_put_response_hop_limit=1,
+        instance_metadata_tags="enabled",
+    )
+
+
+def tag_specifications(tags: Mapping[str, Input[str]]) -> list[aws.ec2.LaunchTemplateTagSpecificationArgs]:
+    """`tags` for everything that comes to be with a node."""
+    return [
+        aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=dict(tags)) for kind in TAGGED_AT_LAUNCH
+    ]
+
+
+def encoded_user_data(text: str) -> str:
+    """User data as a launch template wants it."""
+    return base64.b64encode(text.encode()).decode()

@@ -1,0 +1,1 @@
+"""What the node reaper runs in AWS Lambda: one file, without anything else of this package."""

@@ -1,0 +1,155 @@
+"""End all compute nodes of a cluster and wait until they, and their network interfaces, are gone.
+
+Invoked by a stack whenever the reaper itself is made, changed or destroyed; acts on `delete` only. Each round looks
+at what is there, terminates what still runs, and waits: so it may be invoked again at any point, and a throttled or
+failed call costs one round. It never ends well while something remains: the error stops the destroy, which would fail
+on the subnets and leave the nodes running.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import ClientError
+
+__all__ = ["NodesRemainError", "Plan", "handler", "plan", "reap"]
+
+BATCH = 1000
+"""Most instances of one TerminateInstances call. Source: EC2 API reference, TerminateInstances."""
+
+ROUND_SECONDS = 10
+MARGIN_SECONDS = 15
+"""Kept for the answer, before Lambda itself cuts the function off."""
+
+GOING = ("shutting-down", "terminated")
+RETRY_CODES = frozenset(
+    {
+        "InternalError",
+        "RequestLimitExceeded",
+        "ServiceUnavailable",
+        "Throttling",
+        "ThrottlingException",
+        "Unavailable",
+    }
+)
+"""Errors that the next round may not meet."""
+
+CODES_OF_ONE = frozenset({"InvalidInstanceID.NotFound", "OperationNotPermitted"})
+"""Errors about one instance of a call: it went between two calls, or is protected from termination."""
+
+log = logging.getLogger(__name__)
+log.setLevel(logging.INFO)
+
+
+class NodesRemainError(Exception):
+    """Something of the cluster is still there when time is up."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do in one round."""
+
+    terminate: tuple[tuple[str, ...], ...]
+    """Ids of instances to terminate, a tuple for each call."""
+    remaining: tuple[str, ...]
+    """Ids of all that must go before it is over."""
+
+
+def plan(instances: Mapping[str, str], interfaces: Iterable[str], batch: int = BATCH) -> Plan:
+    """What to do about `instances` (id -> state) and the ids of network `interfaces`. Pure."""
+    there = sorted(name for name, state in instances.items() if state != "terminated")
+    running = [name for name in there if instances[name] not in GOING]
+    calls = tuple(tuple(running[start : start + batch]) for start in range(0, len(running), batch))
+    return Plan(calls, (*there, *sorted(interfaces)))
+
+
+def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
+    """Entry point: `event` is `{"cluster": ..., "tf": {"action": "create" | "update" | "delete"}}`."""
+    action = event.get("tf", {}).get("action")
+    if action != "delete":
+        return {"action": action, "gone": 0}
+    ec2 = boto3.client("ec2", config=Config(retries={"mode": "standard", "max_attempts": 8}))
+    seconds = context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
+    return {"action": action, "gone": reap(ec2, event["cluster"], seconds)}
+
+
+def reap(
+    ec2: Any,
+    cluster: str,
+    seconds: float,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> int:
+    """Terminate the compute nodes of `cluster`; the number of instances ended, once nothing of them is left.
+
+    Raises NodesRemainError after `seconds`, and ClientError where another try can't help (no permission).
+    """
+    deadline = clock() + seconds
+    ended: set[str] = set()
+    while True:
+        todo = None
+        try:
+            instances = dict(_instances(ec2, cluster))
+            todo = plan(instances, _interfaces(ec2, cluster))
+            for names in todo.terminate:
+                ended.update(_terminate(ec2, names))
+        except ClientError as error:
+            if error.response["Error"]["Code"] not in RETRY_CODES:
+                raise
+            log.warning("trying again: %s", error)
+        if todo is not None and not todo.remaining:
+            return len(ended)
+        if clock() + ROUND_SECONDS > deadline:
+            raise NodesRemainError(_message(cluster, seconds, todo))
+        log.info("cluster %s: %s left", cluster, "?" if todo is None else len(todo.remaining))
+        sleep(ROUND_SECONDS)
+
+
+def _terminate(ec2: Any, names: tuple[str, ...]) -> Iterator[str]:
+    """Terminate in one call. One protected or unknown instance fails them all: then the halves are tried apart."""
+    try:
+        ec2.terminate_instances(InstanceIds=list(names))
+    except ClientError as error:
+        if error.response["Error"]["Code"] not in CODES_OF_ONE:
+            raise
+        if len(names) == 1:
+            log.warning("can't terminate %s: %s", names[0], error)
+            return
+        half = len(names) // 2
+        yield from _terminate(ec2, names[:half])
+        yield from _terminate(ec2, names[half:])
+    else:
+        yield from names
+
+
+def _filters(cluster: str) -> list[dict[str, Any]]:
+    return [
+        {"Name": "tag:ClusterName", "Values": [cluster]},
+        {"Name": "tag:hpc:role", "Values": ["compute"]},
+    ]
+
+
+def _instances(ec2: Any, cluster: str) -> Iterator[tuple[str, str]]:
+    for page in ec2.get_paginator("describe_instances").paginate(Filters=_filters(cluster), MaxResults=1000):
+        for reservation in page["Reservations"]:
+            for instance in reservation["Instances"]:
+                yield instance["InstanceId"], instance["State"]["Name"]
+
+
+def _interfaces(ec2: Any, cluster: str) -> Iterator[str]:
+    pages = ec2.get_paginator("describe_network_interfaces").paginate(Filters=_filters(cluster), MaxResults=1000)
+    for page in pages:
+        for interface in page["NetworkInterfaces"]:
+            yield interface["NetworkInterfaceId"]
+
+
+def _message(cluster: str, seconds: float, todo: Plan | None) -> str:
+    if todo is None:
+        return f"cluster {cluster}: EC2 did not answer within {seconds:.0f} s; destroy again"
+    shown = ", ".join(todo.remaining[:20])
+    more = f" and {len(todo.remaining) - 20} more" if len(todo.remaining) > 20 else ""
+    return f"cluster {cluster}: still there after {seconds:.0f} s: {shown}{more}; see why, then destroy again"
