@@ -1,10 +1,10 @@
-"""Imports of cloud SDKs on demand: a plan waits for the resource classes it uses, not for thousands it does not.
+"""Imports of cloud SDKs on demand: a plan waits for the resource classes it uses, not for all the others.
 
 The first touch of `pulumi_aws.ec2` runs its `__init__`, which imports every one of its modules; with the ten services
-of a cluster that is most of a preview's time. Inside `sdk_on_demand()` such a package is an index of its files instead:
-a name is looked up in the module that the SDK's generator put it into (`LaunchTemplate` in `launch_template.py`, nested
-argument classes in `_inputs.py`), and only that module is imported. A name that is not where it should be is looked up
-by running the real `__init__`. The classes are the SDK's own either way.
+of a cluster that is most of a preview's time. Inside `sdk_on_demand()` such a package is an index of its files: a name
+is looked up in the module that the SDK's generator put it into (`LaunchTemplate` in `launch_template.py`, argument
+classes of nested values in `_inputs.py`), and only that module is imported. A name that is not where it should be is
+looked up by running the real `__init__`. The classes are the SDK's own either way.
 """
 
 import gc
@@ -28,7 +28,7 @@ _SHARED = ("_inputs", "_enums")
 
 @contextmanager
 def sdk_on_demand() -> Generator[None]:
-    """Import SDKs on demand, and without the garbage collector, which would walk what was imported again and again."""
+    """Import SDKs on demand, and without the garbage collector, which would walk all of it again and again."""
     finder = _Finder()
     sys.meta_path.insert(0, finder)
     collecting = gc.isenabled()
