@@ -1,0 +1,238 @@
+"""A resource monitor and an engine that live in this process: they write down what a program registers."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pulumi.runtime.proto import engine_pb2, resource_pb2
+
+from hpc_components.preview.aliases import alias_urns, make_urn
+from hpc_components.preview.recording import ProgramError, RecordedResource, Recording, SaidLine
+from hpc_components.preview.standins import standin_id, standin_outputs
+from hpc_components.preview.wire import Empty, Struct, WireReader, secret_value, to_struct
+
+__all__ = ["InvokeAnswer", "RecordingEngine", "RecordingMonitor"]
+
+InvokeAnswer = Mapping[str, Any] | Callable[[dict[str, Any]], Mapping[str, Any]]
+"""Answer to a call such as `aws:ec2/getAmi:getAmi`, or a function of the arguments; both under wire names."""
+
+_STACK = "pulumi:pulumi:Stack"
+_SEVERITIES = {engine_pb2.INFO: "info", engine_pb2.WARNING: "warning", engine_pb2.ERROR: "error"}
+
+# Output values are left out: without them the SDK sends secrets as plain secret marks, at their place in a map.
+# Invoke gating too: the SDK then does it by itself.
+_FEATURES = [
+    resource_pb2.ResourceMonitorFeature.Value(f"RESOURCE_MONITOR_FEATURE_{name}")
+    for name in (
+        *("SECRETS", "RESOURCE_REFERENCES", "ALIAS_SPECS", "DELETED_WITH", "REPLACE_WITH", "REPLACEMENT_TRIGGER"),
+        *("TRANSFORMS", "INVOKE_TRANSFORMS", "PARAMETERIZATION", "RESOURCE_HOOKS", "ERROR_HOOKS"),
+    )
+]
+
+_TRANSFORMS_ARE_THE_ENGINES = (
+    "transforms run in the Pulumi engine, which a plan without a cloud does not have; use `transformations`, which "
+    "run in the program"
+)
+
+
+class RecordingEngine:
+    """The engine's side for messages: `info` and above are kept."""
+
+    def __init__(self) -> None:
+        self.logs: list[engine_pb2.LogRequest] = []
+
+    def Log(self, request: engine_pb2.LogRequest) -> Any:
+        """Keep a message."""
+        if request.severity in _SEVERITIES:
+            self.logs.append(request)
+        return Empty()
+
+    def RequirePulumiVersion(self, _request: object) -> Any:
+        """No engine, so no version that could be wrong."""
+        return Empty()
+
+
+class RecordingMonitor:
+    """What the SDK talks to in place of the engine. Method names are those of the gRPC service ResourceMonitor."""
+
+    # ruff: noqa: N802
+
+    def __init__(
+        self,
+        *,
+        project: str,
+        stack: str,
+        preview: bool,
+        root: Path,
+        invokes: Mapping[str, InvokeAnswer],
+        place_of: Callable[[Any], str | None],
+    ) -> None:
+        self._project, self._stack, self._preview = project, stack, preview
+        self._invokes = invokes
+        self._place_of = place_of
+        self._wire = WireReader(root)
+        self._stack_urn = ""
+        self._resources: dict[str, RecordedResource] = {}
+        self._reads: dict[str, RecordedResource] = {}
+        self._places: dict[str, str | None] = {}
+        self._outputs: dict[str, Any] = {}
+
+    def recording(self, engine: RecordingEngine) -> Recording:
+        """All that was registered so far."""
+        lines = (
+            SaidLine(
+                severity=_SEVERITIES[each.severity],
+                text=self._wire.without_secrets(each.message),
+                urn=each.urn or None,
+            )
+            for each in engine.logs
+        )
+        return Recording(
+            project=self._project,
+            stack=self._stack,
+            resources=tuple(self._resources[urn] for urn in sorted(self._resources)),
+            reads=tuple(self._reads[urn] for urn in sorted(self._reads)),
+            outputs=self._outputs,
+            logs=tuple(lines),
+        )
+
+    def without_secrets(self, text: str) -> str:
+        """`text` without the secrets of the program."""
+        return self._wire.without_secrets(text)
+
+    def RegisterResource(self, request: Any) -> resource_pb2.RegisterResourceResponse:
+        """Write a resource down and answer as the cloud would."""
+        urn = make_urn(self._stack, self._project, request.parent, request.type, request.name)
+        if request.type == _STACK:
+            self._stack_urn = urn
+            return resource_pb2.RegisterResourceResponse(urn=urn)
+        if request.transforms:
+            raise ProgramError(_TRANSFORMS_ARE_THE_ENGINES, self._place_of(request.stackTrace))
+        self._refuse_twin(urn, request)
+        self._resources[urn] = self._recorded(urn, request)
+        self._places[urn] = self._place_of(request.stackTrace)
+        if not request.custom:
+            return resource_pb2.RegisterResourceResponse(urn=urn, object=request.object)
+        return resource_pb2.RegisterResourceResponse(
+            urn=urn, id="" if self._preview else standin_id(urn), object=self._answer(urn, request)
+        )
+
+    def ReadResource(self, request: Any) -> resource_pb2.ReadResourceResponse:
+        """An existing cloud object: only what the program says of it is known, the rest not even in an update."""
+        urn = make_urn(self._stack, self._project, request.parent, request.type, request.name)
+        inputs = self._wire.struct(request.properties)
+        self._reads[urn] = RecordedResource(
+            urn=urn, type=request.type, name=request.name, parent=self._parent(request), inputs=inputs
+        )
+        return resource_pb2.ReadResourceResponse(urn=urn, id=request.id, properties=request.properties, unknown=True)
+
+    def RegisterResourceOutputs(self, request: Any) -> Any:
+        """The stack's outputs are its exports; those of components are kept by the program itself."""
+        if request.urn == self._stack_urn:
+            self._outputs = self._wire.struct(request.outputs)
+        return Empty()
+
+    def Invoke(self, request: Any) -> resource_pb2.ResourceInvokeResponse:
+        """Answer a call to the cloud from what was given, or say that there is none."""
+        if request.tok not in self._invokes:
+            raise ProgramError(f"a plan without a cloud can't call {request.tok}; pass the value as config")
+        answer = self._invokes[request.tok]
+        values: Any = answer(self._wire.struct(request.args)) if callable(answer) else answer
+        response = resource_pb2.ResourceInvokeResponse()
+        getattr(response, "return").CopyFrom(to_struct(values))
+        return response
+
+    def Call(self, request: Any) -> Any:
+        """A method of a resource: only the cloud could answer."""
+        raise ProgramError(f"a plan without a cloud can't call {request.tok}", self._place_of(request.stackTrace))
+
+    def RegisterStackTransform(self, _request: object) -> None:
+        """Refused: leaving a transform out without a word would record another stack."""
+        raise ProgramError(_TRANSFORMS_ARE_THE_ENGINES)
+
+    RegisterStackInvokeTransform = RegisterStackTransform
+
+    def RegisterResourceHook(self, _request: object) -> Any:
+        """Hooks run around real operations, of which there are none."""
+        return Empty()
+
+    RegisterErrorHook = RegisterResourceHook
+    SignalAndWaitForShutdown = RegisterResourceHook
+
+    def RegisterPackage(self, request: Any) -> resource_pb2.RegisterPackageResponse:
+        """Any package will do."""
+        return resource_pb2.RegisterPackageResponse(ref=request.name)
+
+    def GetDeploymentInfo(self, _request: object) -> resource_pb2.DeploymentInfo:
+        """What this monitor understands."""
+        return resource_pb2.DeploymentInfo(supportedFeatures=_FEATURES)
+
+    def _recorded(self, urn: str, request: Any) -> RecordedResource:
+        parent = self._resources.get(request.parent)
+        inputs = self._wire.struct(request.object)
+        return RecordedResource(
+            urn=urn,
+            type=request.type,
+            name=request.name,
+            parent=self._parent(request),
+            inputs=inputs,
+            depends_on=tuple(sorted(set(request.dependencies))),
+            property_dependencies={
+                name: tuple(sorted(request.propertyDependencies[name].urns))
+                for name in sorted(request.propertyDependencies)
+                if request.propertyDependencies[name].urns
+            },
+            custom=request.custom,
+            protect=request.protect if request.HasField("protect") else bool(parent and parent.protect),
+            retain=request.retainOnDelete if request.HasField("retainOnDelete") else bool(parent and parent.retain),
+            provider=request.provider or _inherited_provider(request, parent),
+            ignore_changes=tuple(request.ignoreChanges),
+            replace_on_changes=tuple(request.replaceOnChanges),
+            delete_before_replace=request.deleteBeforeReplace,
+            deleted_with=request.deletedWith or (parent.deleted_with if parent else None),
+            aliases=alias_urns(self._stack, self._project, request, parent),
+            import_id=request.importId or None,
+        )
+
+    def _parent(self, request: Any) -> str | None:
+        return request.parent if request.parent not in ("", self._stack_urn) else None
+
+    def _answer(self, urn: str, request: Any) -> Any:
+        """The outputs: what went in comes back; in an update the rest is known as well."""
+        answer = Struct()
+        if not self._preview:
+            answer.CopyFrom(to_struct(standin_outputs(urn, request.type)))
+        answer.MergeFrom(request.object) if self._preview else _overwrite(answer, request.object)
+        for name in request.additionalSecretOutputs:
+            answer.fields[name].CopyFrom(secret_value(answer.fields.get(name)))
+        return answer
+
+    def _refuse_twin(self, urn: str, request: Any) -> None:
+        if urn not in self._resources:
+            return
+        twin = self._resources[urn]
+        raise ProgramError(
+            f"two resources have one identity, {urn}: {_described(twin.name, twin.parent, self._places[urn])} and "
+            f"{_described(request.name, self._parent(request), None)}; begin the names of children with the name of "
+            "their component",
+            self._place_of(request.stackTrace),
+        )
+
+
+def _overwrite(answer: Any, values: Any) -> None:
+    for name, value in values.fields.items():
+        answer.fields[name].CopyFrom(value)
+
+
+def _inherited_provider(request: Any, parent: RecordedResource | None) -> str | None:
+    """The engine hands a parent's provider on to components, and to resources of the provider's own package."""
+    if parent is None or parent.provider is None:
+        return None
+    package = parent.provider.split("::")[2].rpartition(":")[2]
+    is_component = not request.remote and not request.custom
+    return parent.provider if is_component or request.type.split(":")[0] == package else None
+
+
+def _described(name: str, parent: str | None, place: str | None) -> str:
+    below = f" below {parent.rpartition('::')[2]!r}" if parent else ""
+    return f"{name!r}{below}" + (f" ({place})" if place else "")

@@ -1,0 +1,125 @@
+"""Runs a Pulumi program as the language host does, and finds the user's own line when it fails."""
+
+import inspect
+import os
+import runpy
+import sys
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+from urllib.parse import unquote, urlparse
+
+from hpc_components.preview.recording import ProgramError
+
+__all__ = ["Program"]
+
+_OURS = Path(__file__).parents[1]
+
+
+class Program:
+    """A function, or a program directory (or the `__main__.py` in it)."""
+
+    def __init__(self, program: Callable[[], object] | Path) -> None:
+        self._function = None if isinstance(program, Path) else program
+        if isinstance(program, Path):
+            self._file = _main_file(program.absolute())
+        else:
+            code = getattr(inspect.unwrap(program), "__code__", None)
+            self._file = Path(code.co_filename if code else "").absolute()
+        self.directory = self._file.parent
+        self.root = _project_around(self.directory) or (Path.cwd() if self._function else self.directory)
+
+    def __call__(self) -> Any:
+        """Run it; a coroutine for the caller to await, if the function is asynchronous."""
+        if self._function is None:
+            is_directory = self._file.name == "__main__.py"
+            runpy.run_path(str(self.directory if is_directory else self._file), run_name="__main__")
+            return None
+        result = self._function()
+        return result if inspect.iscoroutine(result) else None
+
+    @contextmanager
+    def environment(self) -> Generator[None]:
+        """Working directory, search path and modules as the program finds them; all is put back afterwards."""
+        if self._function is not None:
+            yield
+            return
+        directory, path, argv = Path.cwd(), list(sys.path), list(sys.argv)
+        before = self._own_modules()
+        try:
+            os.chdir(self.directory)
+            yield
+        finally:
+            os.chdir(directory)
+            sys.path[:], sys.argv[:] = path, argv
+            self._own_modules()
+            sys.modules.update(before)
+
+    def error(self, error: BaseException) -> ProgramError:
+        """`error` as the user should read it."""
+        if isinstance(error, ProgramError):
+            return ProgramError(error.message, error.place or self._place_of_traceback(error))
+        text = str(error).strip() or "(no message)"
+        kind = type(error).__name__
+        message = text if kind in ("RunError", "Exception") else f"{kind}: {text}"
+        return ProgramError(message, self._place_of_traceback(error))
+
+    def place_of(self, trace: Any) -> str | None:
+        """The user's line in a stack trace of the SDK (`pulumirpc.StackTrace`)."""
+        for frame in trace.frames:
+            path = Path(unquote(urlparse(frame.pc.uri).path))
+            if self._is_users(path):
+                return self._place(path, frame.pc.line)
+        return None
+
+    def _place_of_traceback(self, error: BaseException) -> str | None:
+        if isinstance(error, SyntaxError) and error.filename and self._is_users(Path(error.filename)):
+            return self._place(Path(error.filename), error.lineno or 1)
+        found = [
+            self._place(Path(file), line) for file, line in _lines(error.__traceback__) if self._is_users(Path(file))
+        ]
+        if found:
+            return found[-1]
+        behind = error.__cause__ or error.__context__
+        return self._place_of_traceback(behind) if behind else None
+
+    def _is_users(self, path: Path) -> bool:
+        """Files beside or below the program's own, without installed packages and without this package."""
+        if "site-packages" in path.parts or not path.absolute().is_relative_to(self.directory):
+            return False
+        return self.directory.is_relative_to(_OURS) or not path.absolute().is_relative_to(_OURS)
+
+    def _place(self, path: Path, line: int) -> str:
+        path = path.absolute()
+        shown = path.relative_to(self.root) if path.is_relative_to(self.root) else path.relative_to(self.directory)
+        return f"{shown.as_posix()}:{line}"
+
+    def _own_modules(self) -> dict[str, Any]:
+        """Take the program's own modules out of `sys.modules`, so that they run again."""
+        own = {
+            name: module
+            for name, module in list(sys.modules.items())
+            if name != "__main__" and (file := getattr(module, "__file__", None)) and self._is_users(Path(file))
+        }
+        for name in own:
+            del sys.modules[name]
+        return own
+
+
+def _project_around(directory: Path) -> Path | None:
+    return next((each for each in (directory, *directory.parents) if (each / "Pulumi.yaml").is_file()), None)
+
+
+def _main_file(path: Path) -> Path:
+    main = path / "__main__.py" if path.is_dir() else path
+    if not main.is_file():
+        raise ProgramError(f"there is no program {main.name} in {path if path.is_dir() else path.parent}")
+    return main
+
+
+def _lines(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
+    while traceback is not None:
+        yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+        traceback = traceback.tb_next

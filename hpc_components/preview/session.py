@@ -1,0 +1,169 @@
+"""One run of a program: the SDK's global settings are set for it, and put back as they were."""
+
+import asyncio
+import contextvars
+import gc
+import json
+import os
+import warnings
+from collections.abc import Callable, Collection, Generator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pulumi
+from pulumi.runtime import config as pulumi_config
+from pulumi.runtime import settings as pulumi_settings
+
+from hpc_components.preview.monitor import InvokeAnswer, RecordingEngine, RecordingMonitor
+from hpc_components.preview.program import Program
+from hpc_components.preview.recording import Recording
+
+__all__ = ["Session"]
+
+
+class Session:
+    """Prepares one run of `program`, see `record`."""
+
+    def __init__(
+        self,
+        program: Callable[[], object] | Path,
+        *,
+        project: str,
+        stack: str,
+        preview: bool,
+        organization: str,
+        invokes: Mapping[str, InvokeAnswer],
+    ) -> None:
+        self._program = Program(program)
+        self._project = project
+        self._engine = RecordingEngine()
+        self._monitor = RecordingMonitor(
+            project=project,
+            stack=stack,
+            preview=preview,
+            root=self._program.root,
+            invokes=invokes,
+            place_of=self._program.place_of,
+        )
+        self._settings: dict[str, Any] = {
+            "project": project,
+            "stack": stack,
+            "dry_run": preview,
+            "organization": organization,
+            "root_directory": str(self._program.root),
+        }
+
+    def run(self, config: Mapping[str, Any], secret_config: Collection[str]) -> Recording:
+        """Run the program in a thread of its own, which has an event loop of its own: the caller may have one."""
+        values = {self._key(key): _as_text(value) for key, value in config.items()}
+        hidden = {self._key(key) for key in secret_config}
+        context = contextvars.copy_context()
+        with ThreadPoolExecutor(1, thread_name_prefix="record") as thread:
+            return thread.submit(lambda: context.run(self._run, values, hidden)).result()
+
+    def _run(self, config: dict[str, str], hidden: set[str]) -> Recording:
+        with (
+            _no_collection(),
+            _settings_put_back(),
+            _strict_outputs(),
+            _encrypted(hidden),
+            self._program.environment(),
+        ):
+            pulumi_settings.reset_options()
+            pulumi_settings.configure(
+                pulumi.runtime.Settings(monitor=self._monitor, engine=self._engine, **self._settings)
+            )
+            pulumi_config.set_all_config(config, sorted(hidden))
+            failure = None
+            with asyncio.Runner() as runner:
+                runner.get_loop().set_default_executor(_InlineExecutor())
+                # A failed program leaves futures that nobody waits for; asyncio would print each of them.
+                runner.get_loop().set_exception_handler(lambda _loop, _context: None)
+                try:
+                    runner.run(pulumi.runtime.run_in_stack(self._program))
+                except (Exception, SystemExit) as error:
+                    failure = error
+            if failure is not None and not (isinstance(failure, SystemExit) and not failure.code):
+                raise self._program.error(failure) from failure
+        return self._monitor.recording(self._engine)
+
+    def _key(self, key: str) -> str:
+        return key if ":" in key else f"{self._project}:{key}"
+
+
+class _InlineExecutor(ThreadPoolExecutor):
+    """Calls at once instead of in a thread: the monitor is in this process and never waits."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except BaseException as error:  # it belongs to whoever awaits the future
+            future.set_exception(error)
+        return future
+
+
+def _as_text(value: Any) -> str:
+    """As Pulumi keeps configuration: texts as they are, everything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+@contextmanager
+def _no_collection() -> Generator[None]:
+    """Half of a run's time would go into walking the SDK's modules for garbage that is not there."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@contextmanager
+def _settings_put_back() -> Generator[None]:
+    """The SDK's settings are context variables whose default is whatever was set last while they were None."""
+    names = [name for name, value in vars(pulumi.runtime.Settings).items() if hasattr(value, "fset")]
+    before = {name: getattr(pulumi_settings.SETTINGS, name) for name in names}
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(pulumi_settings.SETTINGS, name, None)
+            setattr(pulumi_settings.SETTINGS, name, value)
+
+
+@contextmanager
+def _strict_outputs() -> Generator[None]:
+    """f"{output}" is an error; otherwise a help text ends up in a resource. SDKs may deprecate their own classes."""
+    with mock.patch.dict(os.environ, {"PULUMI_ERROR_OUTPUT_STRING": "true"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"pulumi_\w+\.")
+        yield
+
+
+@contextmanager
+def _encrypted(keys: set[str]) -> Generator[None]:
+    """Configuration values that nobody can read here are unknown secrets, whatever type the program asks for."""
+
+    def hiding(read: Callable[..., Any]) -> Callable[..., Any]:
+        def get(self: pulumi.Config, key: str, *args: Any, **kwargs: Any) -> Any:
+            return _unknown_secret() if self.full_key(key) in keys else read(self, key, *args, **kwargs)
+
+        return get
+
+    with ExitStack() as patches:
+        for name in ("_get", "_get_bool", "_get_int", "_get_float", "_get_object"):
+            patches.enter_context(mock.patch.object(pulumi.Config, name, hiding(getattr(pulumi.Config, name))))
+        yield
+
+
+def _unknown_secret() -> pulumi.Output[Any]:
+    def resolved(value: object) -> "asyncio.Future[Any]":
+        future: asyncio.Future[Any] = asyncio.Future()
+        future.set_result(value)
+        return future
+
+    return pulumi.Output(set(), resolved(None), resolved(False), resolved(True))

@@ -1,0 +1,72 @@
+"""Stand-in ids and outputs, so that a program also runs as it would in an update, when all values are known."""
+
+import enum
+import hashlib
+import typing
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hpc_components.preview.sdk_types import is_output_class, output_types, resource_class
+
+__all__ = ["standin_id", "standin_outputs"]
+
+_DEEPEST = 2
+"""Levels of nested output objects; deeper ones come as None, as they are recursive in some SDKs."""
+
+
+def standin_id(urn: str) -> str:
+    """An id that only this URN has."""
+    return f"{urn.rpartition('::')[2]}-{_number(urn):08x}"
+
+
+def standin_outputs(urn: str, type: str) -> dict[str, Any]:
+    """A value of the right type for each output that the resource's class declares; the same on every run."""
+    cls = resource_class(type)
+    if cls is None:
+        return {}
+    return {name: _value(hint, urn, name, 0) for name, hint in output_types(cls).items() if name not in ("id", "urn")}
+
+
+def _value(hint: Any, urn: str, name: str, depth: int) -> Any:
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Union and inner:
+        return _value(next(each for each in inner if each is not type(None)), urn, name, depth)
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        element = _value(inner[0], urn, name, depth + 1) if inner else None
+        return [] if element is None else [element]
+    if hint is Any or hint is dict or (isinstance(origin, type) and issubclass(origin, Mapping)):
+        return {}
+    if not isinstance(hint, type):
+        return None
+    if issubclass(hint, enum.Enum):
+        return next(iter(hint)).value
+    if is_output_class(hint):
+        return _object(hint, urn, depth)
+    return _plain(hint, urn, name)
+
+
+def _object(hint: type, urn: str, depth: int) -> Any:
+    if depth >= _DEEPEST:
+        return None
+    return {name: _value(each, urn, name, depth + 1) for name, each in output_types(hint).items()}
+
+
+def _plain(hint: type, urn: str, name: str) -> Any:
+    if issubclass(hint, str):
+        return _text(urn, name)
+    if issubclass(hint, bool):
+        return False
+    return hint(1) if issubclass(hint, int | float) else None
+
+
+def _text(urn: str, name: str) -> str:
+    number = _number(urn)
+    if name.lower().endswith("arn"):
+        return f"arn:aws:standin:us-east-1:123456789012:{standin_id(urn)}/{name}"
+    if name.endswith(("Ip", "ipAddress", "IpAddress")):
+        return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+    return f"{standin_id(urn)}.{name}"
+
+
+def _number(urn: str) -> int:
+    return int.from_bytes(hashlib.sha256(urn.encode()).digest()[:4])

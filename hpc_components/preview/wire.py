@@ -1,0 +1,148 @@
+"""Between Pulumi's wire format and plain JSON: secrets and unknown values become marks, files become hashes."""
+
+import hashlib
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from google.protobuf import empty_pb2, struct_pb2
+
+from hpc_components.preview.resources import SECRET, UNKNOWN
+
+__all__ = ["Empty", "Struct", "WireReader", "secret_value", "to_struct"]
+
+# protobuf makes these at import, where no type checker sees them.
+Empty: Any = empty_pb2.Empty  # ty: ignore[missing-attribute]
+Struct: Any = struct_pb2.Struct  # ty: ignore[missing-attribute]
+Value: Any = struct_pb2.Value  # ty: ignore[missing-attribute]
+
+# The protocol's own marks: see sdk/go/common/resource/plugin/rpc.go and sig.go in the Pulumi repository.
+_UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+_SIGNATURE = "4dabf18193072939515e22adb298388d"
+_SIG_SECRET = "1b47061264138c4ac30d75fd1eb44270"
+_SIG_ASSET = "c44067f5952c0a294b673a41bacd8c17"
+_SIG_ARCHIVE = "0def7320c3a5731c473e5ecbe6d01bc7"
+_SIG_RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
+
+_SHORTEST_SECRET = 4
+"""Characters. Shorter secrets are words of everyday text: taking them out of messages would maim these."""
+
+
+class WireReader:
+    """Turns what the SDK sends into plain JSON. Keeps the secret texts that it met, to keep them out of messages."""
+
+    def __init__(self, project_root: Path) -> None:
+        self._root = project_root
+        self._secrets: set[str] = set()
+
+    def struct(self, struct: Any) -> dict[str, Any]:
+        """A property bag, in the order of its names. Relative file names count from the working directory."""
+        return {name: self.value(struct.fields[name]) for name in sorted(struct.fields)}
+
+    def value(self, value: Any) -> Any:
+        """One value; whole numbers are ints."""
+        match value.WhichOneof("kind"):
+            case "string_value":
+                return UNKNOWN if value.string_value == _UNKNOWN else value.string_value
+            case "number_value":
+                return int(value.number_value) if value.number_value.is_integer() else value.number_value
+            case "bool_value":
+                return value.bool_value
+            case "list_value":
+                return [self.value(each) for each in value.list_value.values]
+            case "struct_value":
+                return self._object(value.struct_value)
+        return None
+
+    def without_secrets(self, text: str) -> str:
+        """`text` with every secret met so far replaced by the mark."""
+        for secret in sorted(self._secrets, key=lambda each: (-len(each), each)):
+            text = text.replace(secret, SECRET)
+        return text
+
+    def _object(self, struct: Any) -> Any:
+        if _SIGNATURE not in struct.fields:
+            return self.struct(struct)
+        match struct.fields[_SIGNATURE].string_value:
+            case sig if sig == _SIG_SECRET:
+                self._secrets.update(_texts(self.value(struct.fields["value"])))
+                return SECRET
+            case sig if sig == _SIG_ASSET:
+                return {"asset": self._file_like(self._rest(struct))}
+            case sig if sig == _SIG_ARCHIVE:
+                return {"archive": self._file_like(self._rest(struct))}
+            case sig if sig == _SIG_RESOURCE:
+                return self.value(struct.fields["urn"])
+            case sig:
+                raise ValueError(f"a value of an unknown kind came from the Pulumi SDK (signature {sig})")
+
+    def _rest(self, struct: Any) -> dict[str, Any]:
+        return {name: self.value(struct.fields[name]) for name in sorted(struct.fields) if name != _SIGNATURE}
+
+    def _file_like(self, described: dict[str, Any]) -> dict[str, Any]:
+        """An asset or archive with the hash of its content; without one where the content is not known here."""
+        if "path" in described and described["path"] not in (SECRET, UNKNOWN):
+            path = Path(described["path"]).absolute()
+            return {"path": self._portable(path), "sha256": _hash_of(path, described["path"])}
+        if "text" in described and described["text"] not in (SECRET, UNKNOWN):
+            return {"text": described["text"], "sha256": hashlib.sha256(described["text"].encode()).hexdigest()}
+        return described
+
+    def _portable(self, path: Path) -> str:
+        """The path as it is on every machine: from the project, else from where Python finds its packages."""
+        installed = "site-packages" in path.parts
+        if path.is_relative_to(self._root) and not installed:
+            return path.relative_to(self._root).as_posix()
+        places = [Path(place).absolute() for place in sys.path if place]
+        around = [place for place in places if path.is_relative_to(place)]
+        return path.relative_to(max(around, key=lambda p: len(p.parts))).as_posix() if around else path.name
+
+
+def to_struct(values: Mapping[str, Any]) -> Any:
+    """Plain JSON for the SDK; a value that reads `<unknown>` is unknown to the program."""
+    struct = Struct()
+    struct.update({name: _on_wire(value) for name, value in values.items()})
+    return struct
+
+
+def secret_value(value: Any) -> Any:
+    """`value` marked as secret, unless it is already; an unknown secret without one."""
+    if value is not None and _SIGNATURE in value.struct_value.fields:
+        return value
+    struct = Struct()
+    struct.fields[_SIGNATURE].string_value = _SIG_SECRET
+    struct.fields["value"].CopyFrom(value or Value(string_value=_UNKNOWN))
+    return Value(struct_value=struct)
+
+
+def _on_wire(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _on_wire(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_on_wire(each) for each in value]
+    return _UNKNOWN if value == UNKNOWN else value
+
+
+def _texts(value: Any) -> Iterable[str]:
+    """Every text in a secret value, its lines too: messages often quote one line."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+    elif isinstance(value, str) and value not in (SECRET, UNKNOWN):
+        yield from (text for text in [value, *value.splitlines()] if len(text.strip()) >= _SHORTEST_SECRET)
+
+
+def _hash_of(path: Path, given: str) -> str:
+    """SHA-256 of a file; of a directory, that of its sorted relative names and contents."""
+    if path.is_file():
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    if not path.is_dir():
+        raise FileNotFoundError(f"there is no file {given!r}, which an asset or archive names")
+    digest = hashlib.sha256()
+    for each in sorted(each for each in path.rglob("*") if each.is_file() and "__pycache__" not in each.parts):
+        digest.update(f"{each.relative_to(path).as_posix()}\0{each.stat().st_size}\0".encode())
+        digest.update(each.read_bytes())
+    return digest.hexdigest()
