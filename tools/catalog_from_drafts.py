@@ -106,13 +106,13 @@ def network(row: dict[str, str]) -> Record:
 
 def market(row: dict[str, str]) -> Record:
     """Where a draft row is sold, for what price, under which quotas, and who says so."""
-    zones = {row["region"]: row["zones"].split()}
+    zones = {row["region"]: row["zones"]}
     doubts = [field for words, fields in UNSURE_WORDS.items() if words in row["notes"] for field in fields]
     if "unsure" in row["spot_supported"]:
         doubts.append("usage")
     return {
         "usage": ["on_demand", "spot"] if row["spot_supported"].startswith("yes") else ["on_demand"],
-        "offered": {region: zones.get(region, []) for region in row["regions_offered"].split()},
+        "offered": {region: zones.get(region, "") for region in row["regions_offered"].split()},
         "prices": list(prices(row)),
         "quotas": {"on_demand": row["quota_od"], "spot": row["quota_spot"]},
         "notes": notes(row),

@@ -69,7 +69,7 @@ def machines(described: dict[str, Record], offerings: Offerings) -> Iterator[Rec
             "numa_nodes": drafts.whole(real["numa_nodes"]) if real else None,
             "sockets": drafts.whole(real["sockets"]) if real else None,
             **network(described[name]),
-            "offered": {region: types[name] for region, types in offerings.items() if name in types},
+            "offered": {region: " ".join(types[name]) for region, types in offerings.items() if name in types},
             "prices": prices,
             "notes": drafts.notes(draft) if draft else "",
             "source": f"{SOURCE}; {MEASURED} {real['measured']}" if real else SOURCE,

@@ -50,13 +50,14 @@ class Fabric:
     gbps: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Machine:
     """One machine type.
 
     `None` means that no source tells. `unsure` names the fields that no primary source confirms: judge them with
-    a warning, not with an error. `offered` maps a region to the zones that sell the type (AWS: zone ids); an empty
-    sequence means that the zones of that region are not known.
+    a warning, not with an error. `offered` maps each region that sells the type to the zones that do, separated by
+    blanks (`zones_offering` splits them); it is empty where the zones are not known. There is one object per type, so
+    equality is identity.
     """
 
     cloud: Cloud
@@ -85,7 +86,7 @@ class Machine:
     cluster_placement: bool
     placement: str | None
     usage: Sequence[Purchase]
-    offered: Mapping[str, Sequence[str]]
+    offered: Mapping[str, str]
     prices: Sequence[Mapping[str, Any]] = field(repr=False)
     quotas: Mapping[str, str] = field(default_factory=dict)
     notes: str = ""
@@ -170,8 +171,8 @@ def regions_offering(machine: Machine) -> tuple[str, ...]:
 
 
 def zones_offering(machine: Machine, region: str) -> tuple[str, ...]:
-    """The zones of a region that sell the type; empty when none does or none is known."""
-    return tuple(machine.offered.get(region, ()))
+    """The zones of a region that sell the type (AWS: zone ids); empty when none does or none is known."""
+    return tuple(machine.offered.get(region, "").split())
 
 
 def real_memory_mib(machine: Machine) -> int:

@@ -1,0 +1,84 @@
+import pytest
+
+from hpc_components.catalog import Interface, addresses_per_node, efa_interfaces, efa_layout_unsure
+
+
+def shape(name: str) -> tuple[int, int]:
+    interfaces = efa_interfaces(name)
+    return len(interfaces), sum(interface.type != "interface" for interface in interfaces)
+
+
+@pytest.mark.parametrize(
+    ("name", "interfaces", "efa", "addresses"),
+    [
+        ("hpc6a.48xlarge", 2, 1, 1),
+        ("hpc6id.32xlarge", 2, 2, 2),
+        ("hpc7a.12xlarge", 3, 2, 1),
+        ("hpc7g.16xlarge", 2, 1, 1),
+        ("hpc8a.96xlarge", 3, 2, 1),
+        ("c5n.18xlarge", 2, 1, 1),
+        ("c6in.32xlarge", 3, 2, 1),
+        ("c8gn.48xlarge", 3, 2, 1),
+        ("p4d.24xlarge", 5, 4, 1),
+        ("p5.4xlarge", 2, 1, 1),
+        ("p5.48xlarge", 33, 32, 1),
+        ("p5e.48xlarge", 33, 32, 1),
+        ("p5en.48xlarge", 17, 16, 1),
+        ("p6-b200.48xlarge", 9, 8, 1),
+        ("p6-b300.48xlarge", 17, 16, 1),
+        ("p6e-gb200.36xlarge", 9, 8, 1),
+        ("trn1.32xlarge", 9, 8, 1),
+        ("trn1n.32xlarge", 17, 16, 1),
+        ("trn2.48xlarge", 17, 16, 1),
+        ("g6e.24xlarge", 3, 2, 1),
+        ("g6e.48xlarge", 5, 4, 1),
+        ("g7e.48xlarge", 5, 4, 1),
+        ("i7ie.48xlarge", 2, 1, 1),
+        ("i8ge.48xlarge", 2, 1, 1),
+    ],
+)
+def test_layouts(name, interfaces, efa, addresses):
+    assert shape(name) == (interfaces, efa)
+    assert addresses_per_node(name, efa=True) == addresses
+    assert addresses_per_node(name, efa=False) == 1
+
+
+def test_one_card_with_two_interfaces():
+    assert efa_interfaces("hpc6a.48xlarge") == (
+        Interface(card=0, device=0, type="interface"),
+        Interface(card=0, device=1, type="efa-only"),
+    )
+
+
+def test_combined_where_a_card_takes_one_interface():
+    assert efa_interfaces("hpc6id.32xlarge") == (
+        Interface(card=0, device=0, type="efa"),
+        Interface(card=1, device=0, type="efa"),
+    )
+
+
+def test_all_cards_of_p5():
+    interfaces = efa_interfaces("p5.48xlarge")
+    assert [i.card for i in interfaces] == [0, *range(32)]
+    assert {i.device for i in interfaces[1:]} == {1}
+
+
+def test_card_0_of_p6_b300_carries_no_efa():
+    assert [(i.card, i.type) for i in efa_interfaces("p6-b300.48xlarge")][:2] == [(0, "interface"), (1, "efa-only")]
+
+
+def test_odd_cards_of_gb200():
+    assert [i.card for i in efa_interfaces("p6e-gb200.36xlarge")] == [0, 1, 3, 5, 7, 9, 11, 13, 15]
+
+
+def test_the_device_of_further_cards_is_in_doubt_only_where_there_are_any():
+    assert efa_layout_unsure("p5.48xlarge") == ("other_device",)
+    assert efa_layout_unsure("hpc6a.48xlarge") == ()
+    assert efa_layout_unsure("hpc6id.32xlarge") == ()
+    assert "efa_cards" in efa_layout_unsure("i7ie.48xlarge")
+
+
+def test_no_efa_no_interfaces():
+    assert efa_interfaces("c6i.xlarge") == ()
+    assert efa_interfaces("no-such-type") == ()
+    assert addresses_per_node("c6i.xlarge", efa=False) == 1

@@ -1,0 +1,156 @@
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hpc_components.catalog import (
+    close_names,
+    is_known_type,
+    is_previous_generation,
+    machine,
+    machines,
+    real_memory_mib,
+    regions_offering,
+    zones_offering,
+)
+
+# The zone of each region that sells them: HPC machines live in exactly one.
+HPC_ZONES = {
+    "hpc6a.48xlarge": {"use2-az2", "eun1-az2", "apse1-az1", "apse2-az1"},
+    "hpc6id.32xlarge": {"use2-az2", "eun1-az2", "euw3-az1"},
+    "hpc7a.96xlarge": {"use2-az2", "eun1-az2", "euw1-az1", "euw3-az1"},
+    "hpc7g.16xlarge": {"use1-az6", "euw1-az1", "apne1-az4"},
+    "hpc8a.96xlarge": {"use2-az2", "eun1-az2", "apne1-az4"},
+}
+
+
+@pytest.mark.parametrize(("name", "expected"), HPC_ZONES.items())
+def test_hpc_machines_live_in_one_zone_per_region(name, expected):
+    held = machine("aws", name)
+    per_region = [zones_offering(held, region) for region in regions_offering(held)]
+    assert all(len(zones) == 1 for zones in per_region)
+    assert {zones[0] for zones in per_region} == expected
+
+
+def test_hpc6a_is_not_sold_in_us_east_1():
+    held = machine("aws", "hpc6a.48xlarge")
+    assert regions_offering(held) == ("ap-southeast-1", "ap-southeast-2", "eu-north-1", "us-east-2")
+    assert zones_offering(held, "us-east-1") == ()
+
+
+def test_no_hpc_machine_is_sold_as_spot():
+    hpc = [held for held in machines("aws") if held.family.startswith("hpc")]
+    assert len(hpc) == 10
+    assert not any(held.spot for held in hpc)
+
+
+def test_slurm_counts_threads_or_cores():
+    assert machine("aws", "p5.48xlarge").slurm_cpus(smt=True) == 192
+    assert machine("aws", "p5.48xlarge").slurm_cpus(smt=False) == 96
+    assert machine("aws", "hpc6a.48xlarge").slurm_cpus(smt=True) == 96
+
+
+def test_p5_is_eight_gpus_over_3200_gbps():
+    p5 = machine("aws", "p5.48xlarge")
+    assert (p5.gpu.model, p5.gpu_count, p5.gpu.memory_gib, p5.gpu.manufacturer) == ("H100", 8, 80, "NVIDIA")
+    assert (p5.fabric.kind, p5.fabric.gbps, p5.network_cards) == ("efa", 3200, 32)
+    assert "capacity_block" in p5.usage
+
+
+def test_trainium_is_an_accelerator_but_no_gpu():
+    trn2 = machine("aws", "trn2.48xlarge")
+    assert (trn2.accelerator.manufacturer, trn2.accelerator.count) == ("AWS", 16)
+    assert trn2.gpu is None
+    assert trn2.gpu_count == 0
+
+
+@pytest.mark.parametrize(
+    ("cloud", "name", "family"),
+    [
+        ("aws", "hpc6a.48xlarge", "hpc6a"),
+        ("aws", "p6-b200.48xlarge", "p6-b200"),
+        ("azure", "Standard_HB176-96rs_v4", "HBv4"),
+        ("azure", "Standard_HC44rs", "HC"),
+        ("azure", "Standard_ND96isr_H100_v5", "NDv5"),
+        ("gcp", "h4d-highmem-192-lssd", "h4d"),
+    ],
+)
+def test_family(cloud, name, family):
+    assert machine(cloud, name).family == family
+
+
+def test_fabric_of_the_other_clouds():
+    assert machine("azure", "Standard_HB176rs_v4").fabric.kind == "infiniband"
+    assert machine("gcp", "h4d-standard-192").fabric.kind == "cloud_rdma"
+    assert machine("gcp", "a3-megagpu-8g").fabric.kind == "gpudirect_tcpxo"
+    assert machine("gcp", "h3-standard-88").fabric is None
+
+
+def test_doubts_are_kept():
+    assert "usage" in machine("azure", "Standard_HB176rs_v4").unsure
+    assert "usage" in machine("gcp", "h3-standard-88").unsure
+    assert "cores" in machine("azure", "Standard_ND40rs_v2").unsure
+    assert machine("aws", "hpc6a.48xlarge").unsure == ()
+
+
+def test_real_memory_is_measured_where_it_was():
+    assert real_memory_mib(machine("aws", "hpc6a.48xlarge")) == 378_734
+    assert real_memory_mib(machine("aws", "c6i.xlarge")) == 7_771
+
+
+def test_real_memory_is_estimated_low_elsewhere():
+    hpc8a = machine("aws", "hpc8a.96xlarge")
+    assert hpc8a.os_memory_mib is None
+    assert real_memory_mib(hpc8a) == int(0.94 * 768 * 1024)
+    small = machine("gcp", "e2-medium")
+    assert real_memory_mib(small) == 3072
+
+
+def test_the_estimate_stays_under_every_measured_value_but_one():
+    above = []
+    for held in machines():
+        if held.os_memory_mib is not None:
+            guess = real_memory_mib(dataclasses.replace(held, os_memory_mib=None))
+            if guess > held.os_memory_mib:
+                above.append(held.name)
+    assert above == ["g6.xlarge"]
+
+
+def test_unknown_machine():
+    assert machine("aws", "hpc6a.47xlarge") is None
+    assert machine("gcp", "hpc6a.48xlarge") is None
+
+
+def test_a_type_can_be_known_without_facts():
+    assert machine("aws", "m5.large") is None
+    assert is_known_type("m5.large")
+    assert not is_known_type("m5.lagre")
+    assert not is_known_type("m5")
+
+
+def test_previous_generations():
+    assert is_previous_generation("c4.8xlarge")
+    assert not is_previous_generation("hpc7a.96xlarge")
+    assert not is_previous_generation("m6i.large")  # EC2 says so, but sells it like any other
+
+
+@pytest.mark.parametrize(
+    ("cloud", "wrong", "meant"),
+    [
+        ("aws", "hpc6a.48xlrage", "hpc6a.48xlarge"),
+        ("aws", "HPC6A.48XLARGE", "hpc6a.48xlarge"),
+        ("aws", "m5.lagre", "m5.large"),
+        ("azure", "HB176rs_v4", "Standard_HB176rs_v4"),
+        ("gcp", "h3-standrd-88", "h3-standard-88"),
+    ],
+)
+def test_a_misspelt_name_finds_what_was_meant(cloud, wrong, meant):
+    assert close_names(cloud, wrong)[0] == meant
+
+
+@given(st.text(max_size=30))
+def test_close_names_are_names(text):
+    for cloud in ("aws", "azure", "gcp"):
+        for name in close_names(cloud, text):
+            assert machine(cloud, name) is not None or is_known_type(name)
