@@ -1,0 +1,87 @@
+"""A monthly budget over everything that carries the cluster's name."""
+
+import re
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.ports import Tags
+
+__all__ = ["ClusterBudget", "ClusterBudgetArgs"]
+
+MOST_NOTIFICATIONS = 10
+"""Source: AWS Budgets quotas, "Number of notifications per budget"."""
+
+MOST_ADDRESSES = 10
+"""Source: AWS Budgets API reference, Subscriber: ten mail addresses a notification."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterBudgetArgs:
+    """Arguments of `ClusterBudget`."""
+
+    cluster: str
+    """Value of the tag `ClusterName`, which must be activated as a cost allocation tag, once per account."""
+    monthly_usd: float
+    """The budget, USD a month."""
+    alert_at: tuple[int, ...] = (80, 100)
+    """Percent of the budget at which mail is sent; also when the forecast for the month passes the highest."""
+    notify: tuple[str, ...]
+    """Mail addresses."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what AWS Budgets would refuse, and what would never send a mail."""
+        if not self.monthly_usd > 0:
+            raise ValueError(f"ClusterBudgetArgs.monthly_usd: {self.monthly_usd} is no budget; give USD a month")
+        if not self.alert_at or len(self.alert_at) >= MOST_NOTIFICATIONS:
+            raise ValueError(
+                f"ClusterBudgetArgs.alert_at: {len(self.alert_at)} values; give 1 to {MOST_NOTIFICATIONS - 1}"
+            )
+        if wrong := [percent for percent in self.alert_at if percent <= 0 or self.alert_at.count(percent) > 1]:
+            raise ValueError(f"ClusterBudgetArgs.alert_at: {wrong[0]} is no percentage, or there twice")
+        if not 1 <= len(self.notify) <= MOST_ADDRESSES:
+            raise ValueError(
+                f"ClusterBudgetArgs.notify: {len(self.notify)} mail addresses; give 1 to {MOST_ADDRESSES}"
+            )
+        for index, address in enumerate(self.notify):
+            if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", address):
+                raise ValueError(f"ClusterBudgetArgs.notify[{index}]: {address!r} is no mail address")
+
+
+class ClusterBudget(pulumi.ComponentResource):
+    """A budget with mail when spending, or the forecast, passes it. It stops nothing."""
+
+    budget_name: pulumi.Output[str]
+    """Name of the budget."""
+
+    def __init__(self, name: str, args: ClusterBudgetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:aws:ClusterBudget", name, {"monthlyUsd": args.monthly_usd}, opts)
+        alerts = [("ACTUAL", percent) for percent in sorted(args.alert_at)]
+        alerts.append(("FORECASTED", max(args.alert_at)))
+        budget = aws.budgets.Budget(
+            name,
+            budget_type="COST",
+            time_unit="MONTHLY",
+            limit_amount=f"{args.monthly_usd:.2f}",
+            limit_unit="USD",
+            cost_filters=[
+                aws.budgets.BudgetCostFilterArgs(name="TagKeyValue", values=[f"user:ClusterName${args.cluster}"])
+            ],
+            notifications=[
+                aws.budgets.BudgetNotificationArgs(
+                    notification_type=kind,
+                    comparison_operator="GREATER_THAN",
+                    threshold=percent,
+                    threshold_type="PERCENTAGE",
+                    subscriber_email_addresses=list(args.notify),
+                )
+                for kind, percent in alerts
+            ],
+            tags=args.tags.of(name),
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self.budget_name = budget.name
+        self.register_outputs({"budgetName": self.budget_name})

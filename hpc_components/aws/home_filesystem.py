@@ -1,0 +1,191 @@
+"""A file system for homes and software: FSx for OpenZFS, of a fixed size, or EFS, which grows with its content."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import pulumi
+import pulumi_aws as aws
+from pulumi import Input
+
+from hpc_components.aws.retention import data_options
+from hpc_components.catalog.filesystems import openzfs
+from hpc_components.ports import FileSystemMount, Tags
+
+__all__ = ["EFS_MOUNT_OPTIONS", "OPENZFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
+
+Kind = Literal["openzfs", "efs"]
+ThroughputMode = Literal["elastic", "bursting"]
+
+OPENZFS_MOUNT_OPTIONS = "nfsvers=4.2,nconnect=16,rsize=1048576,wsize=1048576,hard,timeo=600,retrans=2,_netdev"
+"""Source: FSx for OpenZFS user guide, "Mounting from Linux": many connections, largest reads and writes."""
+
+EFS_MOUNT_OPTIONS = "nfsvers=4.1,rsize=1048576,wsize=1048576,hard,timeo=600,retrans=2,noresvport,_netdev"
+"""Source: EFS user guide, "Recommended NFS mount settings"; EFS knows neither NFS 4.2 nor nconnect."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HomeFilesystemArgs:
+    """Arguments of `HomeFilesystem`."""
+
+    mount: str
+    """Mount directory on every node."""
+    kind: Kind = "openzfs"
+    """`openzfs`: fixed size, fast with small files; `efs`: pays for what it holds, in all zones at once."""
+    capacity_gib: int | None = None
+    """Capacity in GiB; openzfs only, required there."""
+    deployment: str = "single_az_1"
+    """`single_az_*`: one zone; `multi_az_1`: two, with failover. openzfs only."""
+    throughput: int | None = None
+    """MB/s; openzfs only, default 128 or the least of the deployment."""
+    backup_days: int | None = None
+    """Keep daily backups for this many days, at most 90; openzfs only."""
+    throughput_mode: ThroughputMode = "elastic"
+    """`elastic` pays per byte moved; `bursting` earns credits by its size. efs only."""
+    kms_key: str | None = None
+    """ARN of the key that encrypts it, instead of the account's default key."""
+    clients: str
+    """Address range that may mount it, as root too: the network's own (`10.20.0.0/16`)."""
+    subnets: Mapping[str, Input[str]]
+    """Subnet ids by zone id: one for `single_az_*`, two for `multi_az_1` (the first is preferred), any for efs."""
+    route_table_ids: tuple[Input[str], ...] = ()
+    """Route tables of all subnets with clients, into which FSx puts its floating address; `multi_az_1` only."""
+    security_group_ids: tuple[Input[str], ...]
+    """Its security groups, open to NFS from the nodes."""
+    retain: bool = True
+    """Protect it, and leave it in the cloud when it leaves the program."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what FSx or EFS would refuse."""
+        if self.kind not in get_args(Kind):
+            raise ValueError(f"{_ARGS}.kind: {self.kind!r} is unknown; use {' or '.join(get_args(Kind))}")
+        if not self.subnets:
+            raise ValueError(f"{_ARGS}.subnets: none is given; name one by its zone id")
+        if self.kind == "openzfs":
+            _check_openzfs(self)
+        else:
+            _check_efs(self)
+
+
+class HomeFilesystem(pulumi.ComponentResource):
+    """A file system that all nodes mount by NFS. Encrypted at rest; root on a node is root on it."""
+
+    file_system_id: pulumi.Output[str]
+    """Id, `fs-...`."""
+    dns_name: pulumi.Output[str]
+    """Host that clients mount."""
+    mount: FileSystemMount
+    """How nodes mount it."""
+
+    def __init__(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:aws:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
+        data = data_options(self, opts, retain=args.retain)
+        make = _make_openzfs if args.kind == "openzfs" else _make_efs
+        file_system = make(name, args, data)
+        self.file_system_id = file_system.id
+        self.dns_name = file_system.dns_name
+        self.mount = FileSystemMount(
+            name=name,
+            type="nfs",
+            mount=args.mount,
+            server=file_system.dns_name,
+            export="/fsx" if args.kind == "openzfs" else "/",
+            options=OPENZFS_MOUNT_OPTIONS if args.kind == "openzfs" else EFS_MOUNT_OPTIONS,
+        )
+        self.register_outputs({"fileSystemId": self.file_system_id, "dnsName": self.dns_name})
+
+
+def _make_openzfs(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions) -> aws.fsx.OpenZfsFileSystem:
+    subnet_ids = list(args.subnets.values())
+    multi_az = args.deployment.startswith("multi_az")
+    everybody = aws.fsx.OpenZfsFileSystemRootVolumeConfigurationNfsExportsClientConfigurationArgs(
+        clients=args.clients,
+        # homes are made by root on the head node
+        options=["rw", "crossmnt", "no_root_squash"],
+    )
+    return aws.fsx.OpenZfsFileSystem(
+        name,
+        deployment_type=args.deployment.upper(),
+        storage_capacity=args.capacity_gib,
+        throughput_capacity=_throughput(args),
+        automatic_backup_retention_days=args.backup_days or 0,
+        copy_tags_to_backups=True,
+        copy_tags_to_volumes=True,
+        skip_final_backup=not args.retain,
+        delete_options=None if args.retain else ["DELETE_CHILD_VOLUMES_AND_SNAPSHOTS"],
+        kms_key_id=args.kms_key,
+        root_volume_configuration=aws.fsx.OpenZfsFileSystemRootVolumeConfigurationArgs(
+            data_compression_type="LZ4",
+            nfs_exports=aws.fsx.OpenZfsFileSystemRootVolumeConfigurationNfsExportsArgs(
+                client_configurations=[everybody]
+            ),
+        ),
+        subnet_ids=subnet_ids,
+        preferred_subnet_id=subnet_ids[0] if multi_az else None,
+        route_table_ids=list(args.route_table_ids) if multi_az else None,
+        security_group_ids=list(args.security_group_ids),
+        tags=args.tags.of(name),
+        opts=opts,
+    )
+
+
+def _make_efs(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions) -> aws.efs.FileSystem:
+    file_system = aws.efs.FileSystem(
+        name,
+        encrypted=True,
+        kms_key_id=args.kms_key,
+        throughput_mode=args.throughput_mode,
+        tags=args.tags.of(name),
+        opts=opts,
+    )
+    for zone, subnet_id in args.subnets.items():
+        aws.efs.MountTarget(
+            f"{name}-{zone}",
+            file_system_id=file_system.id,
+            subnet_id=subnet_id,
+            security_groups=list(args.security_group_ids),
+            opts=pulumi.ResourceOptions(parent=opts.parent),
+        )
+    return file_system
+
+
+_ARGS = "HomeFilesystemArgs"
+_USUAL_THROUGHPUT = 128
+
+
+def _throughput(args: HomeFilesystemArgs) -> int:
+    sold = openzfs(args.deployment)
+    least = min(sold.throughputs) if sold else _USUAL_THROUGHPUT
+    return args.throughput or max(_USUAL_THROUGHPUT, least)
+
+
+def _check_openzfs(args: HomeFilesystemArgs) -> None:
+    sold = openzfs(args.deployment)
+    if sold is None:
+        raise ValueError(f"{_ARGS}.deployment: FSx for OpenZFS has no {args.deployment!r}; use single_az_1")
+    if args.capacity_gib is None or not sold.min_gib <= args.capacity_gib <= sold.max_gib:
+        raise ValueError(f"{_ARGS}.capacity_gib: {args.capacity_gib} is not {sold.min_gib} to {sold.max_gib} GiB")
+    if args.throughput not in (None, *sold.throughputs):
+        choice = ", ".join(map(str, sold.throughputs))
+        raise ValueError(f"{_ARGS}.throughput: {args.deployment} has no {args.throughput} MB/s; use one of {choice}")
+    if args.backup_days is not None and not 0 <= args.backup_days <= 90:
+        raise ValueError(f"{_ARGS}.backup_days: {args.backup_days} is not 0 to 90")
+    zones = 2 if args.deployment.startswith("multi_az") else 1
+    if len(args.subnets) != zones:
+        raise ValueError(
+            f"{_ARGS}.subnets: {args.deployment} needs subnets of {zones} zone{'s' * (zones > 1)},"
+            f" not of {', '.join(args.subnets)}"
+        )
+    if (zones == 2) != bool(args.route_table_ids):
+        raise ValueError(f"{_ARGS}.route_table_ids: give those of all subnets with clients for multi_az_1, none else")
+
+
+def _check_efs(args: HomeFilesystemArgs) -> None:
+    for field in ("capacity_gib", "throughput", "backup_days", "route_table_ids"):
+        if getattr(args, field):
+            raise ValueError(f"{_ARGS}.{field}: efs has none; leave it out or use openzfs")
+    if args.throughput_mode not in get_args(ThroughputMode):
+        choice = " or ".join(get_args(ThroughputMode))
+        raise ValueError(f"{_ARGS}.throughput_mode: {args.throughput_mode!r} is unknown; use {choice}")

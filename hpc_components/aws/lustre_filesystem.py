@@ -1,0 +1,237 @@
+"""A parallel file system, FSx for Lustre, linked to buckets."""
+
+import re
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import PurePosixPath
+from typing import Literal, get_args
+
+import pulumi
+import pulumi_aws as aws
+from pulumi import Input
+
+from hpc_components.aws.retention import data_options
+from hpc_components.catalog.filesystems import lustre_steps, lustre_throughputs, nearest_capacities, storage_limit
+from hpc_components.ports import FileSystemMount, Tags
+
+__all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreAssociation", "LustreFilesystem", "LustreFilesystemArgs"]
+
+Change = Literal["new", "changed", "deleted"]
+Deployment = Literal["scratch_1", "scratch_2", "persistent_1", "persistent_2"]
+
+LUSTRE_VERSION = "2.15"
+"""Runs on every deployment type, and is what EFA needs. Source: FSx for Lustre user guide, "Lustre versions"."""
+
+LUSTRE_MOUNT_OPTIONS = "noatime,flock,user_xattr,_netdev"
+"""`flock` gives locks that hold on all nodes, which MPI-IO and many applications need.
+
+Source: FSx for Lustre user guide, "Mounting from an EC2 instance"; AWS ParallelCluster's fstab.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LustreAssociation:
+    """A link between a directory of the file system and a bucket: objects load when first read."""
+
+    path: str = "/"
+    """Directory on the file system."""
+    bucket: Input[str]
+    """`s3://bucket` or `s3://bucket/prefix`, in the file system's region."""
+    auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
+    """Which changes in the bucket appear in the file system by themselves."""
+    auto_export: tuple[Change, ...] = ("new", "changed")
+    """Which changes in the file system go to the bucket. Without `deleted`, nothing in the bucket is ever deleted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LustreFilesystemArgs:
+    """Arguments of `LustreFilesystem`."""
+
+    mount: str
+    """Mount directory on every node."""
+    capacity_gib: int
+    """Capacity in GiB, one of FSx's steps; what AWS calls 1.2 TiB is 1200."""
+    deployment: Deployment = "scratch_2"
+    """`scratch_*` keeps no copies: data on a failed server is gone. `persistent_*` replicates within the zone."""
+    throughput: int | None = None
+    """MB/s per TiB; persistent only."""
+    storage: Literal["ssd", "hdd"] = "ssd"
+    """Kind of disk."""
+    drive_cache: Literal["none", "read"] | None = None
+    """SSD read cache; HDD only, and required there."""
+    compression: bool = True
+    """LZ4 compression."""
+    efa: bool = False
+    """Clients with EFA reach the servers over EFA. Fixed at creation; persistent_2 only."""
+    metadata_iops: int | None = None
+    """Provisioned metadata operations per second; persistent_2 only."""
+    associations: tuple[LustreAssociation, ...] = ()
+    """Links to buckets."""
+    backup_days: int | None = None
+    """Keep daily backups for this many days, at most 90; persistent without links to buckets only."""
+    kms_key: str | None = None
+    """ARN of the key that encrypts it; persistent only."""
+    subnet_id: Input[str]
+    """Its subnet. Nodes in other zones pay for the traffic."""
+    security_group_ids: tuple[Input[str], ...]
+    """Its security groups; with EFA, one must allow all traffic to and from itself and the clients."""
+    retain: bool = True
+    """Protect it, and leave it in the cloud when it leaves the program."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what FSx would refuse."""
+        _check_kind(self)
+        _check_capacity(self)
+        _check_persistent_only(self)
+        _check_associations(self.associations)
+        if self.associations and self.deployment == "scratch_1":
+            raise ValueError(f"{_ARGS}.associations: scratch_1 has no links to buckets of this kind; use scratch_2")
+
+
+class LustreFilesystem(pulumi.ComponentResource):
+    """An FSx for Lustre file system and its links to buckets."""
+
+    file_system_id: pulumi.Output[str]
+    """Id, `fs-...`."""
+    dns_name: pulumi.Output[str]
+    """Host that clients mount."""
+    mount_name: pulumi.Output[str]
+    """What follows `@tcp:/`."""
+    mount: FileSystemMount
+    """How nodes mount it."""
+
+    def __init__(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        summary = {"capacityGib": args.capacity_gib, "deployment": args.deployment, "mount": args.mount}
+        super().__init__("hpc:aws:LustreFilesystem", name, summary, opts)
+        persistent = args.deployment.startswith("persistent")
+        file_system = aws.fsx.LustreFileSystem(
+            name,
+            file_system_type_version=LUSTRE_VERSION,
+            deployment_type=args.deployment.upper(),
+            storage_type=args.storage.upper(),
+            storage_capacity=args.capacity_gib,
+            per_unit_storage_throughput=args.throughput,
+            drive_cache_type=args.drive_cache.upper() if args.drive_cache else None,
+            data_compression_type="LZ4" if args.compression else "NONE",
+            efa_enabled=args.efa or None,
+            metadata_configuration=_metadata(args),
+            automatic_backup_retention_days=(args.backup_days or 0) if persistent else None,
+            copy_tags_to_backups=True if args.backup_days else None,
+            kms_key_id=args.kms_key,
+            subnet_ids=args.subnet_id,
+            security_group_ids=list(args.security_group_ids),
+            tags=args.tags.of(name),
+            opts=data_options(self, opts, retain=args.retain),
+        )
+        for association in args.associations:
+            _make_association(f"{name}:{association.path}", association, file_system, self, args.tags)
+        self.file_system_id = file_system.id
+        self.dns_name = file_system.dns_name
+        self.mount_name = file_system.mount_name
+        self.mount = FileSystemMount(
+            name=name,
+            type="lustre",
+            mount=args.mount,
+            server=file_system.dns_name,
+            export=file_system.mount_name,
+            options=LUSTRE_MOUNT_OPTIONS,
+        )
+        self.register_outputs({"fileSystemId": self.file_system_id, "dnsName": self.dns_name})
+
+
+def _make_association(
+    name: str,
+    association: LustreAssociation,
+    file_system: aws.fsx.LustreFileSystem,
+    parent: pulumi.Resource,
+    tags: Tags,
+) -> None:
+    aws.fsx.DataRepositoryAssociation(
+        name,
+        file_system_id=file_system.id,
+        file_system_path=association.path,
+        data_repository_path=association.bucket,
+        # without it, objects that are in the bucket already are not seen
+        batch_import_meta_data_on_create=True,
+        s3=aws.fsx.DataRepositoryAssociationS3Args(
+            auto_import_policy=aws.fsx.DataRepositoryAssociationS3AutoImportPolicyArgs(
+                events=[change.upper() for change in association.auto_import]
+            )
+            if association.auto_import
+            else None,
+            auto_export_policy=aws.fsx.DataRepositoryAssociationS3AutoExportPolicyArgs(
+                events=[change.upper() for change in association.auto_export]
+            )
+            if association.auto_export
+            else None,
+        ),
+        tags=tags.of(name),
+        # a link goes with its file system, and stays with one that is retained
+        opts=pulumi.ResourceOptions(parent=parent, deleted_with=file_system),
+    )
+
+
+def _metadata(args: LustreFilesystemArgs) -> aws.fsx.LustreFileSystemMetadataConfigurationArgs | None:
+    """EFA needs a metadata configuration, be it FSx's own choice."""
+    if args.metadata_iops is not None:
+        return aws.fsx.LustreFileSystemMetadataConfigurationArgs(mode="USER_PROVISIONED", iops=args.metadata_iops)
+    return aws.fsx.LustreFileSystemMetadataConfigurationArgs(mode="AUTOMATIC") if args.efa else None
+
+
+_ARGS = "LustreFilesystemArgs"
+
+
+def _check_kind(args: LustreFilesystemArgs) -> None:
+    if args.deployment not in get_args(Deployment):
+        raise ValueError(f"{_ARGS}.deployment: {args.deployment!r} is unknown; use {', '.join(get_args(Deployment))}")
+    if args.storage == "hdd" and args.deployment != "persistent_1":
+        raise ValueError(f"{_ARGS}.storage: {args.deployment} has no hdd; use ssd, or deployment persistent_1")
+    if (args.storage == "hdd") != (args.drive_cache is not None):
+        raise ValueError(f"{_ARGS}.drive_cache: hdd needs one of none and read, {args.storage} takes none of them")
+    sold = lustre_throughputs(args.deployment, storage=args.storage)
+    if args.throughput not in (sold or (None,)):
+        choice = f"it must be one of {', '.join(map(str, sold))} MB/s per TiB" if sold else "leave it out"
+        raise ValueError(
+            f"{_ARGS}.throughput: {args.throughput} is none of {args.deployment} with {args.storage}; {choice}"
+        )
+
+
+def _check_capacity(args: LustreFilesystemArgs) -> None:
+    steps = lustre_steps(args.deployment, args.throughput, args.efa, storage=args.storage)
+    if steps is None:
+        raise ValueError(f"{_ARGS}.efa: {args.deployment} has no EFA; use persistent_2, or leave it out")
+    if not steps.allows(args.capacity_gib):
+        near = " or ".join(str(gib) for gib in nearest_capacities(steps, args.capacity_gib))
+        raise ValueError(f"{_ARGS}.capacity_gib: FSx does not sell {args.capacity_gib} GiB of this kind; use {near}")
+
+
+def _check_persistent_only(args: LustreFilesystemArgs) -> None:
+    for field in ("kms_key", "backup_days"):
+        if getattr(args, field) and not args.deployment.startswith("persistent"):
+            raise ValueError(f"{_ARGS}.{field}: {args.deployment} has none; leave it out or use persistent_2")
+    if args.metadata_iops is not None and args.deployment != "persistent_2":
+        raise ValueError(f"{_ARGS}.metadata_iops: {args.deployment} has none; leave it out or use persistent_2")
+    if args.backup_days is not None and not 0 <= args.backup_days <= 90:
+        raise ValueError(f"{_ARGS}.backup_days: {args.backup_days} is not 0 to 90")
+    if args.backup_days and args.associations:
+        raise ValueError(f"{_ARGS}.backup_days: a file system with links to buckets has no backups; leave it out")
+
+
+def _check_associations(associations: tuple[LustreAssociation, ...]) -> None:
+    most = storage_limit("lustre.associations")
+    if len(associations) > most:
+        raise ValueError(f"{_ARGS}.associations: {len(associations)} are too many; FSx allows {most}")
+    for index, association in enumerate(associations):
+        where = f"{_ARGS}.associations[{index}]"
+        if not association.path.startswith("/"):
+            raise ValueError(f"{where}.path: {association.path!r} must begin with /")
+        bucket = association.bucket
+        if isinstance(bucket, str) and not re.fullmatch(r"s3://[a-z0-9.-]{3,63}(/.*)?", bucket):
+            raise ValueError(f"{where}.bucket: {bucket!r} is not like s3://bucket or s3://bucket/prefix")
+        if unknown := {*association.auto_import, *association.auto_export} - {*get_args(Change)}:
+            raise ValueError(f"{where}: {min(unknown)!r} is no change; use {', '.join(get_args(Change))}")
+    for one, other in combinations((association.path for association in associations), 2):
+        if PurePosixPath(one).is_relative_to(other) or PurePosixPath(other).is_relative_to(one):
+            raise ValueError(f"{_ARGS}.associations: {one} and {other} overlap; link directories side by side")

@@ -1,0 +1,77 @@
+"""An S3 bucket that nobody outside can see: the base of all our buckets."""
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.ports import Tags
+
+__all__ = ["make_private_bucket"]
+
+
+def make_private_bucket(
+    name: str,
+    *,
+    bucket_name: str | None = None,
+    versioning: bool,
+    force_destroy: bool,
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> tuple[aws.s3.Bucket, aws.s3.BucketVersioning]:
+    """The bucket, encrypted, closed to the public and to requests without TLS, and its versioning.
+
+    `force_destroy` deletes what is in the bucket along with it. `opts` are those of the bucket; its settings go, and
+    stay, with it.
+    """
+    bucket = aws.s3.Bucket(name, bucket=bucket_name, force_destroy=force_destroy, tags=tags.of(name), opts=opts)
+    setting = pulumi.ResourceOptions(parent=opts.parent, deleted_with=bucket)
+    closed = aws.s3.BucketPublicAccessBlock(
+        f"{name}-public-access",
+        bucket=bucket.bucket,
+        block_public_acls=True,
+        block_public_policy=True,
+        ignore_public_acls=True,
+        restrict_public_buckets=True,
+        opts=setting,
+    )
+    aws.s3.BucketServerSideEncryptionConfiguration(
+        f"{name}-encryption",
+        bucket=bucket.bucket,
+        rules=[
+            aws.s3.BucketServerSideEncryptionConfigurationRuleArgs(
+                apply_server_side_encryption_by_default=(
+                    aws.s3.BucketServerSideEncryptionConfigurationRuleApplyServerSideEncryptionByDefaultArgs(
+                        sse_algorithm="AES256"
+                    )
+                ),
+            )
+        ],
+        opts=setting,
+    )
+    versions = aws.s3.BucketVersioning(
+        f"{name}-versioning",
+        bucket=bucket.bucket,
+        versioning_configuration=aws.s3.BucketVersioningVersioningConfigurationArgs(
+            status="Enabled" if versioning else "Suspended"
+        ),
+        opts=setting,
+    )
+    aws.s3.BucketPolicy(
+        f"{name}-policy",
+        bucket=bucket.bucket,
+        policy=pulumi.Output.json_dumps(_tls_only(bucket.arn)),
+        # S3 refuses two changes of a bucket's access at a time
+        opts=pulumi.ResourceOptions.merge(setting, pulumi.ResourceOptions(depends_on=[closed])),
+    )
+    return bucket, versions
+
+
+def _tls_only(arn: pulumi.Output[str]) -> dict[str, object]:
+    refusal = {
+        "Sid": "TlsOnly",
+        "Effect": "Deny",
+        "Principal": "*",
+        "Action": "s3:*",
+        "Resource": [arn, pulumi.Output.concat(arn, "/*")],
+        "Condition": {"Bool": {"aws:SecureTransport": "false"}},
+    }
+    return {"Version": "2012-10-17", "Statement": [refusal]}
