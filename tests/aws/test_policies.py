@@ -1,0 +1,142 @@
+import json
+from dataclasses import replace
+
+import pytest
+from aws_sample import CONFIG, policy_findings
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hpc_components.aws import policies
+from hpc_components.aws.policies import Statement, policy_document
+from hpc_components.ports import FleetRef
+
+FLEET = FleetRef(
+    queue="gpu",
+    machines=("p5.48xlarge",),
+    launch_templates={"p5.48xlarge/use2-az1": "lt-0123456789abcdef0", "p5.48xlarge/use2-az2": "lt-0123456789abcdef1"},
+    subnets={"use2-az1": "subnet-1"},
+    purchase="on_demand",
+    instance_role_arns=("arn:aws:iam::123456789012:role/gpu-role",),
+    max=8,
+)
+LOG_GROUP = "arn:aws:logs:us-east-2:123456789012:log-group:reaper"
+SECRET = "arn:aws:secretsmanager:us-east-2:123456789012:secret:hpc/cfd/munge-1a2b3c-AbCdEf"
+KEY = "arn:aws:kms:us-east-2:123456789012:key/0f0e0d0c"
+
+HEAD = policies.head_statements(
+    cluster="cfd",
+    config=CONFIG,
+    fleets=[FLEET, replace(FLEET, queue="spot", purchase="spot", launch_templates={"m/z": "lt-2"})],
+    secrets=[SECRET],
+    image_parameters=["/our/images/hpc"],
+    kms_keys=[KEY],
+)
+ALL = {
+    "compute": policies.compute_statements("cfd", CONFIG),
+    "login": policies.login_statements("cfd", CONFIG),
+    "head": HEAD,
+    "reaper": policies.reaper_statements("cfd", LOG_GROUP),
+    "flow logs": policies.flow_log_statements(LOG_GROUP),
+}
+NO_RESOURCE = {
+    # The API knows no resources for these. Source: Service Authorization Reference.
+    "ec2:DescribeInstances",
+    "ec2:DescribeInstanceStatus",
+    "ec2:DescribeCapacityReservations",
+    "ec2:DescribeNetworkInterfaces",
+    "logs:DescribeLogGroups",
+    "ssm:UpdateInstanceInformation",
+    "ssmmessages:CreateControlChannel",
+    "ssmmessages:CreateDataChannel",
+    "ssmmessages:OpenControlChannel",
+    "ssmmessages:OpenDataChannel",
+}
+
+
+def statement(statements: tuple[Statement, ...], sid: str) -> Statement:
+    (found,) = [each for each in statements if each.sid == sid]
+    return found
+
+
+@pytest.mark.parametrize("statements", ALL.values(), ids=ALL)
+def test_the_linter_has_nothing_to_say(statements):
+    assert policy_findings(policy_document(statements)) == []
+
+
+def test_the_linter_speaks_up_when_there_is_something_to_say():
+    wrong = Statement("Wrong", ("ec2:RunInstancez",), ("arn:aws:s3:::b",))
+    assert policy_findings(policy_document([wrong]))
+
+
+@pytest.mark.parametrize("statements", ALL.values(), ids=ALL)
+def test_no_wildcard_action_and_wildcard_resources_only_where_there_is_no_other(statements):
+    for each in statements:
+        assert not [action for action in each.actions if "*" in action], each.sid
+        if "*" in each.resources:
+            assert set(each.actions) <= NO_RESOURCE, each.sid
+
+
+def test_the_head_node_terminates_nothing_but_its_own_compute_nodes():
+    assert statement(HEAD, "TerminateNodes").conditions == {
+        "StringEquals": {"aws:ResourceTag/ClusterName": "cfd", "aws:ResourceTag/hpc:role": "compute"}
+    }
+
+
+def test_the_head_node_launches_from_the_templates_of_its_fleets_only():
+    launch = statement(HEAD, "LaunchNodes")
+    templates = [each for each in launch.resources if "launch-template" in each]
+    assert templates == [
+        "arn:aws:ec2:*:*:launch-template/lt-0123456789abcdef0",
+        "arn:aws:ec2:*:*:launch-template/lt-0123456789abcdef1",
+        "arn:aws:ec2:*:*:launch-template/lt-2",
+    ]
+    assert launch.conditions == {"Bool": {"ec2:IsLaunchTemplateResource": "true"}}
+
+
+def test_the_head_node_passes_only_the_roles_of_its_fleets_and_only_to_ec2():
+    passes = statement(HEAD, "GiveNodesTheirRole")
+    assert set(passes.resources) == set(FLEET.instance_role_arns)
+    assert passes.conditions == {"StringEquals": {"iam:PassedToService": "ec2.amazonaws.com"}}
+
+
+def test_without_fleets_spot_secrets_or_keys_the_head_node_may_do_nothing_about_them():
+    bare = policies.head_statements(cluster="cfd", config=CONFIG, fleets=[], secrets=[])
+    gone = {each.sid for each in HEAD} - {each.sid for each in bare}
+    assert gone == {
+        "GiveNodesTheirRole", "GrantDiskKeys", "KeepSecrets", "LaunchFleets", "LaunchNodes", "StartUsingSpot",
+        "TagNodesAtLaunch", "UseDiskKeys",
+    }  # fmt: skip
+    assert policy_findings(policy_document(bare)) == []
+
+
+def test_own_image_parameters_can_be_read_beside_those_of_aws():
+    assert list(statement(HEAD, "FindImages").resources) == [
+        "arn:aws:ssm:*:*:parameter/aws/service/*",
+        "arn:aws:ssm:*:*:parameter/our/images/hpc",
+    ]
+
+
+def test_compute_nodes_have_nothing_of_ec2():
+    assert not [action for each in ALL["compute"] for action in each.actions if action.startswith("ec2:")]
+
+
+def test_nodes_read_the_munge_key_of_their_own_cluster():
+    secret = statement(ALL["compute"], "ReadMungeKey").resources
+    assert secret == ("arn:aws:secretsmanager:*:*:secret:hpc/cfd/munge-*",)
+
+
+@given(st.lists(st.text(alphabet="abcdefghij-", min_size=1), min_size=1, max_size=5))
+def test_a_document_holds_what_its_statements_say(names):
+    statements = [
+        Statement(f"S{index}", ("s3:GetObject",), (f"arn:aws:s3:::{name}/*",)) for index, name in enumerate(names)
+    ]
+    text = policy_document(statements)
+    assert isinstance(text, str)
+    read = json.loads(text)
+    assert [each["Resource"] for each in read["Statement"]] == [[f"arn:aws:s3:::{name}/*"] for name in names]
+    assert all("Condition" not in each for each in read["Statement"])
+
+
+def test_trust_is_for_one_service():
+    trust = json.loads(policies.trust_document("lambda.amazonaws.com"))
+    assert [each["Principal"] for each in trust["Statement"]] == [{"Service": "lambda.amazonaws.com"}]
