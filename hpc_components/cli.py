@@ -20,12 +20,12 @@ class _Command(click.Command):
         try:
             return super().invoke(ctx)
         except UnreadableError as error:
-            raise _fail(str(error)) from None
+            raise _Refused(str(error)) from None
         except ModuleNotFoundError as error:
             if error.name is None or not error.name.startswith("pulumi_"):
                 raise
             extra = {"pulumi_azure_native": "azure"}.get(error.name, error.name.removeprefix("pulumi_"))
-            raise _fail(
+            raise _Refused(
                 f"this stack needs the Python package {error.name}, which is not installed; "
                 f"install it with: pip install 'hpc-components[{extra}]'"
             ) from None
@@ -35,10 +35,10 @@ class _Group(click.Group):
     command_class = _Command
 
 
-def _fail(message: str) -> click.ClickException:
-    error = click.ClickException(message)
-    error.exit_code = 2
-    return error
+class _Refused(click.ClickException):
+    """One sentence on stderr: what is wrong, where, and the way out."""
+
+    exit_code = 2
 
 
 def _complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -102,7 +102,7 @@ def _all_stacks() -> tuple[str, ...]:
 
     project = find_project()
     if not project.stacks:
-        raise _fail(f"there are no stack files in {project.stack_dir}; `hpc schema` prints what goes into one")
+        raise _Refused(f"there are no stack files in {project.stack_dir}; `hpc schema` prints what goes into one")
     return project.stacks
 
 
@@ -139,7 +139,7 @@ def rules(id: str | None) -> None:
 
         near = get_close_matches(id.upper(), [rule.id for rule in all_rules()], n=1)
         hint = f"did you mean {near[0]}?" if near else "`hpc rules` lists them"
-        raise _fail(f"there is no rule {id}; {hint}")
+        raise _Refused(f"there is no rule {id}; {hint}")
     click.echo(f"{rule.id}  {rule.level}\n{rule.title}.\n\n{rule.explanation}".rstrip())
 
 
@@ -157,3 +157,67 @@ def schema() -> None:
     from hpc_components.spec.schema import json_schema
 
     click.echo(json.dumps(json_schema(), indent=2))
+
+
+@main.command()
+@click.option("--cloud", type=click.Choice(["aws", "azure", "gcp"]), help="Only this cloud.")
+@click.option("--name", metavar="TEXT", help="Only names with this in them.")
+@click.option(
+    "--gpu", metavar="MODEL", help="Only with this accelerator (H100, A100, Trainium ...), `any` or `none`."
+)
+@click.option("--fabric", metavar="KIND", help="Only with this fabric (efa, infiniband, rdma ...), `any` or `none`.")
+@click.option("--memory", "memory", type=float, default=0, metavar="GIB", help="At least this much memory.")
+@click.option("--cores", type=int, default=0, metavar="N", help="At least this many physical cores.")
+@click.option("--region", metavar="REGION", help="Only sold in this region; prices of it, where known.")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def machines(format_: str, **wanted: Any) -> None:
+    """Browse machine types: cores, memory, accelerators, fabric, list price per core-hour.
+
+    \b
+    Examples:
+      hpc machines --fabric any --gpu none          CPU machines with a fast fabric, cheapest core first
+      hpc machines --gpu H100 --region us-east-2
+      hpc machines --cloud azure --memory 700
+    """
+    from hpc_components.catalog.browse import Filter, find_offers
+
+    memory, cores = wanted.pop("memory"), wanted.pop("cores")
+    offers = find_offers(Filter(min_memory_gib=memory, min_cores=cores, **wanted))
+    if format_ == "json":
+        import json
+
+        document = {"machines": [offer.to_dict() for offer in offers]}
+        click.echo(json.dumps(document, indent=1, sort_keys=True))
+        return
+    if not offers:
+        raise _Refused("no machine type in the catalogue has all that; leave out an option")
+    from hpc_components.catalog.table import offers_table
+
+    _console().print(offers_table(offers))
+    click.echo("List prices as of the dates given, on demand, Linux; never a quotation.")
+
+
+def _console() -> Any:
+    """A terminal, or text 120 wide if this is none."""
+    import shutil
+
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else shutil.get_terminal_size((120, 24)).columns
+    return Console(no_color=not _colour(), highlight=False, width=width, soft_wrap=False)
+
+
+@main.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the shell's completion script.
+
+    \b
+    Example (bash):
+      hpc completion bash > ~/.local/share/bash-completion/completions/hpc
+    """
+    from click.shell_completion import get_completion_class
+
+    script = get_completion_class(shell)
+    assert script is not None
+    click.echo(script(main, {}, "hpc", "_HPC_COMPLETE").source())

@@ -1,0 +1,101 @@
+"""Finds machine types by what they are, and what they cost per core."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from hpc_components.catalog.machines import Cloud, Machine, machines, regions_offering
+from hpc_components.catalog.prices import Price, price
+
+__all__ = ["Filter", "Offer", "find_offers"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filter:
+    """What a machine must have; None asks nothing."""
+
+    cloud: Cloud | None = None
+    gpu: str | None = None
+    """Part of the accelerator's name, or `any`, or `none`."""
+    fabric: str | None = None
+    """Part of the fabric's kind or name (`efa`, `infiniband`, `rdma`), or `any`, or `none`."""
+    min_memory_gib: float = 0
+    min_cores: int = 0
+    region: str | None = None
+    name: str | None = None
+    """Part of its name."""
+
+    def __call__(self, machine: Machine) -> bool:
+        """Whether `machine` has it all."""
+        accelerator, fabric = machine.accelerator, machine.fabric
+        return (
+            self.cloud in (None, machine.cloud)
+            and _has(self.gpu, f"{accelerator.manufacturer} {accelerator.model}" if accelerator else None)
+            and _has(self.fabric, f"{fabric.kind} {fabric.name}" if fabric else None)
+            and machine.memory_gib >= self.min_memory_gib
+            and machine.cores >= self.min_cores
+            and self.region in (None, *regions_offering(machine))
+            and (self.name or "").lower() in machine.name.lower()
+        )
+
+
+def _has(wanted: str | None, text: str | None) -> bool:
+    if wanted is None or wanted.lower() in ("any", "none"):
+        return wanted is None or (wanted.lower() == "any") == (text is not None)
+    return text is not None and wanted.lower() in text.lower()
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A machine type and what it costs on demand."""
+
+    machine: Machine
+    region: str
+    """Where the price holds, or the machine is sold first."""
+    price: Price | None
+    """Per hour; None if no list price is known."""
+
+    @property
+    def per_core(self) -> Decimal | None:
+        """USD per physical core and hour."""
+        return Decimal(str(self.price.usd)) / self.machine.cores if self.price else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON."""
+        machine, accelerator, fabric = self.machine, self.machine.accelerator, self.machine.fabric
+        return {
+            "cloud": machine.cloud,
+            "name": machine.name,
+            "arch": machine.arch,
+            "vcpus": machine.vcpus,
+            "cores": machine.cores,
+            "memory_gib": machine.memory_gib,
+            "accelerator": f"{accelerator.count} x {accelerator.model}" if accelerator else None,
+            "fabric": fabric.kind if fabric else None,
+            "fabric_interfaces": fabric.interfaces if fabric else 0,
+            "fabric_gbps": fabric.gbps if fabric else 0,
+            "local_nvme_gb": machine.local_nvme_gb,
+            "spot": machine.spot,
+            "regions": list(regions_offering(machine)),
+            "region": self.region,
+            "usd_per_hour": float(self.price.usd) if self.price else None,
+            "usd_per_core_hour": round(float(self.per_core), 5) if self.per_core is not None else None,
+            "price_as_of": self.price.as_of if self.price else None,
+            "source": machine.source,
+            "as_of": machine.as_of,
+            "unsure": list(machine.unsure),
+        }
+
+
+def find_offers(wanted: Filter) -> list[Offer]:
+    """The machines that `wanted` accepts, the cheapest core first; those without a price last."""
+    offers = [
+        offer for machine in machines(wanted.cloud) if wanted(machine) for offer in _offers(machine, wanted.region)
+    ]
+    return sorted(offers, key=lambda offer: (offer.per_core is None, offer.per_core or 0, offer.machine.name))
+
+
+def _offers(machine: Machine, region: str | None) -> Iterator[Offer]:
+    here = region or next((str(entry["region"]) for entry in machine.prices), None) or next(iter(machine.offered), "")
+    yield Offer(machine, here, price(machine, here, "on_demand"))

@@ -1,0 +1,79 @@
+"""From a stack's name to its plan: read its file, judge the cluster, run the real program, write it all down."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.preview.plan import Plan, make_plan
+from hpc_components.preview.record import record
+from hpc_components.preview.recording import Recording
+from hpc_components.preview.sdk import sdk_on_demand
+from hpc_components.spec.findings import Finding
+from hpc_components.spec.judge import Judgement, judge
+from hpc_components.spec.project import CLUSTER_KEY, Project, StackFile
+
+__all__ = ["PlannedStack", "plan_stack", "record_stack"]
+
+
+@dataclass(frozen=True)
+class PlannedStack:
+    """A stack's plan, or why there is none."""
+
+    file: str
+    judgement: Judgement
+    plan: Plan | None
+    """None if the description has errors: its program would refuse it too."""
+
+
+def plan_stack(project: Project, stack: str) -> PlannedStack:
+    """Plan `stack` of `project`; UnreadableError if its file can't be read, ProgramError if its program fails.
+
+    A stack that describes no cluster, because its program is the user's own, is planned without rules.
+    """
+    file = project.open(stack)
+    judgement = judge(file.cluster) if CLUSTER_KEY in file.config else Judgement(None, ())
+    if judgement.errors:
+        return PlannedStack(file.document.file, judgement, None)
+    with sdk_on_demand():
+        recording = record_stack(project, file)
+        plan = make_plan(
+            recording,
+            cloud=_cloud(recording),
+            cluster=judgement.cluster.name if judgement.cluster else stack,
+            region=_region(recording, file),
+            findings=_reported(judgement),
+        )
+    return PlannedStack(file.document.file, judgement, plan)
+
+
+def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> Recording:
+    """Run the program of `file`'s stack under the recorder."""
+    config = {key: value for key, value in file.config.items() if value is not None}
+    secret = {key for key, value in config.items() if _is_encrypted(value)}
+    return record(
+        project.main, project=project.name, stack=file.stack, config=config, secret_config=secret, preview=preview
+    )
+
+
+def _reported(judgement: Judgement) -> tuple[Finding, ...]:
+    return judgement.findings + judgement.silenced
+
+
+def _is_encrypted(value: Any) -> bool:
+    """Whether any part of a config value is `{secure: ...}`: Pulumi then takes the whole value for a secret."""
+    if isinstance(value, dict):
+        return set(value) == {"secure"} or any(_is_encrypted(part) for part in value.values())
+    return isinstance(value, list) and any(_is_encrypted(part) for part in value)
+
+
+def _cloud(recording: Recording) -> str:
+    """The cloud of most resources."""
+    names = [resource.type.partition(":")[0] for resource in recording.resources if resource.custom]
+    return max(("aws", "azure-native", "gcp"), key=names.count).partition("-")[0]
+
+
+def _region(recording: Recording, file: StackFile) -> str:
+    """The region of the program's own provider, or else of the stack's config."""
+    for provider in recording.all("pulumi:providers:aws"):
+        if isinstance(provider.inputs.get("region"), str):
+            return provider.inputs["region"]
+    return str(file.config.get("aws:region", ""))
