@@ -193,18 +193,16 @@ def machines(format_: str, **wanted: Any) -> None:
         raise _Refused("no machine type in the catalogue has all that; leave out an option")
     from hpc_components.catalog.table import offers_table
 
-    _console().print(offers_table(offers))
+    console = _console()
+    console.print(offers_table(offers, console.width))
     click.echo("List prices as of the dates given, on demand, Linux; never a quotation.")
 
 
 def _console() -> Any:
-    """A terminal, or text 120 wide if this is none."""
-    import shutil
-
+    """A terminal as wide as it is; wide text if this is none."""
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else shutil.get_terminal_size((120, 24)).columns
-    return Console(no_color=not _colour(), highlight=False, width=width, soft_wrap=False)
+    return Console(no_color=not _colour(), highlight=False, width=None if sys.stdout.isatty() else 140)
 
 
 @main.command()

@@ -1,6 +1,7 @@
 """Machine types as a table for the terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from rich import box
 from rich.table import Table
@@ -9,35 +10,49 @@ from hpc_components.catalog.browse import Offer
 
 __all__ = ["offers_table"]
 
+_ROOM_FOR_SOURCE = 120
+"""Columns of terminal from which on the table says where and when each price held."""
 
-def offers_table(offers: Sequence[Offer]) -> Table:
-    """One line a machine type."""
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
-    table.add_column("machine", no_wrap=True)
-    for heading in ("cores", "GiB"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    with_accelerators = any(offer.machine.accelerator for offer in offers)
-    if with_accelerators:
-        table.add_column("accelerators", no_wrap=True)
-    table.add_column("fabric", no_wrap=True)
-    for heading in ("Gbps", "$/h", "$/core-h"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("price of", style="dim", no_wrap=True)
-    for offer in offers:
-        table.add_row(*(cell for cell in _row(offer, with_accelerators) if cell is not None))
+
+@dataclass(frozen=True)
+class _Column:
+    heading: str
+    cells: list[str]
+    is_number: bool = True
+
+
+def offers_table(offers: Sequence[Offer], width: int) -> Table:
+    """One line a machine type, on `width` columns; a column with nothing in it is left out."""
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 1))
+    columns = [column for column in _columns(offers, width) if any(column.cells)]
+    for column in columns:
+        widest = max(len(text) for text in (column.heading, *column.cells))
+        table.add_column(
+            column.heading,
+            justify="right" if column.is_number else "left",
+            min_width=widest if column.is_number else None,
+            overflow="fold",
+        )
+    for cells in zip(*(column.cells for column in columns), strict=True):
+        table.add_row(*cells)
     return table
 
 
-def _row(offer: Offer, with_accelerators: bool) -> tuple[str | None, ...]:
-    machine, accelerator, fabric = offer.machine, offer.machine.accelerator, offer.machine.fabric
-    return (
-        machine.name,
-        str(machine.cores),
-        f"{machine.memory_gib:g}",
-        (f"{accelerator.count} x {accelerator.model}" if accelerator else "") if with_accelerators else None,
-        f"{fabric.interfaces} x {fabric.kind}" if fabric else "",
-        f"{fabric.gbps:g}" if fabric else f"{machine.network_gbps:g}" if machine.network_gbps else "",
-        f"{offer.price.usd:.3f}" if offer.price else "?",
-        f"{offer.per_core:.4f}" if offer.per_core is not None else "?",
-        f"{offer.price.region} {offer.price.as_of}" if offer.price else "",
+def _columns(offers: Sequence[Offer], width: int) -> Iterator[_Column]:
+    machines = [offer.machine for offer in offers]
+    yield _Column("machine", [machine.name for machine in machines], is_number=False)
+    yield _Column("cores", [str(machine.cores) for machine in machines])
+    yield _Column("GiB", [f"{machine.memory_gib:g}" for machine in machines])
+    having = [machine.accelerator for machine in machines]
+    yield _Column(
+        "accelerators", [f"{have.count} x {have.model}" if have else "" for have in having], is_number=False
     )
+    fabrics = [machine.fabric for machine in machines]
+    yield _Column("fabric", [f"{have.interfaces} x {have.kind}" if have else "" for have in fabrics], is_number=False)
+    yield _Column("Gbps", [f"{machine.network_gbps:g}" if machine.network_gbps else "" for machine in machines])
+    prices = [offer.price for offer in offers]
+    yield _Column("$/h", [f"{price.usd:.2f}" if price else "?" for price in prices])
+    yield _Column("$/core-h", ["?" if (cost := offer.per_core) is None else f"{cost:.4f}" for offer in offers])
+    if width >= _ROOM_FOR_SOURCE:
+        told = [f"{price.region} {price.as_of}" if price else "" for price in prices]
+        yield _Column("price of", told, is_number=False)
