@@ -190,7 +190,7 @@ class EfaComputeFleet(pulumi.ComponentResource):
         )
         return role.instance_profile_name, (role.role_arn,)
 
-    def _make_template(self, machine: str, zone: str, profile: pulumi.Input[str]) -> aws.ec2.LaunchTemplate:
+    def _make_template(self, machine: str, zone: str, profile: pulumi.Input[str]) -> "aws.ec2.LaunchTemplate":
         args, name = self._args, f"{self._name}-{machine}-{zone}"
         return aws.ec2.LaunchTemplate(
             name,

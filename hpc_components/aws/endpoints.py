@@ -21,11 +21,11 @@ def make_gateway_endpoint(
     service: str,
     *,
     region: str,
-    vpc: aws.ec2.Vpc,
-    route_tables: Mapping[str, aws.ec2.RouteTable],
+    vpc: "aws.ec2.Vpc",
+    route_tables: "Mapping[str, aws.ec2.RouteTable]",
     tags: Tags,
     opts: pulumi.ResourceOptions,
-) -> aws.ec2.VpcEndpoint:
+) -> "aws.ec2.VpcEndpoint":
     """The endpoint of `service`, in all of `route_tables`."""
     return aws.ec2.VpcEndpoint(
         f"{name}-{service}",
@@ -43,9 +43,9 @@ def make_interface_endpoints(
     services: tuple[str, ...],
     *,
     region: str,
-    vpc: aws.ec2.Vpc,
+    vpc: "aws.ec2.Vpc",
     cidr: str,
-    subnets: Mapping[str, aws.ec2.Subnet],
+    subnets: "Mapping[str, aws.ec2.Subnet]",
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:

@@ -18,7 +18,7 @@ RETENTION_DAYS = (
 def make_flow_logs(
     name: str,
     *,
-    vpc: aws.ec2.Vpc,
+    vpc: "aws.ec2.Vpc",
     days: int,
     permissions_boundary: str | None,
     role_path: str,
@@ -30,7 +30,7 @@ def make_flow_logs(
     role, policy = service_role(
         f"{name}-flow-role",
         service="vpc-flow-logs.amazonaws.com",
-        statements=flow_log_statements(group.arn),
+        statements=flow_log_statements(group.name),
         tags=tags,
         permissions_boundary=permissions_boundary,
         role_path=role_path,

@@ -42,7 +42,7 @@ class RootDisk:
 
 def network_interfaces(
     machine: str, *, efa: bool, subnet: Input[str], security_groups: Sequence[Input[str]]
-) -> list[aws.ec2.LaunchTemplateNetworkInterfaceArgs]:
+) -> "list[aws.ec2.LaunchTemplateNetworkInterfaceArgs]":
     """All interfaces of a node, the primary one first, each in `subnet` and wearing `security_groups`.
 
     With interfaces in the template, RunInstances takes subnet and groups from nowhere else.
@@ -65,7 +65,7 @@ def network_interfaces(
 
 def _interface(
     card: int, device: int, kind: str | None, subnet: Input[str], security_groups: Sequence[Input[str]]
-) -> aws.ec2.LaunchTemplateNetworkInterfaceArgs:
+) -> "aws.ec2.LaunchTemplateNetworkInterfaceArgs":
     return aws.ec2.LaunchTemplateNetworkInterfaceArgs(
         network_card_index=card,
         device_index=device,
@@ -76,7 +76,7 @@ def _interface(
     )
 
 
-def cpu_options(machine: Machine | None, *, smt: bool) -> aws.ec2.LaunchTemplateCpuOptionsArgs | None:
+def cpu_options(machine: Machine | None, *, smt: bool) -> "aws.ec2.LaunchTemplateCpuOptionsArgs | None":
     """One thread per core where SMT is to be off and the machine has two; else the machine as it comes.
 
     EC2 wants cores and threads together, and takes neither for bare metal: ValueError for a machine where SMT can't
@@ -97,7 +97,7 @@ def cpu_options(machine: Machine | None, *, smt: bool) -> aws.ec2.LaunchTemplate
 
 def market_options(
     purchase: Purchase, max_spot_price: float | None
-) -> aws.ec2.LaunchTemplateInstanceMarketOptionsArgs | None:
+) -> "aws.ec2.LaunchTemplateInstanceMarketOptionsArgs | None":
     """Spot: one-time requests, so that an interrupted node is gone for good. Capacity blocks are a market too."""
     if purchase == "capacity_block":
         return aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type="capacity-block")
@@ -115,7 +115,7 @@ def market_options(
 
 def capacity_reservation(
     reservation: Input[str] | None,
-) -> aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs | None:
+) -> "aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs | None":
     """Use the capacity reservation with this id and no other capacity."""
     if reservation is None:
         return None
@@ -128,7 +128,7 @@ def capacity_reservation(
     )
 
 
-def root_disk(disk: RootDisk) -> list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs]:
+def root_disk(disk: RootDisk) -> "list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs]":
     """The encrypted root volume, which goes with its node."""
     return [
         aws.ec2.LaunchTemplateBlockDeviceMappingArgs(
@@ -146,7 +146,7 @@ def root_disk(disk: RootDisk) -> list[aws.ec2.LaunchTemplateBlockDeviceMappingAr
     ]
 
 
-def metadata_options() -> aws.ec2.LaunchTemplateMetadataOptionsArgs:
+def metadata_options() -> "aws.ec2.LaunchTemplateMetadataOptionsArgs":
     """Metadata by session token only and not past the node itself; its tags are readable there."""
     return aws.ec2.LaunchTemplateMetadataOptionsArgs(
         http_endpoint="enabled",
@@ -156,7 +156,7 @@ def metadata_options() -> aws.ec2.LaunchTemplateMetadataOptionsArgs:
     )
 
 
-def tag_specifications(tags: Mapping[str, Input[str]]) -> list[aws.ec2.LaunchTemplateTagSpecificationArgs]:
+def tag_specifications(tags: Mapping[str, Input[str]]) -> "list[aws.ec2.LaunchTemplateTagSpecificationArgs]":
     """`tags` for everything that comes to be with a node."""
     return [
         aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=dict(tags)) for kind in TAGGED_AT_LAUNCH

@@ -77,7 +77,7 @@ class NodeReaper(pulumi.ComponentResource):
         role, policy = service_role(
             f"{name}-role",
             service="lambda.amazonaws.com",
-            statements=reaper_statements(args.cluster, log_group.arn),
+            statements=reaper_statements(args.cluster, log_group.name),
             tags=args.tags,
             permissions_boundary=args.permissions_boundary,
             role_path=args.role_path,
@@ -94,7 +94,7 @@ class NodeReaper(pulumi.ComponentResource):
         self.function_name = function.name
         self.register_outputs({"functionName": self.function_name})
 
-    def _make_function(self, role: aws.iam.Role, log_group: aws.cloudwatch.LogGroup) -> aws.lambda_.Function:
+    def _make_function(self, role: "aws.iam.Role", log_group: "aws.cloudwatch.LogGroup") -> "aws.lambda_.Function":
         # as text, so that a plan shows its changes and not where this package is installed
         code = pulumi.AssetArchive({"handler.py": pulumi.StringAsset(HANDLER.read_text(encoding="utf-8"))})
         return aws.lambda_.Function(

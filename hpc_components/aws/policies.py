@@ -77,7 +77,7 @@ def node_log_group(cluster: str) -> str:
 
 def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
     """Compute nodes: read the cluster's configuration and its munge key, write logs. Nothing of EC2."""
-    return (*_config(config), _munge_key(cluster), _logs(cluster))
+    return (*_config(config), _munge_key(cluster), _write_log(node_log_group(cluster)))
 
 
 def login_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
@@ -114,13 +114,13 @@ def head_statements(
         ),
         *_own_secrets(secrets),
         *_config(config),
-        _logs(cluster),
+        _write_log(node_log_group(cluster)),
         session_manager_statements(),
     )
 
 
 def reaper_statements(cluster: str, log_group: Input[str]) -> tuple[Statement, ...]:
-    """The function that ends the compute nodes when a cluster is destroyed; `log_group` is its log group's ARN."""
+    """The function that ends the compute nodes when a cluster is destroyed; `log_group` is the name of its log."""
     return (
         _terminate(cluster),
         Statement(
@@ -128,24 +128,16 @@ def reaper_statements(cluster: str, log_group: Input[str]) -> tuple[Statement, .
             ("ec2:DescribeInstances", "ec2:DescribeNetworkInterfaces"),
             ("*",),  # EC2 knows no resources for what lists them
         ),
-        Statement(
-            "WriteLog",
-            ("logs:CreateLogStream", "logs:PutLogEvents"),
-            (_concat(log_group, ":log-stream:*"),),
-        ),
+        _write_log(log_group),
     )
 
 
 def flow_log_statements(log_group: Input[str]) -> tuple[Statement, ...]:
-    """The flow log service: write to the log group with the ARN `log_group`."""
+    """The flow log service: find the log group with the name `log_group` and write to it."""
     return (
         Statement("FindLogGroup", ("logs:DescribeLogGroups",), ("*",)),  # CloudWatch knows no resources for it
-        Statement("FindLogStreams", ("logs:DescribeLogStreams",), (log_group, _concat(log_group, ":*"))),
-        Statement(
-            "WriteLog",
-            ("logs:CreateLogStream", "logs:PutLogEvents"),
-            (_concat(log_group, ":log-stream:*"),),
-        ),
+        Statement("FindLogStreams", ("logs:DescribeLogStreams",), (_concat(_log_arn(log_group), ":*"),)),
+        _write_log(log_group),
     )
 
 
@@ -253,9 +245,13 @@ def _config(config: ConfigStore) -> tuple[Statement, ...]:
     )
 
 
-def _logs(cluster: str) -> Statement:
-    streams = arn("logs", f"log-group:{node_log_group(cluster)}:log-stream:*")
-    return Statement("WriteLogs", ("logs:CreateLogStream", "logs:PutLogEvents"), (streams,))
+def _write_log(log_group: Input[str]) -> Statement:
+    actions = ("logs:CreateLogStream", "logs:PutLogEvents")
+    return Statement("WriteLog", actions, (_concat(_log_arn(log_group), ":log-stream:*"),))
+
+
+def _log_arn(log_group: Input[str]) -> Input[str]:
+    return _concat(arn("logs", "log-group:"), log_group)
 
 
 def _concat(start: Input[str], end: Input[str]) -> Input[str]:

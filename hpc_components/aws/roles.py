@@ -20,7 +20,7 @@ def service_role(
     permissions_boundary: str | None = None,
     role_path: str = "/",
     opts: pulumi.ResourceOptions,
-) -> tuple[aws.iam.Role, aws.iam.RolePolicy]:
+) -> "tuple[aws.iam.Role, aws.iam.RolePolicy]":
     """A role that `service` wears, and the policy with all that it may do.
 
     What acts through the role should depend on the policy, so that on destroy it goes last.

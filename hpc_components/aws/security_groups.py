@@ -97,7 +97,7 @@ class SecurityGroups(pulumi.ComponentResource):
 
 
 def _make_rule(
-    name: str, rule: Rule, groups: dict[Role, aws.ec2.SecurityGroup], tags: Tags, opts: pulumi.ResourceOptions
+    name: str, rule: Rule, groups: "dict[Role, aws.ec2.SecurityGroup]", tags: Tags, opts: pulumi.ResourceOptions
 ) -> None:
     kind = aws.vpc.SecurityGroupIngressRule if rule.direction == "ingress" else aws.vpc.SecurityGroupEgressRule
     peer_group = next((groups[role] for role in ROLES if role == rule.peer), None)

@@ -53,11 +53,12 @@ class VpcArgs:
 
     def __post_init__(self) -> None:
         """Refuse what can't be cut into subnets or is not known."""
-        try:
-            plan_subnets(check_cidr("VpcArgs.cidr", self.cidr), self.zones)
-        except ValueError as error:
-            raise ValueError(str(error) if "VpcArgs" in str(error) else f"VpcArgs.cidr: {error}") from None
+        cidr = check_cidr("VpcArgs.cidr", self.cidr)
         _check_zones(self.zones)
+        try:
+            plan_subnets(cidr, self.zones)
+        except ValueError as error:
+            raise ValueError(f"VpcArgs.cidr: {error}") from None
         if self.nat not in get_args(Nat):
             raise ValueError(f"VpcArgs.nat: {self.nat!r} is unknown; use {', '.join(get_args(Nat))}")
         if self.nat_zone not in (None, *self.zones):
@@ -153,7 +154,7 @@ class Vpc(pulumi.ComponentResource):
         )
         self.register_outputs({"vpcId": self.vpc_id, "natAddresses": self.nat_addresses})
 
-    def _make_vpc(self) -> aws.ec2.Vpc:
+    def _make_vpc(self) -> "aws.ec2.Vpc":
         vpc = aws.ec2.Vpc(
             f"{self._name}-vpc",
             cidr_block=self._args.cidr,
@@ -172,8 +173,8 @@ class Vpc(pulumi.ComponentResource):
         return vpc
 
     def _make_subnet(
-        self, vpc: aws.ec2.Vpc, kind: Literal["public", "private"], zone: str, cidr: IPv4Network
-    ) -> aws.ec2.Subnet:
+        self, vpc: "aws.ec2.Vpc", kind: Literal["public", "private"], zone: str, cidr: IPv4Network
+    ) -> "aws.ec2.Subnet":
         label = f"{self._name}-{kind}-{zone}"
         subnet = aws.ec2.Subnet(
             label,
@@ -195,8 +196,8 @@ class Vpc(pulumi.ComponentResource):
         return subnet
 
     def _make_internet_gateway(
-        self, vpc: aws.ec2.Vpc, public: Mapping[str, aws.ec2.Subnet]
-    ) -> aws.ec2.InternetGateway:
+        self, vpc: "aws.ec2.Vpc", public: "Mapping[str, aws.ec2.Subnet]"
+    ) -> "aws.ec2.InternetGateway":
         gateway = aws.ec2.InternetGateway(
             f"{self._name}-internet",
             vpc_id=vpc.id,
@@ -214,8 +215,8 @@ class Vpc(pulumi.ComponentResource):
         return gateway
 
     def _make_nat_gateways(
-        self, public: Mapping[str, aws.ec2.Subnet], gateway: aws.ec2.InternetGateway
-    ) -> dict[str, aws.ec2.NatGateway]:
+        self, public: "Mapping[str, aws.ec2.Subnet]", gateway: "aws.ec2.InternetGateway"
+    ) -> "dict[str, aws.ec2.NatGateway]":
         args = self._args
         zones = {"one": (args.nat_zone or args.zones[0],), "per_zone": args.zones, "none": ()}[args.nat]
         after = pulumi.ResourceOptions.merge(self._child, pulumi.ResourceOptions(depends_on=[gateway]))
@@ -229,8 +230,8 @@ class Vpc(pulumi.ComponentResource):
         return nats
 
     def _make_private_routes(
-        self, vpc: aws.ec2.Vpc, private: Mapping[str, aws.ec2.Subnet], nats: Mapping[str, aws.ec2.NatGateway]
-    ) -> dict[str, aws.ec2.RouteTable]:
+        self, vpc: "aws.ec2.Vpc", private: "Mapping[str, aws.ec2.Subnet]", nats: "Mapping[str, aws.ec2.NatGateway]"
+    ) -> "dict[str, aws.ec2.RouteTable]":
         tables = {}
         for zone, subnet in private.items():
             tables[zone] = self._make_route_table(vpc, f"private-{zone}", {zone: subnet})
@@ -246,8 +247,8 @@ class Vpc(pulumi.ComponentResource):
         return tables
 
     def _make_route_table(
-        self, vpc: aws.ec2.Vpc, label: str, subnets: Mapping[str, aws.ec2.Subnet]
-    ) -> aws.ec2.RouteTable:
+        self, vpc: "aws.ec2.Vpc", label: str, subnets: "Mapping[str, aws.ec2.Subnet]"
+    ) -> "aws.ec2.RouteTable":
         table = aws.ec2.RouteTable(
             f"{self._name}-{label}",
             vpc_id=vpc.id,
@@ -266,9 +267,9 @@ class Vpc(pulumi.ComponentResource):
 
     def _make_endpoints(
         self,
-        vpc: aws.ec2.Vpc,
-        private: Mapping[str, aws.ec2.Subnet],
-        tables: Mapping[str, aws.ec2.RouteTable],
+        vpc: "aws.ec2.Vpc",
+        private: "Mapping[str, aws.ec2.Subnet]",
+        tables: "Mapping[str, aws.ec2.RouteTable]",
     ) -> None:
         region, tags = self._args.region, self._args.tags
         for service in self._args.endpoints:

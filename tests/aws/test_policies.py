@@ -19,7 +19,7 @@ FLEET = FleetRef(
     instance_role_arns=("arn:aws:iam::123456789012:role/gpu-role",),
     max=8,
 )
-LOG_GROUP = "arn:aws:logs:us-east-2:123456789012:log-group:reaper"
+LOG_GROUP = "reaper-log-1a2b3c"
 SECRET = "arn:aws:secretsmanager:us-east-2:123456789012:secret:hpc/cfd/munge-1a2b3c-AbCdEf"
 KEY = "arn:aws:kms:us-east-2:123456789012:key/0f0e0d0c"
 
