@@ -1,0 +1,161 @@
+"""Boxes with texts, rows of boxes, frames around them, and cards as boxes. Units are CSS pixels.
+
+A box is as wide as it is told and as high as its content, and what stands side by side in a row is given the height
+of the highest. So no two boxes overlap, whatever is in them.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from hpc_components.preview.cards import Card
+from hpc_components.preview.lettering import fit, measure, wrap
+
+__all__ = ["CARD", "GAP", "LABEL", "PAD", "Box", "Text", "card_box", "flow", "frame", "plain_card"]
+
+GAP = 14
+"""Between boxes."""
+
+PAD = 14
+"""Between a box's edge and what is in it."""
+
+LABEL = 30
+"""Height of a frame's label."""
+
+CARD = 208
+"""Least width of a card where several stand abreast."""
+
+_ICON = 26
+_DOT, _DOT_STEP, _DOTS = 8, 12, 32
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text:
+    """One line of text; `x` is its left edge, `y` its baseline."""
+
+    x: float
+    y: float
+    text: str
+    kind: str
+    """`title`, `line`, `chip` or `label`: sets size and weight (`lettering.SIZES`)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box:
+    """A rectangle with texts and further boxes inside it, all in the picture's coordinates."""
+
+    kind: str
+    x: float = 0
+    y: float = 0
+    width: float
+    height: float
+    icon: str | None = None
+    texts: tuple[Text, ...] = ()
+    boxes: tuple["Box", ...] = ()
+
+    def moved(self, dx: float, dy: float) -> "Box":
+        """The same, elsewhere."""
+        return replace(
+            self,
+            x=self.x + dx,
+            y=self.y + dy,
+            texts=tuple(replace(text, x=text.x + dx, y=text.y + dy) for text in self.texts),
+            boxes=tuple(box.moved(dx, dy) for box in self.boxes),
+        )
+
+
+_Maker = Callable[[float], Box]
+
+
+def flow(
+    makers: Sequence[_Maker],
+    width: float,
+    least: float,
+    stretch: Callable[[Box, float], Box] = lambda box, height: replace(box, height=height),
+) -> list[list[Box]]:
+    """Boxes in rows as many abreast as fit with `least` width each; all of one row are equally high."""
+    most = max(1, int((width + GAP) // (least + GAP)))
+    if not makers:
+        return []
+    count = -(-len(makers) // -(-len(makers) // most))
+    each = (width - (count - 1) * GAP) / count
+    rows = []
+    for start in range(0, len(makers), count):
+        row = [make(each) for make in makers[start : start + count]]
+        height = max(box.height for box in row)
+        rows.append([stretch(box, height) for box in row])
+    return rows
+
+
+def frame(rows: Iterable[Sequence[Box]], width: float, kind: str, label: str | None = None) -> Box:
+    """A frame of that width around rows of boxes, its label on top."""
+    pad = 0 if kind == "plain" else PAD
+    y: float = LABEL if label else pad
+    boxes = []
+    for row in rows:
+        x: float = pad
+        for box in row:
+            boxes.append(box.moved(x, y))
+            x += box.width + GAP
+        y += max(box.height for box in row) + GAP
+    height = y - GAP + pad if boxes else y + pad
+    texts = (Text(x=PAD, y=20, text=fit(label, width - 2 * PAD, "label"), kind="label"),) if label else ()
+    return Box(kind=kind, width=width, height=height, texts=texts, boxes=tuple(boxes))
+
+
+def card_box(card: Card, width: float) -> Box:
+    """A card, in the frame of its placement group if it has one."""
+    if card.frame is None:
+        return plain_card(card, width)
+    return frame([[plain_card(card, width - 2 * PAD)]], width, "placement", card.frame.capitalize())
+
+
+def plain_card(card: Card, width: float) -> Box:
+    """A card with icon, title, lines, nodes and chips from top to bottom."""
+    inner = width - 2 * PAD
+    texts = [Text(x=PAD + _ICON, y=26, text=fit(card.title, inner - _ICON, "title"), kind="title")]
+    y = 26.0
+    for line in [part for whole in card.lines for part in wrap(whole, inner, "line")]:
+        y += 18 if len(texts) > 1 else 22
+        texts.append(Text(x=PAD, y=y, text=line, kind="line"))
+    boxes: list[Box] = []
+    if card.nodes is not None:
+        dots = _dots(card.nodes, inner)
+        boxes += [dot.moved(PAD, y + 12) for dot in dots]
+        y += 12 + (max(dot.y for dot in dots) + _DOT if dots else 0)
+    if card.chips:
+        chips = [chip.moved(PAD, y + 12) for chip in _chips(card.chips, inner)]
+        boxes += chips
+        y = max(chip.y + chip.height for chip in chips)
+    kind = "fleet" if card.kind == "fleet" else "card"
+    return Box(kind=kind, width=width, height=y + PAD, icon=card.kind, texts=tuple(texts), boxes=tuple(boxes))
+
+
+def _dots(nodes: tuple[int, int], width: float) -> list[Box]:
+    """A square per node, up to 32; those that always run are filled."""
+    fewest, most = nodes
+    abreast = max(1, min(16, int((width + _DOT_STEP - _DOT) // _DOT_STEP)))
+    return [
+        Box(
+            kind="node on" if index < fewest else "node",
+            x=index % abreast * _DOT_STEP,
+            y=index // abreast * _DOT_STEP,
+            width=_DOT,
+            height=_DOT,
+        )
+        for index in range(min(most, _DOTS))
+    ]
+
+
+def _chips(chips: Sequence[str], width: float) -> list[Box]:
+    """Marks in rows, each as wide as its text."""
+    placed: list[Box] = []
+    x = y = 0.0
+    for chip in chips:
+        text = fit(chip, width - 16, "chip")
+        wide = measure(text, "chip") + 16
+        if x and x + wide > width:
+            x, y = 0.0, y + 26
+        label = Text(x=x + 8, y=y + 14, text=text, kind="chip")
+        placed.append(Box(kind="chip", x=x, y=y, width=wide, height=20, texts=(label,)))
+        x += wide + 6
+    return placed

@@ -1,0 +1,183 @@
+"""What a plan costs: list prices of the catalogue times what the plan uses."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from hpc_components.catalog import machine, price, service_price
+from hpc_components.catalog.prices import HOURS_PER_MONTH, Price
+from hpc_components.preview.resources import Resources
+from hpc_components.preview.usage import MachineUse, Use, machine_uses, service_uses, volume_uses
+
+__all__ = ["cost_of"]
+
+_HOUR, _MONTH = Decimal("0.0001"), Decimal("0.01")
+
+_MODES = {"on_demand": "on_demand", "reservation": "on_demand", "spot": "spot", "capacity_block": "capacity_block"}
+"""Price list by way of purchase: a reservation is billed as on demand."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Line:
+    what: str
+    resource: str
+    idle: int
+    full: int
+    price: Price
+    notes: tuple[str, ...]
+
+    def hourly(self, quantity: int) -> Decimal:
+        usd = Decimal(str(self.price.usd)) * quantity
+        return usd if self.price.unit.endswith("hour") else usd / HOURS_PER_MONTH
+
+
+def cost_of(resources: Resources, region: str) -> dict[str, Any]:
+    """Idle and full cost of a plan, in USD by list prices, as plain JSON.
+
+    `idle` is the cost with nothing but the least nodes of each queue, `full` with every queue at its most; `at_least`
+    says that prices are missing (`unknown` names them) and the totals are too low. A line's `unsure` marks prices of
+    another region, of doubtful source or that move (spot); `notes` say which. `queues` has the price of a node-hour
+    and core-hour of each queue. `not_counted` says what the bill will have beside this.
+    """
+    machines = tuple(machine_uses(resources))
+    lines: list[_Line] = []
+    unknown: list[dict[str, str]] = []
+    for use in machines:
+        found, reason = _machine_line(use, region)
+        if found:
+            lines.append(found)
+        elif use.full:
+            unknown.append({"what": use.what, "resource": use.resource, "reason": reason})
+    for use in (*_disks(machines), *service_uses(resources)):
+        found = _service_line(use, region)
+        if found:
+            lines.append(found)
+        else:
+            reason = f"the catalogue has no price of {use.item}"
+            unknown.append({"what": use.what, "resource": use.resource, "reason": reason})
+    idle = sum((line.hourly(line.idle) for line in lines), Decimal(0))
+    full = sum((line.hourly(line.full) for line in lines), Decimal(0))
+    return {
+        "currency": "USD",
+        "region": region,
+        "hours_per_month": HOURS_PER_MONTH,
+        "idle": _total(idle),
+        "full": _total(full),
+        "at_least": bool(unknown),
+        "lines": [_plain(line) for line in lines],
+        "queues": [_queue(use, region) for use in machines if use.queue],
+        "not_counted": list(_not_counted(resources)),
+        "unknown": unknown,
+    }
+
+
+def _disks(machines: Iterable[MachineUse]) -> Iterator[Use]:
+    for use in machines:
+        for volume in use.volumes:
+            yield from volume_uses(volume, f"disks of {use.what}", use.resource, use.idle, use.full)
+
+
+def _machine_price(use: MachineUse, region: str) -> Price | None:
+    facts = machine("aws", use.machines[0]) if use.machines else None
+    return price(facts, region, _MODES[use.purchase]) if facts and use.purchase in _MODES else None
+
+
+def _machine_line(use: MachineUse, region: str) -> tuple[_Line | None, str]:
+    """The line of a group of machines, or None and why there is none."""
+    if not use.machines:
+        return None, "the machine type is only known to the cloud"
+    name = use.machines[0]
+    found = _machine_price(use, region)
+    if found is None and use.purchase == "capacity_block":
+        return None, f"{name} in a capacity block is paid when the block is bought, at the price AWS quotes"
+    if found is None:
+        return None, f"the catalogue has no {use.purchase.replace('_', '-')} price of {name}"
+    notes = _notes(found, region)
+    if use.purchase == "spot":
+        notes.append("an estimate: spot prices move by the hour")
+    if len(use.machines) > 1:
+        notes.append(f"with {', '.join(use.machines[1:])} instead, at their own prices")
+    line = _Line(
+        what=f"{use.what}: {name}",
+        resource=use.resource,
+        idle=use.idle,
+        full=use.full,
+        price=found,
+        notes=tuple(notes),
+    )
+    return line, ""
+
+
+def _service_line(use: Use, region: str) -> _Line | None:
+    found = service_price(use.item, region)
+    if found is None:
+        return None
+    notes = tuple(_notes(found, region))
+    return _Line(what=use.what, resource=use.resource, idle=use.idle, full=use.full, price=found, notes=notes)
+
+
+def _notes(found: Price, region: str) -> list[str]:
+    notes = [] if found.exact_region else [f"price of {found.region}, none of {region} is known"]
+    return [*notes, "not confirmed by a primary source"] if found.unsure else notes
+
+
+def _plain(line: _Line) -> dict[str, Any]:
+    return {
+        "what": line.what,
+        "resource": line.resource,
+        "quantity_idle": line.idle,
+        "quantity": line.full,
+        "unit_price": line.price.usd,
+        "unit": line.price.unit,
+        "idle_hour": _rounded(line.hourly(line.idle), _HOUR),
+        "full_hour": _rounded(line.hourly(line.full), _HOUR),
+        "idle_month": _rounded(line.hourly(line.idle) * HOURS_PER_MONTH, _MONTH),
+        "full_month": _rounded(line.hourly(line.full) * HOURS_PER_MONTH, _MONTH),
+        "source": line.price.source,
+        "as_of": line.price.as_of,
+        "unsure": line.price.unsure or not line.price.exact_region or bool(line.notes),
+        "notes": list(line.notes),
+    }
+
+
+def _queue(use: MachineUse, region: str) -> dict[str, Any]:
+    """Price of one node of a queue, whole and by core; None where it is not known."""
+    found = _machine_price(use, region)
+    facts = machine("aws", use.machines[0]) if use.machines else None
+    usd = Decimal(str(found.usd)) if found else None
+    return {
+        "queue": use.queue,
+        "machine": use.machines[0] if use.machines else None,
+        "purchase": use.purchase,
+        "min": use.idle,
+        "max": use.full,
+        "cores": facts.cores if facts else None,
+        "node_hour": _rounded(usd, _HOUR) if usd is not None else None,
+        "core_hour": _rounded(usd / facts.cores, _HOUR) if usd is not None and facts else None,
+        "unsure": found is not None and (found.unsure or not found.exact_region or use.purchase == "spot"),
+    }
+
+
+def _not_counted(resources: Resources) -> Iterator[str]:
+    """What is paid by use, which no plan can know."""
+    yield "data sent to the internet and between zones"
+    if resources.of("aws:ec2/natGateway:NatGateway"):
+        yield "data through NAT gateways"
+    if resources.of("aws:s3/bucket:Bucket", "aws:s3/directoryBucket:DirectoryBucket"):
+        yield "what lies in buckets, and requests to them"
+    if resources.of("aws:efs/fileSystem:FileSystem"):
+        yield "what lies in EFS file systems, and what is read and written"
+    if resources.of("aws:fsx/lustreFileSystem:LustreFileSystem", "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"):
+        yield "backups of file systems"
+    if resources.of("aws:cloudwatch/logGroup:LogGroup"):
+        yield "logs"
+    yield "taxes, discounts and savings plans"
+
+
+def _total(hour: Decimal) -> dict[str, float]:
+    return {"hour": _rounded(hour, _HOUR), "month": _rounded(hour * HOURS_PER_MONTH, _MONTH)}
+
+
+def _rounded(value: Decimal, step: Decimal) -> float:
+    return float(value.quantize(step))

@@ -1,0 +1,64 @@
+"""The text files that a plan puts somewhere: objects of buckets and what nodes run at first boot."""
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.preview.resources import SECRET, UNKNOWN, Resource, Resources
+
+__all__ = ["GeneratedFile", "generated_files"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneratedFile:
+    """A text with its place."""
+
+    name: str
+    """Key in the bucket, or what runs it."""
+    text: str
+    used_by: tuple[str, ...]
+    """Logical names of the resources that carry it."""
+
+
+def generated_files(resources: Resources) -> tuple[GeneratedFile, ...]:
+    """All text files in `resources`, sorted by name; the same text of several resources is one file."""
+    carriers: dict[tuple[str, str], list[str]] = {}
+    for resource in resources:
+        for name, text in _texts(resource):
+            carriers.setdefault((name, text), []).append(resource.name)
+    return tuple(
+        GeneratedFile(name=name, text=text, used_by=tuple(sorted(used_by)))
+        for (name, text), used_by in sorted(carriers.items())
+    )
+
+
+def _texts(resource: Resource) -> Iterator[tuple[str, str]]:
+    if resource.kind in ("BucketObject", "BucketObjectv2"):
+        key = resource.text("key") or resource.name
+        texts = (resource.text("content"), _asset_text(resource.inputs.get("source")))
+        yield from ((key, text) for text in texts if text is not None)
+    for key in ("userData", "userDataBase64"):
+        value = resource.text(key)
+        text = _decoded(value) if value else None
+        if text:
+            yield "user data", text
+
+
+def _asset_text(value: Any) -> str | None:
+    asset = value.get("asset") if isinstance(value, Mapping) else None
+    text = asset.get("text") if isinstance(asset, Mapping) else None
+    return text if isinstance(text, str) and text not in (SECRET, UNKNOWN) else None
+
+
+def _decoded(value: str) -> str | None:
+    """User data as text: plain as it is, base64 decoded; None where it is no text."""
+    if "\n" in value or value.startswith("#"):
+        return value
+    try:
+        return base64.b64decode(value, validate=True).decode()
+    except binascii.Error:
+        return value
+    except UnicodeDecodeError:
+        return None

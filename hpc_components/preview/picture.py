@@ -1,0 +1,149 @@
+"""Lays a scene out as boxes and links: pure geometry, in units of one CSS pixel, ready to be drawn."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from hpc_components.preview.boxes import CARD, GAP, LABEL, PAD, Box, Text, card_box, flow, frame, plain_card
+from hpc_components.preview.cards import Card
+from hpc_components.preview.lettering import fit
+from hpc_components.preview.scene import Scene, Zone
+
+__all__ = ["NARROW", "WIDE", "Box", "Link", "Picture", "Text", "draw"]
+
+WIDE = 1120
+"""Width of the picture on a screen or on paper."""
+
+NARROW = 344
+"""Width of the picture on a telephone."""
+
+_SERVICES = 236
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link:
+    """A straight connection between two points."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """A laid-out scene."""
+
+    width: float
+    height: float
+    boxes: tuple[Box, ...]
+    links: tuple[Link, ...]
+
+
+def draw(scene: Scene, width: int = WIDE) -> Picture:
+    """Lay `scene` out in a picture of that width, at least 320."""
+    beside = bool(scene.services) and width >= 720
+    inner = width - 2 * PAD
+    network_width = inner - (_SERVICES + 3 * GAP) * beside
+    network = _network(scene, network_width, show_links=not beside)
+    top = 0.0
+    boxes, links = [], []
+    if scene.users is not None:
+        users = card_box(scene.users, min(300, inner))
+        users = users.moved(PAD + network_width - users.width - PAD, 0)
+        boxes.append(users)
+        top = users.height + 2 * GAP
+        middle = users.x + users.width - 60
+        links.append(Link(x1=middle, y1=users.height, x2=middle, y2=top + LABEL))
+    network = network.moved(PAD, top + LABEL)
+    parts = [network]
+    if beside:
+        shelves = [box for box in network.boxes if box.kind == "shelf"]
+        services, joined = _services_beside(scene, shelves, network.y, width - PAD - _SERVICES)
+        parts += services
+        links += joined
+    elif scene.services:
+        below = flow([partial(card_box, card) for card in scene.services], inner, CARD)
+        parts.append(frame(below, inner, "plain").moved(PAD, network.y + network.height + GAP))
+    bottom = max(part.y + part.height for part in parts) + PAD
+    region = Box(kind="region", y=top, width=width, height=bottom - top, boxes=tuple(parts))
+    label = Text(x=PAD, y=top + 20, text=fit(f"Region {scene.region}", width - 2 * PAD, "label"), kind="label")
+    boxes.append(replace(region, texts=(label,)))
+    return Picture(width=width, height=bottom + 1, boxes=tuple(boxes), links=tuple(links))
+
+
+def _network(scene: Scene, width: float, *, show_links: bool) -> Box:
+    """The VPC at the origin: zones, queues that span them, file systems under all."""
+    inner = width - 2 * PAD
+    rows = flow([partial(_zone, zone) for zone in scene.zones], inner, 250, stretch=_stretched_zone)
+    if scene.wide:
+        band = flow([partial(card_box, card) for card in scene.wide], inner - 2 * PAD, CARD)
+        rows.append([frame(band, inner, "wide", "Queues that use several zones")])
+    rows += [[_shelf(card, inner, show_links=show_links)] for card in scene.file_systems]
+    return frame(rows, width, "network", scene.network)
+
+
+def _services_beside(scene: Scene, shelves: Sequence[Box], top: float, left: float) -> tuple[list[Box], list[Link]]:
+    """The column right of the network: what is linked to a file system level with it, the rest from the top."""
+    level: dict[str, float] = {}
+    for shelf, card in zip(shelves, scene.file_systems, strict=True):
+        for title in card.links:
+            level.setdefault(title, shelf.y)
+    placed: list[Box] = []
+    buckets: dict[str, Box] = {}
+    y = top
+    for card in sorted(scene.services, key=lambda card: _height_wanted(card, level)):
+        box = card_box(card, _SERVICES).moved(left, max(y, _height_wanted(card, level)))
+        placed.append(box)
+        y = box.y + box.height + GAP
+        if card.kind == "bucket":
+            buckets.setdefault(card.title, box)
+    links: list[Link] = []
+    for lane, (shelf, card) in enumerate(zip(shelves, scene.file_systems, strict=True)):
+        for title in card.links:
+            if title in buckets:
+                links += _elbow(shelf, buckets[title], lane)
+    return placed, links
+
+
+def _height_wanted(card: Card, level: Mapping[str, float]) -> float:
+    return level.get(card.title, 0) if card.kind == "bucket" else 0
+
+
+def _elbow(shelf: Box, bucket: Box, lane: int) -> list[Link]:
+    """From the right edge of a file system to the left edge of a bucket, upright in one of five lanes between."""
+    start, end = shelf.y + shelf.height / 2, bucket.y + bucket.height / 2
+    bend = bucket.x - 6 - 4 * (lane % 5)
+    return [
+        Link(x1=shelf.x + shelf.width, y1=start, x2=bend, y2=start),
+        Link(x1=bend, y1=start, x2=bend, y2=end),
+        Link(x1=bend, y1=end, x2=bucket.x, y2=end),
+    ]
+
+
+def _zone(zone: Zone, width: float) -> Box:
+    inner = width - 2 * PAD
+    subnets = []
+    if zone.public_cidr or zone.public:
+        subnets.append([_subnet("public", zone.public_cidr, zone.public, inner)])
+    if zone.private_cidr or zone.private or not subnets:
+        subnets.append([_subnet("private", zone.private_cidr, zone.private, inner)])
+    return frame(subnets, width, "zone", f"Zone {zone.id}")
+
+
+def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) -> Box:
+    rows = flow([partial(card_box, card) for card in cards], width - 2 * PAD, CARD)
+    return frame(rows, width, side, f"{side.capitalize()} subnet {cidr or ''}".strip())
+
+
+def _stretched_zone(box: Box, height: float) -> Box:
+    """A zone made higher: its last subnet takes the room."""
+    more = height - box.height
+    *others, last = box.boxes
+    return replace(box, height=height, boxes=(*others, replace(last, height=last.height + more)))
+
+
+def _shelf(card: Card, width: float, *, show_links: bool) -> Box:
+    """A file system: a board under all machines."""
+    lines = (*card.lines, *(f"linked to {link}" for link in card.links if show_links))
+    return replace(plain_card(replace(card, lines=lines), width), kind="shelf")

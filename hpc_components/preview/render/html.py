@@ -1,0 +1,100 @@
+"""A plan as one self-contained HTML page: it asks nothing of the network and runs no script."""
+
+import base64
+import hashlib
+import json
+from collections import Counter
+from functools import cache
+from importlib import resources as packaged
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from hpc_components.preview.files import generated_files
+from hpc_components.preview.lettering import SIZES
+from hpc_components.preview.picture import NARROW, WIDE, draw
+from hpc_components.preview.plan import Plan
+from hpc_components.preview.render import wording
+from hpc_components.preview.resources import Resource
+from hpc_components.preview.scene import describe, scene_of
+
+__all__ = ["render_html"]
+
+_LONGEST = 300
+"""Characters of one input shown among the inputs; longer ones are files, which stand in full further down."""
+
+
+def render_html(plan: Plan) -> str:
+    """The page: the same text for the same plan."""
+    scene = scene_of(plan.resources, plan.region)
+    findings = wording.reported(plan)
+    asked, enough = wording.ask_for(plan)
+    files = generated_files(plan.resources)
+    levels = Counter(str(finding["level"]) for finding in findings)
+    style = _style()
+    return _environment().get_template("page.html.j2").render(
+        plan=plan,
+        cloud=wording.CLOUDS.get(plan.cloud, plan.cloud),
+        least="≥ " if plan.cost["at_least"] else "",
+        nodes=wording.total_nodes(plan),
+        findings=findings,
+        silenced=len(plan.findings) - len(findings),
+        levels=", ".join(wording.count(levels[level], level) for level in ("error", "warning", "info") if levels[level]),
+        lines=wording.largest(plan.cost["lines"], len(plan.cost["lines"]))[0],
+        notes=wording.Footnotes(),
+        as_of=max((line["as_of"] for line in plan.cost["lines"]), default="today"),
+        asked=asked,
+        enough=enough,
+        files=files,
+        sections=_sections(has_files=bool(files)),
+        wide=draw(scene, WIDE),
+        narrow=draw(scene, NARROW),
+        words=describe(scene),
+        style=Markup(style),
+        style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+    )  # fmt: skip
+
+
+def _sections(*, has_files: bool) -> list[tuple[str, str]]:
+    names = ["Picture", "Findings", "Cost", "Quotas", "Resources"]
+    return [(name.lower(), name) for name in names] + ([("files", "Generated files")] if has_files else [])
+
+
+def _inputs(resource: Resource) -> str:
+    """The inputs of a resource as JSON, long texts cut."""
+    return json.dumps(_cut(resource.inputs), indent=2, sort_keys=True, ensure_ascii=False)
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > _LONGEST:
+        return f"{value[:60]}… ({len(value):,} characters)"
+    if isinstance(value, dict):
+        return {key: _cut(item) for key, item in value.items()}
+    return [_cut(item) for item in value] if isinstance(value, list) else value
+
+
+@cache
+def _style() -> str:
+    return packaged.files(__package__).joinpath("templates", "style.css").read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader(__package__, "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=False,
+        keep_trailing_newline=True,
+    )
+    environment.globals |= {
+        "count": wording.count,
+        "hour": wording.hour,
+        "inputs": _inputs,
+        "marks": wording.marks,
+        "month": wording.month,
+        "place": wording.place,
+        "sizes": SIZES,
+    }
+    return environment

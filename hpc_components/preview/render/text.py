@@ -1,0 +1,170 @@
+"""A plan on a terminal."""
+
+from collections.abc import Iterator, Mapping
+from io import StringIO
+from typing import IO, Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from hpc_components.preview.plan import Plan
+from hpc_components.preview.render.wording import (
+    CLOUDS,
+    Branch,
+    Footnotes,
+    ask_for,
+    branches,
+    count,
+    hour,
+    largest,
+    marks,
+    month,
+    place,
+    reported,
+    total,
+)
+
+__all__ = ["print_plan", "render_text"]
+
+_LINES = 12
+_LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
+
+
+def print_plan(plan: Plan, file: IO[str] | None = None) -> None:
+    """Show `plan`; in colour only where `file` (default: standard output) is a terminal and NO_COLOR is not set."""
+    Console(file=file, highlight=False).print(_whole(plan))
+
+
+def render_text(plan: Plan, width: int = 80) -> str:
+    """`plan` as plain text of that width, without colour."""
+    out = StringIO()
+    Console(file=out, width=width, color_system=None, force_terminal=False, highlight=False).print(_whole(plan))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _whole(plan: Plan) -> Group:
+    parts: list[RenderableType] = [_title(plan), _tree(plan)]
+    if plan.cost["lines"] or plan.cost["unknown"]:
+        parts += [_heading("Cost"), *_cost(plan.cost)]
+    if plan.quota:
+        parts += [_heading("Quotas"), *_quota(plan)]
+    parts += [_heading("Findings"), *_findings(plan)]
+    return Group(*parts)
+
+
+def _title(plan: Plan) -> Text:
+    where = f"cluster {plan.cluster} on {CLOUDS.get(plan.cloud, plan.cloud)}, {plan.region}"
+    return Text.assemble((plan.stack, "bold"), f"  {where}, {count(len(plan.resources), 'resource')}")
+
+
+def _heading(text: str) -> Padding:
+    return Padding(Text(text, style="bold"), (1, 0, 0, 0))
+
+
+def _tree(plan: Plan) -> Tree:
+    tree = Tree(Text(plan.stack), hide_root=True, guide_style="dim")
+    for branch in branches(plan.resources):
+        _grow(tree, branch)
+    return tree
+
+
+def _grow(tree: Tree, branch: Branch) -> None:
+    """Guarded leaves get a line each; the others stay on the line of their component where they are all it has."""
+    label = _named(branch.resource)
+    if branch.size:
+        label.append(f"  {branch.size}", style="bold dim")
+    flat = not branch.branches and not branch.guarded
+    if flat and branch.leaves:
+        label.append(f": {branch.leaves}", style="dim")
+    node = tree.add(label)
+    for each in branch.branches:
+        _grow(node, each)
+    for resource in branch.guarded:
+        node.add(_named(resource))
+    if not flat and branch.leaves:
+        node.add(Text(branch.leaves, style="dim"))
+
+
+def _named(resource: Any) -> Text:
+    text = Text.assemble((resource.kind, "cyan"), " ", resource.name)
+    return text.append("".join(f"  [{mark}]" for mark in marks(resource)), style="green")
+
+
+def _table(*columns: str) -> Table:
+    """A table whose first column takes the room and whose others hold numbers."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), expand=True, header_style="dim")
+    table.add_column(columns[0], ratio=1, overflow="fold")
+    for column in columns[1:]:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _cost(cost: Mapping[str, Any]) -> Iterator[RenderableType]:
+    notes = Footnotes()
+    table = _table("USD", "idle/h", "idle/month", "full/h", "full/month")
+    shown, rest = largest(cost["lines"], _LINES)
+    for line in shown:
+        marked = ",".join(map(str, notes.numbers(line["notes"])))
+        what = Text(line["what"]).append(f" [{marked}]" if marked else "", style="dim")
+        table.add_row(what, *_amounts([line]))
+    if rest:
+        table.add_row(Text(count(len(rest), "smaller line")), *_amounts(rest))
+    table.add_section()
+    idle, full = cost["idle"], cost["full"]
+    table.add_row(
+        Text("Total, at least" if cost["at_least"] else "Total", style="bold"),
+        *(hour(idle["hour"]), month(idle["month"]), hour(full["hour"]), month(full["month"])),
+    )
+    yield table
+    if cost["queues"]:
+        yield _queues(cost["queues"])
+    for number, note in notes:
+        yield Text(f"[{number}] {note}", style="dim")
+    for each in cost["unknown"]:
+        yield Text(f"not in the total: {each['what']}: {each['reason']}", style="yellow")
+    if cost["not_counted"]:
+        yield Text(f"Not counted: {'; '.join(cost['not_counted'])}.", style="dim")
+
+
+def _amounts(lines: list[Mapping[str, Any]]) -> tuple[str, str, str, str]:
+    idle, full = (hour(total(lines, f"{state}_hour")) for state in ("idle", "full"))
+    idle_month, full_month = (month(total(lines, f"{state}_month")) for state in ("idle", "full"))
+    return idle, idle_month, full, full_month
+
+
+def _queues(queues: list[Mapping[str, Any]]) -> Table:
+    table = _table("Queue", "machine", "nodes", "USD/node-h", "USD/core-h")
+    for queue in queues:
+        core = "?" if queue["core_hour"] is None else f"{queue['core_hour']:.4f}"
+        nodes = f"{queue['min']}-{queue['max']}"
+        table.add_row(Text(queue["queue"]), Text(queue["machine"] or "?"), nodes, hour(queue["node_hour"]), core)
+    return table
+
+
+def _quota(plan: Plan) -> Iterator[RenderableType]:
+    asked, enough = ask_for(plan)
+    if asked:
+        table = _table("Ask for more than a new account has", "code", "need", "default")
+        for each in asked:
+            default = "?" if each["default"] is None else f"{each['default']:,}"
+            table.add_row(Text(each["name"]), each["code"] or "", f"{each['need']:,}", default)
+        yield table
+    if enough:
+        yield Text(f"{count(len(enough), 'quota')} within the defaults of a new account.", style="dim")
+
+
+def _findings(plan: Plan) -> Iterator[RenderableType]:
+    found = reported(plan)
+    for finding in found:
+        level = str(finding["level"])
+        head = Text.assemble((level, _LEVELS.get(level, "")), f" {finding['id']} ", (finding["path"], "bold"))
+        yield head.append(f"  {place(finding)}", style="dim") if place(finding) else head
+        yield Padding(Text(f"{finding['reason']}\n{finding['remedy']}"), (0, 0, 0, 2))
+    if not found:
+        yield Text("none")
+    if silenced := len(plan.findings) - len(found):
+        yield Text(f"{count(silenced, 'finding')} silenced.", style="dim")

@@ -1,0 +1,126 @@
+"""What all renderings say alike: amounts, marks, and which lines of a table are worth their room."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from hpc_components.preview.plan import Plan
+from hpc_components.preview.resources import Resource, Resources
+
+__all__ = [
+    "CLOUDS", "Branch", "Footnotes", "ask_for", "branches", "count", "folded", "hour", "largest", "marks", "month",
+    "place", "reported", "total", "total_nodes",
+]  # fmt: skip
+
+CLOUDS = {"aws": "AWS", "azure": "Azure", "gcp": "GCP"}
+
+_Json = Mapping[str, Any]
+
+
+def hour(usd: float | None) -> str:
+    """An hourly price with three decimals, `?` where it is not known."""
+    return "?" if usd is None else f"{usd:,.3f}"
+
+
+def month(usd: float) -> str:
+    """A monthly price in cents."""
+    return f"{usd:,.2f}"
+
+
+def count(number: float, noun: str) -> str:
+    """`1 resource`, `45 resources`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def marks(resource: Resource) -> tuple[str, ...]:
+    """What guards a resource from being lost."""
+    words = {"protected": resource.protect, "kept when the stack goes": resource.retain}
+    return tuple(word for word, holds in words.items() if holds)
+
+
+def folded(resources: Iterable[Resource]) -> str:
+    """Kinds with their counts: `4 Subnet, NatGateway`."""
+    counts = Counter(resource.kind for resource in resources)
+    return ", ".join(f"{number} {kind}" if number > 1 else kind for kind, number in sorted(counts.items()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Branch:
+    """A component, or a resource that stands alone."""
+
+    resource: Resource
+    size: int
+    """Resources below."""
+    leaves: str
+    """Resources directly below that have none themselves and are not guarded, folded."""
+    guarded: tuple[Resource, ...]
+    """Those among them that are guarded."""
+    branches: tuple["Branch", ...]
+
+
+def branches(resources: Resources) -> tuple[Branch, ...]:
+    """The plan as a tree of components with their leaves folded; guarded leaves stay visible."""
+    ordered = sorted(resources.roots(), key=lambda each: (not resources.children(each), each.type, each.name))
+    return tuple(_branch(resources, each) for each in ordered)
+
+
+def _branch(resources: Resources, resource: Resource) -> Branch:
+    children = resources.children(resource)
+    leaves = [each for each in children if not resources.children(each)]
+    return Branch(
+        resource=resource,
+        size=sum(1 for _ in resources.below(resource)),
+        leaves=folded(each for each in leaves if not marks(each)),
+        guarded=tuple(each for each in leaves if marks(each)),
+        branches=tuple(_branch(resources, each) for each in children if resources.children(each)),
+    )
+
+
+def largest(lines: Sequence[_Json], most: int) -> tuple[list[_Json], list[_Json]]:
+    """The cost lines that matter most, and the rest."""
+    ordered = sorted(lines, key=lambda line: (-line["full_hour"], -line["idle_hour"], line["what"]))
+    cut = len(ordered) if len(ordered) <= most + 1 else most
+    return ordered[:cut], ordered[cut:]
+
+
+def total(lines: Iterable[_Json], key: str) -> float:
+    """Sum of one amount of several lines."""
+    return float(sum((Decimal(str(line[key])) for line in lines), Decimal(0)))
+
+
+class Footnotes:
+    """Notes of cost lines, numbered in the order in which they are first needed."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def numbers(self, notes: Iterable[str]) -> tuple[int, ...]:
+        """The numbers of these notes."""
+        return tuple(self._numbers.setdefault(note, len(self._numbers) + 1) for note in notes)
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        return iter((number, note) for note, number in self._numbers.items())
+
+
+def reported(plan: Plan) -> list[_Json]:
+    """The findings that nobody silenced."""
+    return [finding for finding in plan.findings if "silenced" not in finding]
+
+
+def place(finding: _Json) -> str:
+    """Where a finding is: `stacks/config/Pulumi.aws-cfd.yaml:12:5`, as far as it is known."""
+    parts = (finding.get(key) for key in ("file", "line", "column"))
+    return ":".join(str(part) for part in parts if part is not None)
+
+
+def ask_for(plan: Plan) -> tuple[list[_Json], list[_Json]]:
+    """Quotas above the default of a new account, and those within it."""
+    return [each for each in plan.quota if each["ask"]], [each for each in plan.quota if not each["ask"]]
+
+
+def total_nodes(plan: Plan) -> tuple[int, int]:
+    """Fewest and most nodes of all queues."""
+    queues = plan.cost["queues"]
+    return sum(queue["min"] for queue in queues), sum(queue["max"] for queue in queues)

@@ -1,0 +1,108 @@
+"""The resources of a plan, and the questions that cost, quotas and pictures ask about them."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["SECRET", "UNKNOWN", "Resource", "Resources"]
+
+SECRET = "<secret>"
+"""Stands for a value that must not be seen."""
+
+UNKNOWN = "<unknown>"
+"""Stands for a value that only the cloud will know."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resource:
+    """One resource or component, as the stack program described it."""
+
+    urn: str
+    type: str
+    """Pulumi type token, `aws:ec2/vpc:Vpc`."""
+    name: str
+    """Logical name."""
+    parent: str | None = None
+    """URN of the component it belongs to."""
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    """Plain JSON in the provider's own (camelCase) names; secrets and unknown values are replaced by a mark."""
+    depends_on: tuple[str, ...] = ()
+    """URNs of the resources it needs, those whose outputs it takes among them."""
+    protect: bool = False
+    """Refuses to be destroyed."""
+    retain: bool = False
+    """Stays in the cloud when it leaves the stack."""
+
+    @property
+    def kind(self) -> str:
+        """The type without package and module: `Vpc`."""
+        return self.type.rpartition(":")[2]
+
+    def number(self, key: str) -> int | None:
+        """The input `key` as a whole number; None where it is missing or unknown."""
+        value = self.inputs.get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return int(value)
+
+    def text(self, key: str) -> str | None:
+        """The input `key` as text; None where it is missing, unknown or secret."""
+        value = self.inputs.get(key)
+        return value if isinstance(value, str) and value not in (SECRET, UNKNOWN) else None
+
+
+class Resources:
+    """All resources of a plan, in the order of their URNs, with the tree that their parents make."""
+
+    def __init__(self, items: Iterable[Resource]) -> None:
+        self._by_urn = {item.urn: item for item in sorted(items, key=lambda item: item.urn)}
+        self._by_type: dict[str, list[Resource]] = defaultdict(list)
+        self._children: dict[str | None, list[Resource]] = defaultdict(list)
+        for item in self:
+            self._by_type[item.type].append(item)
+            self._children[item.parent if item.parent in self._by_urn else None].append(item)
+
+    def __iter__(self) -> Iterator[Resource]:
+        return iter(self._by_urn.values())
+
+    def __len__(self) -> int:
+        return len(self._by_urn)
+
+    def of(self, *types: str) -> tuple[Resource, ...]:
+        """All resources of these types."""
+        return tuple(item for kind in types for item in self._by_type.get(kind, ()))
+
+    def roots(self) -> tuple[Resource, ...]:
+        """Those without a parent."""
+        return tuple(self._children[None])
+
+    def children(self, resource: Resource) -> tuple[Resource, ...]:
+        """Those directly below `resource`."""
+        return tuple(self._children.get(resource.urn, ()))
+
+    def below(self, resource: Resource) -> Iterator[Resource]:
+        """Everything below `resource`, parents before children."""
+        for child in self.children(resource):
+            yield child
+            yield from self.below(child)
+
+    def below_of(self, resource: Resource, kind: str) -> tuple[Resource, ...]:
+        """Everything of type `kind` below `resource`."""
+        return tuple(item for item in self.below(resource) if item.type == kind)
+
+    def parent(self, resource: Resource) -> Resource | None:
+        """The component that `resource` belongs to."""
+        return self._by_urn.get(resource.parent) if resource.parent else None
+
+    def owner(self, resource: Resource, kind: str) -> Resource | None:
+        """The nearest component of type `kind` around `resource`."""
+        above = self.parent(resource)
+        while above is not None and above.type != kind:
+            above = self.parent(above)
+        return above
+
+    def needed(self, resource: Resource, kind: str) -> tuple[Resource, ...]:
+        """Those of type `kind` that `resource` directly depends on."""
+        found = (self._by_urn.get(urn) for urn in resource.depends_on)
+        return tuple(item for item in found if item is not None and item.type == kind)
