@@ -1,0 +1,144 @@
+"""The make-believe cloud behind the stand-in provider: a directory that plugin processes and tests share.
+
+Every record is a file of its own, written in one go, so that several processes need no lock.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+__all__ = ["INSTANCE", "Cloud", "JournalEntry", "Thing"]
+
+INSTANCE = "aws:ec2/instance:Instance"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thing:
+    """Something that exists in the cloud."""
+
+    id: str
+    type: str
+    """Pulumi type token, `aws:ec2/vpc:Vpc`."""
+    urn: str | None
+    """None for what was made outside of Pulumi, as elastic nodes are."""
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    """What it was made with; secrets read `<secret>`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JournalEntry:
+    """One change that the provider was asked for. Previews are not written down."""
+
+    method: str
+    """`Create`, `Update` or `Delete`."""
+    urn: str
+    type: str
+    id: str
+    """Empty where a Create failed."""
+    inputs: Mapping[str, Any]
+    """Secrets read `<secret>`."""
+    error: str | None = None
+    """Why the cloud refused."""
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """What exists, what was done to it and what is to fail; tests read and write it while the engine runs.
+
+    >>> cloud.fail_once("aws:ec2/instance:Instance", message="InsufficientInstanceCapacity")
+    >>> cloud.run_instance(subnet_id, tags={"ClusterName": "cfd"})  # a node that Pulumi knows nothing of
+    >>> [entry.urn for entry in cloud.journal() if entry.method == "Delete"]
+    """
+
+    root: Path
+
+    def journal(self) -> list[JournalEntry]:
+        """All changes so far, oldest first."""
+        path = self.root / "journal.jsonl"
+        if not path.exists():
+            return []
+        return [JournalEntry(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+
+    def write_down(self, entry: JournalEntry) -> None:
+        """Add to the journal: one append, which the file system keeps whole."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        line = json.dumps(asdict(entry), sort_keys=True) + "\n"
+        handle = os.open(self.root / "journal.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(handle, line.encode())
+        finally:
+            os.close(handle)
+
+    def things(self, type_: str | None = None) -> list[Thing]:
+        """What exists, all of it or all of one type."""
+        found = (Thing(**record) for record in self._records("things"))
+        return [thing for thing in found if type_ in (None, thing.type)]
+
+    def put(self, thing: Thing) -> None:
+        """From now on `thing` exists, in place of an older one of the same type and id."""
+        _write(self._place(thing.type, thing.id), asdict(thing))
+
+    def remove(self, type_: str, id_: str) -> None:
+        """From now on it does not exist. Nothing happens if it never did."""
+        self._place(type_, id_).unlink(missing_ok=True)
+
+    def run_instance(self, subnet: str, *, security_groups: tuple[str, ...] = (), **inputs: Any) -> str:
+        """Start an instance behind Pulumi's back, as an elastic daemon does; returns its id.
+
+        Further inputs are those of the instance resource: `tags`, `placementGroup`.
+        """
+        id_ = f"i-{uuid4().hex[:17]}"
+        made = {"subnetId": subnet, "vpcSecurityGroupIds": list(security_groups), **inputs}
+        self.put(Thing(id=id_, type=INSTANCE, urn=None, inputs=made))
+        return id_
+
+    def elastic_instances(self) -> list[Thing]:
+        """Instances that Pulumi knows nothing of."""
+        return [thing for thing in self.things(INSTANCE) if thing.urn is None]
+
+    def fail_once(self, type_: str, *, method: str = "Create", message: str = "the cloud says no") -> None:
+        """Let the next `method` of a resource of this type fail; faults add up."""
+        _write(self.root / "faults" / f"{uuid4().hex}.json", {"type": type_, "method": method, "message": message})
+
+    def take_fault(self, type_: str, method: str) -> str | None:
+        """The message of a fault that was ordered for this call, which is used up by it."""
+        for path in sorted((self.root / "faults").glob("*.json")):
+            fault = _read(path)
+            if fault and (fault["type"], fault["method"]) == (type_, method) and _claim(path):
+                return fault["message"]
+        return None
+
+    def _records(self, kind: str) -> list[dict[str, Any]]:
+        read = (_read(path) for path in sorted((self.root / kind).glob("*.json")))
+        return [record for record in read if record is not None]
+
+    def _place(self, type_: str, id_: str) -> Path:
+        # Ids may be ARNs or paths, which are no file names.
+        return self.root / "things" / f"{hashlib.sha256(f'{type_} {id_}'.encode()).hexdigest()[:32]}.json"
+
+
+def _write(path: Path, record: Mapping[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(f".{uuid4().hex}.draft")
+    draft.write_text(json.dumps(record, sort_keys=True), encoding="utf-8")
+    draft.replace(path)
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:  # another process was faster
+        return None
+
+
+def _claim(path: Path) -> bool:
+    try:
+        path.unlink()
+    except FileNotFoundError:
+        return False
+    return True

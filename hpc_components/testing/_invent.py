@@ -1,0 +1,122 @@
+"""Invents what only a cloud knows: ids, names and computed outputs, the same for the same resource on every run."""
+
+import hashlib
+import string
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.testing._types import TypeFacts
+from hpc_components.testing._values import UNKNOWN, open_secrets
+
+__all__ = ["ACCOUNT", "Birth", "autoname"]
+
+ACCOUNT = "123456789012"
+"""The account number of AWS's own examples."""
+
+
+def autoname(name: str, urn: str, generation: int, longest: int) -> str:
+    """A physical name as the real provider makes them, `<logical name>-<7 digits>`, cut to what the cloud takes."""
+    return f"{name[: longest - 8]}-{_digits(f'{urn} {generation} name', 7)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Birth:
+    """A resource at one point of its life, from which everything about it follows."""
+
+    urn: str
+    generation: int
+    """How many resources this URN has had before: a replacement gets an id and a name of its own."""
+    revision: int
+    """1 when it is made, one more with every update."""
+    region: str
+    facts: TypeFacts
+    inputs: Mapping[str, Any]
+
+    @property
+    def id(self) -> str:
+        """The id that the cloud gives it."""
+        return self._fill(self.facts.id, "id", {})
+
+    def outputs(self, id_: str) -> dict[str, Any]:
+        """Inputs and everything that the cloud adds. Outputs whose template needs an absent input are left out."""
+        made = {}
+        for key, template in self.facts.outputs.items():
+            if key not in self.inputs:
+                try:
+                    made[key] = self._fill(template, key, {"id": id_})
+                except KeyError:
+                    continue
+        return {**self.inputs, **self._tags(), **made}
+
+    def unknown_outputs(self) -> dict[str, Any]:
+        """The same at preview: what the cloud adds is not known yet."""
+        return {**dict.fromkeys(self.facts.outputs, UNKNOWN), **self.inputs, **self._tags()}
+
+    def renewed(self, olds: Mapping[str, Any], *, id_: str, preview: bool) -> dict[str, Any]:
+        """Outputs after an update: as they were, except those that count or fingerprint revisions."""
+        fresh = self.unknown_outputs() if preview else self.outputs(id_)
+        kept = {
+            key: olds[key]
+            for key, template in self.facts.outputs.items()
+            if key in olds and key not in self.inputs and "{revision" not in str(template)
+        }
+        return {**fresh, **kept}
+
+    def _tags(self) -> dict[str, Any]:
+        return {"tagsAll": self.inputs["tags"]} if "tags" in self.inputs else {}
+
+    def _fill(self, template: Any, key: str, known: Mapping[str, str]) -> Any:
+        if isinstance(template, Mapping):
+            return {name: self._fill(each, key, known) for name, each in template.items()}
+        if isinstance(template, list):
+            return [self._fill(each, key, known) for each in template]
+        if template == "{revision}":
+            return self.revision
+        if not isinstance(template, str):
+            return template
+        names = {name for _, name, _, _ in string.Formatter().parse(template) if name}
+        return template.format_map({**{name: self._field(name, key) for name in names}, **known})
+
+    def _field(self, name: str, key: str) -> str:
+        """One field of a template: an invented value, or the input of that name."""
+        seed = f"{self.urn} {self.generation} {key}"
+        number = int(hashlib.sha256(seed.encode()).hexdigest(), 16)
+        low, high = number % 250 + 2, number // 250 % 250 + 2
+        invented = {
+            "id": "",
+            "account": ACCOUNT,
+            "region": self.region,
+            "hex8": _digits(seed, 8),
+            "hex17": _digits(seed, 17),
+            "uuid": "-".join((_digits(seed, 8), "4444", "4444", "8888", _digits(seed, 12))),
+            "mount_name": _digits(seed, 8),
+            "mac": f"0a:00:00:00:{low:02x}:{high:02x}",
+            "ip": f"10.0.{high}.{low}",
+            "ip_dashed": f"10-0-{high}-{low}",
+            "public_ip": f"203.0.113.{low}",
+            "public_ip_dashed": f"203-0-113-{low}",
+            "revision_hash": _digits(f"{seed} {self.revision}", 32),
+            "statement_id": f"terraform-{_digits(seed, 17)}",
+        }
+        if name in invented:
+            return invented[name]
+        inputs = open_secrets(self.inputs)
+        if name == "name" and self.facts.autoname:
+            return str(inputs[self.facts.autoname.property])
+        if name in ("zone", "zone_id"):
+            return self._zone(name, inputs)
+        return str(inputs[name])
+
+    def _zone(self, name: str, inputs: Mapping[str, Any]) -> str:
+        """Zone names and zone ids belong to one another: in this account use2-az2 is us-east-2b."""
+        if name == "zone":
+            number = int(inputs.get("availabilityZoneId", "az1")[-1])
+            return f"{self.region}{string.ascii_lowercase[number - 1]}"
+        letter = inputs.get("availabilityZone", "a")[-1]
+        area, side, number = self.region.split("-")[:3]
+        return f"{area}{side[0]}{number}-az{string.ascii_lowercase.index(letter) + 1}"
+
+
+def _digits(seed: str, count: int) -> str:
+    return hashlib.sha256(seed.encode()).hexdigest()[:count]

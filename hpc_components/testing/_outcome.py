@@ -1,0 +1,145 @@
+"""What a run of the engine did, read from the two JSON formats of Pulumi's CLI."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Outcome", "StackState", "StateResource", "Step", "from_digest", "from_events", "from_export"]
+
+_REPLACING = ("replace", "create-replacement", "delete-replaced")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """What is done to one resource; a replacement is three steps."""
+
+    op: str
+    """`create`, `update`, `delete`, `same`, `replace`, `create-replacement`, `delete-replaced`, `discard` ..."""
+    urn: str
+    type: str
+    name: str
+    changed: tuple[str, ...] = ()
+    """Top-level properties that differ."""
+    forcing: tuple[str, ...] = ()
+    """Those among them that only a new resource can change."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """A preview, an update or a destroy."""
+
+    steps: tuple[Step, ...]
+    errors: tuple[str, ...] = ()
+    """Error messages of the engine, the providers and the program."""
+    document: Any = field(repr=False)
+    """What the CLI printed: the digest of `preview --json`, or the list of events of the others."""
+
+    def of(self, *ops: str) -> tuple[Step, ...]:
+        """The steps with one of these operations."""
+        return tuple(step for step in self.steps if step.op in ops)
+
+    def urns(self, *ops: str) -> frozenset[str]:
+        """URNs of the steps with one of these operations."""
+        return frozenset(step.urn for step in self.of(*ops))
+
+    @property
+    def replaced(self) -> frozenset[str]:
+        """URNs of the resources that get a successor."""
+        return self.urns(*_REPLACING)
+
+    @property
+    def changes(self) -> Mapping[str, int]:
+        """Number of steps by operation, those that change nothing left out."""
+        return dict(sorted(Counter(step.op for step in self.steps if step.op != "same").items()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class StateResource:
+    """A resource in a stack's state."""
+
+    urn: str
+    type: str
+    id: str
+    """Empty for components."""
+    parent: str | None
+    inputs: Mapping[str, Any]
+    outputs: Mapping[str, Any]
+    protect: bool
+    retain: bool
+    custom: bool
+    dependencies: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class StackState:
+    """Everything that a stack's state holds, but for the stack itself and providers."""
+
+    resources: Mapping[str, StateResource]
+    """By URN."""
+
+    def __len__(self) -> int:
+        return len(self.resources)
+
+    def __iter__(self) -> Iterator[StateResource]:
+        return iter(self.resources.values())
+
+    def of(self, type_: str) -> tuple[StateResource, ...]:
+        """All resources of one type."""
+        return tuple(resource for resource in self if resource.type == type_)
+
+
+def from_digest(text: str) -> Outcome:
+    """The outcome of `pulumi preview --json`."""
+    digest = json.loads(text)
+    steps = tuple(
+        _step(each, changed=each.get("diffReasons"), forcing=each.get("replaceReasons"))
+        for each in digest.get("steps") or ()
+    )
+    errors = (each["message"] for each in digest.get("diagnostics") or () if each["severity"] == "error")
+    return Outcome(steps=steps, errors=tuple(errors), document=digest)
+
+
+def from_events(lines: Iterable[str]) -> Outcome:
+    """The outcome of `pulumi up --json` and its kind: one event a line."""
+    events = [json.loads(line) for line in lines if line.startswith("{")]
+    begun = (each["resourcePreEvent"]["metadata"] for each in events if "resourcePreEvent" in each)
+    steps = tuple(_step(each, changed=each.get("diffs"), forcing=each.get("keys")) for each in begun)
+    said = (each["diagnosticEvent"] for each in events if "diagnosticEvent" in each)
+    errors = tuple(each["message"] for each in said if each["severity"] == "error")
+    return Outcome(steps=steps, errors=errors, document=events)
+
+
+def from_export(text: str) -> StackState:
+    """The state that `pulumi stack export` prints."""
+    resources = json.loads(text)["deployment"].get("resources") or ()
+    kept = (each for each in resources if not each["type"].startswith(("pulumi:pulumi:", "pulumi:providers:")))
+    return StackState({each["urn"]: _state(each) for each in kept})
+
+
+def _step(step: Mapping[str, Any], *, changed: Any, forcing: Any) -> Step:
+    _, _, chain, name = step["urn"].split("::", 3)
+    return Step(
+        op=step["op"],
+        urn=step["urn"],
+        type=chain.rpartition("$")[2],
+        name=name,
+        changed=tuple(changed or ()),
+        forcing=tuple(forcing or ()),
+    )
+
+
+def _state(record: Mapping[str, Any]) -> StateResource:
+    return StateResource(
+        urn=record["urn"],
+        type=record["type"],
+        id=record.get("id", ""),
+        parent=record.get("parent"),
+        inputs=record.get("inputs", {}),
+        outputs=record.get("outputs", {}),
+        protect=record.get("protect", False),
+        retain=record.get("retainOnDelete", False),
+        custom=record["custom"],
+        dependencies=tuple(record.get("dependencies") or ()),
+    )

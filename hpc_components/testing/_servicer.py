@@ -1,0 +1,233 @@
+"""The provider protocol, answered as the real provider would as far as the engine's decisions depend on it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import grpc
+from pulumi.runtime.proto import plugin_pb2
+from pulumi.runtime.proto import provider_pb2 as proto
+from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
+
+from hpc_components.preview.wire import Empty
+from hpc_components.testing import _deletion
+from hpc_components.testing._cloud import Cloud, JournalEntry, Thing
+from hpc_components.testing._diff import Change, changes
+from hpc_components.testing._invent import ACCOUNT, Birth, autoname
+from hpc_components.testing._types import TypeFacts, type_facts
+from hpc_components.testing._values import from_struct, has_unknowns, open_secrets, redact, to_struct
+
+__all__ = ["StandIn"]
+
+
+@dataclass
+class StandIn(ResourceProviderServicer):
+    """One provider of one package. Everything that lasts is in `cloud`."""
+
+    package: str
+    version: str
+    cloud: Cloud
+    region: str = field(default="us-east-1", init=False)
+    """Where resources go that name no region; the provider's own configuration decides."""
+
+    def Handshake(self, request: proto.ProviderHandshakeRequest, context: grpc.ServicerContext):  # noqa: N802
+        return proto.ProviderHandshakeResponse(accept_secrets=True, accept_resources=True)
+
+    def Attach(self, request: Any, context: grpc.ServicerContext):  # noqa: N802
+        return Empty()
+
+    def Cancel(self, request: Any, context: grpc.ServicerContext):  # noqa: N802
+        return Empty()
+
+    def GetPluginInfo(self, request: Any, context: grpc.ServicerContext):  # noqa: N802
+        return plugin_pb2.PluginInfo(version=self.version)
+
+    def GetSchema(self, request: Any, context: grpc.ServicerContext):  # noqa: N802
+        return proto.GetSchemaResponse(schema=json.dumps({"name": self.package, "version": self.version}))
+
+    def CheckConfig(self, request: proto.CheckRequest, context: grpc.ServicerContext):  # noqa: N802
+        return proto.CheckResponse(inputs=request.news)
+
+    def DiffConfig(self, request: proto.DiffRequest, context: grpc.ServicerContext):  # noqa: N802
+        return proto.DiffResponse(changes=proto.DiffResponse.DIFF_NONE)
+
+    def Configure(self, request: proto.ConfigureRequest, context: grpc.ServicerContext):  # noqa: N802
+        self.region = open_secrets(from_struct(request.args)).get("region", self.region)
+        return proto.ConfigureResponse(acceptSecrets=True, supportsPreview=True, acceptResources=True)
+
+    def Check(self, request: proto.CheckRequest, context: grpc.ServicerContext):  # noqa: N802
+        inputs, olds = from_struct(request.news), from_struct(request.olds)
+        facts = _facts(request)
+        if (
+            facts.autoname
+            and facts.autoname.property not in inputs
+            and _prefix(facts.autoname.property) not in inputs
+        ):
+            key, longest = facts.autoname.property, facts.autoname.longest
+            fresh = autoname(_name(request.urn), request.urn, self._generation(request.urn), longest)
+            inputs[key] = olds.get(key, fresh) if key in olds.get("__defaults", []) else fresh
+            inputs["__defaults"] = [key]
+        return proto.CheckResponse(inputs=to_struct(inputs))
+
+    def Diff(self, request: proto.DiffRequest, context: grpc.ServicerContext):  # noqa: N802
+        olds, news = (open_secrets(from_struct(each)) for each in (request.old_inputs, request.news))
+        facts = _facts(request)
+        found = changes(
+            olds,
+            news,
+            force_new=facts.replacing(news),
+            grow_only=facts.grow_only,
+            ignore=request.ignoreChanges,
+        )
+        named = facts.autoname is not None and facts.autoname.property not in news.get("__defaults", [])
+        return _diff_response(found, delete_first=named)
+
+    def Create(self, request: proto.CreateRequest, context: grpc.ServicerContext):  # noqa: N802
+        inputs = from_struct(request.properties)
+        birth = self._birth(request, inputs, revision=1)
+        if request.preview:
+            return proto.CreateResponse(id="", properties=to_struct(birth.unknown_outputs()))
+        type_ = _type(request.urn)
+        self._fail_if_ordered("Create", request, "", inputs, context)
+        if has_unknowns(inputs):
+            self._refuse("Create", request, "", inputs, context, "an input is still unknown: this is no preview")
+        if type_ == _deletion.INVOCATION:
+            error = _deletion.run_function(self.cloud, inputs, action="create")
+            if error:
+                self._refuse("Create", request, "", inputs, context, error)
+        id_ = birth.id
+        self._made("Create", request.urn, id_, inputs)
+        return proto.CreateResponse(id=id_, properties=to_struct(birth.outputs(id_)))
+
+    def Update(self, request: proto.UpdateRequest, context: grpc.ServicerContext):  # noqa: N802
+        inputs, olds = from_struct(request.news), from_struct(request.olds)
+        if not request.preview:
+            self._fail_if_ordered("Update", request, request.id, inputs, context)
+            self._made("Update", request.urn, request.id, inputs)
+        birth = self._birth(request, inputs, revision=self._revision(request.id))
+        outputs = birth.renewed(olds, id_=request.id, preview=request.preview)
+        return proto.UpdateResponse(properties=to_struct(outputs))
+
+    def Read(self, request: proto.ReadRequest, context: grpc.ServicerContext):  # noqa: N802
+        """What the engine knows is what there is, unless a test removed the thing behind its back."""
+        if not self._exists(_type(request.urn), request.id) and request.properties.fields:
+            return proto.ReadResponse()
+        return proto.ReadResponse(id=request.id, properties=request.properties, inputs=request.inputs)
+
+    def Delete(self, request: proto.DeleteRequest, context: grpc.ServicerContext):  # noqa: N802
+        inputs, type_ = from_struct(request.old_inputs), _type(request.urn)
+        self._fail_if_ordered("Delete", request, request.id, inputs, context)
+        error = _deletion.refusal(self.cloud, type_, request.id)
+        if type_ == _deletion.INVOCATION:
+            error = _deletion.run_function(self.cloud, inputs, action="delete")
+        if error:
+            self._refuse("Delete", request, request.id, inputs, context, error)
+        self.cloud.remove(type_, request.id)
+        self._write_down("Delete", request.urn, request.id, inputs)
+        return Empty()
+
+    def Invoke(self, request: proto.InvokeRequest, context: grpc.ServicerContext):  # noqa: N802
+        results = {
+            "aws:index/getCallerIdentity:getCallerIdentity": {
+                "accountId": ACCOUNT,
+                "arn": f"arn:aws:iam::{ACCOUNT}:user/test",
+                "id": ACCOUNT,
+                "userId": "AIDATEST",
+            },
+            "aws:index/getPartition:getPartition": {
+                "partition": "aws",
+                "dnsSuffix": "amazonaws.com",
+                "id": "aws",
+                "reverseDnsPrefix": "com.amazonaws",
+            },
+            "aws:index/getRegion:getRegion": {"name": self.region, "region": self.region, "id": self.region},
+        }
+        if request.tok not in results:
+            context.abort(
+                grpc.StatusCode.UNIMPLEMENTED, f"the stand-in answers no {request.tok}; it knows {', '.join(results)}"
+            )
+        response = proto.InvokeResponse()
+        # The field's name is a Python keyword.
+        getattr(response, "return").CopyFrom(to_struct(results[request.tok]))
+        return response
+
+    def _birth(self, request: Any, inputs: Mapping[str, Any], *, revision: int) -> Birth:
+        return Birth(
+            urn=request.urn,
+            generation=self._generation(request.urn),
+            revision=revision,
+            region=inputs.get("region", self.region),
+            facts=_facts(request),
+            inputs={key: value for key, value in inputs.items() if not key.startswith("__")},
+        )
+
+    def _generation(self, urn: str) -> int:
+        made = [entry for entry in self.cloud.journal() if entry.urn == urn and entry.method == "Create"]
+        return sum(1 for entry in made if entry.error is None)
+
+    def _revision(self, id_: str) -> int:
+        return sum(1 for entry in self.cloud.journal() if entry.id == id_ and entry.method in ("Create", "Update"))
+
+    def _exists(self, type_: str, id_: str) -> bool:
+        return any(thing.id == id_ for thing in self.cloud.things(type_))
+
+    def _made(self, method: str, urn: str, id_: str, inputs: Mapping[str, Any]) -> None:
+        self.cloud.put(Thing(id=id_, type=_type(urn), urn=urn, inputs=redact(inputs)))
+        self._write_down(method, urn, id_, inputs)
+
+    def _write_down(
+        self, method: str, urn: str, id_: str, inputs: Mapping[str, Any], error: str | None = None
+    ) -> None:
+        entry = JournalEntry(method=method, urn=urn, type=_type(urn), id=id_, inputs=redact(inputs), error=error)
+        self.cloud.write_down(entry)
+
+    def _fail_if_ordered(self, method: str, request: Any, id_: str, inputs: Mapping[str, Any], context: Any) -> None:
+        fault = self.cloud.take_fault(_type(request.urn), method)
+        if fault:
+            self._refuse(method, request, id_, inputs, context, fault)
+
+    def _refuse(
+        self, method: str, request: Any, id_: str, inputs: Mapping[str, Any], context: Any, error: str
+    ) -> NoReturn:
+        self._write_down(method, request.urn, id_, inputs, error)
+        context.abort(grpc.StatusCode.UNKNOWN, error)
+        raise AssertionError("abort does not return")
+
+
+def _diff_response(found: list[Change], *, delete_first: bool) -> proto.DiffResponse:
+    """`delete_first`: the name is the program's own, so that old and new can't exist side by side."""
+    kinds = proto.PropertyDiff.Kind
+    detailed = {
+        each.path: proto.PropertyDiff(
+            kind=kinds.Value(f"{each.kind}_REPLACE" if each.replaces else each.kind), inputDiff=True
+        )
+        for each in found
+    }
+    replaces = sorted({each.property for each in found if each.replaces})
+    return proto.DiffResponse(
+        changes=proto.DiffResponse.DIFF_SOME if found else proto.DiffResponse.DIFF_NONE,
+        diffs=sorted({each.property for each in found}),
+        replaces=replaces,
+        deleteBeforeReplace=bool(replaces) and delete_first,
+        detailedDiff=detailed,
+        hasDetailedDiff=True,
+    )
+
+
+def _type(urn: str) -> str:
+    """The resource's own type: the last of the chain that the URN names."""
+    return urn.split("::")[2].rpartition("$")[2]
+
+
+def _name(urn: str) -> str:
+    return urn.split("::", 3)[3]
+
+
+def _facts(request: Any) -> TypeFacts:
+    return type_facts(_type(request.urn))
+
+
+def _prefix(key: str) -> str:
+    """`name` has `namePrefix` for an alternative, `bucket` has `bucketPrefix`."""
+    return f"{key}Prefix"

@@ -1,0 +1,224 @@
+"""Runs a project with the real Pulumi engine and stand-in providers: no cloud, no account, no network.
+
+>>> copy_project(Path("."), tmp_path / "project")
+>>> engine = Engine(tmp_path / "project", tmp_path / "engine")
+>>> engine.up("aws-cfd")
+>>> assert not engine.preview("aws-cfd").changes
+>>> engine.config_set("aws-cfd", "hpc:cluster.queues[0].max", "32")
+>>> assert not engine.preview("aws-cfd").replaced
+>>> engine.destroy("aws-cfd")
+
+It needs the `pulumi` CLI on PATH; `Engine.available()` says whether it is there. What the engine does with the
+providers' answers is real: order, dependencies, diffs, replacements, state. What a cloud would say to the values
+is not.
+"""
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib.metadata import distributions
+from pathlib import Path
+
+import yaml
+
+from hpc_components.testing._cloud import Cloud
+from hpc_components.testing._outcome import (
+    Outcome,
+    StackState,
+    StateResource,
+    Step,
+    from_digest,
+    from_events,
+    from_export,
+)
+
+__all__ = ["Cloud", "Engine", "EngineError", "Outcome", "StackState", "StateResource", "Step", "copy_project"]
+
+_TAIL = 25
+"""Lines of the CLI's messages that an error quotes."""
+
+
+class EngineError(Exception):
+    """A command of the CLI failed. The message quotes the end of what it said; `outcome` is what it did so far."""
+
+    def __init__(self, message: str, outcome: Outcome | None = None) -> None:
+        super().__init__(message)
+        self.outcome = outcome
+
+
+class Engine:
+    """The Pulumi CLI around one project, with a state, a home and a make-believe cloud of its own.
+
+    Args:
+        project_dir: Directory with the `Pulumi.yaml`. The CLI writes to its stack files: give it a copy.
+        tmp: Directory for everything else; it is made, and nothing outside of it is written.
+        environment: Further environment variables for the CLI and the program.
+    """
+
+    def __init__(self, project_dir: Path, tmp: Path, *, environment: Mapping[str, str] | None = None) -> None:
+        self.project_dir = project_dir.resolve()
+        self.cloud = Cloud(tmp.resolve() / "cloud")
+        """What the stand-in providers made; journal, faults and instances outside of Pulumi's state."""
+        home, state = tmp.resolve() / "home", tmp.resolve() / "state"
+        state.mkdir(parents=True, exist_ok=True)
+        _install_stand_ins(home / "plugins", self.cloud.root)
+        self._environment = {**_environment(home, state), **(environment or {})}
+        self._stacks: set[str] = set()
+
+    @staticmethod
+    def available() -> bool:
+        """Is there a `pulumi` on PATH?"""
+        return shutil.which("pulumi") is not None
+
+    def up(self, stack: str) -> Outcome:
+        """`pulumi up`. EngineError if a resource or the program fails; its `outcome` has the steps until then."""
+        return self._change("up", stack, "--skip-preview")
+
+    def preview(self, stack: str, *, expect_no_changes: bool = False) -> Outcome:
+        """`pulumi preview`. EngineError if it fails, or finds changes where none are expected."""
+        self._make(stack)
+        asked = ["--expect-no-changes"] if expect_no_changes else []
+        done = self._run("preview", "--stack", stack, "--json", *asked)
+        outcome = from_digest(done.stdout) if done.stdout.startswith("{") else None
+        if done.returncode != 0 or outcome is None:
+            raise _error(done, outcome)
+        return outcome
+
+    def destroy(self, stack: str) -> Outcome:
+        """`pulumi destroy`. EngineError if something can't be deleted, protected resources among others."""
+        return self._change("destroy", stack, "--skip-preview")
+
+    def refresh(self, stack: str) -> Outcome:
+        """`pulumi refresh`: asks the stand-in what still exists."""
+        return self._change("refresh", stack, "--skip-preview")
+
+    def unprotect(self, stack: str) -> None:
+        """Lift the protection of all resources, as a user does who means to destroy data."""
+        self.pulumi("state", "unprotect", "--all", "--yes", "--stack", stack)
+
+    def export(self, stack: str) -> StackState:
+        """The stack's state. Secrets are encrypted in it."""
+        return from_export(self.pulumi("stack", "export", "--stack", stack))
+
+    def outputs(self, stack: str) -> Mapping[str, object]:
+        """The stack's outputs."""
+        return json.loads(self.pulumi("stack", "output", "--json", "--stack", stack))
+
+    def config_set(self, stack: str, key: str, value: str, *, secret: bool = False, path: bool = False) -> None:
+        """`pulumi config set`. With `path`, `key` reaches into an object: `hpc:cluster.queues[0].max`."""
+        self._make(stack)
+        asked = ["--secret" if secret else "--plaintext", *(["--path"] if path else [])]
+        self.pulumi("config", "set", "--stack", stack, *asked, "--", key, value)
+
+    def pulumi(self, *arguments: str) -> str:
+        """Any other command of the CLI; returns what it prints. EngineError if it fails."""
+        done = self._run(*arguments)
+        if done.returncode != 0:
+            raise _error(done, None)
+        return done.stdout
+
+    def _change(self, command: str, stack: str, *arguments: str) -> Outcome:
+        self._make(stack)
+        done = self._run(command, "--stack", stack, "--yes", "--json", *arguments)
+        outcome = from_events(done.stdout.splitlines())
+        if done.returncode != 0:
+            raise _error(done, outcome)
+        return outcome
+
+    def _make(self, stack: str) -> None:
+        if stack not in self._stacks:
+            self.pulumi("stack", "init", stack, "--no-select", "--secrets-provider", "passphrase")
+            self._stacks.add(stack)
+
+    def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["pulumi", "--non-interactive", *arguments],
+            cwd=self.project_dir,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+
+def copy_project(source: Path, target: Path) -> Path:
+    """Copy what the engine needs of a project, to run and change it there; returns `target`.
+
+    That is `Pulumi.yaml`, the program and the stack files. The copy runs with this Python interpreter: the runtime's
+    options (toolchain, virtual environment) are left out.
+    """
+    project = yaml.safe_load((source / "Pulumi.yaml").read_text(encoding="utf-8"))
+    runtime = project["runtime"]
+    project["runtime"] = runtime["name"] if isinstance(runtime, dict) else runtime
+    skipped = shutil.ignore_patterns(".*", "__pycache__", "venv")
+    target.mkdir(parents=True, exist_ok=True)
+    for part in sorted({str(project.get("main", ".")), str(project.get("stackConfigDir", "."))}):
+        place = source / part
+        if place.is_file():
+            (target / part).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(place, target / part)
+        else:
+            shutil.copytree(place, target / part, ignore=skipped, dirs_exist_ok=True)
+    (target / "Pulumi.yaml").write_text(yaml.safe_dump(project, sort_keys=False), encoding="utf-8")
+    return target
+
+
+def _install_stand_ins(plugins: Path, state: Path) -> None:
+    """Make the folders that downloaded plugins would have, for every Pulumi SDK that is installed."""
+    for name, version in _installed_sdks():
+        folder = plugins / f"resource-{name}-v{version}"
+        folder.mkdir(parents=True, exist_ok=True)
+        program = folder / f"pulumi-resource-{name}"
+        program.write_text(
+            "#!/bin/sh\n"
+            f'exec "{sys.executable}" -m hpc_components.testing.provider'
+            f' --package {name} --version {version} --state "{state}" "$@"\n',
+            encoding="utf-8",
+        )
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+
+
+def _installed_sdks() -> list[tuple[str, str]]:
+    """Name and version of every provider whose SDK is installed here, from its `pulumi-plugin.json`."""
+    found = []
+    for distribution in distributions():
+        name = distribution.name
+        if not name.lower().replace("-", "_").startswith("pulumi_"):
+            continue
+        file = distribution.locate_file(f"{name.replace('-', '_')}/pulumi-plugin.json")
+        if os.path.exists(str(file)):
+            plugin = json.loads(Path(str(file)).read_text(encoding="utf-8"))
+            if plugin.get("resource"):
+                found.append((plugin["name"], plugin["version"]))
+    return found
+
+
+def _environment(home: Path, state: Path) -> dict[str, str]:
+    """This process's environment without its own Pulumi and AWS settings, plus what keeps the CLI on this machine."""
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith(("PULUMI_", "AWS_"))}
+    return inherited | {
+        "NO_COLOR": "1",
+        "PULUMI_HOME": str(home),
+        "PULUMI_BACKEND_URL": state.as_uri(),
+        "PULUMI_CONFIG_PASSPHRASE": "test",
+        "PULUMI_PYTHON_CMD": sys.executable,
+        "PULUMI_SKIP_UPDATE_CHECK": "true",
+        "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+        "PULUMI_DISABLE_REGISTRY_RESOLVE": "true",
+        "PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS": "true",
+        "PULUMI_ERROR_OUTPUT_STRING": "true",
+    }
+
+
+def _error(done: subprocess.CompletedProcess[str], outcome: Outcome | None) -> EngineError:
+    """The command and the end of what it said: its standard error, or what the engine reported."""
+    said = [*(outcome.errors if outcome else [done.stdout]), done.stderr]
+    lines = [line for text in said for line in text.splitlines() if line.strip()]
+    command = " ".join(str(each) for each in done.args)
+    return EngineError("\n".join([f"`{command}` ended with code {done.returncode}:", *lines[-_TAIL:]]), outcome)

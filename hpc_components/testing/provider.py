@@ -1,0 +1,61 @@
+"""A stand-in for a Pulumi provider plugin: the real engine talks to it, no cloud is there.
+
+    python -m hpc_components.testing.provider --package aws --version 7.51.1 --state DIRECTORY
+
+It prints the port it listens on and serves until its parent goes, as every plugin does. What it makes, and what it
+was asked for, is in the directory; read and steer it with `Cloud`. `Engine` installs it for you.
+
+It knows which changes replace a resource, invents ids and outputs that are the same on every run, and refuses to
+delete what is in use. It does not judge values: that an image exists or a machine type fits, only a cloud can say.
+"""
+
+import argparse
+import os
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import grpc
+from pulumi.runtime.proto.provider_pb2_grpc import add_ResourceProviderServicer_to_server
+
+from hpc_components.testing._cloud import Cloud, JournalEntry, Thing
+from hpc_components.testing._servicer import StandIn
+
+__all__ = ["Cloud", "JournalEntry", "Thing", "main", "serve"]
+
+
+def serve(provider: StandIn) -> tuple[grpc.Server, int]:
+    """Start serving on a free port of this machine's loopback; returns the server and the port."""
+    unlimited = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
+    server = grpc.server(ThreadPoolExecutor(max_workers=16), options=unlimited)
+    add_ResourceProviderServicer_to_server(provider, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    return server, port
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Serve one package until the engine that started it is gone."""
+    options = _parser().parse_args(arguments)
+    state = options.state or Path(tempfile.mkdtemp(prefix="stand-in-"))
+    server, port = serve(StandIn(options.package, options.version, Cloud(state)))
+    print(port, flush=True)
+    parent = os.getppid()
+    while os.getppid() == parent and server.wait_for_termination(timeout=1):
+        pass
+    server.stop(grace=None)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m hpc_components.testing.provider", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("engine", nargs="?", help="address of the engine, which passes it; not used")
+    parser.add_argument("--package", required=True, help="aws, say")
+    parser.add_argument("--version", required=True, help="version to claim: that of the installed SDK")
+    parser.add_argument("--state", type=Path, help="directory of the make-believe cloud (default: a new one)")
+    return parser
+
+
+if __name__ == "__main__":
+    main()
