@@ -1,0 +1,195 @@
+"""Rules on fallback machines: they stand in for the first one, so Slurm must see the same node."""
+
+from collections.abc import Callable, Iterator
+
+from hpc_components.catalog import Machine, real_memory_mib
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queues import Queue
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import any_of, efa_on, facts, in_region, purchase_kind, queue_machines
+
+__all__: list[str] = []
+
+MEMORY_MIB, MEMORY_SHARE = 4096, 0.2
+"""A node may have this much more memory than the smallest of its queue before it is called a waste.
+
+Source: ParallelCluster 3.16, InstancesMemorySchedulingValidator.
+"""
+
+
+def _pairs(cluster: AwsClusterSpec) -> Iterator[tuple[Path, Queue, Machine, Machine]]:
+    """Each fallback machine with the first one of its queue."""
+    for index, queue in enumerate(cluster.queues):
+        main = facts(queue.machine)
+        for path, other in queue_machines(index, queue) if main else ():
+            if main and other.name != main.name:
+                yield path, queue, main, other
+
+
+def _like(cluster: AwsClusterSpec, queue: Queue, main: Machine, same: Callable[[Machine], object]) -> str:
+    """A remedy: machines of the region that can stand in for `main`, those with as many threads per core first."""
+    found = [
+        m
+        for m in in_region(cluster)
+        if m.name != main.name
+        and m.arch == main.arch
+        and m.bare_metal == main.bare_metal
+        and _accelerator(m) == _accelerator(main)
+        and (m.is_efa or not efa_on(queue))
+        and (m.spot or purchase_kind(queue) != "spot")
+        and same(m) == same(main)
+    ]
+    found.sort(key=lambda m: m.threads_per_core != main.threads_per_core)
+    names = any_of(m.name for m in found)
+    return f"use {names}" if names else f"give it a queue of its own: nothing else is like {main.name}"
+
+
+@rule("HPC-FLX-001", Level.ERROR)
+def fallback_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """No machine stands twice in a queue."""
+    for index, queue in enumerate(cluster.queues):
+        for number, name in enumerate(queue.fallback):
+            if name in queue.machines[: number + 1]:
+                yield Problem(
+                    path=("queues", index, "fallback", number),
+                    value=name,
+                    reason=f"{name} was tried already",
+                    remedy="remove it",
+                )
+
+
+@rule("HPC-FLX-002", Level.ERROR)
+def fallback_architecture(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Fallback machines have the architecture of the first one.
+
+    Source: ParallelCluster 3.16, InstancesArchitectureValidator.
+    """
+    for path, queue, main, other in _pairs(cluster):
+        if other.arch != main.arch:
+            yield Problem(
+                path=path,
+                value=other.name,
+                reason=f"{other.name} is {other.arch}, {main.name} is {main.arch}",
+                remedy=_like(cluster, queue, main, lambda m, smt=queue.smt: m.slurm_cpus(smt=smt)),
+            )
+
+
+@rule("HPC-FLX-003", Level.ERROR)
+def fallback_cpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Fallback machines have as many CPUs as the first one: vCPUs, or cores with `smt: false`.
+
+    Slurm drains a node that reports fewer CPUs than it is configured with; what a node has more is never used.
+    Source: slurm.conf(5), CPUs; ParallelCluster 3.16, InstancesCPUValidator.
+    """
+    for path, queue, main, other in _pairs(cluster):
+        has, wanted = other.slurm_cpus(smt=queue.smt), main.slurm_cpus(smt=queue.smt)
+        if has == wanted:
+            continue
+        unit = "vCPUs" if queue.smt else "cores"
+        so = "nodes of it would be drained" if has < wanted else f"{has - wanted} of them would never be used"
+        yield Problem(
+            path=path,
+            value=other.name,
+            reason=f"{other.name} has {has} {unit}, {main.name} has {wanted}: {so}",
+            remedy=_like(cluster, queue, main, lambda m, smt=queue.smt: m.slurm_cpus(smt=smt)),
+            level=None if has < wanted else Level.WARNING,
+        )
+
+
+@rule("HPC-FLX-004", Level.ERROR)
+def fallback_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Fallback machines have as many GPUs of the same make and model as the first one.
+
+    A queue has one line in gres.conf, and a job that asks for a model must get it. Source: gres.conf(5);
+    ParallelCluster 3.16, InstancesAcceleratorsValidator.
+    """
+    for path, queue, main, other in _pairs(cluster):
+        if _accelerator(other) != _accelerator(main):
+            yield Problem(
+                path=path,
+                value=other.name,
+                reason=f"{other.name} has {_accelerator(other)}, {main.name} has {_accelerator(main)}",
+                remedy=_like(cluster, queue, main, _accelerator),
+            )
+
+
+@rule("HPC-FLX-005", Level.WARNING)
+def fallback_memory(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The machines of a queue have about the same memory.
+
+    The queue offers what the smallest has; the rest is paid for and never used. Source: ParallelCluster 3.16,
+    InstancesMemorySchedulingValidator: more than 4 GiB and a fifth.
+    """
+    for index, queue in enumerate(cluster.queues):
+        memory = {machine.name: real_memory_mib(machine) for _, machine in queue_machines(index, queue)}
+        if len(memory) < 2:
+            continue
+        least, most = min(memory, key=lambda name: memory[name]), max(memory, key=lambda name: memory[name])
+        spare = memory[most] - memory[least]
+        if spare > MEMORY_MIB and spare > MEMORY_SHARE * memory[most]:
+            yield Problem(
+                path=("queues", index, "fallback"),
+                value=", ".join(queue.fallback),
+                reason=f"{most} has {memory[most] // 1024} GiB, {least} only {memory[least] // 1024} GiB: "
+                f"jobs can use the smaller amount on both",
+                remedy="use machines with the same memory, or a queue for each",
+            )
+
+
+@rule("HPC-FLX-006", Level.WARNING)
+def fallback_cards(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """With EFA, the machines of a queue have as many network cards.
+
+    A job runs as fast as its slowest node talks. Source: ParallelCluster 3.16, InstancesNetworkingValidator.
+    """
+    for path, queue, main, other in _pairs(cluster):
+        if efa_on(queue) and main.fabric and other.fabric and main.fabric.interfaces != other.fabric.interfaces:
+            yield Problem(
+                path=path,
+                value=other.name,
+                reason=f"{other.name} has {other.fabric.interfaces} EFA interfaces ({other.fabric.gbps:g} Gbit/s), "
+                f"{main.name} has {main.fabric.interfaces} ({main.fabric.gbps:g} Gbit/s)",
+                remedy="give it a queue of its own",
+            )
+
+
+@rule("HPC-FLX-007", Level.ERROR)
+def fallback_efa(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """In a queue with EFA, every machine has it.
+
+    A job whose nodes are of both kinds does not start. Source: ParallelCluster 3.16, InstancesEFAValidator.
+    """
+    for path, queue, main, other in _pairs(cluster):
+        if efa_on(queue) and not other.is_efa:
+            yield Problem(
+                path=path,
+                value=other.name,
+                reason=f"{other.name} has no EFA, and {main.name} is used with it",
+                remedy=_like(cluster, queue, main, lambda m, smt=queue.smt: m.slurm_cpus(smt=smt))
+                + ", or efa: false",
+            )
+
+
+@rule("HPC-FLX-008", Level.WARNING)
+def fallback_threads(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """With two threads per core counted as CPUs, the machines of a queue agree on that.
+
+    The same number of CPUs is twice the cores on one of them, and a job twice as fast. Source: EC2
+    DescribeInstanceTypes, VCpuInfo.
+    """
+    for path, queue, main, other in _pairs(cluster):
+        same_cpus = other.slurm_cpus(smt=queue.smt) == main.slurm_cpus(smt=queue.smt)
+        if queue.smt and same_cpus and other.threads_per_core != main.threads_per_core:
+            yield Problem(
+                path=path,
+                value=other.name,
+                reason=f"{other.name} has {other.cores} cores, {main.name} has {main.cores}, and both "
+                f"count as {main.vcpus} CPUs",
+                remedy=_like(cluster, queue, main, lambda m: (m.vcpus, m.threads_per_core)),
+            )
+
+
+def _accelerator(machine: Machine) -> str:
+    found = machine.accelerator
+    return f"{found.count} {found.manufacturer} {found.model}" if found else "no GPU"

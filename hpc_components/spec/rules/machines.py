@@ -1,0 +1,202 @@
+"""Rules on machine types: whether they exist, where they are sold, and what they are good for."""
+
+from collections.abc import Iterator
+
+from hpc_components.catalog import (
+    close_names,
+    is_known_type,
+    is_previous_generation,
+    regions,
+    regions_offering,
+    zones,
+    zones_offering,
+)
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Level, Problem, dotted
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import Use, any_of, compute_arch, facts, in_region, uses
+
+__all__: list[str] = []
+
+SMALL_GIB = 2
+"""Below this, unattended upgrades or one user's compiler bring the out-of-memory killer."""
+
+
+@rule("HPC-MCH-004", Level.ERROR)
+def known_machine(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Every machine is a type that EC2 has.
+
+    Source: EC2 DescribeInstanceTypes, as in the catalogue.
+    """
+    for use in uses(cluster):
+        if use.facts is None and not is_known_type(use.name):
+            near = close_names("aws", use.name)
+            yield Problem(
+                path=use.path,
+                value=use.name,
+                reason=f"{use.name!r} is no machine type of EC2 that we know",
+                remedy=f"did you mean {any_of(near)}?"
+                if near
+                else "write a type like c7i.48xlarge or hpc7a.96xlarge",
+            )
+
+
+@rule("HPC-MCH-005", Level.WARNING)
+def machine_with_facts(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Every machine is one of which the catalogue holds facts.
+
+    Others exist, but nothing is known of their cores, memory, network, zones and price, so nothing can be judged.
+    """
+    for use in uses(cluster):
+        if use.facts is None and is_known_type(use.name):
+            near = [name for name in close_names("aws", use.name) if facts(name)]
+            yield Problem(
+                path=use.path,
+                value=use.name,
+                reason=f"{use.name} exists, but the catalogue holds no facts of it: nothing about it is checked",
+                remedy=f"use {any_of(near)}" if near else "look it up yourself, or use another type",
+            )
+
+
+@rule("HPC-MCH-006", Level.ERROR)
+def sold_in_region(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Every machine is sold in the cluster's region.
+
+    Source: EC2 DescribeInstanceTypeOfferings, as in the catalogue.
+    """
+    for use in uses(cluster) if cluster.region in regions() else ():
+        if use.facts and cluster.region not in use.facts.offered:
+            yield Problem(
+                path=use.path,
+                value=use.name,
+                reason=f"{use.name} is not sold in {cluster.region}",
+                remedy=f"use region: {any_of(regions_offering(use.facts), most=8)}, or another machine",
+                level=Level.WARNING if "offered" in use.facts.unsure else None,
+            )
+
+
+@rule("HPC-MCH-007", Level.ERROR)
+def sold_in_zone(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Every machine is sold in at least one of the zones where it is wanted.
+
+    HPC types live in one zone of a region each. Source: EC2 DescribeInstanceTypeOfferings by zone id.
+    """
+    for use in uses(cluster):
+        sold = _sold(use, cluster)
+        wanted = [zone for zone in use.zones if zone in zones(cluster.region)]
+        if sold and wanted and not set(sold) & set(wanted):
+            key = (
+                "zone" if use.path[0] == "head_node" else f"{dotted(use.path[: 1 if use.queue is None else 2])}.zones"
+            )
+            yield Problem(
+                path=use.path,
+                value=use.name,
+                reason=f"{use.name} is not sold in {any_of(wanted)}; in {cluster.region} it is in {', '.join(sold)}",
+                remedy=f"use {key}: {any_of(sold)}, or another machine",
+                level=Level.WARNING if use.facts and "offered" in use.facts.unsure else None,
+            )
+
+
+@rule("HPC-MCH-008", Level.WARNING)
+def zone_of_use(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """In every zone of a queue, at least one of its machines is sold.
+
+    Otherwise that zone only costs time when capacity is looked for. Source: EC2 DescribeInstanceTypeOfferings.
+    """
+    every = list(uses(cluster))
+    for index, queue in enumerate(cluster.queues):
+        own = [use for use in every if use.queue == index]
+        sold = [set(_sold(use, cluster)) for use in own]
+        if not all(sold):
+            continue
+        for number, zone in enumerate(queue.zones):
+            useful = any(zone in offered for offered in sold)
+            if zone in zones(cluster.region) and not useful and any(offered & set(queue.zones) for offered in sold):
+                yield Problem(
+                    path=("queues", index, "zones", number),
+                    value=zone,
+                    reason=f"{zone} sells none of {', '.join(queue.machines)}",
+                    remedy=f"remove it; {queue.machine} is in {', '.join(sorted(sold[0]))}",
+                )
+
+
+@rule("HPC-MCH-009", Level.WARNING)
+def current_generation(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """No machine is of a previous generation.
+
+    It costs more for less, and capacity is not renewed. Source: EC2 DescribeInstanceTypes, CurrentGeneration.
+    """
+    for use in uses(cluster):
+        if is_previous_generation(use.name):
+            newer = [m.name for m in in_region(cluster) if m.name[0] == use.name[0] and _same_size(m.name, use.name)]
+            yield Problem(
+                path=use.path,
+                value=use.name,
+                reason=f"EC2 calls {use.name} a previous generation",
+                remedy=f"use {any_of(newer)}" if newer else "use a newer type of the same kind",
+            )
+
+
+@rule("HPC-MCH-010", Level.ERROR)
+def one_architecture(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """All nodes have the same processor architecture.
+
+    They share /home, modules and the programs in them; what is built on a login node must run on compute nodes.
+    Source: ParallelCluster 3.16, ArchitectureOsValidator and its like.
+    """
+    arch = compute_arch(cluster)
+    for use in uses(cluster):
+        if arch and use.facts and use.facts.arch != arch and "fallback" not in use.path:
+            yield Problem(
+                path=use.path,
+                value=use.name,
+                reason=f"{use.name} is {use.facts.arch}, {cluster.queues[0].machine} of the first queue is {arch}",
+                remedy=f"use one with {arch} here, or {use.facts.arch} everywhere",
+            )
+
+
+@rule("HPC-MCH-011", Level.WARNING)
+def no_burstable(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """No machine is burstable.
+
+    A T type runs at a fraction of its speed when its CPU credits are spent: the controller then answers late, and
+    jobs take as long as luck has it. Source: EC2 user guide, burstable performance instances.
+    """
+    for use in uses(cluster):
+        if use.facts and use.facts.burstable:
+            steady = [
+                m.name
+                for m in in_region(cluster)
+                if m.vcpus == use.facts.vcpus and m.arch == use.facts.arch and not m.burstable and m.name[0] in "cm"
+            ]
+            yield Problem(
+                path=use.path,
+                value=use.name,
+                reason=f"{use.name} is burstable: it slows down when its CPU credits are spent",
+                remedy=f"use {any_of(sorted(steady))}",
+            )
+
+
+@rule("HPC-MCH-012", Level.WARNING)
+def enough_memory(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Every machine has at least 2 GiB of memory.
+
+    Source: ParallelCluster 3.16, which warns of micro and nano types.
+    """
+    for use in uses(cluster):
+        if use.facts and use.facts.memory_gib < SMALL_GIB:
+            yield Problem(
+                path=use.path,
+                value=use.name,
+                reason=f"{use.name} has {use.facts.memory_gib:g} GiB of memory",
+                remedy=f"use one with at least {SMALL_GIB} GiB, e.g. c7i.large (4 GiB)",
+            )
+
+
+def _sold(use: Use, cluster: AwsClusterSpec) -> tuple[str, ...]:
+    """The zones of the region that sell it; none if that is not known."""
+    return zones_offering(use.facts, cluster.region) if use.facts else ()
+
+
+def _same_size(one: str, other: str) -> bool:
+    return one.partition(".")[2] == other.partition(".")[2] and not is_previous_generation(one)

@@ -1,0 +1,106 @@
+"""Rules on what a queue asks of its machines' processors and disks."""
+
+from collections.abc import Iterator
+
+from hpc_components.catalog import real_memory_mib
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import any_of, facts, in_region, queue_machines
+
+__all__: list[str] = []
+
+
+@rule("HPC-MCH-013", Level.INFO)
+def nothing_to_switch_off(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """`smt: false` is for machines with two hardware threads per core.
+
+    Source: EC2 DescribeInstanceTypes, VCpuInfo.
+    """
+    for index, queue in enumerate(cluster.queues):
+        machine = facts(queue.machine)
+        if not queue.smt and machine and machine.threads_per_core == 1:
+            yield Problem(
+                path=("queues", index, "smt"),
+                value=False,
+                reason=f"{machine.name} has one thread per core: its {machine.vcpus} vCPUs are {machine.cores} cores",
+                remedy="nothing to do: it is the same with and without",
+            )
+
+
+@rule("HPC-MCH-014", Level.WARNING)
+def threads_fixed(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """`smt: false` is for machines that EC2 can launch with one thread per core.
+
+    On others (bare metal, for one) the second threads must be taken offline by the system. Source: EC2
+    DescribeInstanceTypes, ValidThreadsPerCore.
+    """
+    for index, queue in enumerate(cluster.queues):
+        for path, machine in queue_machines(index, queue):
+            valid = machine.valid_threads_per_core
+            if not queue.smt and machine.threads_per_core > 1 and valid and 1 not in valid:
+                yield Problem(
+                    path=path,
+                    value=machine.name,
+                    reason=f"EC2 can't launch {machine.name} with one thread per core",
+                    remedy="use smt: true and let jobs ask for whole cores (--hint=nomultithread), or another size",
+                )
+
+
+@rule("HPC-MCH-015", Level.INFO)
+def not_a_gpu(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Slurm counts GPUs as `gres/gpu`; AWS's own accelerators are none."""
+    for index, queue in enumerate(cluster.queues):
+        for path, machine in queue_machines(index, queue):
+            if machine.accelerator and machine.gpu is None:
+                yield Problem(
+                    path=path,
+                    value=machine.name,
+                    reason=f"{machine.accelerator.count} {machine.accelerator.model} are no gres/gpu: "
+                    "jobs can't ask for some of them",
+                    remedy="let jobs ask for whole nodes of this queue (--exclusive)",
+                )
+
+
+@rule("HPC-MCH-016", Level.ERROR)
+def local_disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """`local_scratch` is for machines with NVMe disks of their own.
+
+    Fallback machines must have them too: a job finds the directory or does not, by luck. Source: EC2
+    DescribeInstanceTypes, InstanceStorageInfo.
+    """
+    for index, queue in enumerate(cluster.queues):
+        for path, machine in queue_machines(index, queue) if queue.local_scratch else ():
+            if machine.local_nvme_gb == 0:
+                with_disks = [
+                    m.name
+                    for m in in_region(cluster)
+                    if m.local_nvme_gb and m.arch == machine.arch and bool(m.gpu) == bool(machine.gpu)
+                ]
+                yield Problem(
+                    path=path,
+                    value=machine.name,
+                    reason=f"{machine.name} has no local disks for local_scratch {queue.local_scratch}",
+                    remedy=f"use {any_of(with_disks)}, or leave local_scratch out" if with_disks else "leave it out",
+                )
+
+
+@rule("HPC-MCH-017", Level.ERROR)
+def memory_there(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The memory that jobs can ask for is no more than the node has.
+
+    Slurm drains a node that reports less than its configured memory. Source: slurm.conf(5), RealMemory; the memory
+    that the operating system sees, as measured.
+    """
+    for index, queue in enumerate(cluster.queues):
+        seen = {machine.name: real_memory_mib(machine) for _, machine in queue_machines(index, queue)}
+        if queue.memory is None or not seen:
+            continue
+        least = min(seen, key=lambda name: seen[name])
+        if queue.memory.bytes / 2**20 > seen[least]:
+            yield Problem(
+                path=("queues", index, "memory"),
+                value=str(queue.memory),
+                reason=f"the system of {least} sees {seen[least]:,} MiB, {queue.memory} is more",
+                remedy=f"use at most {seen[least] // 1024}GiB, or leave it out for all that is there",
+            )

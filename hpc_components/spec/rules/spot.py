@@ -1,0 +1,91 @@
+"""Rules on spot capacity."""
+
+from collections.abc import Iterator
+
+from hpc_components.catalog import price
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts, purchase_kind
+
+__all__: list[str] = []
+
+
+@rule("HPC-CAP-011", Level.ERROR)
+def price_of_spot(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """`max_spot_price` is for spot queues."""
+    for index, queue in enumerate(cluster.queues):
+        if queue.max_spot_price is not None and purchase_kind(queue) != "spot":
+            yield Problem(
+                path=("queues", index, "max_spot_price"),
+                value=queue.max_spot_price,
+                reason=f"queue {queue.name} is bought {purchase_kind(queue)}, at the list price",
+                remedy="add purchase: spot, or remove max_spot_price",
+            )
+
+
+@rule("HPC-CAP-012", Level.ERROR)
+def price_is_one(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """`max_spot_price` is more than nothing.
+
+    Source: EC2 API, SpotMarketOptions.
+    """
+    for index, queue in enumerate(cluster.queues):
+        if queue.max_spot_price is not None and not queue.max_spot_price > 0:
+            yield Problem(
+                path=("queues", index, "max_spot_price"),
+                value=queue.max_spot_price,
+                reason=f"nothing is sold for {queue.max_spot_price:g} USD an hour",
+                remedy="remove it: the default is the on-demand price, and you pay the spot price of the day",
+            )
+
+
+@rule("HPC-CAP-013", Level.WARNING)
+def price_below_list(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """`max_spot_price` is at most the on-demand price.
+
+    Nobody pays more than that for spot, so a higher number is a mistake of units. Compared only where the
+    catalogue has the list price of the region. Source: EC2 user guide, "Spot Instance pricing".
+    """
+    for index, queue in enumerate(cluster.queues):
+        machine = facts(queue.machine)
+        listed = price(machine, cluster.region, "on_demand") if machine else None
+        if queue.max_spot_price is not None and listed and listed.exact_region and queue.max_spot_price > listed.usd:
+            yield Problem(
+                path=("queues", index, "max_spot_price"),
+                value=queue.max_spot_price,
+                reason=f"{queue.machine} costs {listed.usd:g} USD an hour on demand (list price of {listed.as_of})",
+                remedy=f"use at most {listed.usd:g}, or remove it",
+            )
+
+
+@rule("HPC-CAP-014", Level.WARNING)
+def spot_requeues(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Jobs of a spot queue are put back in the queue when their node is reclaimed.
+
+    Spot machines are taken away at two minutes' notice; without requeueing the job is lost with them.
+    """
+    for index, queue in enumerate(cluster.queues):
+        if purchase_kind(queue) == "spot" and not queue.requeue:
+            yield Problem(
+                path=("queues", index, "requeue"),
+                value=False,
+                reason=f"when a spot node of queue {queue.name} is reclaimed, its job fails for good",
+                remedy="remove requeue: false, and let jobs write checkpoints",
+            )
+
+
+@rule("HPC-CAP-015", Level.WARNING)
+def spot_kept_running(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Nodes that are kept running are not bought as spot.
+
+    They are reclaimed like any other, and launched anew each time, so they are not what `min` promises.
+    """
+    for index, queue in enumerate(cluster.queues):
+        if purchase_kind(queue) == "spot" and queue.min > 0:
+            yield Problem(
+                path=("queues", index, "min"),
+                value=queue.min,
+                reason=f"{queue.min} spot nodes are to be kept running, and spot can be reclaimed at any time",
+                remedy="use min: 0, or purchase: on_demand for a small queue that is always there",
+            )
