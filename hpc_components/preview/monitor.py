@@ -17,6 +17,9 @@ InvokeAnswer = Mapping[str, Any] | Callable[[dict[str, Any]], Mapping[str, Any]]
 """Answer to a call such as `aws:ec2/getAmi:getAmi`, or a function of the arguments; both under wire names."""
 
 _STACK = "pulumi:pulumi:Stack"
+_GET_RESOURCE = "pulumi:pulumi:getResource"
+"""The SDK asks for it to turn the URN of a resource that is an input back into the resource."""
+
 _SEVERITIES = {engine_pb2.INFO: "info", engine_pb2.WARNING: "warning", engine_pb2.ERROR: "error"}
 
 # Output values are left out: without them the SDK sends secrets as plain secret marks, at their place in a map.
@@ -75,6 +78,7 @@ class RecordingMonitor:
         self._resources: dict[str, RecordedResource] = {}
         self._reads: dict[str, RecordedResource] = {}
         self._places: dict[str, str | None] = {}
+        self._answers: dict[str, resource_pb2.RegisterResourceResponse] = {}
         self._outputs: dict[str, Any] = {}
 
     def recording(self, engine: RecordingEngine) -> Recording:
@@ -111,11 +115,11 @@ class RecordingMonitor:
         self._refuse_twin(urn, request)
         self._resources[urn] = self._recorded(urn, request)
         self._places[urn] = self._place_of(request.stackTrace)
-        if not request.custom:
-            return resource_pb2.RegisterResourceResponse(urn=urn, object=request.object)
-        return resource_pb2.RegisterResourceResponse(
-            urn=urn, id="" if self._preview else standin_id(urn), object=self._answer(urn, request)
-        )
+        if not request.custom:  # the engine has no outputs of a component at this time either
+            return resource_pb2.RegisterResourceResponse(urn=urn)
+        id = "" if self._preview else standin_id(urn)
+        self._answers[urn] = resource_pb2.RegisterResourceResponse(urn=urn, id=id, object=self._answer(urn, request))
+        return self._answers[urn]
 
     def ReadResource(self, request: Any) -> resource_pb2.ReadResourceResponse:
         """An existing cloud object: only what the program says of it is known, the rest not even in an update."""
@@ -134,12 +138,18 @@ class RecordingMonitor:
 
     def Invoke(self, request: Any) -> resource_pb2.ResourceInvokeResponse:
         """Answer a call to the cloud from what was given, or say that there is none."""
+        response = resource_pb2.ResourceInvokeResponse()
+        result = getattr(response, "return")
+        if request.tok == _GET_RESOURCE:
+            known = self._answers.get(request.args["urn"]) or resource_pb2.RegisterResourceResponse()
+            result.update({"urn": request.args["urn"], "id": known.id})
+            result.fields["state"].struct_value.CopyFrom(known.object)
+            return response
         if request.tok not in self._invokes:
             raise ProgramError(f"a plan without a cloud can't call {request.tok}; pass the value as config")
         answer = self._invokes[request.tok]
         values: Any = answer(self._wire.struct(request.args)) if callable(answer) else answer
-        response = resource_pb2.ResourceInvokeResponse()
-        getattr(response, "return").CopyFrom(to_struct(values))
+        result.CopyFrom(to_struct(values))
         return response
 
     def Call(self, request: Any) -> Any:
@@ -204,7 +214,8 @@ class RecordingMonitor:
             answer.CopyFrom(to_struct(standin_outputs(urn, request.type)))
         answer.MergeFrom(request.object) if self._preview else _overwrite(answer, request.object)
         for name in request.additionalSecretOutputs:
-            answer.fields[name].CopyFrom(secret_value(answer.fields.get(name)))
+            secret = secret_value(answer.fields.get(name))
+            answer.fields[name].CopyFrom(secret)
         return answer
 
     def _refuse_twin(self, urn: str, request: Any) -> None:

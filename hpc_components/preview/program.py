@@ -28,17 +28,21 @@ class Program:
         else:
             code = getattr(inspect.unwrap(program), "__code__", None)
             self._file = Path(code.co_filename if code else "").absolute()
+        self._failed_at: str | None = None
         self.directory = self._file.parent
         self.root = _project_around(self.directory) or (Path.cwd() if self._function else self.directory)
 
     def __call__(self) -> Any:
         """Run it; a coroutine for the caller to await, if the function is asynchronous."""
-        if self._function is None:
+        try:
+            if self._function is not None:
+                result = self._function()
+                return result if inspect.iscoroutine(result) else None
             is_directory = self._file.name == "__main__.py"
             runpy.run_path(str(self.directory if is_directory else self._file), run_name="__main__")
-            return None
-        result = self._function()
-        return result if inspect.iscoroutine(result) else None
+        except BaseException as error:
+            self._failed_at = self._place_of_traceback(error)  # the SDK cuts tracebacks further on
+            raise
 
     @contextmanager
     def environment(self) -> Generator[None]:
@@ -59,12 +63,13 @@ class Program:
 
     def error(self, error: BaseException) -> ProgramError:
         """`error` as the user should read it."""
+        place = self._place_of_traceback(error) or self._failed_at
         if isinstance(error, ProgramError):
-            return ProgramError(error.message, error.place or self._place_of_traceback(error))
+            return ProgramError(error.message, error.place or place)
         text = str(error).strip() or "(no message)"
         kind = type(error).__name__
         message = text if kind in ("RunError", "Exception") else f"{kind}: {text}"
-        return ProgramError(message, self._place_of_traceback(error))
+        return ProgramError(message, place)
 
     def place_of(self, trace: Any) -> str | None:
         """The user's line in a stack trace of the SDK (`pulumirpc.StackTrace`)."""
@@ -77,13 +82,9 @@ class Program:
     def _place_of_traceback(self, error: BaseException) -> str | None:
         if isinstance(error, SyntaxError) and error.filename and self._is_users(Path(error.filename)):
             return self._place(Path(error.filename), error.lineno or 1)
-        found = [
-            self._place(Path(file), line) for file, line in _lines(error.__traceback__) if self._is_users(Path(file))
-        ]
-        if found:
-            return found[-1]
-        behind = error.__cause__ or error.__context__
-        return self._place_of_traceback(behind) if behind else None
+        found = [(file, line) for each in _chain(error) for file, line in _lines(each.__traceback__)]
+        users = [self._place(Path(file), line) for file, line in found if self._is_users(Path(file))]
+        return users[0] if users else None
 
     def _is_users(self, path: Path) -> bool:
         """Files beside or below the program's own, without installed packages and without this package."""
@@ -119,7 +120,19 @@ def _main_file(path: Path) -> Path:
     return main
 
 
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """The error and those behind it; the SDK makes rings of them."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
 def _lines(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
+    """File and line of every frame, the innermost first."""
+    frames = []
     while traceback is not None:
-        yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+        frames.append((traceback.tb_frame.f_code.co_filename, traceback.tb_lineno))
         traceback = traceback.tb_next
+    yield from reversed(frames)
