@@ -34,6 +34,10 @@ class Network:
     public_subnets: Mapping[str, Input[str]] = field(default_factory=dict)
     """Ids of the subnets with a route to the internet, by zone id."""
     security_groups: SecurityGroupIds
+    zone_names: Mapping[str, Input[str]] = field(default_factory=dict)
+    """Names of the zones (`us-east-2b`) by id; the same id has another name in each account. Block volumes want it."""
+    private_route_tables: tuple[Input[str], ...] = ()
+    """Route tables of the private subnets."""
 
 
 @dataclass(frozen=True, kw_only=True)

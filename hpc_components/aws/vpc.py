@@ -151,6 +151,8 @@ class Vpc(pulumi.ComponentResource):
             private_subnets={zone: subnet.id for zone, subnet in private.items()},
             public_subnets={zone: subnet.id for zone, subnet in public.items()},
             security_groups=groups.ids,
+            zone_names={zone: subnet.availability_zone for zone, subnet in private.items()},
+            private_route_tables=tuple(table.id for table in tables.values()),
         )
         self.register_outputs({"vpcId": self.vpc_id, "natAddresses": self.nat_addresses})
 

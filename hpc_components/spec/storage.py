@@ -141,6 +141,8 @@ class ExpressBucket(Model):
     """S3 Express One Zone: a directory bucket in the zone of the nodes, for data fed to GPUs."""
 
     type: Literal["s3_express"]
+    name: str | None = None
+    """How the buckets' names begin, unique in the zone over all accounts; default: the cluster's and bucket's names."""
     zone: str | None = None
     """Zone id; default: the cluster's zone."""
     shards: Int = 1
