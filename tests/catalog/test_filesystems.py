@@ -14,6 +14,8 @@ from hpc_components.catalog import (
     storage_limit,
 )
 
+from .present import present
+
 KINDS = [
     ("scratch_1", None, False, "ssd"),
     ("scratch_2", None, False, "ssd"),
@@ -42,7 +44,7 @@ KINDS = [
 )
 def test_capacities(kind, sold, not_sold):
     deployment, throughput, efa, storage = kind
-    steps = lustre_steps(deployment, throughput, efa, storage=storage)
+    steps = present(lustre_steps(deployment, throughput, efa, storage=storage))
     assert all(steps.allows(gib) for gib in sold)
     assert not any(steps.allows(gib) for gib in not_sold)
 
@@ -79,7 +81,7 @@ def test_lustre_versions():
 @given(st.sampled_from(KINDS), st.integers(min_value=1, max_value=2_000_000))
 def test_nearest_capacities_are_sold_and_enclose_the_wanted_one(kind, gib):
     deployment, throughput, efa, storage = kind
-    steps = lustre_steps(deployment, throughput, efa, storage=storage)
+    steps = present(lustre_steps(deployment, throughput, efa, storage=storage))
     nearest = nearest_capacities(steps, gib)
     assert all(steps.allows(capacity) for capacity in nearest)
     if steps.allows(gib):
@@ -94,33 +96,33 @@ def test_nearest_capacities_are_sold_and_enclose_the_wanted_one(kind, gib):
 
 
 def test_nearest_capacities_by_example():
-    scratch = lustre_steps("scratch_2", None)
+    scratch = present(lustre_steps("scratch_2", None))
     assert nearest_capacities(scratch, 1229) == (1200, 2400)
     assert nearest_capacities(scratch, 3000) == (2400, 4800)
     assert nearest_capacities(scratch, 100) == (1200,)
-    assert nearest_capacities(lustre_steps("scratch_1", None), 3000) == (2400, 3600)
+    assert nearest_capacities(present(lustre_steps("scratch_1", None)), 3000) == (2400, 3600)
 
 
 def test_openzfs():
-    assert openzfs("single_az_1").throughputs[0] == 64
-    assert 160 in openzfs("multi_az_1").throughputs
-    assert 128 not in openzfs("multi_az_1").throughputs
-    assert (openzfs("single_az_1").min_gib, openzfs("single_az_1").max_gib) == (64, 524_288)
+    assert present(openzfs("single_az_1")).throughputs[0] == 64
+    assert 160 in present(openzfs("multi_az_1")).throughputs
+    assert 128 not in present(openzfs("multi_az_1")).throughputs
+    assert (present(openzfs("single_az_1")).min_gib, present(openzfs("single_az_1")).max_gib) == (64, 524_288)
     assert openzfs("multi_az_9") is None
 
 
 def test_ebs():
-    gp3 = ebs_type("gp3")
+    gp3 = present(ebs_type("gp3"))
     assert (gp3.min_iops, gp3.iops_per_gib, gp3.min_mibs, gp3.mibs_per_iops) == (3000, 500, 125, 0.25)
-    assert ebs_type("io2").max_iops == 256_000
-    assert ebs_type("st1").min_gib == 125
-    assert ebs_type("st1").max_iops is None
+    assert present(ebs_type("io2")).max_iops == 256_000
+    assert present(ebs_type("st1")).min_gib == 125
+    assert present(ebs_type("st1")).max_iops is None
     assert ebs_type("gp9") is None
 
 
 def test_s3_classes():
-    assert s3_class("standard_ia").min_days_before == 30
-    assert s3_class("deep_archive").min_days_kept == 180
+    assert present(s3_class("standard_ia")).min_days_before == 30
+    assert present(s3_class("deep_archive")).min_days_kept == 180
     assert s3_class("cold") is None
 
 

@@ -1,5 +1,6 @@
 """The generated data files are what the generator writes, and it notices when they are not."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,10 @@ pytest.importorskip("moto", reason="the generator reads moto's copy of the EC2 A
 
 
 @pytest.fixture
-def tools(monkeypatch):
+def tool(monkeypatch):
+    """Imports one of the scripts of `tools/`."""
     monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    return importlib.import_module
 
 
 def test_generated_files_are_current():
@@ -22,8 +25,8 @@ def test_generated_files_are_current():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_stale_file_is_noticed(tools, monkeypatch, tmp_path, capsys):
-    import make_catalog
+def test_a_stale_file_is_noticed(tool, monkeypatch, tmp_path, capsys):
+    make_catalog = tool("make_catalog")
 
     monkeypatch.setattr(make_catalog, "DATA", tmp_path)
     monkeypatch.setattr(make_catalog, "generate", lambda: {"a.json": "[\n{}\n]\n", "b.json": "[\n\n]\n"})
@@ -48,10 +51,8 @@ def test_a_stale_file_is_noticed(tools, monkeypatch, tmp_path, capsys):
         ("", None, False),
     ],
 )
-def test_bandwidth(tools, text, gbps, up_to):
-    import catalog_from_drafts
-
-    assert catalog_from_drafts.bandwidth(text) == (gbps, up_to)
+def test_bandwidth(tool, text, gbps, up_to):
+    assert tool("catalog_from_drafts").bandwidth(text) == (gbps, up_to)
 
 
 @pytest.mark.parametrize(
@@ -63,14 +64,12 @@ def test_bandwidth(tools, text, gbps, up_to):
         ("skypilot v9 (commit 2c3d7ea) 2026", "2026"),
     ],
 )
-def test_last_day(tools, text, expected):
-    import catalog_from_drafts
-
-    assert catalog_from_drafts.last_day(text) == expected
+def test_last_day(tool, text, expected):
+    assert tool("catalog_from_drafts").last_day(text) == expected
 
 
-def test_a_layout_kept_by_hand_comes_first(tools, monkeypatch):
-    import catalog_from_moto
+def test_a_layout_kept_by_hand_comes_first(tool, monkeypatch):
+    catalog_from_moto = tool("catalog_from_moto")
 
     card = {"NetworkCardIndex": 0, "MaximumNetworkInterfaces": 2, "InterfaceTypes": ["interface", "efa", "efa-only"]}
     info = {"EfaSupported": True, "EfaInfo": {"MaximumEfaInterfaces": 1}, "NetworkCards": [card]}

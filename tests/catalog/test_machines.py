@@ -15,6 +15,8 @@ from hpc_components.catalog import (
     zones_offering,
 )
 
+from .present import held, present
+
 # The zone of each region that sells them: HPC machines live in exactly one.
 HPC_ZONES = {
     "hpc6a.48xlarge": {"use2-az2", "eun1-az2", "apse1-az1", "apse2-az1"},
@@ -27,40 +29,45 @@ HPC_ZONES = {
 
 @pytest.mark.parametrize(("name", "expected"), HPC_ZONES.items())
 def test_hpc_machines_live_in_one_zone_per_region(name, expected):
-    held = machine("aws", name)
-    per_region = [zones_offering(held, region) for region in regions_offering(held)]
+    known = held("aws", name)
+    per_region = [zones_offering(known, region) for region in regions_offering(known)]
     assert all(len(zones) == 1 for zones in per_region)
     assert {zones[0] for zones in per_region} == expected
 
 
 def test_hpc6a_is_not_sold_in_us_east_1():
-    held = machine("aws", "hpc6a.48xlarge")
-    assert regions_offering(held) == ("ap-southeast-1", "ap-southeast-2", "eu-north-1", "us-east-2")
-    assert zones_offering(held, "us-east-1") == ()
+    known = held("aws", "hpc6a.48xlarge")
+    assert regions_offering(known) == ("ap-southeast-1", "ap-southeast-2", "eu-north-1", "us-east-2")
+    assert zones_offering(known, "us-east-1") == ()
 
 
 def test_no_hpc_machine_is_sold_as_spot():
-    hpc = [held for held in machines("aws") if held.family.startswith("hpc")]
+    hpc = [each for each in machines("aws") if each.family.startswith("hpc")]
     assert len(hpc) == 10
-    assert not any(held.spot for held in hpc)
+    assert not any(each.spot for each in hpc)
 
 
 def test_slurm_counts_threads_or_cores():
-    assert machine("aws", "p5.48xlarge").slurm_cpus(smt=True) == 192
-    assert machine("aws", "p5.48xlarge").slurm_cpus(smt=False) == 96
-    assert machine("aws", "hpc6a.48xlarge").slurm_cpus(smt=True) == 96
+    assert held("aws", "p5.48xlarge").slurm_cpus(smt=True) == 192
+    assert held("aws", "p5.48xlarge").slurm_cpus(smt=False) == 96
+    assert held("aws", "hpc6a.48xlarge").slurm_cpus(smt=True) == 96
 
 
 def test_p5_is_eight_gpus_over_3200_gbps():
-    p5 = machine("aws", "p5.48xlarge")
-    assert (p5.gpu.model, p5.gpu_count, p5.gpu.memory_gib, p5.gpu.manufacturer) == ("H100", 8, 80, "NVIDIA")
-    assert (p5.fabric.kind, p5.fabric.gbps, p5.network_cards) == ("efa", 3200, 32)
+    p5 = held("aws", "p5.48xlarge")
+    assert (present(p5.gpu).model, p5.gpu_count, present(p5.gpu).memory_gib, present(p5.gpu).manufacturer) == (
+        "H100",
+        8,
+        80,
+        "NVIDIA",
+    )
+    assert (present(p5.fabric).kind, present(p5.fabric).gbps, p5.network_cards) == ("efa", 3200, 32)
     assert "capacity_block" in p5.usage
 
 
 def test_trainium_is_an_accelerator_but_no_gpu():
-    trn2 = machine("aws", "trn2.48xlarge")
-    assert (trn2.accelerator.manufacturer, trn2.accelerator.count) == ("AWS", 16)
+    trn2 = held("aws", "trn2.48xlarge")
+    assert (present(trn2.accelerator).manufacturer, present(trn2.accelerator).count) == ("AWS", 16)
     assert trn2.gpu is None
     assert trn2.gpu_count == 0
 
@@ -77,43 +84,43 @@ def test_trainium_is_an_accelerator_but_no_gpu():
     ],
 )
 def test_family(cloud, name, family):
-    assert machine(cloud, name).family == family
+    assert held(cloud, name).family == family
 
 
 def test_fabric_of_the_other_clouds():
-    assert machine("azure", "Standard_HB176rs_v4").fabric.kind == "infiniband"
-    assert machine("gcp", "h4d-standard-192").fabric.kind == "cloud_rdma"
-    assert machine("gcp", "a3-megagpu-8g").fabric.kind == "gpudirect_tcpxo"
-    assert machine("gcp", "h3-standard-88").fabric is None
+    assert present(held("azure", "Standard_HB176rs_v4").fabric).kind == "infiniband"
+    assert present(held("gcp", "h4d-standard-192").fabric).kind == "cloud_rdma"
+    assert present(held("gcp", "a3-megagpu-8g").fabric).kind == "gpudirect_tcpxo"
+    assert held("gcp", "h3-standard-88").fabric is None
 
 
 def test_doubts_are_kept():
-    assert "usage" in machine("azure", "Standard_HB176rs_v4").unsure
-    assert "usage" in machine("gcp", "h3-standard-88").unsure
-    assert "cores" in machine("azure", "Standard_ND40rs_v2").unsure
-    assert machine("aws", "hpc6a.48xlarge").unsure == ()
+    assert "usage" in held("azure", "Standard_HB176rs_v4").unsure
+    assert "usage" in held("gcp", "h3-standard-88").unsure
+    assert "cores" in held("azure", "Standard_ND40rs_v2").unsure
+    assert held("aws", "hpc6a.48xlarge").unsure == ()
 
 
 def test_real_memory_is_measured_where_it_was():
-    assert real_memory_mib(machine("aws", "hpc6a.48xlarge")) == 378_734
-    assert real_memory_mib(machine("aws", "c6i.xlarge")) == 7_771
+    assert real_memory_mib(held("aws", "hpc6a.48xlarge")) == 378_734
+    assert real_memory_mib(held("aws", "c6i.xlarge")) == 7_771
 
 
 def test_real_memory_is_estimated_low_elsewhere():
-    hpc8a = machine("aws", "hpc8a.96xlarge")
+    hpc8a = held("aws", "hpc8a.96xlarge")
     assert hpc8a.os_memory_mib is None
     assert real_memory_mib(hpc8a) == int(0.94 * 768 * 1024)
-    small = machine("gcp", "e2-medium")
+    small = held("gcp", "e2-medium")
     assert real_memory_mib(small) == 3072
 
 
 def test_the_estimate_stays_under_every_measured_value_but_one():
     above = []
-    for held in machines():
-        if held.os_memory_mib is not None:
-            guess = real_memory_mib(dataclasses.replace(held, os_memory_mib=None))
-            if guess > held.os_memory_mib:
-                above.append(held.name)
+    for each in machines():
+        if each.os_memory_mib is not None:
+            guess = real_memory_mib(dataclasses.replace(each, os_memory_mib=None))
+            if guess > each.os_memory_mib:
+                above.append(each.name)
     assert above == ["g6.xlarge"]
 
 

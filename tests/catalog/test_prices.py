@@ -1,10 +1,13 @@
+import dataclasses
 import json
 from pathlib import Path
 
 import pytest
 
 import hpc_components.catalog
-from hpc_components.catalog import lustre_throughputs, machine, price, service_price
+from hpc_components.catalog import lustre_throughputs, price, service_price
+
+from .present import held, present
 
 # Dollars per core and hour, as published comparisons of these machines have them.
 PER_CORE = [
@@ -25,51 +28,59 @@ PER_CORE = [
 
 @pytest.mark.parametrize(("cloud", "name", "region", "per_core"), PER_CORE)
 def test_price_per_core_hour(cloud, name, region, per_core):
-    held = machine(cloud, name)
-    found = price(held, region, "on_demand")
+    known = held(cloud, name)
+    found = present(price(known, region, "on_demand"))
     assert found.exact_region
     assert found.unit == "USD/hour"
-    assert found.usd / held.cores == pytest.approx(per_core, abs=0.00006)
+    assert found.usd / known.cores == pytest.approx(per_core, abs=0.00006)
 
 
 def test_a_price_of_another_region_says_so():
-    found = price(machine("aws", "c6i.xlarge"), "us-east-2", "on_demand")
+    found = present(price(held("aws", "c6i.xlarge"), "us-east-2", "on_demand"))
     assert (found.usd, found.region, found.exact_region) == (0.17, "us-east-1", False)
 
 
+def test_the_price_of_the_region_itself_comes_first():
+    base = held("aws", "c6i.xlarge")
+    there = {**base.prices[0], "region": "eu-west-1", "usd": 0.2}
+    both = dataclasses.replace(base, prices=[*base.prices, there])
+    found = present(price(both, "eu-west-1", "on_demand"))
+    assert (found.usd, found.region, found.exact_region) == (0.2, "eu-west-1", True)
+
+
 def test_a_derived_spot_price_is_unsure():
-    assert price(machine("aws", "c6i.xlarge"), "us-east-1", "spot").unsure
-    assert not price(machine("aws", "c6i.xlarge"), "us-east-1", "on_demand").unsure
-    assert price(machine("aws", "hpc6a.48xlarge"), "us-east-2", "on_demand").unsure  # only its year is known
+    assert present(price(held("aws", "c6i.xlarge"), "us-east-1", "spot")).unsure
+    assert not present(price(held("aws", "c6i.xlarge"), "us-east-1", "on_demand")).unsure
+    assert present(price(held("aws", "hpc6a.48xlarge"), "us-east-2", "on_demand")).unsure  # only its year is known
 
 
 def test_no_price():
-    assert price(machine("aws", "p5e.48xlarge"), "us-east-2", "on_demand") is None
-    assert price(machine("aws", "hpc6a.48xlarge"), "us-east-2", "spot") is None
-    assert price(machine("aws", "p5.48xlarge"), "us-east-1", "capacity_block") is None
+    assert price(held("aws", "p5e.48xlarge"), "us-east-2", "on_demand") is None
+    assert price(held("aws", "hpc6a.48xlarge"), "us-east-2", "spot") is None
+    assert price(held("aws", "p5.48xlarge"), "us-east-1", "capacity_block") is None
 
 
 def test_all_sizes_of_hpc7a_cost_the_same():
     sizes = ("12xlarge", "24xlarge", "48xlarge", "96xlarge")
-    assert {price(machine("aws", f"hpc7a.{size}"), "us-east-2", "on_demand").usd for size in sizes} == {7.2}
+    assert {present(price(held("aws", f"hpc7a.{size}"), "us-east-2", "on_demand")).usd for size in sizes} == {7.2}
 
 
 def test_service_prices():
-    nat = service_price("nat_gateway.hour", "us-east-2")
+    nat = present(service_price("nat_gateway.hour", "us-east-2"))
     assert (nat.usd, nat.unit, nat.region, nat.exact_region) == (0.045, "USD/hour", "us-east-1", False)
-    assert service_price("nat_gateway.hour", "us-east-1").exact_region
-    assert service_price("ebs.gp3.storage", "us-east-1").unit == "USD/GiB-month"
+    assert present(service_price("nat_gateway.hour", "us-east-1")).exact_region
+    assert present(service_price("ebs.gp3.storage", "us-east-1")).unit == "USD/GiB-month"
     assert service_price("nothing", "us-east-1") is None
 
 
 def test_every_kind_of_lustre_has_a_price():
     for deployment, storage in (("persistent_1", "ssd"), ("persistent_1", "hdd"), ("persistent_2", "ssd")):
         usd = [
-            service_price(f"lustre.{deployment}.{storage}.{throughput}", "us-east-1").usd
+            present(service_price(f"lustre.{deployment}.{storage}.{throughput}", "us-east-1")).usd
             for throughput in lustre_throughputs(deployment, storage=storage)
         ]
         assert usd == sorted(usd)
-    assert service_price("lustre.scratch_2", "us-east-1").usd == 0.14
+    assert present(service_price("lustre.scratch_2", "us-east-1")).usd == 0.14
 
 
 def test_what_is_from_memory_or_second_hand_is_unsure():

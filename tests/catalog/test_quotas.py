@@ -4,7 +4,9 @@ from pathlib import Path
 import pytest
 
 import hpc_components.catalog
-from hpc_components.catalog import machine, quota, quota_class, service_quota
+from hpc_components.catalog import quota, quota_class, service_quota
+
+from .present import held, present
 
 DATA = Path(hpc_components.catalog.__file__).with_name("data")
 
@@ -23,24 +25,24 @@ DATA = Path(hpc_components.catalog.__file__).with_name("data")
     ],
 )
 def test_the_quota_of_a_machine(name, on_demand, spot):
-    held = machine("aws", name)
-    assert quota(held, "on_demand").code == on_demand
-    assert quota(held, "on_demand").unit == "vCPU"
-    found = quota(held, "spot")
+    known = held("aws", name)
+    assert present(quota(known, "on_demand")).code == on_demand
+    assert present(quota(known, "on_demand")).unit == "vCPU"
+    found = quota(known, "spot")
     assert (found.code if found else None) == spot
 
 
 def test_the_spot_quota_of_p6_is_not_known():
-    found = quota(machine("aws", "p6-b200.48xlarge"), "spot")
+    found = present(quota(held("aws", "p6-b200.48xlarge"), "spot"))
     assert found.code is None
     assert "code" in found.unsure
 
 
 def test_a_capacity_block_is_judged_as_on_demand_with_a_doubt():
-    p5 = machine("aws", "p5.48xlarge")
-    assert quota(p5, "capacity_block").code == quota(p5, "on_demand").code
-    assert "key" in quota(p5, "capacity_block").unsure
-    assert quota(p5, "on_demand").unsure == ()
+    p5 = held("aws", "p5.48xlarge")
+    assert present(quota(p5, "capacity_block")).code == present(quota(p5, "on_demand")).code
+    assert "key" in present(quota(p5, "capacity_block")).unsure
+    assert present(quota(p5, "on_demand")).unsure == ()
 
 
 @pytest.mark.parametrize(
@@ -70,10 +72,10 @@ def test_no_prefix_hides_a_later_one():
 
 
 def test_other_clouds_name_a_family_or_metric():
-    assert quota(machine("azure", "Standard_HB176rs_v4"), "on_demand").code == "standardHBv4Family"
-    assert quota(machine("azure", "Standard_HB176rs_v4"), "spot").code == "lowPriorityCores"
-    assert quota(machine("gcp", "h3-standard-88"), "on_demand").code == "CPUS_PER_VM_FAMILY vm_family=H3"
-    assert quota(machine("gcp", "h3-standard-88"), "on_demand").default is None
+    assert present(quota(held("azure", "Standard_HB176rs_v4"), "on_demand")).code == "standardHBv4Family"
+    assert present(quota(held("azure", "Standard_HB176rs_v4"), "spot")).code == "lowPriorityCores"
+    assert present(quota(held("gcp", "h3-standard-88"), "on_demand")).code == "CPUS_PER_VM_FAMILY vm_family=H3"
+    assert present(quota(held("gcp", "h3-standard-88"), "on_demand")).default is None
 
 
 def test_service_quotas():

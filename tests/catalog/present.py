@@ -1,0 +1,19 @@
+"""For tests that look up what is there: a plain failure instead of an attribute of None."""
+
+from typing import TypeVar
+
+from hpc_components.catalog import Machine, machine
+from hpc_components.catalog.machines import Cloud
+
+__all__ = ["held", "present"]
+
+T = TypeVar("T")
+
+
+def present(value: T | None) -> T:
+    assert value is not None
+    return value
+
+
+def held(cloud: Cloud, name: str) -> Machine:
+    return present(machine(cloud, name))
