@@ -97,7 +97,7 @@ class ExpressDataBucketArgs:
     shards: int = 1
     """Number of buckets over which data is spread."""
     retain: bool = True
-    """Protect them, and leave them in the cloud when they leave the program. Without, their content goes with them."""
+    """Protect them, and leave them in the cloud when they leave the program. Without, their content goes too."""
     tags: Tags
     """Tags of the cluster."""
 

@@ -1,0 +1,273 @@
+"""Nodes for users, behind one address."""
+
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_aws as aws
+from pulumi import Input, Output
+
+from hpc_components.aws import launch_template as lt
+from hpc_components.aws.login_security_groups import SSH, make_login_security_groups
+from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
+from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
+from hpc_components.aws.policies import Statement, login_statements, secret_prefix
+from hpc_components.aws.security_groups import check_cidr
+from hpc_components.ports import ConfigStore, Network, Tags
+
+__all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
+
+LONGEST_NAME = 20
+"""So that with `-nlb` and the random end a load balancer's name has no more than 32 characters."""
+
+IDLE_SECONDS = 6000
+"""After this long without a byte a session is cut; the most that there is. Source: NLB user guide, "Idle timeout"."""
+
+DRAIN_SECONDS = 3600
+"""How long sessions live on at most after their node has left the target group; the most that there is."""
+
+BUSY_CPU_PERCENT = 70
+"""Average over the group above which a node is added."""
+
+_A = "LoginNodeNLBArgs"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoginNodeNLBArgs:
+    """Arguments of `LoginNodeNLB`."""
+
+    machine: str
+    """Machine type."""
+    image: str
+    """Machine image: `ami-...`, or `resolve:ssm:<parameter path>`, looked up when a node is made."""
+    user_data: str
+    """What a node runs at first boot, as plain text."""
+    min: int = 1
+    """Fewest nodes."""
+    max: int = 1
+    """Most nodes. Nodes are added while the CPUs are busy; none is taken away, because users have sessions there."""
+    network: Network
+    """Network with a private subnet in each of `zones`, and a public one if `public`."""
+    zones: tuple[str, ...]
+    """Zone ids to spread over."""
+    public: bool = False
+    """Put the load balancer on the internet. The nodes are in private subnets anyway."""
+    ssh_from: tuple[str, ...] = ()
+    """Address ranges that reach the load balancer, beside the network itself."""
+    config: ConfigStore
+    """Where nodes fetch their configuration from."""
+    root: lt.RootDisk
+    """Root disk."""
+    key_pair: str | None = None
+    """Name of an EC2 key pair."""
+    instance_profile: Input[str] | None = None
+    """Name of an instance profile that is there already, instead of one with just the permissions needed."""
+    permissions_boundary: str | None = None
+    """ARN of the policy that bounds the role."""
+    role_path: str = "/"
+    """Path of the role and its instance profile."""
+    retain: bool = True
+    """Keep the secret with the host keys for thirty days after it is deleted."""
+    tags: Tags
+    """Tags of the cluster. Nodes read theirs, so no key may have a space or a slash."""
+
+    def __post_init__(self) -> None:
+        """Refuse what EC2 would refuse."""
+        check_machine(f"{_A}.machine", self.machine)
+        check_image(f"{_A}.image", self.image)
+        check_user_data(f"{_A}.user_data", self.user_data)
+        check_disk(f"{_A}.root", self.root)
+        check_tags(f"{_A}.tags", self.tags)
+        for index, cidr in enumerate(self.ssh_from):
+            check_cidr(f"{_A}.ssh_from[{index}]", cidr)
+        if not 1 <= self.min <= self.max:
+            raise ValueError(f"{_A}.max: {self.max} nodes at most and {self.min} at least; use 1 <= min <= max")
+        if self.public and not self.ssh_from:
+            raise ValueError(f"{_A}.ssh_from: a public load balancer that nobody reaches; name address ranges")
+        self._check_zones()
+
+    def _check_zones(self) -> None:
+        if not self.zones or len(set(self.zones)) < len(self.zones):
+            raise ValueError(f"{_A}.zones: {self.zones} is empty, or names a zone twice")
+        kinds = {"private": self.network.private_subnets}
+        if self.public:
+            kinds["public"] = self.network.public_subnets
+        for kind, subnets in kinds.items():
+            for index, zone in enumerate(self.zones):
+                if zone not in subnets:
+                    there = ", ".join(subnets) or "none"
+                    raise ValueError(f"{_A}.zones[{index}]: {zone!r} has no {kind} subnet; there are {there}")
+
+
+class LoginNodeNLB(pulumi.ComponentResource):
+    """A Network Load Balancer for SSH and an Auto Scaling group of login nodes behind it.
+
+    A user comes back to the same node (by source address), and so to their `tmux`. All nodes have the same host keys,
+    from a secret that the first node fills. A change of the launch template is for new nodes: those with sessions are
+    left alone, and whoever wants them renewed starts an instance refresh.
+    """
+
+    dns_name: Output[str]
+    """Host that users log in to."""
+    host_keys_secret_arn: Output[str]
+    """ARN of the secret with the host keys that all login nodes share."""
+    auto_scaling_group: Output[str]
+    """Name of the Auto Scaling group."""
+    security_group_id: Output[str]
+    """Security group of the load balancer."""
+
+    def __init__(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        if len(name) > LONGEST_NAME:
+            raise ValueError(f"LoginNodeNLB: {name!r} is too long a name for load balancers; {LONGEST_NAME} at most")
+        summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
+        super().__init__("hpc:aws:LoginNodeNLB", name, summary, opts)
+        self._name, self._args = name, args
+        self._child = pulumi.ResourceOptions(parent=self)
+        host_keys = aws.secretsmanager.Secret(
+            f"{name}-ssh-host",
+            name_prefix=secret_prefix(args.tags.cluster, "ssh-host"),
+            recovery_window_in_days=None if args.retain else 0,
+            tags=args.tags.of(f"{name}-ssh-host"),
+            opts=self._child,
+        )
+        front, behind = make_login_security_groups(
+            name,
+            vpc_id=args.network.id,
+            ssh_from=(args.network.cidr, *args.ssh_from),
+            tags=args.tags,
+            opts=self._child,
+        )
+        balancer = self._make_balancer(front)
+        targets = self._make_targets(balancer)
+        group = self._make_group(self._make_template(behind, host_keys), targets)
+        if args.min < args.max:
+            self._grow_when_busy(group)
+
+        self.dns_name = balancer.dns_name
+        self.host_keys_secret_arn = host_keys.arn
+        self.auto_scaling_group = group.name
+        self.security_group_id = front.id
+        self.register_outputs({"dnsName": self.dns_name, "autoScalingGroup": self.auto_scaling_group})
+
+    def _make_balancer(self, front: aws.ec2.SecurityGroup) -> aws.lb.LoadBalancer:
+        args, name = self._args, f"{self._name}-nlb"
+        subnets = args.network.public_subnets if args.public else args.network.private_subnets
+        return aws.lb.LoadBalancer(
+            name,
+            load_balancer_type="network",
+            internal=not args.public,
+            security_groups=[front.id],
+            subnets=[subnets[zone] for zone in args.zones],
+            enable_cross_zone_load_balancing=True,
+            tags=args.tags.of(name),
+            opts=self._child,
+        )
+
+    def _make_targets(self, balancer: aws.lb.LoadBalancer) -> aws.lb.TargetGroup:
+        args, name = self._args, f"{self._name}-ssh"
+        targets = aws.lb.TargetGroup(
+            name,
+            port=SSH,
+            protocol="TCP",
+            target_type="instance",
+            vpc_id=args.network.id,
+            # the nodes' logs say who came from where
+            preserve_client_ip="true",
+            stickiness=aws.lb.TargetGroupStickinessArgs(type="source_ip", enabled=True),
+            health_check=aws.lb.TargetGroupHealthCheckArgs(protocol="TCP", port="traffic-port", interval=10),
+            deregistration_delay=DRAIN_SECONDS,
+            tags=args.tags.of(name),
+            opts=self._child,
+        )
+        aws.lb.Listener(
+            name,
+            load_balancer_arn=balancer.arn,
+            port=SSH,
+            protocol="TCP",
+            tcp_idle_timeout_seconds=IDLE_SECONDS,
+            default_actions=[aws.lb.ListenerDefaultActionArgs(type="forward", target_group_arn=targets.arn)],
+            tags=args.tags.of(name),
+            opts=self._child,
+        )
+        return targets
+
+    def _make_template(
+        self, behind: aws.ec2.SecurityGroup, host_keys: aws.secretsmanager.Secret
+    ) -> aws.ec2.LaunchTemplate:
+        args, name = self._args, f"{self._name}-template"
+        return aws.ec2.LaunchTemplate(
+            name,
+            image_id=args.image,
+            instance_type=args.machine,
+            user_data=lt.encoded_user_data(args.user_data),
+            key_name=args.key_pair,
+            iam_instance_profile=aws.ec2.LaunchTemplateIamInstanceProfileArgs(name=self._profile(host_keys)),
+            vpc_security_group_ids=[*args.network.security_groups.login, behind.id],
+            block_device_mappings=lt.root_disk(args.root),
+            metadata_options=lt.metadata_options(),
+            update_default_version=True,
+            tag_specifications=lt.tag_specifications(self._node_tags()),
+            tags=args.tags.of(name),
+            opts=self._child,
+        )
+
+    def _node_tags(self) -> dict[str, Input[str]]:
+        return self._args.tags.of(self._name, role="login", config=self._args.config.bucket)
+
+    def _profile(self, host_keys: aws.secretsmanager.Secret) -> Input[str]:
+        args = self._args
+        if args.instance_profile is not None:
+            return args.instance_profile
+        share = Statement(
+            "ShareHostKeys",
+            ("secretsmanager:DescribeSecret", "secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue"),
+            (host_keys.arn,),
+        )
+        role = NodeRole(
+            self._name,
+            NodeRoleArgs(
+                statements=(*login_statements(args.tags.cluster, args.config), share),
+                permissions_boundary=args.permissions_boundary,
+                role_path=args.role_path,
+                tags=args.tags,
+            ),
+            self._child,
+        )
+        return role.instance_profile_name
+
+    def _make_group(self, template: aws.ec2.LaunchTemplate, targets: aws.lb.TargetGroup) -> aws.autoscaling.Group:
+        args = self._args
+        return aws.autoscaling.Group(
+            self._name,
+            min_size=args.min,
+            max_size=args.max,
+            vpc_zone_identifiers=[args.network.private_subnets[zone] for zone in args.zones],
+            # the version by number, so that a preview shows it change
+            launch_template=aws.autoscaling.GroupLaunchTemplateArgs(
+                id=template.id, version=template.latest_version.apply(str)
+            ),
+            target_group_arns=[targets.arn],
+            # not ELB: a node whose sshd is slow gets no new users, but keeps those it has
+            health_check_type="EC2",
+            tags=[
+                aws.autoscaling.GroupTagArgs(key=key, value=value, propagate_at_launch=True)
+                for key, value in self._node_tags().items()
+            ],
+            opts=self._child,
+        )
+
+    def _grow_when_busy(self, group: aws.autoscaling.Group) -> None:
+        aws.autoscaling.Policy(
+            f"{self._name}-grow",
+            autoscaling_group_name=group.name,
+            policy_type="TargetTrackingScaling",
+            target_tracking_configuration=aws.autoscaling.PolicyTargetTrackingConfigurationArgs(
+                predefined_metric_specification=(
+                    aws.autoscaling.PolicyTargetTrackingConfigurationPredefinedMetricSpecificationArgs(
+                        predefined_metric_type="ASGAverageCPUUtilization"
+                    )
+                ),
+                target_value=BUSY_CPU_PERCENT,
+                disable_scale_in=True,
+            ),
+            opts=self._child,
+        )

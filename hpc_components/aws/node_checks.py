@@ -1,0 +1,88 @@
+"""What EC2 would refuse of a node, found when its arguments are written."""
+
+import re
+from typing import Protocol
+
+from hpc_components.catalog import close_names, is_known_type
+from hpc_components.catalog.filesystems import ebs_type
+from hpc_components.ports import Tags
+
+__all__ = ["Disk", "check_disk", "check_image", "check_machine", "check_tags", "check_user_data"]
+
+MAX_USER_DATA = 16 * 1024
+"""Bytes of user data before encoding. Source: EC2 user guide, "Run commands at launch"."""
+
+
+class Disk(Protocol):
+    """A block volume as one orders it."""
+
+    @property
+    def size_gib(self) -> int:
+        """Size in GiB."""
+        ...
+
+    @property
+    def type(self) -> str:
+        """EBS volume type."""
+        ...
+
+    @property
+    def iops(self) -> int | None:
+        """Operations per second."""
+        ...
+
+    @property
+    def throughput(self) -> int | None:
+        """MiB/s."""
+        ...
+
+
+def check_machine(path: str, machine: str) -> None:
+    """ValueError where `machine` is no EC2 machine type."""
+    if not is_known_type(machine):
+        near = ", ".join(close_names("aws", machine))
+        hint = f"did you mean {near}?" if near else "see EC2's list of instance types"
+        raise ValueError(f"{path}: {machine!r} is no EC2 machine type; {hint}")
+
+
+def check_image(path: str, image: str) -> None:
+    """ValueError where `image` is neither an image id nor the path of a parameter that names one."""
+    if not re.fullmatch(r"ami-[0-9a-f]{8,17}|resolve:ssm:/?[\w./:-]+", image):
+        raise ValueError(f"{path}: {image!r} is no image; write ami-... or resolve:ssm:<parameter path>")
+
+
+def check_user_data(path: str, text: str) -> None:
+    """ValueError where `text` is longer than EC2 takes."""
+    if (size := len(text.encode())) > MAX_USER_DATA:
+        raise ValueError(
+            f"{path}: {size} bytes; EC2 takes {MAX_USER_DATA} at most. Put the rest in the config bucket"
+        )
+
+
+def check_tags(path: str, tags: Tags) -> None:
+    """ValueError where the node could not read its own tags because of a key."""
+    for key in tags.extra:
+        if re.search(r"[ /]", key):
+            raise ValueError(f"{path}.extra: {key!r} has a space or a slash; nodes could not read their tags")
+
+
+def check_disk(path: str, disk: Disk) -> None:
+    """ValueError where EBS does not sell such a volume."""
+    kind = ebs_type(disk.type)
+    if kind is None:
+        raise ValueError(f"{path}.type: EBS has no {disk.type!r}; use gp3")
+    if not kind.min_gib <= disk.size_gib <= kind.max_gib:
+        raise ValueError(
+            f"{path}.size_gib: {disk.type} has {kind.min_gib} to {kind.max_gib} GiB, not {disk.size_gib}"
+        )
+    _check_range(f"{path}.iops", disk.type, disk.iops, kind.min_iops, kind.max_iops)
+    _check_range(f"{path}.throughput", disk.type, disk.throughput, kind.min_mibs, kind.max_mibs)
+
+
+def _check_range(path: str, kind: str, value: int | None, least: int | None, most: int | None) -> None:
+    if value is None:
+        return
+    if least is None or most is None:
+        raise ValueError(f"{path}: {kind} takes none; leave it out or use gp3")
+    if not least <= value <= most:
+        raise ValueError(f"{path}: {kind} takes {least} to {most}, not {value}")

@@ -1,0 +1,285 @@
+"""The node that runs Slurm's controller."""
+
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+
+import pulumi
+import pulumi_aws as aws
+from pulumi import Input, Output
+
+from hpc_components.aws import launch_template as lt
+from hpc_components.aws.flow_logs import RETENTION_DAYS
+from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
+from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
+from hpc_components.aws.policies import head_statements, node_log_group, secret_prefix
+from hpc_components.aws.retention import data_options
+from hpc_components.ports import ConfigStore, FleetRef, Tags
+
+__all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs", "StateDisk"]
+
+STATE_DEVICE = "/dev/sdf"
+"""Device name of the state volume; the node itself finds it by the volume id in its tag `hpc:state-volume`."""
+
+_A = "SlurmHeadNodeArgs"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StateDisk:
+    """The encrypted volume for Slurm's state and the accounting database."""
+
+    size_gib: int
+    """Size in GiB; it can grow, but not shrink."""
+    type: lt.DiskType = "gp3"
+    """EBS volume type."""
+    iops: int | None = None
+    """Operations per second."""
+    throughput: int | None = None
+    """MiB/s, for gp3."""
+    kms_key: Input[str] | None = None
+    """ARN of the key that encrypts it, instead of the account's default key."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlurmHeadNodeArgs:
+    """Arguments of `SlurmHeadNode`."""
+
+    machine: str
+    """Machine type."""
+    image: str
+    """Machine image: `ami-...`, or `resolve:ssm:<parameter path>`, looked up when the node is made."""
+    user_data: str
+    """What the node runs at first boot, as plain text. A new text waits for the next replacement."""
+    subnet_id: Input[str]
+    """Its subnet."""
+    availability_zone: Input[str]
+    """Name of the subnet's zone (`us-east-2b`, not its id), where the state volume is made."""
+    private_ip: str
+    """Its fixed address in the subnet; all nodes know it."""
+    security_group_ids: tuple[Input[str], ...]
+    """Its security groups."""
+    public: bool = False
+    """Give it a fixed public address; the subnet needs a route to the internet."""
+    root: lt.RootDisk
+    """Root disk; lost when the node is replaced."""
+    state: StateDisk
+    """State volume; outlives the node."""
+    config: ConfigStore
+    """Where it fetches its configuration from."""
+    fleets: tuple[FleetRef, ...]
+    """The compute nodes that it may launch."""
+    image_parameters: tuple[str, ...] = ()
+    """Paths of SSM parameters that name the fleets' images, where they are not AWS's or Canonical's."""
+    kms_keys: tuple[Input[str], ...] = ()
+    """ARNs of the keys that encrypt the fleets' disks."""
+    key_pair: str | None = None
+    """Name of an EC2 key pair. Session Manager works without one."""
+    instance_profile: Input[str] | None = None
+    """Name of an instance profile that is there already, instead of one with just the permissions needed."""
+    permissions_boundary: str | None = None
+    """ARN of the policy that bounds the role."""
+    role_path: str = "/"
+    """Path of the role and its instance profile."""
+    log_retention_days: int = 180
+    """Keep the logs of all nodes for this long; one of CloudWatch's steps."""
+    retain: bool = True
+    """Protect the state volume, and leave it in the cloud when it leaves the program."""
+    tags: Tags
+    """Tags of the cluster. The node reads its own, so no key may have a space or a slash."""
+
+    def __post_init__(self) -> None:
+        """Refuse what EC2 would refuse."""
+        check_machine(f"{_A}.machine", self.machine)
+        check_image(f"{_A}.image", self.image)
+        check_user_data(f"{_A}.user_data", self.user_data)
+        check_disk(f"{_A}.root", self.root)
+        check_disk(f"{_A}.state", self.state)
+        check_tags(f"{_A}.tags", self.tags)
+        if self.log_retention_days not in RETENTION_DAYS:
+            raise ValueError(
+                f"{_A}.log_retention_days: CloudWatch can't keep logs for {self.log_retention_days} days;"
+                f" use one of {', '.join(map(str, RETENTION_DAYS))}"
+            )
+        try:
+            IPv4Address(self.private_ip)
+        except ValueError:
+            raise ValueError(f"{_A}.private_ip: {self.private_ip!r} is no address like 10.20.64.20") from None
+
+
+class SlurmHeadNode(pulumi.ComponentResource):
+    """The head node, and what outlives it: its address, its state volume, the cluster's secrets and logs.
+
+    The node itself is cattle. A new image, root disk or key pair replaces it: the old one is stopped, so that Slurm
+    saves its state and the volume is clean, then the new one takes over address and volume; jobs run on meanwhile. A
+    new machine type stops and starts it. What the cluster is (queues, scripts, limits) is not known here at all.
+    """
+
+    private_ip: Output[str]
+    """Its fixed address."""
+    public_ip: Output[str] | None
+    """Its public address, if it is public."""
+    instance_id: Output[str]
+    """Id of the node that is the head now."""
+    munge_secret_arn: Output[str]
+    """ARN of the secret into which the node puts the munge key that it makes at first boot."""
+    jwt_secret_arn: Output[str]
+    """ARN of the secret into which the node puts the key that signs Slurm's tokens."""
+    log_group_name: Output[str]
+    """Log group of all nodes."""
+    state_volume_id: Output[str]
+    """Id of the state volume."""
+
+    def __init__(self, name: str, args: SlurmHeadNodeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        summary = {"machine": args.machine, "image": args.image, "privateIp": args.private_ip, "public": args.public}
+        super().__init__("hpc:aws:SlurmHeadNode", name, summary, opts)
+        self._name, self._args = name, args
+        self._child = pulumi.ResourceOptions(parent=self)
+        munge, jwt = self._make_secret("munge"), self._make_secret("jwt")
+        logs = aws.cloudwatch.LogGroup(
+            f"{name}-logs",
+            name=node_log_group(args.tags.cluster),
+            retention_in_days=args.log_retention_days,
+            tags=args.tags.of(f"{name}-logs"),
+            opts=self._child,
+        )
+        interface = self._make_interface()
+        volume = self._make_state_volume(opts)
+        instance = self._make_instance(interface, volume, self._instance_profile(munge, jwt))
+        self._attach(volume, instance)
+
+        self.private_ip = interface.private_ip
+        self.public_ip = self._make_public_address(interface) if args.public else None
+        self.instance_id = instance.id
+        self.munge_secret_arn, self.jwt_secret_arn = munge.arn, jwt.arn
+        self.log_group_name = logs.name
+        self.state_volume_id = volume.id
+        self.register_outputs(
+            {"privateIp": self.private_ip, "publicIp": self.public_ip, "instanceId": self.instance_id}
+        )
+
+    def _make_secret(self, what: str) -> aws.secretsmanager.Secret:
+        """A container only: the node makes the value, so that neither plan nor state ever holds it."""
+        args, name = self._args, f"{self._name}-{what}"
+        return aws.secretsmanager.Secret(
+            name,
+            name_prefix=secret_prefix(args.tags.cluster, what),
+            recovery_window_in_days=None if args.retain else 0,
+            tags=args.tags.of(name),
+            opts=self._child,
+        )
+
+    def _instance_profile(self, *secrets: aws.secretsmanager.Secret) -> Input[str]:
+        args = self._args
+        if args.instance_profile is not None:
+            return args.instance_profile
+        statements = head_statements(
+            cluster=args.tags.cluster,
+            config=args.config,
+            fleets=args.fleets,
+            secrets=[secret.arn for secret in secrets],
+            image_parameters=args.image_parameters,
+            kms_keys=args.kms_keys,
+        )
+        role = NodeRole(
+            self._name,
+            NodeRoleArgs(
+                statements=statements,
+                permissions_boundary=args.permissions_boundary,
+                role_path=args.role_path,
+                tags=args.tags,
+            ),
+            self._child,
+        )
+        return role.instance_profile_name
+
+    def _make_interface(self) -> aws.ec2.NetworkInterface:
+        args, name = self._args, f"{self._name}-interface"
+        return aws.ec2.NetworkInterface(
+            name,
+            subnet_id=args.subnet_id,
+            private_ips=[args.private_ip],
+            security_groups=list(args.security_group_ids),
+            tags=args.tags.of(name),
+            # two can't have one address
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
+        )
+
+    def _make_public_address(self, interface: aws.ec2.NetworkInterface) -> Output[str]:
+        name = f"{self._name}-address"
+        address = aws.ec2.Eip(
+            name, domain="vpc", network_interface=interface.id, tags=self._args.tags.of(name), opts=self._child
+        )
+        return address.public_ip
+
+    def _make_state_volume(self, opts: pulumi.ResourceOptions | None) -> aws.ebs.Volume:
+        args, name = self._args, f"{self._name}-state"
+        return aws.ebs.Volume(
+            name,
+            availability_zone=args.availability_zone,
+            size=args.state.size_gib,
+            type=args.state.type,
+            iops=args.state.iops,
+            throughput=args.state.throughput,
+            encrypted=True,
+            kms_key_id=args.state.kms_key,
+            tags=args.tags.of(name),
+            opts=data_options(self, opts, retain=args.retain),
+        )
+
+    def _make_instance(
+        self, interface: aws.ec2.NetworkInterface, volume: aws.ebs.Volume, profile: Input[str]
+    ) -> aws.ec2.Instance:
+        args = self._args
+        return aws.ec2.Instance(
+            self._name,
+            launch_template=aws.ec2.InstanceLaunchTemplateArgs(id=self._make_template().id, version="$Latest"),
+            instance_type=args.machine,
+            iam_instance_profile=profile,
+            key_name=args.key_pair,
+            primary_network_interface=aws.ec2.InstancePrimaryNetworkInterfaceArgs(network_interface_id=interface.id),
+            metadata_options=aws.ec2.InstanceMetadataOptionsArgs(
+                http_endpoint="enabled",
+                http_tokens="required",
+                http_put_response_hop_limit=1,
+                instance_metadata_tags="enabled",
+            ),
+            maintenance_options=aws.ec2.InstanceMaintenanceOptionsArgs(auto_recovery="default"),
+            instance_initiated_shutdown_behavior="stop",
+            tags=args.tags.of(self._name, role="head", config=args.config.bucket, state_volume=volume.id),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                # two can't have one interface and one volume
+                delete_before_replace=True,
+                # a new version of the template is for the next node; only a new template replaces this one
+                ignore_changes=["launchTemplate.version"],
+            ),
+        )
+
+    def _make_template(self) -> aws.ec2.LaunchTemplate:
+        """What only a new node can have.
+
+        It is here because an instance itself can't take `resolve:ssm:`: the provider would replace it at every
+        update, and fail with a root disk (terraform-provider-aws issues 43364, 43488). A new image or root disk makes
+        a new template, and so a new node; new tags or user data make a new version, which touches no node.
+        """
+        args, name = self._args, f"{self._name}-template"
+        tags = args.tags.of(self._name, role="head")
+        return aws.ec2.LaunchTemplate(
+            name,
+            image_id=args.image,
+            block_device_mappings=lt.root_disk(args.root),
+            user_data=lt.encoded_user_data(args.user_data),
+            tag_specifications=[aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type="volume", tags=tags)],
+            tags=args.tags.of(name),
+            opts=pulumi.ResourceOptions(parent=self, replace_on_changes=["image_id", "block_device_mappings"]),
+        )
+
+    def _attach(self, volume: aws.ebs.Volume, instance: aws.ec2.Instance) -> None:
+        aws.ec2.VolumeAttachment(
+            f"{self._name}-state-attachment",
+            device_name=STATE_DEVICE,
+            volume_id=volume.id,
+            instance_id=instance.id,
+            # a clean stop, never force_detach: that would tear the volume from a running database
+            stop_instance_before_detaching=True,
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
+        )
