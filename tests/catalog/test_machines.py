@@ -1,4 +1,6 @@
 import dataclasses
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -161,3 +163,15 @@ def test_close_names_are_names(text):
     for cloud in ("aws", "azure", "gcp"):
         for name in close_names(cloud, text):
             assert machine(cloud, name) is not None or is_known_type(name)
+
+
+def test_a_machine_is_one_object_and_can_be_a_key():
+    assert held("aws", "hpc6a.48xlarge") is held("aws", "hpc6a.48xlarge")
+    assert {held("aws", "hpc6a.48xlarge"): 16}[held("aws", "hpc6a.48xlarge")] == 16
+
+
+def test_the_catalogue_loads_no_heavy_package():
+    heavy = {"moto", "pulumi", "pydantic", "yaml"}
+    code = f"import sys, hpc_components.catalog as c; c.machines(); print({heavy} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
