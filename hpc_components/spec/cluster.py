@@ -78,6 +78,10 @@ class ClusterSpec(Model):
         """The zones that `queue` may use, in order."""
         return queue.zones or (self.zone,)
 
+    def queue(self, name: str) -> Queue:
+        """The queue called `name`."""
+        return next(queue for queue in self.queues if queue.name == name)
+
     @property
     def max_nodes(self) -> int:
         """Compute nodes when every queue is full."""

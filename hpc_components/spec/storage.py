@@ -142,7 +142,7 @@ class ExpressBucket(Model):
 
     type: Literal["s3_express"]
     name: str | None = None
-    """How the buckets' names begin, unique in the zone over all accounts; default: the cluster's and bucket's names."""
+    """How the names begin, unique in the zone over all accounts; default: the cluster's and bucket's names."""
     zone: str | None = None
     """Zone id; default: the cluster's zone."""
     shards: Int = 1

@@ -1,0 +1,53 @@
+"""From a cluster's description to the arguments of its components. Pure, one function a component."""
+
+from hpc_components.aws.from_spec.cluster import budget_args, config_args, reaper_args
+from hpc_components.aws.from_spec.network import (
+    existing_network,
+    security_groups_args,
+    ssh_roles,
+    uses_efa_storage,
+    vpc_args,
+)
+from hpc_components.aws.from_spec.nodes import (
+    fleet_args,
+    head_args,
+    head_subnet,
+    image,
+    login_args,
+    placement_of,
+    purchase_of,
+    root_disk,
+)
+from hpc_components.aws.from_spec.storage import (
+    bucket_args,
+    efs_args,
+    existing_mount,
+    express_bucket_args,
+    lustre_args,
+    nfs_args,
+)
+
+__all__ = [
+    "bucket_args",
+    "budget_args",
+    "config_args",
+    "efs_args",
+    "existing_mount",
+    "existing_network",
+    "express_bucket_args",
+    "fleet_args",
+    "head_args",
+    "head_subnet",
+    "image",
+    "login_args",
+    "lustre_args",
+    "nfs_args",
+    "placement_of",
+    "purchase_of",
+    "reaper_args",
+    "root_disk",
+    "security_groups_args",
+    "ssh_roles",
+    "uses_efa_storage",
+    "vpc_args",
+]

@@ -1,0 +1,55 @@
+"""What belongs to the cluster as a whole: its configuration, reaper and budget."""
+
+import json
+
+from pulumi import Output
+
+from hpc_components.aws.budget import ClusterBudgetArgs
+from hpc_components.aws.config_bucket import ConfigBucketArgs
+from hpc_components.aws.node_reaper import NodeReaperArgs
+from hpc_components.ports import FileSystemMount, Tags
+from hpc_components.spec.cluster import AwsClusterSpec, Budget
+
+__all__ = ["budget_args", "config_args", "reaper_args"]
+
+
+def config_args(cluster: AwsClusterSpec, mounts: list[FileSystemMount], tags: Tags) -> ConfigBucketArgs:
+    """What every node fetches: the cluster as described, and what to mount."""
+    described = cluster.model_dump(mode="json", exclude_defaults=True)
+    table = Output.all(
+        *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
+    )
+    return ConfigBucketArgs(
+        files={
+            "common/cluster.json": json.dumps(described, indent=1, sort_keys=True) + "\n",
+            "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
+        },
+        tags=tags,
+    )
+
+
+def _source(mount: FileSystemMount) -> Output[str]:
+    """What stands before the directory in fstab."""
+    between = "@tcp:/" if mount.type == "lustre" else ":"
+    return Output.concat(mount.server, between, mount.export)
+
+
+def reaper_args(cluster: AwsClusterSpec, tags: Tags) -> NodeReaperArgs:
+    """What ends the cluster's compute nodes on destroy."""
+    return NodeReaperArgs(
+        cluster=cluster.name,
+        permissions_boundary=cluster.iam.permissions_boundary,
+        role_path=cluster.iam.role_path,
+        tags=tags,
+    )
+
+
+def budget_args(cluster: AwsClusterSpec, budget: Budget, tags: Tags) -> ClusterBudgetArgs:
+    """The budget over everything tagged with the cluster's name."""
+    return ClusterBudgetArgs(
+        cluster=cluster.name,
+        monthly_usd=budget.monthly,
+        alert_at=budget.alert_at,
+        notify=budget.notify,
+        tags=tags,
+    )

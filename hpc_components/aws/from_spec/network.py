@@ -1,0 +1,70 @@
+"""The network of a cluster, and the groups that guard it."""
+
+from collections.abc import Mapping
+
+from pulumi import Input
+
+from hpc_components.aws.security_groups import SecurityGroupsArgs
+from hpc_components.aws.security_rules import Role
+from hpc_components.aws.vpc import VpcArgs
+from hpc_components.ports import Network, SecurityGroupIds, Tags
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.network import ExistingNetwork
+from hpc_components.spec.storage import Lustre
+
+__all__ = ["existing_network", "security_groups_args", "ssh_roles", "uses_efa_storage", "vpc_args"]
+
+
+def vpc_args(cluster: AwsClusterSpec, tags: Tags) -> VpcArgs:
+    """The network of its own that `cluster` describes."""
+    network = cluster.network
+    return VpcArgs(
+        cidr=str(network.cidr),
+        zones=cluster.zones,
+        nat=network.nat,
+        nat_zone=cluster.zone if network.nat == "one" else None,
+        endpoints=network.endpoints,
+        flow_logs_days=int(network.flow_logs.days) if network.flow_logs else None,
+        ssh_from=tuple(map(str, network.ssh_from)),
+        ssh_to=ssh_roles(cluster),
+        efa_storage=uses_efa_storage(cluster),
+        permissions_boundary=cluster.iam.permissions_boundary,
+        role_path=cluster.iam.role_path,
+        tags=tags,
+    )
+
+
+def ssh_roles(cluster: AwsClusterSpec) -> tuple[Role, ...]:
+    """Which nodes `network.ssh_from` may reach directly: the head node, if it is public."""
+    return ("head",) if cluster.head_node.public else ()
+
+
+def security_groups_args(cluster: AwsClusterSpec, existing: ExistingNetwork, tags: Tags) -> SecurityGroupsArgs:
+    """Security groups of our own in a network that is there already."""
+    return SecurityGroupsArgs(
+        vpc_id=existing.vpc,
+        vpc_cidr=str(existing.cidr),
+        ssh_from=tuple(map(str, cluster.network.ssh_from)),
+        ssh_to=ssh_roles(cluster),
+        efa_storage=uses_efa_storage(cluster),
+        tags=tags,
+    )
+
+
+def existing_network(
+    existing: ExistingNetwork, groups: SecurityGroupIds, zone_names: Mapping[str, Input[str]]
+) -> Network:
+    """The user's own network, as components take it."""
+    return Network(
+        id=existing.vpc,
+        cidr=str(existing.cidr),
+        private_subnets={zone: subnet.id for zone, subnet in existing.private.items()},
+        public_subnets={zone: subnet.id for zone, subnet in existing.public.items()},
+        security_groups=groups,
+        zone_names=zone_names,
+    )
+
+
+def uses_efa_storage(cluster: AwsClusterSpec) -> bool:
+    """Whether a Lustre file system is reached over EFA."""
+    return any(isinstance(one, Lustre) and one.efa for one in cluster.storage.values())

@@ -1,0 +1,180 @@
+"""Head node, login nodes and fleets."""
+
+from ipaddress import IPv4Network
+from typing import Literal
+
+from pulumi import Input
+
+from hpc_components.aws.compute_fleet import EfaComputeFleetArgs
+from hpc_components.aws.launch_template import Purchase, RootDisk
+from hpc_components.aws.login_node_nlb import LoginNodeNLBArgs
+from hpc_components.aws.slurm_head_node import SlurmHeadNodeArgs, StateDisk
+from hpc_components.boot import user_data
+from hpc_components.catalog import image_parameter, machine
+from hpc_components.ports import ConfigStore, FleetRef, Network, Tags
+from hpc_components.spec.addresses import head_node_address, plan_subnets
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.nodes import Disk, LoginNodes
+from hpc_components.spec.queues import CapacityBlock, Queue, Reservation
+
+__all__ = [
+    "fleet_args",
+    "head_args",
+    "head_subnet",
+    "image",
+    "login_args",
+    "placement_of",
+    "purchase_of",
+    "root_disk",
+]
+
+Placement = Literal["cluster", "partition", "spread", "none"]
+
+_DRIVERS: dict[str, Literal["nvidia", "neuron"]] = {"NVIDIA": "nvidia", "AWS": "neuron"}
+"""Which driver an image must bring, by the accelerators' manufacturer."""
+
+
+def image(cluster: AwsClusterSpec, machine_type: str, own: str | None) -> str:
+    """The user's own image, or the one of the cluster's system for this machine type, resolved at launch."""
+    if own is not None:
+        return own
+    facts = machine("aws", machine_type)
+    arch = facts.arch if facts else "x86_64"
+    driver = _DRIVERS.get(facts.accelerator.manufacturer) if facts and facts.accelerator else None
+    parameter = image_parameter(cluster.os, arch, driver)
+    if parameter is None:
+        raise ValueError(f"no image of {cluster.os} is known for {machine_type}; give its id as image: ami-...")
+    return f"resolve:ssm:{parameter.parameter}"
+
+
+def root_disk(disk: Disk) -> RootDisk:
+    """The root disk of a node."""
+    return RootDisk(
+        size_gib=int(disk.size.in_gib),
+        type=disk.type,
+        iops=disk.iops,
+        throughput=disk.throughput,
+        kms_key=disk.kms_key,
+    )
+
+
+def purchase_of(queue: Queue) -> tuple[Purchase, str | None]:
+    """How the machines of `queue` are bought, and the id of their reservation."""
+    if isinstance(queue.purchase, CapacityBlock):
+        return "capacity_block", queue.purchase.capacity_block
+    if isinstance(queue.purchase, Reservation):
+        return "reservation", queue.purchase.reservation
+    return queue.purchase, None
+
+
+def placement_of(queue: Queue) -> Placement:
+    """The strategy of the queue's placement group: with a fast fabric nodes stand side by side, unless told else."""
+    facts = machine("aws", queue.machine)
+    fabric = facts is not None and facts.is_efa and queue.efa is not False
+    return queue.placement or ("cluster" if fabric and len(queue.zones) <= 1 else "none")
+
+
+def fleet_args(
+    cluster: AwsClusterSpec,
+    queue: Queue,
+    network: Network,
+    config: ConfigStore,
+    tags: Tags,
+    placement_group: Input[str] | None,
+) -> EfaComputeFleetArgs:
+    """The fleet of one queue."""
+    purchase, reservation = purchase_of(queue)
+    return EfaComputeFleetArgs(
+        queue=queue.name,
+        machines=queue.machines,
+        network=network,
+        zones=cluster.queue_zones(queue),
+        max=queue.max,
+        min=queue.min,
+        purchase=purchase,
+        reservation_id=reservation,
+        max_spot_price=queue.max_spot_price,
+        placement_group=placement_group,
+        efa=queue.efa,
+        smt=queue.smt,
+        image=image(cluster, queue.machine, queue.image),
+        user_data=user_data(),
+        root=root_disk(queue.root),
+        config=config,
+        instance_profile=queue.instance_profile,
+        permissions_boundary=cluster.iam.permissions_boundary,
+        role_path=cluster.iam.role_path,
+        tags=tags,
+    )
+
+
+def head_subnet(cluster: AwsClusterSpec) -> IPv4Network:
+    """The address range of the head node's subnet."""
+    public = cluster.head_node.public
+    if cluster.network.existing is not None:
+        existing = cluster.network.existing
+        return (existing.public if public else existing.private)[cluster.zone].cidr
+    assert cluster.network.cidr is not None, "rule HPC-NET: a network is either ours or existing"
+    subnets = plan_subnets(cluster.network.cidr, [cluster.zone])[cluster.zone]
+    return subnets.public if public else subnets.private
+
+
+def head_args(
+    cluster: AwsClusterSpec, network: Network, config: ConfigStore, fleets: tuple[FleetRef, ...], tags: Tags
+) -> SlurmHeadNodeArgs:
+    """The head node, at its fixed address."""
+    head = cluster.head_node
+    subnets = network.public_subnets if head.public else network.private_subnets
+    return SlurmHeadNodeArgs(
+        machine=head.machine,
+        image=image(cluster, head.machine, head.image),
+        user_data=user_data(),
+        subnet_id=subnets[cluster.zone],
+        availability_zone=network.zone_names[cluster.zone],
+        private_ip=str(head.address or head_node_address(head_subnet(cluster))),
+        security_group_ids=network.security_groups.head,
+        public=head.public,
+        root=root_disk(head.root),
+        state=StateDisk(
+            size_gib=int(head.state.size.in_gib),
+            type=head.state.type,
+            iops=head.state.iops,
+            throughput=head.state.throughput,
+            kms_key=head.state.kms_key,
+        ),
+        config=config,
+        fleets=fleets,
+        kms_keys=tuple(sorted({queue.root.kms_key for queue in cluster.queues if queue.root.kms_key})),
+        key_pair=head.key_pair,
+        instance_profile=head.instance_profile,
+        permissions_boundary=cluster.iam.permissions_boundary,
+        role_path=cluster.iam.role_path,
+        log_retention_days=int(cluster.log_retention.days),
+        retain=not cluster.throw_away,
+        tags=tags,
+    )
+
+
+def login_args(
+    cluster: AwsClusterSpec, login: LoginNodes, network: Network, config: ConfigStore, tags: Tags
+) -> LoginNodeNLBArgs:
+    """The login nodes behind their load balancer."""
+    return LoginNodeNLBArgs(
+        machine=login.machine,
+        image=image(cluster, login.machine, login.image),
+        user_data=user_data(),
+        min=login.min,
+        max=login.max,
+        public=login.public,
+        network=network,
+        zones=login.zones or (cluster.zone,),
+        ssh_from=tuple(map(str, cluster.network.ssh_from)),
+        config=config,
+        root=root_disk(login.root),
+        key_pair=login.key_pair,
+        instance_profile=login.instance_profile,
+        permissions_boundary=cluster.iam.permissions_boundary,
+        role_path=cluster.iam.role_path,
+        retain=not cluster.throw_away,
+        tags=tags,
+    )
