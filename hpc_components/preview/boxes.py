@@ -6,6 +6,7 @@ of the highest. So no two boxes overlap, whatever is in them.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from hpc_components.preview.cards import Card
 from hpc_components.preview.lettering import fit, measure, wrap
@@ -25,7 +26,7 @@ CARD = 208
 """Least width of a card where several stand abreast."""
 
 _ICON = 26
-_DOT, _DOT_STEP, _DOTS = 8, 12, 32
+_DOT, _DOT_STEP, _DOTS = 8, 11, 32
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,14 +71,16 @@ def flow(
     makers: Sequence[_Maker],
     width: float,
     least: float,
+    *,
+    most: float = inf,
     stretch: Callable[[Box, float], Box] = lambda box, height: replace(box, height=height),
 ) -> list[list[Box]]:
-    """Boxes in rows as many abreast as fit with `least` width each; all of one row are equally high."""
-    most = max(1, int((width + GAP) // (least + GAP)))
+    """Boxes in rows: as many abreast as fit, `least` to `most` wide, and all of a row equally high."""
     if not makers:
         return []
-    count = -(-len(makers) // -(-len(makers) // most))
-    each = (width - (count - 1) * GAP) / count
+    fitting = max(1, int((width + GAP) // (least + GAP)))
+    count = -(-len(makers) // -(-len(makers) // fitting))
+    each = min(most, (width - (count - 1) * GAP) / count)
     rows = []
     for start in range(0, len(makers), count):
         row = [make(each) for make in makers[start : start + count]]
@@ -133,7 +136,7 @@ def plain_card(card: Card, width: float) -> Box:
 def _dots(nodes: tuple[int, int], width: float) -> list[Box]:
     """A square per node, up to 32; those that always run are filled."""
     fewest, most = nodes
-    abreast = max(1, min(16, int((width + _DOT_STEP - _DOT) // _DOT_STEP)))
+    abreast = 16 if width >= 16 * _DOT_STEP else 8
     return [
         Box(
             kind="node on" if index < fewest else "node",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.catalog import machine
+from hpc_components.preview.fleets import Fleet
 from hpc_components.preview.resources import Resource, Resources
 
 __all__ = ["Card", "amount", "file_system_cards", "fleet_card", "service_cards", "standing_cards", "users_card"]
@@ -68,31 +69,27 @@ def _group(resources: Resources, group: Resource) -> Card:
     return Card(kind="login", title="Login nodes" if ours else group.name, lines=(f"{count} × {kind}",))
 
 
-def fleet_card(fleet: Resource) -> Card:
+def fleet_card(fleet: Fleet) -> Card:
     """A queue: its machines, how many, what they carry and how they are bought."""
-    names = [str(name) for name in fleet.inputs.get("machines") or ()]
-    fewest, most = fleet.number("min") or 0, fleet.number("max") or 0
-    facts = machine("aws", names[0]) if names else None
-    size = f"{fewest} to {amount(most, 'node')}"
+    facts = machine("aws", fleet.machines[0]) if fleet.machines else None
+    size = f"{fleet.min} to {amount(fleet.max, 'node')}"
     if facts:
-        size += f", {amount(most * facts.cores, 'core')}"
+        size += f", {amount(fleet.max * facts.cores, 'core')}"
     chips = []
     if facts and facts.accelerator:
         chips.append(f"{facts.accelerator.count} × {facts.accelerator.model}")
-    if facts and facts.fabric and fleet.inputs.get("efa") is True:
+    if facts and facts.fabric and fleet.efa:
         chips.append(f"{facts.fabric.interfaces} × EFA, {facts.fabric.gbps:,.0f} Gb/s")
-    purchase = fleet.text("purchase")
-    if purchase and purchase != "on_demand":
-        chips.append(purchase.replace("_", " "))
-    strategy = fleet.text("placementStrategy")
-    also = (f"or {', '.join(names[1:])}",) if names[1:] else ()
+    if fleet.purchase != "on_demand":
+        chips.append(fleet.purchase.replace("_", " "))
+    first, *others = fleet.machines or ("unknown machine",)
     return Card(
         kind="fleet",
-        title=fleet.text("queue") or fleet.name,
-        lines=(names[0] if names else "unknown machine", *also, size),
+        title=fleet.queue,
+        lines=(first, *((f"or {', '.join(others)}",) if others else ()), size),
         chips=tuple(chips),
-        nodes=(fewest, most),
-        frame=f"{strategy} placement group" if strategy and strategy != "none" else None,
+        nodes=(fleet.min, fleet.max),
+        frame=f"{fleet.placement} placement group" if fleet.placement else None,
     )
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from hpc_components.catalog import machine, price, service_price
-from hpc_components.catalog.prices import HOURS_PER_MONTH, Price
+from hpc_components.catalog import HOURS_PER_MONTH, Price, Purchase, machine, price, service_price
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.usage import MachineUse, Use, machine_uses, service_uses, volume_uses
 
@@ -14,7 +13,12 @@ __all__ = ["cost_of"]
 
 _HOUR, _MONTH = Decimal("0.0001"), Decimal("0.01")
 
-_MODES = {"on_demand": "on_demand", "reservation": "on_demand", "spot": "spot", "capacity_block": "capacity_block"}
+_MODES: dict[str, Purchase] = {
+    "on_demand": "on_demand",
+    "reservation": "on_demand",
+    "spot": "spot",
+    "capacity_block": "capacity_block",
+}
 """Price list by way of purchase: a reservation is billed as on demand."""
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from hpc_components.preview.boxes import CARD, GAP, LABEL, PAD, Box, Text, card_box, flow, frame, plain_card
 from hpc_components.preview.cards import Card
-from hpc_components.preview.lettering import fit
+from hpc_components.preview.lettering import fit, measure
 from hpc_components.preview.scene import Scene, Zone
 
 __all__ = ["NARROW", "WIDE", "Box", "Link", "Picture", "Text", "draw"]
@@ -18,6 +18,8 @@ NARROW = 344
 """Width of the picture on a telephone."""
 
 _SERVICES = 236
+_CARD_MOST = 340
+_ZONE_LEAST = 214
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,9 +55,11 @@ def draw(scene: Scene, width: int = WIDE) -> Picture:
         users = users.moved(PAD + network_width - users.width - PAD, 0)
         boxes.append(users)
         top = users.height + 2 * GAP
-        middle = users.x + users.width - 60
-        links.append(Link(x1=middle, y1=users.height, x2=middle, y2=top + LABEL))
     network = network.moved(PAD, top + LABEL)
+    if scene.users is not None:
+        gateway = network.boxes[0]
+        middle = gateway.x + gateway.width / 2
+        links.append(Link(x1=middle, y1=users.height, x2=middle, y2=gateway.y))
     parts = [network]
     if beside:
         shelves = [box for box in network.boxes if box.kind == "shelf"]
@@ -75,12 +79,17 @@ def draw(scene: Scene, width: int = WIDE) -> Picture:
 def _network(scene: Scene, width: float, *, show_links: bool) -> Box:
     """The VPC at the origin: zones, queues that span them, file systems under all."""
     inner = width - 2 * PAD
-    rows = flow([partial(_zone, zone) for zone in scene.zones], inner, 250, stretch=_stretched_zone)
+    rows = _zones(scene.zones, inner)
     if scene.wide:
-        band = flow([partial(card_box, card) for card in scene.wide], inner - 2 * PAD, CARD)
-        rows.append([frame(band, inner, "wide", "Queues that use several zones")])
+        band = flow([partial(card_box, card) for card in scene.wide], inner - 2 * PAD, CARD, most=_CARD_MOST)
+        rows.append([frame(band, inner, "band", "Queues that use several zones")])
     rows += [[_shelf(card, inner, show_links=show_links)] for card in scene.file_systems]
-    return frame(rows, width, "network", scene.network)
+    box = frame(rows, width, "network", scene.network)
+    if scene.users is None:
+        return box
+    label = Text(x=8, y=14, text="internet gateway", kind="chip")
+    gateway = Box(kind="chip", width=measure(label.text, "chip") + 16, height=20, texts=(label,))
+    return replace(box, boxes=(gateway.moved(width - PAD - gateway.width, 6), *box.boxes))
 
 
 def _services_beside(scene: Scene, shelves: Sequence[Box], top: float, left: float) -> tuple[list[Box], list[Link]]:
@@ -102,7 +111,7 @@ def _services_beside(scene: Scene, shelves: Sequence[Box], top: float, left: flo
     for lane, (shelf, card) in enumerate(zip(shelves, scene.file_systems, strict=True)):
         for title in card.links:
             if title in buckets:
-                links += _elbow(shelf, buckets[title], lane)
+                links += _join(shelf, buckets[title], lane)
     return placed, links
 
 
@@ -110,15 +119,36 @@ def _height_wanted(card: Card, level: Mapping[str, float]) -> float:
     return level.get(card.title, 0) if card.kind == "bucket" else 0
 
 
-def _elbow(shelf: Box, bucket: Box, lane: int) -> list[Link]:
-    """From the right edge of a file system to the left edge of a bucket, upright in one of five lanes between."""
+def _join(shelf: Box, bucket: Box, lane: int) -> list[Link]:
+    """From a file system to a bucket: straight where they are level, else upright in one of five lanes between."""
+    right = shelf.x + shelf.width
+    top = max(shelf.y, bucket.y)
+    bottom = min(shelf.y + shelf.height, bucket.y + bucket.height)
+    if bottom - top >= 2 * PAD:
+        middle = (top + bottom) / 2
+        return [Link(x1=right, y1=middle, x2=bucket.x, y2=middle)]
     start, end = shelf.y + shelf.height / 2, bucket.y + bucket.height / 2
     bend = bucket.x - 6 - 4 * (lane % 5)
     return [
-        Link(x1=shelf.x + shelf.width, y1=start, x2=bend, y2=start),
+        Link(x1=right, y1=start, x2=bend, y2=start),
         Link(x1=bend, y1=start, x2=bend, y2=end),
         Link(x1=bend, y1=end, x2=bucket.x, y2=end),
     ]
+
+
+def _zones(zones: Sequence[Zone], width: float) -> list[list[Box]]:
+    """Zones side by side, those with more in them wider."""
+    abreast = max(1, int((width + GAP) // (_ZONE_LEAST + GAP)))
+    rows = []
+    for start in range(0, len(zones), abreast):
+        some = zones[start : start + abreast]
+        cards = [len(zone.public) + len(zone.private) for zone in some]
+        spare = width - (len(some) - 1) * GAP - len(some) * _ZONE_LEAST
+        shares = [count / sum(cards) if sum(cards) else 1 / len(some) for count in cards]
+        row = [_zone(zone, _ZONE_LEAST + spare * share) for zone, share in zip(some, shares, strict=True)]
+        height = max(box.height for box in row)
+        rows.append([_stretched_zone(box, height) for box in row])
+    return rows
 
 
 def _zone(zone: Zone, width: float) -> Box:
@@ -132,8 +162,15 @@ def _zone(zone: Zone, width: float) -> Box:
 
 
 def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) -> Box:
-    rows = flow([partial(card_box, card) for card in cards], width - 2 * PAD, CARD)
-    return frame(rows, width, side, f"{side.capitalize()} subnet {cidr or ''}".strip())
+    """Fleets stand apart from the machines that are always there."""
+    inner = width - 2 * PAD
+    steady = [partial(card_box, card) for card in cards if card.kind != "fleet"]
+    fleets = [partial(card_box, card) for card in cards if card.kind == "fleet"]
+    rows = flow(steady, inner, CARD, most=_CARD_MOST) + flow(fleets, inner, CARD, most=_CARD_MOST)
+    label = f"{side.capitalize()} subnet {cidr or ''}".strip()
+    if measure(label, "label") > inner:
+        label = label.replace(" subnet", "")
+    return frame(rows, width, side, label)
 
 
 def _stretched_zone(box: Box, height: float) -> Box:

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from hpc_components.catalog import efa_interfaces, machine, quota, service_quota
-from hpc_components.catalog.quotas import Quota
+from hpc_components.catalog import Purchase, Quota, efa_interfaces, machine, quota, service_quota
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.usage import MachineUse, machine_uses
 
@@ -59,7 +58,7 @@ def _vcpus(resources: Resources) -> Iterator[_Need]:
         yield from largest.values()
 
 
-_MARKETS = {"spot": "spot", "capacity_block": "capacity_block"}
+_MARKETS: dict[str, Purchase] = {"spot": "spot", "capacity_block": "capacity_block"}
 
 
 def _interfaces(resources: Resources) -> Iterator[_Need]:

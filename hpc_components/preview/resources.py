@@ -63,6 +63,11 @@ class Resources:
             self._by_type[item.type].append(item)
             self._children[item.parent if item.parent in self._by_urn else None].append(item)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Resources) and list(self) == list(other)
+
+    __hash__ = None  # compared by content
+
     def __iter__(self) -> Iterator[Resource]:
         return iter(self._by_urn.values())
 

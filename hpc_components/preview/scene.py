@@ -12,6 +12,7 @@ from hpc_components.preview.cards import (
     standing_cards,
     users_card,
 )
+from hpc_components.preview.fleets import fleets_of
 from hpc_components.preview.resources import Resource, Resources
 
 __all__ = ["Scene", "Zone", "describe", "scene_of"]
@@ -51,7 +52,7 @@ def scene_of(resources: Resources, region: str) -> Scene:
     """Everything worth drawing in `resources`."""
     network = _Network(resources)
     standing = [(*network.place(resource), card) for resource, card in standing_cards(resources)]
-    fleets = [(_zone_list(each), fleet_card(each)) for each in resources.of("hpc:aws:EfaComputeFleet")]
+    fleets = [(each.zones, fleet_card(each)) for each in fleets_of(resources)]
     local = [(zones[0], False, card) for zones, card in fleets if len(zones) == 1]
     local += [(network.first_zone, False, card) for zones, card in fleets if not zones]
     file_systems = tuple(file_system_cards(resources))
@@ -88,11 +89,6 @@ def _words(card: Card) -> str:
     return ", ".join((card.title, *card.lines, *card.chips, *((card.frame,) if card.frame else ()), *linked))
 
 
-def _zone_list(resource: Resource) -> tuple[str, ...]:
-    zones = resource.inputs.get("zones") or ()
-    return tuple(str(zone) for zone in zones) if isinstance(zones, list | tuple) else ()
-
-
 class _Network:
     """Zones and subnets, and where in them a resource stands."""
 
@@ -104,10 +100,10 @@ class _Network:
         self._subnets = resources.of(_SUBNET)
         self._public = {subnet.urn for subnet in self._open_subnets()}
         named = [_subnet_zone(subnet) for subnet in self._subnets]
-        named += [zone for each in resources.of("hpc:aws:EfaComputeFleet") for zone in _zone_list(each)]
+        of_fleets = [zone for fleet in fleets_of(resources) for zone in fleet.zones]
+        named += of_fleets
         self.zones = tuple(sorted({zone for zone in named if zone})) or ("zone",)
-        fleets = resources.of("hpc:aws:EfaComputeFleet")
-        self.first_zone = next((zone for each in fleets for zone in _zone_list(each)), self.zones[0])
+        self.first_zone = of_fleets[0] if of_fleets else self.zones[0]
 
     def _open_subnets(self) -> Iterable[Resource]:
         """Subnets whose route table has a route to an internet gateway."""
@@ -131,7 +127,7 @@ class _Network:
         for part in whole:
             for subnet in self._resources.needed(part, _SUBNET):
                 return _subnet_zone(subnet) or self.first_zone, subnet.urn in self._public
-        return (_zone_list(resource) or (self.first_zone,))[0], resource.kind in ("NatGateway", "LoadBalancer")
+        return self.first_zone, resource.kind in ("NatGateway", "LoadBalancer")
 
     def _holding(self, address: str) -> Resource | None:
         for subnet in self._subnets:

@@ -8,12 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hpc_components.preview.fleets import LAUNCH_TEMPLATE, fleets_of, purchase_of
 from hpc_components.preview.resources import Resource, Resources
 
-__all__ = ["FLEET", "MachineUse", "Use", "Volume", "machine_uses", "service_uses", "volume_uses"]
-
-FLEET = "hpc:aws:EfaComputeFleet"
-_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+__all__ = ["MachineUse", "Use", "Volume", "machine_uses", "service_uses", "volume_uses"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,10 +61,10 @@ def machine_uses(resources: Resources) -> Iterator[MachineUse]:
     for instance in resources.of("aws:ec2/instance:Instance"):
         whole = _with_template(resources, instance)
         yield MachineUse(
-            what=f"{_title(resources, instance)}",
+            what=_title(resources, instance),
             resource=instance.urn,
             machines=_types(whole),
-            purchase="spot" if whole.get("instanceMarketOptions") else "on_demand",
+            purchase=purchase_of(whole),
             idle=1,
             full=1,
             volumes=_volumes(whole),
@@ -74,27 +72,25 @@ def machine_uses(resources: Resources) -> Iterator[MachineUse]:
     for group in resources.of("aws:autoscaling/group:Group"):
         whole = _with_template(resources, group)
         yield MachineUse(
-            what=f"{_title(resources, group)}",
+            what=_title(resources, group),
             resource=group.urn,
             machines=_types(whole),
-            purchase="spot" if whole.get("instanceMarketOptions") else "on_demand",
+            purchase=purchase_of(whole),
             idle=group.number("minSize") or 0,
             full=group.number("maxSize") or 0,
             volumes=_volumes(whole),
         )
-    for fleet in resources.of(FLEET):
-        queue = fleet.text("queue") or fleet.name
-        templates = resources.below_of(fleet, _TEMPLATE)
+    for fleet in fleets_of(resources):
         yield MachineUse(
-            what=f"queue {queue}",
-            resource=fleet.urn,
-            machines=tuple(str(name) for name in fleet.inputs.get("machines") or ()),
-            purchase=fleet.text("purchase") or "on_demand",
-            idle=fleet.number("min") or 0,
-            full=fleet.number("max") or 0,
-            volumes=_volumes(templates[0].inputs) if templates else (),
-            efa=fleet.inputs.get("efa") is True,
-            queue=queue,
+            what=f"queue {fleet.queue}",
+            resource=fleet.resource.urn,
+            machines=fleet.machines,
+            purchase=fleet.purchase,
+            idle=fleet.min,
+            full=fleet.max,
+            volumes=_volumes(fleet.template),
+            efa=fleet.efa,
+            queue=fleet.queue,
         )
 
 
@@ -108,7 +104,7 @@ def _title(resources: Resources, resource: Resource) -> str:
 
 def _with_template(resources: Resources, resource: Resource) -> Mapping[str, Any]:
     """The inputs of `resource`, over those of the launch template that it names."""
-    templates = resources.needed(resource, _TEMPLATE)
+    templates = resources.needed(resource, LAUNCH_TEMPLATE)
     return {**templates[0].inputs, **resource.inputs} if templates else resource.inputs
 
 

@@ -18,9 +18,11 @@ from hpc_components.preview.plan import Plan
 from hpc_components.preview.render import wording
 from hpc_components.preview.resources import Resource
 from hpc_components.preview.scene import describe, scene_of
+from hpc_components.spec.findings import Level
 
 __all__ = ["render_html"]
 
+_PACKAGE = "hpc_components.preview.render"
 _LONGEST = 300
 """Characters of one input shown among the inputs; longer ones are files, which stand in full further down."""
 
@@ -40,7 +42,7 @@ def render_html(plan: Plan) -> str:
         nodes=wording.total_nodes(plan),
         findings=findings,
         silenced=len(plan.findings) - len(findings),
-        levels=", ".join(wording.count(levels[level], level) for level in ("error", "warning", "info") if levels[level]),
+        levels=", ".join(wording.count(levels[level], level) for level in Level if levels[level]),
         lines=wording.largest(plan.cost["lines"], len(plan.cost["lines"]))[0],
         notes=wording.Footnotes(),
         as_of=max((line["as_of"] for line in plan.cost["lines"]), default="today"),
@@ -53,6 +55,7 @@ def render_html(plan: Plan) -> str:
         words=describe(scene),
         style=Markup(style),
         style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        **_WORDS,
     )  # fmt: skip
 
 
@@ -76,25 +79,26 @@ def _cut(value: Any) -> Any:
 
 @cache
 def _style() -> str:
-    return packaged.files(__package__).joinpath("templates", "style.css").read_text(encoding="utf-8")
+    return packaged.files(_PACKAGE).joinpath("templates", "style.css").read_text(encoding="utf-8")
 
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader(__package__, "templates"),
+    return Environment(
+        loader=PackageLoader(_PACKAGE, "templates"),
         autoescape=True,
         undefined=StrictUndefined,
-        trim_blocks=False,
         keep_trailing_newline=True,
     )
-    environment.globals |= {
-        "count": wording.count,
-        "hour": wording.hour,
-        "inputs": _inputs,
-        "marks": wording.marks,
-        "month": wording.month,
-        "place": wording.place,
-        "sizes": SIZES,
-    }
-    return environment
+
+
+_WORDS: dict[str, Any] = {
+    "count": wording.count,
+    "hour": wording.hour,
+    "inputs": _inputs,
+    "marks": wording.marks,
+    "month": wording.month,
+    "place": wording.place,
+    "sizes": SIZES,
+}
+"""What templates call."""
