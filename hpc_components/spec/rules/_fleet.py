@@ -11,7 +11,7 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.queues import CapacityBlock, Queue, Reservation
 
 __all__ = [
-    "Use", "any_of", "close_word", "compute_arch", "efa_on", "facts", "in_region", "mentions", "placement",
+    "Use", "any_of", "close_word", "compute_arch", "efa_on", "facts", "in_region", "mentions", "nearest", "placement",
     "purchase_kind", "queue_machines", "reservation_id", "uses",
 ]  # fmt: skip
 
@@ -97,6 +97,17 @@ def in_region(cluster: AwsClusterSpec) -> tuple[Machine, ...]:
     """The machines that the cluster's region sells; all, if the region is not known."""
     known = machines("aws")
     return tuple(m for m in known if cluster.region in m.offered) if cluster.region in regions() else known
+
+
+def nearest(wanted: Machine, found: Iterable[Machine]) -> list[str]:
+    """Names of the four that are most like `wanted` among those found: accelerators, cores, memory, family."""
+
+    def distance(other: Machine) -> tuple[float, ...]:
+        gpus = abs(other.gpu_count - wanted.gpu_count) + ((other.accelerator is None) != (wanted.accelerator is None))
+        memory = abs(other.memory_gib - wanted.memory_gib)
+        return (gpus, other.bare_metal, abs(other.cores - wanted.cores), memory, other.name[0] != wanted.name[0])
+
+    return [machine.name for machine in sorted(found, key=distance) if machine.name != wanted.name][:4]
 
 
 def any_of(names: Iterable[str], most: int = 4) -> str:

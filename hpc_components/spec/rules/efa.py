@@ -6,7 +6,7 @@ from hpc_components.catalog import machines
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, efa_on, facts, in_region
+from hpc_components.spec.rules._fleet import any_of, efa_on, facts, in_region, nearest
 
 __all__: list[str] = []
 
@@ -21,8 +21,7 @@ def efa_there(cluster: AwsClusterSpec) -> Iterator[Problem]:
         machine = facts(queue.machine)
         if queue.efa and machine and not machine.is_efa:
             able = [m for m in in_region(cluster) if m.is_efa and m.arch == machine.arch and not m.bare_metal]
-            family = [m.name for m in able if m.family == machine.family]
-            near = family or [m.name for m in able if m.family.startswith("hpc") or m.name[0] == machine.name[0]]
+            near = nearest(machine, [m for m in able if m.family == machine.family] or able)
             yield Problem(
                 path=("queues", index, "efa"),
                 value=True,
@@ -74,12 +73,13 @@ def efa_groups(cluster: AwsClusterSpec) -> Iterator[Problem]:
     EC2 user guide, "Prepare an EFA-enabled security group".
     """
     existing = cluster.network.existing
-    if existing and existing.security_groups and any(efa_on(queue) for queue in cluster.queues):
-        groups = ", ".join(existing.security_groups.compute)
+    named = existing.security_groups.compute if existing and existing.security_groups else ()
+    if named and any(efa_on(queue) for queue in cluster.queues):
+        groups = ", ".join(named)
         yield Problem(
             path=("network", "existing", "security_groups", "compute"),
             value=groups,
-            reason=f"nodes use EFA, and what {groups or 'the groups'} allow is not known here",
+            reason=f"nodes use EFA, and it is not known here what traffic {groups} lets through",
             remedy="one of them must allow all traffic from itself and to itself; or remove security_groups",
         )
 

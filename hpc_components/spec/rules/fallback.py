@@ -1,13 +1,13 @@
 """Rules on fallback machines: they stand in for the first one, so Slurm must see the same node."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from hpc_components.catalog import Machine, real_memory_mib
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, efa_on, facts, in_region, purchase_kind, queue_machines
+from hpc_components.spec.rules._fleet import any_of, efa_on, facts, in_region, nearest, purchase_kind, queue_machines
 
 __all__: list[str] = []
 
@@ -27,22 +27,22 @@ def _pairs(cluster: AwsClusterSpec) -> Iterator[tuple[Path, Queue, Machine, Mach
                 yield path, queue, main, other
 
 
-def _like(cluster: AwsClusterSpec, queue: Queue, main: Machine, same: Callable[[Machine], object]) -> str:
-    """A remedy: machines of the region that can stand in for `main`, those with as many threads per core first."""
-    found = [
-        m
-        for m in in_region(cluster)
-        if m.name != main.name
-        and m.arch == main.arch
-        and m.bare_metal == main.bare_metal
-        and _accelerator(m) == _accelerator(main)
-        and (m.is_efa or not efa_on(queue))
-        and (m.spot or purchase_kind(queue) != "spot")
-        and same(m) == same(main)
-    ]
-    found.sort(key=lambda m: m.threads_per_core != main.threads_per_core)
-    names = any_of(m.name for m in found)
-    return f"use {names}" if names else f"give it a queue of its own: nothing else is like {main.name}"
+def _like(cluster: AwsClusterSpec, queue: Queue, main: Machine) -> str:
+    """A remedy: machines of the region that can stand in for `main` in every way that these rules know."""
+    found = nearest(main, [m for m in in_region(cluster) if _interchangeable(queue, main, m)])
+    return f"use {any_of(found)}" if found else f"give it a queue of its own: nothing else is like {main.name}"
+
+
+def _interchangeable(queue: Queue, main: Machine, other: Machine) -> bool:
+    return (
+        other.arch == main.arch
+        and other.bare_metal == main.bare_metal
+        and other.slurm_cpus(smt=queue.smt) == main.slurm_cpus(smt=queue.smt)
+        and (other.threads_per_core == main.threads_per_core or not queue.smt)
+        and _accelerator(other) == _accelerator(main)
+        and (other.is_efa or not efa_on(queue))
+        and (other.spot or purchase_kind(queue) != "spot")
+    )
 
 
 @rule("HPC-FLX-001", Level.ERROR)
@@ -71,7 +71,7 @@ def fallback_architecture(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=path,
                 value=other.name,
                 reason=f"{other.name} is {other.arch}, {main.name} is {main.arch}",
-                remedy=_like(cluster, queue, main, lambda m, smt=queue.smt: m.slurm_cpus(smt=smt)),
+                remedy=_like(cluster, queue, main),
             )
 
 
@@ -92,7 +92,7 @@ def fallback_cpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
             path=path,
             value=other.name,
             reason=f"{other.name} has {has} {unit}, {main.name} has {wanted}: {so}",
-            remedy=_like(cluster, queue, main, lambda m, smt=queue.smt: m.slurm_cpus(smt=smt)),
+            remedy=_like(cluster, queue, main),
             level=None if has < wanted else Level.WARNING,
         )
 
@@ -110,7 +110,7 @@ def fallback_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=path,
                 value=other.name,
                 reason=f"{other.name} has {_accelerator(other)}, {main.name} has {_accelerator(main)}",
-                remedy=_like(cluster, queue, main, _accelerator),
+                remedy=_like(cluster, queue, main),
             )
 
 
@@ -148,8 +148,8 @@ def fallback_cards(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=other.name,
-                reason=f"{other.name} has {other.fabric.interfaces} EFA interfaces ({other.fabric.gbps:g} Gbit/s), "
-                f"{main.name} has {main.fabric.interfaces} ({main.fabric.gbps:g} Gbit/s)",
+                reason=f"{other.name} has EFA on {other.fabric.interfaces} cards ({other.fabric.gbps:g} Gbit/s), "
+                f"{main.name} on {main.fabric.interfaces} ({main.fabric.gbps:g} Gbit/s)",
                 remedy="give it a queue of its own",
             )
 
@@ -166,8 +166,7 @@ def fallback_efa(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=path,
                 value=other.name,
                 reason=f"{other.name} has no EFA, and {main.name} is used with it",
-                remedy=_like(cluster, queue, main, lambda m, smt=queue.smt: m.slurm_cpus(smt=smt))
-                + ", or efa: false",
+                remedy=_like(cluster, queue, main) + ", or efa: false",
             )
 
 
@@ -186,7 +185,7 @@ def fallback_threads(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 value=other.name,
                 reason=f"{other.name} has {other.cores} cores, {main.name} has {main.cores}, and both "
                 f"count as {main.vcpus} CPUs",
-                remedy=_like(cluster, queue, main, lambda m: (m.vcpus, m.threads_per_core)),
+                remedy=_like(cluster, queue, main),
             )
 
 

@@ -14,7 +14,7 @@ from hpc_components.catalog import (
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem, dotted
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import Use, any_of, compute_arch, facts, in_region, uses
+from hpc_components.spec.rules._fleet import Use, any_of, compute_arch, facts, in_region, nearest, uses
 
 __all__: list[str] = []
 
@@ -164,16 +164,14 @@ def no_burstable(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     for use in uses(cluster):
         if use.facts and use.facts.burstable:
-            steady = [
-                m.name
-                for m in in_region(cluster)
-                if m.vcpus == use.facts.vcpus and m.arch == use.facts.arch and not m.burstable and m.name[0] in "cm"
-            ]
+            steady = nearest(
+                use.facts, [m for m in in_region(cluster) if not m.burstable and m.arch == use.facts.arch]
+            )
             yield Problem(
                 path=use.path,
                 value=use.name,
                 reason=f"{use.name} is burstable: it slows down when its CPU credits are spent",
-                remedy=f"use {any_of(sorted(steady))}",
+                remedy=f"use {any_of(steady)}" if steady else "use a type of another family",
             )
 
 

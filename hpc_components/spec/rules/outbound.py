@@ -60,7 +60,7 @@ def packages_without_nat(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "nat"),
             value="none",
-            reason=f"{', '.join(plain)} have a plain image, and no software can be installed at first boot without NAT",
+            reason=f"{', '.join(plain)} have a plain image, and without NAT no software is installed at first boot",
             remedy="name images that hold Slurm and the drivers (image: ami-...), or use nat: one",
         )
 

@@ -11,6 +11,7 @@ from hpc_components.spec.rules._fleet import (
     any_of,
     efa_on,
     in_region,
+    nearest,
     placement,
     purchase_kind,
     queue_machines,
@@ -33,11 +34,9 @@ def can_be_placed(cluster: AwsClusterSpec) -> Iterator[Problem]:
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if queue.placement == "cluster" else ():
             if not machine.cluster_placement:
-                able = [
-                    m.name
-                    for m in in_region(cluster)
-                    if m.cluster_placement and m.arch == machine.arch and m.vcpus == machine.vcpus
-                ]
+                able = nearest(
+                    machine, [m for m in in_region(cluster) if m.cluster_placement and m.arch == machine.arch]
+                )
                 yield Problem(
                     path=path,
                     value=machine.name,

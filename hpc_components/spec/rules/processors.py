@@ -6,7 +6,7 @@ from hpc_components.catalog import real_memory_mib
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, facts, in_region, queue_machines
+from hpc_components.spec.rules._fleet import any_of, facts, in_region, nearest, queue_machines
 
 __all__: list[str] = []
 
@@ -72,16 +72,16 @@ def local_disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if queue.local_scratch else ():
             if machine.local_nvme_gb == 0:
-                with_disks = [
-                    m.name
-                    for m in in_region(cluster)
-                    if m.local_nvme_gb and m.arch == machine.arch and bool(m.gpu) == bool(machine.gpu)
-                ]
+                with_disks = nearest(
+                    machine, [m for m in in_region(cluster) if m.local_nvme_gb and m.arch == machine.arch]
+                )
                 yield Problem(
                     path=path,
                     value=machine.name,
                     reason=f"{machine.name} has no local disks for local_scratch {queue.local_scratch}",
-                    remedy=f"use {any_of(with_disks)}, or leave local_scratch out" if with_disks else "leave it out",
+                    remedy=f"use {any_of(with_disks)}, or leave local_scratch out"
+                    if with_disks
+                    else "remove local_scratch",
                 )
 
 

@@ -8,7 +8,15 @@ from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, facts, in_region, purchase_kind, queue_machines, reservation_id
+from hpc_components.spec.rules._fleet import (
+    any_of,
+    facts,
+    in_region,
+    nearest,
+    purchase_kind,
+    queue_machines,
+    reservation_id,
+)
 
 __all__: list[str] = []
 
@@ -28,11 +36,8 @@ def sold_as_spot(cluster: AwsClusterSpec) -> Iterator[Problem]:
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if purchase_kind(queue) == "spot" else ():
             if not machine.spot:
-                others = [
-                    m.name
-                    for m in in_region(cluster)
-                    if m.spot and m.arch == machine.arch and m.is_efa and not m.gpu and not m.bare_metal
-                ]
+                sold = [m for m in in_region(cluster) if m.spot and m.arch == machine.arch]
+                others = nearest(machine, [m for m in sold if m.is_efa] if machine.is_efa else sold)
                 yield Problem(
                     path=path,
                     value=machine.name,
@@ -73,7 +78,7 @@ def block_is_paid(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "min") if queue.given("min") else ("queues", index),
                 value=queue.min,
-                reason=f"{queue.max - queue.min} of {queue.max} machines start when jobs come, and are paid for anyway",
+                reason=f"{queue.max - queue.min} of {queue.max} machines start when jobs come, and are paid anyway",
                 remedy=f"use min: {queue.max} while the block is active",
             )
 
@@ -114,9 +119,9 @@ def reservation_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Queues that share one take its machines from each other. Source: ParallelCluster 3.16,
     CapacityReservationSizeValidator.
     """
-    first: dict[str, Queue] = {}
+    first: dict[tuple[str, str], Queue] = {}
     for path, queue, id in _reserved(cluster):
-        other = first.setdefault(id, queue)
+        other = first.setdefault((id, purchase_kind(queue)), queue)
         if other is not queue:
             yield Problem(
                 path=path,

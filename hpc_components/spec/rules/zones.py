@@ -50,9 +50,7 @@ def zones_of_region(cluster: AwsClusterSpec) -> Iterator[Problem]:
             reason = f"{zone!r} is in {elsewhere}, the cluster is in {cluster.region}"
             remedy = f"use one of {', '.join(known)}, or region: {elsewhere}"
         else:
-            near = close_word(zone, known)
-            reason = f"{zone!r} is no zone of {cluster.region}"
-            remedy = f"did you mean {near}?" if near else f"use one of {', '.join(known)}"
+            reason, remedy = f"{zone!r} is no zone of {cluster.region}", f"use one of {', '.join(known)}"
         yield Problem(path=path, value=zone, reason=reason, remedy=remedy)
 
 
