@@ -1,6 +1,7 @@
 """Invents what only a cloud knows: ids, names and computed outputs, the same for the same resource on every run."""
 
 import hashlib
+import re
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -114,8 +115,9 @@ class Birth:
             number = int(inputs.get("availabilityZoneId", "az1")[-1])
             return f"{self.region}{string.ascii_lowercase[number - 1]}"
         letter = inputs.get("availabilityZone", "a")[-1]
-        area, side, number = self.region.split("-")[:3]
-        return f"{area}{side[0]}{number}-az{string.ascii_lowercase.index(letter) + 1}"
+        area, *_, number = self.region.split("-")
+        side = "".join(word[0] for word in re.findall("north|south|east|west|central", self.region))
+        return f"{area}{side}{number}-az{string.ascii_lowercase.index(letter) + 1}"
 
 
 def _digits(seed: str, count: int) -> str:

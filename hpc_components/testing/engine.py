@@ -131,7 +131,7 @@ class Engine:
 
     def _make(self, stack: str) -> None:
         if stack not in self._stacks:
-            self.pulumi("stack", "init", stack, "--no-select", "--secrets-provider", "passphrase")
+            self.pulumi("stack", "select", stack, "--create", "--secrets-provider", "passphrase")
             self._stacks.add(stack)
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
