@@ -1,0 +1,52 @@
+"""Limits of AWS beside those of machines, networks and file systems."""
+
+import pytest
+
+from hpc_components.catalog import operating_systems, zones
+from hpc_components.catalog.cluster_limits import (
+    cluster_limit,
+    express_zones,
+    has_lustre_client,
+    image_gib,
+    is_metadata_iops,
+    metadata_iops_steps,
+    reserved_bucket_end,
+)
+
+
+def test_metadata_iops():
+    assert metadata_iops_steps()[:5] == (1500, 3000, 6000, 12000, 24000)
+    assert metadata_iops_steps()[-1] == 192000
+    assert not is_metadata_iops(18000)
+
+
+@pytest.mark.parametrize("region", ["us-east-1", "us-east-2", "us-west-2", "eu-north-1", "eu-west-1"])
+def test_express_zones_are_zones_of_their_region(region):
+    assert set(express_zones(region)) <= set(zones(region))
+    assert express_zones(region)
+
+
+def test_no_express_zones_elsewhere():
+    assert express_zones("eu-central-2") == ()
+
+
+@pytest.mark.parametrize(("name", "end"), [("xn--data", "xn--"), ("data--x-s3", "--x-s3"), ("data", None)])
+def test_reserved_bucket_names(name, end):
+    assert reserved_bucket_end(name) == end
+
+
+def test_images_have_a_size_for_each_system_that_nodes_can_have():
+    for os in operating_systems():
+        if os.status in ("default", "supported"):
+            assert image_gib(os.name, accelerated=False) is not None, os.name
+    assert image_gib("ubuntu-24.04", accelerated=True) == (45, False)
+
+
+def test_lustre_clients():
+    assert has_lustre_client("ubuntu-24.04")
+    assert not has_lustre_client("debian-12")
+
+
+def test_unknown_limit():
+    with pytest.raises(KeyError):
+        cluster_limit("tags.colour")
