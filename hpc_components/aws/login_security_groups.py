@@ -16,7 +16,7 @@ SSH = 22
 def make_login_security_groups(
     name: str, *, vpc_id: Input[str], ssh_from: Iterable[str], tags: Tags, opts: pulumi.ResourceOptions
 ) -> tuple[aws.ec2.SecurityGroup, aws.ec2.SecurityGroup]:
-    """One group for the load balancer, open to `ssh_from`, and one for nodes that lets it in, whatever else they wear.
+    """One group for the load balancer, open to `ssh_from`, and one for nodes that lets it in.
 
     The second names the first, which holds for the addresses of users too, that the load balancer leaves as they are.
     Source: Elastic Load Balancing user guide, "Security groups for your Network Load Balancer".
