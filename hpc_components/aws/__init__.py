@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from hpc_components.aws.home_filesystem import HomeFilesystem, HomeFilesystemArgs
     from hpc_components.aws.launch_template import RootDisk
     from hpc_components.aws.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
-    from hpc_components.aws.lustre_filesystem import LustreFilesystem, LustreFilesystemArgs
+    from hpc_components.aws.lustre_filesystem import LustreAssociation, LustreFilesystem, LustreFilesystemArgs
     from hpc_components.aws.node_reaper import NodeReaper, NodeReaperArgs
     from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
     from hpc_components.aws.placement_group import PlacementGroup, PlacementGroupArgs
     from hpc_components.aws.policies import Statement
     from hpc_components.aws.security_groups import SecurityGroups, SecurityGroupsArgs
-    from hpc_components.aws.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs
+    from hpc_components.aws.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs, StateDisk
     from hpc_components.aws.vpc import Vpc, VpcArgs
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "HomeFilesystemArgs",
     "LoginNodeNLB",
     "LoginNodeNLBArgs",
+    "LustreAssociation",
     "LustreFilesystem",
     "LustreFilesystemArgs",
     "NodeReaper",
@@ -51,6 +52,7 @@ __all__ = [
     "SecurityGroupsArgs",
     "SlurmHeadNode",
     "SlurmHeadNodeArgs",
+    "StateDisk",
     "Statement",
     "Vpc",
     "VpcArgs",
@@ -64,6 +66,7 @@ _MODULES = {
     "ExpressDataBucket": "data_bucket",
     "HomeFilesystem": "home_filesystem",
     "LoginNodeNLB": "login_node_nlb",
+    "LustreAssociation": "lustre_filesystem",
     "LustreFilesystem": "lustre_filesystem",
     "NodeReaper": "node_reaper",
     "NodeRole": "node_role",
@@ -71,6 +74,7 @@ _MODULES = {
     "RootDisk": "launch_template",
     "SecurityGroups": "security_groups",
     "SlurmHeadNode": "slurm_head_node",
+    "StateDisk": "slurm_head_node",
     "Statement": "policies",
     "Vpc": "vpc",
 }

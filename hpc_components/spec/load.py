@@ -7,7 +7,7 @@ from hpc_components.spec.findings import Finding
 from hpc_components.spec.judge import judge
 from hpc_components.spec.source import Document
 
-__all__ = ["SpecError", "load_cluster"]
+__all__ = ["SpecError", "check", "load_cluster"]
 
 
 class SpecError(ValueError):
@@ -25,3 +25,8 @@ def load_cluster(data: Any) -> AwsClusterSpec:
     if judgement.errors or judgement.cluster is None:
         raise SpecError(judgement.errors)
     return judgement.cluster
+
+
+def check(cluster: AwsClusterSpec) -> AwsClusterSpec:
+    """`cluster` itself, made in Python, if no rule finds an error in it; else SpecError."""
+    return load_cluster(cluster.model_dump(mode="json", exclude_unset=True))

@@ -1,0 +1,54 @@
+"""A whole cluster, described in Python instead of YAML: the same models, rules and components as the stack files'."""
+
+from ipaddress import IPv4Network
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components import aws as hpc
+from hpc_components.aws import from_spec as to
+from hpc_components.ports import Tags
+from hpc_components.spec import AwsClusterSpec, Efs, HeadNode, Network, Queue, check
+
+DEPARTMENTS = {"physics": 16, "chemistry": 8}
+
+cluster = check(
+    AwsClusterSpec(
+        cloud="aws",
+        name="campus",
+        region="us-east-2",
+        zone="use2-az2",
+        network=Network(cidr=IPv4Network("10.30.0.0/16")),
+        head_node=HeadNode(machine="m7i.large"),
+        storage={"home": Efs(type="efs", mount="/home")},
+        queues=tuple(
+            Queue(name=department, machine="hpc6a.48xlarge", max=nodes) for department, nodes in DEPARTMENTS.items()
+        ),
+    )
+)
+
+tags = Tags(cluster.name)
+opts = pulumi.ResourceOptions(provider=aws.Provider("aws", region=cluster.region))
+
+vpc = hpc.Vpc(cluster.name, to.vpc_args(cluster, tags), opts)
+home = hpc.HomeFilesystem("home", to.efs_args(cluster, Efs(type="efs", mount="/home"), vpc.network, tags), opts)
+config = hpc.ConfigBucket("config", to.config_args(cluster, [home.mount], tags), opts)
+group = hpc.PlacementGroup("compute", hpc.PlacementGroupArgs(strategy="cluster", tags=tags), opts)
+fleets = [
+    hpc.EfaComputeFleet(
+        queue.name, to.fleet_args(cluster, queue, vpc.network, config.store, tags, group.group_name), opts
+    )
+    for queue in cluster.queues
+]
+reaper = hpc.NodeReaper(
+    "reaper",
+    to.reaper_args(cluster, tags),
+    pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[vpc, *fleets])),
+)
+head = hpc.SlurmHeadNode(
+    "head",
+    to.head_args(cluster, vpc.network, config.store, tuple(fleet.fleet for fleet in fleets), tags),
+    pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[reaper])),
+)
+
+pulumi.export("head_node", head.private_ip)
