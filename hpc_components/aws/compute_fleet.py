@@ -9,16 +9,14 @@ import pulumi
 import pulumi_aws as aws
 
 from hpc_components.aws import launch_template as lt
+from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
 from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
 from hpc_components.aws.policies import arn, compute_statements
-from hpc_components.catalog import close_names, efa_interfaces, is_known_type
+from hpc_components.catalog import efa_interfaces
 from hpc_components.catalog import machine as catalog_machine
 from hpc_components.ports import ConfigStore, FleetRef, Network, Tags
 
 __all__ = ["EfaComputeFleet", "EfaComputeFleetArgs"]
-
-MAX_USER_DATA = 16 * 1024
-"""Bytes of user data before encoding. Source: EC2 user guide, "Run commands at launch"."""
 
 _RESERVED = ("reservation", "capacity_block")
 _A = "EfaComputeFleetArgs"
@@ -82,15 +80,10 @@ class EfaComputeFleetArgs:
         self._check_machines()
         self._check_zones()
         self._check_purchase()
-        if not re.fullmatch(r"ami-[0-9a-f]{8,17}|resolve:ssm:/?[\w./:-]+", self.image):
-            raise ValueError(f"{_A}.image: {self.image!r} is no image; write ami-... or resolve:ssm:<parameter path>")
-        if len(self.user_data.encode()) > MAX_USER_DATA:
-            raise ValueError(
-                f"{_A}.user_data: {len(self.user_data.encode())} bytes; EC2 takes {MAX_USER_DATA} at most"
-            )
-        for key in self.tags.extra:
-            if re.search(r"[ /]", key):
-                raise ValueError(f"{_A}.tags.extra: {key!r} has a space or a slash; nodes could not read their tags")
+        check_image(f"{_A}.image", self.image)
+        check_user_data(f"{_A}.user_data", self.user_data)
+        check_disk(f"{_A}.root", self.root)
+        check_tags(f"{_A}.tags", self.tags)
         if self.instance_role_arns and self.instance_profile is None:
             raise ValueError(f"{_A}.instance_role_arns: only with instance_profile; leave it out")
 
@@ -98,12 +91,8 @@ class EfaComputeFleetArgs:
         if not self.machines:
             raise ValueError(f"{_A}.machines: there is none; give at least one machine type")
         for index, name in enumerate(self.machines):
+            check_machine(f"{_A}.machines[{index}]", name)
             path = f"{_A}.machines[{index}]: {name!r}"
-            if not is_known_type(name):
-                near = ", ".join(close_names("aws", name))
-                raise ValueError(
-                    f"{path} is no EC2 machine type; " + (f"did you mean {near}?" if near else "see EC2")
-                )
             if name in self.machines[:index]:
                 raise ValueError(f"{path} is there twice; remove one")
             if self.efa and not efa_interfaces(name):

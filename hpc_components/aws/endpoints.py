@@ -7,13 +7,7 @@ import pulumi_aws as aws
 
 from hpc_components.ports import Tags
 
-__all__ = ["GATEWAY_SERVICES", "make_gateway_endpoint", "make_interface_endpoints"]
-
-GATEWAY_SERVICES = ("s3", "dynamodb")
-"""Services with an endpoint in the route tables, free of charge; all others get network interfaces.
-
-Source: AWS PrivateLink guide, "Gateway endpoints".
-"""
+__all__ = ["make_gateway_endpoint", "make_interface_endpoints"]
 
 
 def make_gateway_endpoint(

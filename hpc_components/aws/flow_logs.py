@@ -5,14 +5,13 @@ import pulumi_aws as aws
 
 from hpc_components.aws.policies import flow_log_statements
 from hpc_components.aws.roles import service_role
+from hpc_components.catalog.network_limits import log_retention_days
 from hpc_components.ports import Tags
 
 __all__ = ["RETENTION_DAYS", "make_flow_logs"]
 
-RETENTION_DAYS = (
-    1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
-)  # fmt: skip
-"""How long CloudWatch can keep a log group, in days. Source: CloudWatch Logs API, PutRetentionPolicy."""
+RETENTION_DAYS = log_retention_days()
+"""How long CloudWatch can keep a log group, in days."""
 
 
 def make_flow_logs(

@@ -9,11 +9,12 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.endpoints import GATEWAY_SERVICES, make_gateway_endpoint, make_interface_endpoints
+from hpc_components.aws.endpoints import make_gateway_endpoint, make_interface_endpoints
 from hpc_components.aws.flow_logs import RETENTION_DAYS, make_flow_logs
 from hpc_components.aws.security_groups import SecurityGroups, SecurityGroupsArgs, check_cidr, check_ssh
 from hpc_components.aws.security_rules import Role
 from hpc_components.catalog import region_of_zone
+from hpc_components.catalog.network_limits import endpoint_kind
 from hpc_components.ports import Network, Tags
 from hpc_components.spec.addresses import fixed_block, plan_subnets
 
@@ -274,16 +275,17 @@ class Vpc(pulumi.ComponentResource):
         tables: "Mapping[str, aws.ec2.RouteTable]",
     ) -> None:
         region, tags = self._args.region, self._args.tags
-        for service in self._args.endpoints:
-            if service in GATEWAY_SERVICES:
-                make_gateway_endpoint(
-                    self._name, service, region=region, vpc=vpc, route_tables=tables, tags=tags, opts=self._child
-                )
-        others = tuple(service for service in self._args.endpoints if service not in GATEWAY_SERVICES)
-        if others:
+        services = self._args.endpoints
+        gateways = tuple(service for service in services if endpoint_kind(service) == "gateway")
+        for service in gateways:
+            make_gateway_endpoint(
+                self._name, service, region=region, vpc=vpc, route_tables=tables, tags=tags, opts=self._child
+            )
+        interfaces = tuple(service for service in services if service not in gateways)
+        if interfaces:
             make_interface_endpoints(
                 self._name,
-                others,
+                interfaces,
                 region=region,
                 vpc=vpc,
                 cidr=self._args.cidr,

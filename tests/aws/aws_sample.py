@@ -19,7 +19,7 @@ NETWORK = Network(
 )
 
 
-def policy_findings(document: str | dict[str, Any]) -> list[str]:
+def policy_findings(document: Any) -> list[str]:
     """What the policy linter says of a document; a warning is a finding too."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it leaves its own data files open

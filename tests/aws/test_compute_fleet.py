@@ -1,5 +1,6 @@
 import base64
 from dataclasses import replace
+from typing import Any
 
 import pulumi
 import pytest
@@ -11,7 +12,7 @@ from hpc_components.catalog import efa_interfaces
 from hpc_components.ports import FleetRef, Tags
 from hpc_components.preview.record import RecordedResource, Recording, record
 
-ARGS = {
+ARGS: dict[str, Any] = {
     "queue": "gpu",
     "machines": ("p5.48xlarge",),
     "network": NETWORK,

@@ -1,6 +1,7 @@
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pulumi
 import pulumi_aws as aws
@@ -10,13 +11,15 @@ from aws_sample import TAGS, policy_findings
 from hpc_components.aws.node_reaper import HANDLER, NodeReaper, NodeReaperArgs
 from hpc_components.preview.record import Recording, record
 
+ARGS: dict[str, Any] = {"cluster": "cfd", "tags": TAGS}
+
 
 def record_reaper(preview: bool = False, **args) -> Recording:
     def program() -> None:
         network = aws.ec2.Vpc("network", cidr_block="10.20.0.0/16")
         reaper = NodeReaper(
             "cfd-reaper",
-            NodeReaperArgs(cluster="cfd", tags=TAGS, **args),
+            NodeReaperArgs(**{**ARGS, **args}),
             pulumi.ResourceOptions(depends_on=[network]),
         )
         aws.ec2.Eip("head", opts=pulumi.ResourceOptions(depends_on=[reaper]))
@@ -92,4 +95,4 @@ def test_a_preview_has_the_same_graph_as_an_update():
 )
 def test_wrong_arguments_are_named(args, message):
     with pytest.raises(ValueError, match=message):
-        NodeReaperArgs(**{"cluster": "cfd", "tags": TAGS, **args})
+        NodeReaperArgs(**{**ARGS, **args})

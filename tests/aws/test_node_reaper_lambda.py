@@ -199,7 +199,8 @@ def test_nothing_is_done_unless_it_is_a_delete(ec2, event):
     assert running(ec2) == set(mine)
 
 
-def test_a_delete_ends_the_nodes(ec2):
+def test_a_delete_ends_the_nodes(ec2, monkeypatch):
+    monkeypatch.setattr(reaper, "ROUND_SECONDS", 0)
     launch(ec2, 2, "cfd")
     event = {"cluster": "cfd", "tf": {"action": "delete", "prev_input": '{"cluster": "cfd"}'}}
     assert reaper.handler(event, Context()) == {"action": "delete", "gone": 2}

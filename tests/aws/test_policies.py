@@ -84,7 +84,7 @@ def test_the_head_node_terminates_nothing_but_its_own_compute_nodes():
 
 def test_the_head_node_launches_from_the_templates_of_its_fleets_only():
     launch = statement(HEAD, "LaunchNodes")
-    templates = [each for each in launch.resources if "launch-template" in each]
+    templates = [each for each in launch.resources if "launch-template" in str(each)]
     assert templates == [
         "arn:aws:ec2:*:*:launch-template/lt-0123456789abcdef0",
         "arn:aws:ec2:*:*:launch-template/lt-0123456789abcdef1",

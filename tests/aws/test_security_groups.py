@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from aws_sample import TAGS
 
@@ -5,7 +7,7 @@ from hpc_components.aws.security_groups import SecurityGroups, SecurityGroupsArg
 from hpc_components.aws.security_rules import security_rules
 from hpc_components.preview.record import Recording, record
 
-ARGS = {"vpc_id": "vpc-0123456789abcdef0", "vpc_cidr": "10.20.0.0/16", "tags": TAGS}
+ARGS: dict[str, Any] = {"vpc_id": "vpc-0123456789abcdef0", "vpc_cidr": "10.20.0.0/16", "tags": TAGS}
 
 
 def record_groups(preview: bool = False, **args) -> Recording:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpc_components.aws.security_rules import ALL, ROLES, Port, Rule, security_rules
+from hpc_components.aws.security_rules import ALL, ROLES, Port, Role, Rule, security_rules
 
 cidrs = st.builds(
     lambda number, prefix: str(IPv4Network((number, prefix), strict=False)),
@@ -66,7 +66,7 @@ def test_groups_stay_below_the_limit_of_sixty_rules(world):
 @pytest.mark.parametrize("efa_storage", [False, True])
 def test_efa_is_allowed_from_and_to_the_group_itself(efa_storage):
     rules = security_rules(vpc_cidr="10.20.0.0/16", ssh_from=(), ssh_to=(), efa_storage=efa_storage)
-    pairs = {("compute", "compute")}
+    pairs: set[tuple[Role, Role]] = {("compute", "compute")}
     if efa_storage:
         pairs |= {("storage", "storage"), ("storage", "compute"), ("compute", "storage")}
     for group, peer in pairs:

@@ -1,5 +1,6 @@
 import json
 from ipaddress import IPv4Network
+from typing import Any
 
 import pulumi
 import pytest
@@ -9,11 +10,12 @@ from hpc_components.aws.vpc import Vpc, VpcArgs
 from hpc_components.preview.record import UNKNOWN, Recording, record
 
 ZONES = ("use2-az1", "use2-az2")
+ARGS: dict[str, Any] = {"cidr": "10.20.0.0/16", "zones": ZONES, "tags": TAGS}
 
 
 def record_vpc(preview: bool = False, **args) -> Recording:
     def program() -> None:
-        vpc = Vpc("cfd", VpcArgs(**{"cidr": "10.20.0.0/16", "zones": ZONES, "tags": TAGS, **args}))
+        vpc = Vpc("cfd", VpcArgs(**{**ARGS, **args}))
         network = vpc.network
         pulumi.export("private", dict(network.private_subnets))
         pulumi.export("public", dict(network.public_subnets))
@@ -206,4 +208,4 @@ def test_children_stand_below_the_component():
 )
 def test_wrong_arguments_are_named(args, message):
     with pytest.raises(ValueError, match=message):
-        VpcArgs(**{"cidr": "10.20.0.0/16", "zones": ZONES, "tags": TAGS, **args})
+        VpcArgs(**{**ARGS, **args})
