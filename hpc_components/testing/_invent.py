@@ -10,7 +10,7 @@ from typing import Any
 from hpc_components.testing._types import TypeFacts
 from hpc_components.testing._values import UNKNOWN, open_secrets
 
-__all__ = ["ACCOUNT", "Birth", "autoname"]
+__all__ = ["ACCOUNT", "Birth", "autoname", "prefix_of"]
 
 ACCOUNT = "123456789012"
 """The account number of AWS's own examples."""
@@ -19,6 +19,11 @@ ACCOUNT = "123456789012"
 def autoname(name: str, urn: str, generation: int, longest: int) -> str:
     """A physical name as the real provider makes them, `<logical name>-<7 digits>`, cut to what the cloud takes."""
     return f"{name[: longest - 8]}-{_digits(f'{urn} {generation} name', 7)}"
+
+
+def prefix_of(key: str) -> str:
+    """The input that may stand in for a name: `namePrefix` for `name`, `bucketPrefix` for `bucket`."""
+    return f"{key}Prefix"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +47,7 @@ class Birth:
     def outputs(self, id_: str) -> dict[str, Any]:
         """Inputs and everything that the cloud adds. Outputs whose template needs an absent input are left out."""
         made = {}
-        for key, template in self.facts.outputs.items():
+        for key, template in self._templates().items():
             if key not in self.inputs:
                 try:
                     made[key] = self._fill(template, key, {"id": id_})
@@ -52,17 +57,22 @@ class Birth:
 
     def unknown_outputs(self) -> dict[str, Any]:
         """The same at preview: what the cloud adds is not known yet."""
-        return {**dict.fromkeys(self.facts.outputs, UNKNOWN), **self.inputs, **self._tags()}
+        return {**dict.fromkeys(self._templates(), UNKNOWN), **self.inputs, **self._tags()}
 
     def renewed(self, olds: Mapping[str, Any], *, id_: str, preview: bool) -> dict[str, Any]:
         """Outputs after an update: as they were, except those that count or fingerprint revisions."""
         fresh = self.unknown_outputs() if preview else self.outputs(id_)
         kept = {
             key: olds[key]
-            for key, template in self.facts.outputs.items()
+            for key, template in self._templates().items()
             if key in olds and key not in self.inputs and "{revision" not in str(template)
         }
         return {**fresh, **kept}
+
+    def _templates(self) -> Mapping[str, Any]:
+        """Outputs that may be invented: a name is among them where the program gives a prefix."""
+        name = {self.facts.autoname.property: "{name}"} if self.facts.autoname else {}
+        return {**self.facts.outputs, **name}
 
     def _tags(self) -> dict[str, Any]:
         return {"tagsAll": self.inputs["tags"]} if "tags" in self.inputs else {}
@@ -104,7 +114,9 @@ class Birth:
             return invented[name]
         inputs = open_secrets(self.inputs)
         if name == "name" and self.facts.autoname:
-            return str(inputs[self.facts.autoname.property])
+            prefix = inputs.get(prefix_of(self.facts.autoname.property))
+            given = inputs.get(self.facts.autoname.property)
+            return str(given if prefix is None else f"{prefix}{_digits(self.urn, 26)}")
         if name in ("zone", "zone_id"):
             return self._zone(name, inputs)
         return str(inputs[name])

@@ -14,7 +14,7 @@ from hpc_components.preview.wire import Empty
 from hpc_components.testing import _deletion
 from hpc_components.testing._cloud import Cloud, JournalEntry, Thing
 from hpc_components.testing._diff import Change, changes
-from hpc_components.testing._invent import ACCOUNT, Birth, autoname
+from hpc_components.testing._invent import ACCOUNT, Birth, autoname, prefix_of
 from hpc_components.testing._types import TypeFacts, type_facts
 from hpc_components.testing._values import from_struct, has_unknowns, open_secrets, redact, to_struct
 
@@ -62,7 +62,7 @@ class StandIn(ResourceProviderServicer):
         if (
             facts.autoname
             and facts.autoname.property not in inputs
-            and _prefix(facts.autoname.property) not in inputs
+            and prefix_of(facts.autoname.property) not in inputs
         ):
             key, longest = facts.autoname.property, facts.autoname.longest
             fresh = autoname(_name(request.urn), request.urn, self._generation(request.urn), longest)
@@ -226,8 +226,3 @@ def _name(urn: str) -> str:
 
 def _facts(request: Any) -> TypeFacts:
     return type_facts(_type(request.urn))
-
-
-def _prefix(key: str) -> str:
-    """`name` has `namePrefix` for an alternative, `bucket` has `bucketPrefix`."""
-    return f"{key}Prefix"
