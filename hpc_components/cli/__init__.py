@@ -1,0 +1,29 @@
+"""The `hpc` command. Each command imports what it needs, so that none waits for another's libraries."""
+
+import click
+
+from hpc_components import __version__
+from hpc_components.cli.command import Group
+from hpc_components.cli.judging import rules, schema, validate
+from hpc_components.cli.looking import completion, machines
+from hpc_components.cli.planning import preview
+
+__all__ = ["main"]
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", message="hpc %(version)s")
+def main() -> None:
+    """Plan and judge HPC clusters without a cloud.
+
+    \b
+    Examples:
+      hpc validate                      judge every stack of this project
+      hpc preview aws-cfd               what the cluster will be, cost and need
+      hpc machines --gpu H100           which machine types have H100 GPUs
+      hpc rules HPC-NET-003             explain one rule
+    """
+
+
+for command in (validate, preview, machines, rules, schema, completion):
+    main.add_command(command)

@@ -1,0 +1,64 @@
+"""What all commands share: how they fail, complete and write."""
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["Command", "Group", "Refused", "complete_stack", "console", "in_colour"]
+
+
+class Refused(click.ClickException):
+    """One sentence on stderr: what is wrong, where, and the way out."""
+
+    exit_code = 2
+
+
+class Command(click.Command):
+    """A command whose expected errors are one sentence and exit code 2, never a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it."""
+        from hpc_components.spec.source import UnreadableError
+
+        try:
+            return super().invoke(ctx)
+        except UnreadableError as error:
+            raise Refused(str(error)) from None
+
+
+class Group(click.Group):
+    """Commands in the order in which a newcomer needs them."""
+
+    command_class = Command
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """As they were added, not by the alphabet."""
+        return list(self.commands)
+
+
+def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Names of this project's stacks, for the shell."""
+    from hpc_components.spec.project import find_project
+    from hpc_components.spec.source import UnreadableError
+
+    try:
+        return [stack for stack in find_project().stacks if stack.startswith(incomplete)]
+    except UnreadableError:
+        return []
+
+
+def in_colour() -> bool:
+    """Colour only on a terminal, and only if nobody asked for none (the NO_COLOR convention)."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def console() -> "Console":
+    """A terminal as wide as it is; wide text if this is none."""
+    from rich.console import Console
+
+    return Console(no_color=not in_colour(), highlight=False, width=None if sys.stdout.isatty() else 140)

@@ -1,0 +1,97 @@
+"""`hpc validate`, `hpc rules`, `hpc schema`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hpc_components.cli.command import Command, Refused, complete_stack, in_colour
+
+__all__ = ["rules", "schema", "validate"]
+
+
+@click.command(cls=Command)
+@click.argument("what", nargs=-1, metavar="[STACK|FILE]...", shell_complete=complete_stack)
+@click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
+@click.pass_context
+def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
+    """Judge clusters: stacks of this project by name, or files. All stacks, if none is named.
+
+    Exit code 0: no errors (there may be warnings); 1: errors; 2: something can't be read.
+
+    \b
+    Examples:
+      hpc validate aws-cfd
+      hpc validate my-cluster.yaml --format json
+      hpc validate --format github      (annotations in a workflow)
+    """
+    from hpc_components.spec.judge import judge
+    from hpc_components.spec.report import Judged, report
+
+    files = [_stack_file(name) for name in what or _all_stacks()]
+    judged = [Judged(file.document.file, judge(file.cluster)) for file in files]
+    click.echo(report(judged, format_, colour=format_ == "text" and in_colour()))
+    ctx.exit(1 if any(one.judgement.errors for one in judged) else 0)
+
+
+def _stack_file(name: str) -> Any:
+    from hpc_components.spec.project import find_project, open_stack_file
+
+    if name.endswith((".yaml", ".yml")) or "/" in name:
+        return open_stack_file(Path(name))
+    return find_project().open(name)
+
+
+def _all_stacks() -> tuple[str, ...]:
+    from hpc_components.spec.project import find_project
+
+    project = find_project()
+    if not project.stacks:
+        raise Refused(f"there are no stack files in {project.stack_dir}; `hpc schema` prints what goes into one")
+    return project.stacks
+
+
+@click.command(cls=Command)
+@click.argument("id", required=False, metavar="[ID]")
+def rules(id: str | None) -> None:
+    """List the rules that `hpc validate` applies, or explain one.
+
+    \b
+    Examples:
+      hpc rules
+      hpc rules HPC-NET-003
+    """
+    from hpc_components.spec.form import FORM_RULES
+    from hpc_components.spec.rule import all_rules, find_rule
+
+    if id is None:
+        click.echo("\n".join(f"{id}  error    {title}" for id, title in FORM_RULES.items()))
+        click.echo("\n".join(f"{rule.id}  {rule.level:7}  {rule.title}" for rule in all_rules()))
+        return
+    if id.upper() in FORM_RULES:
+        click.echo(f"{id.upper()}  error\n{FORM_RULES[id.upper()]}.")
+        return
+    rule = find_rule(id)
+    if rule is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(id.upper(), [rule.id for rule in all_rules()], n=1)
+        hint = f"did you mean {near[0]}?" if near else "`hpc rules` lists them"
+        raise Refused(f"there is no rule {id}; {hint}")
+    click.echo(f"{rule.id}  {rule.level}\n{rule.title}.\n\n{rule.explanation}".rstrip())
+
+
+@click.command(cls=Command)
+def schema() -> None:
+    """Print the JSON schema of a stack file, for editors that complete YAML.
+
+    \b
+    Example:
+      hpc schema > .hpc-schema.json
+      (first line of a stack file:  # yaml-language-server: $schema=../../.hpc-schema.json)
+    """
+    import json
+
+    from hpc_components.spec.schema import json_schema
+
+    click.echo(json.dumps(json_schema(), indent=2))
