@@ -39,6 +39,9 @@ bench: $(VENV)/.dev  ## speed: medians of whole processes
 catalog: $(VENV)/.dev  ## make the catalogue's data files anew
 	$(BIN)/python tools/make_catalog.py
 
+docs: $(VENV)/.dev  ## make the reference pages anew
+	$(BIN)/python tools/make_docs.py
+
 lock: $(VENV)/.dev  ## resolve the dependencies anew, with hashes
 	$(BIN)/python tools/lock.py
 
@@ -61,4 +64,4 @@ define install
 @touch $@
 endef
 
-.PHONY: help demo test check lint format bench catalog lock clean
+.PHONY: help demo test check lint format bench catalog docs lock clean

@@ -14,7 +14,8 @@ def main() -> None:
         target = ROOT / "requirements" / f"{name}.txt"
         command = [
             sys.executable, "-m", "piptools", "compile", "--quiet", "--generate-hashes", "--strip-extras",
-            "--allow-unsafe", "--no-emit-index-url", "--no-emit-trusted-host", "--no-emit-find-links", "--no-annotate",
+            "--allow-unsafe",
+            "--no-emit-index-url", "--no-emit-trusted-host", "--no-emit-find-links", "--no-annotate",
             "--no-header", "--upgrade", *extras, f"--output-file={target}", "pyproject.toml", "requirements/build.in",
         ]  # fmt: skip
         subprocess.run(command, check=True, cwd=ROOT)

@@ -13,7 +13,7 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Model
 from hpc_components.spec.values import Duration, Size
 
-__all__ = ["describe", "field_docs", "model_at", "placeholder", "type_at"]
+__all__ = ["describe", "field_docs", "model_at", "models_in", "placeholder", "type_at", "type_name"]
 
 
 def type_at(model: type[Model], data: Any, path: Path) -> Any:
@@ -108,6 +108,37 @@ def describe(annotation: Any) -> str:
         needed = [name for name, field in chosen.model_fields.items() if field.is_required()] or chosen.model_fields
         return f"a mapping with {', '.join(needed)}"
     return "a mapping"
+
+
+def _members(annotation: Any) -> tuple[Any, ...]:
+    """The types inside a union, list, mapping or annotated type; empty for a plain type."""
+    if get_origin(annotation) is Annotated:
+        return (get_args(annotation)[0],)
+    if get_origin(annotation) is Literal:
+        return ()
+    return tuple(part for part in get_args(annotation) if part not in (types.NoneType, ...))
+
+
+def models_in(annotation: Any) -> list[type[Model]]:
+    """All models that a value of this type may be or hold, in order."""
+    if isinstance(annotation, type) and issubclass(annotation, Model):
+        return [annotation]
+    return [model for part in _members(annotation) for model in models_in(part)]
+
+
+def type_name(annotation: Any) -> str:
+    """A type in the words of a reference page: `list of size`, `cluster or none`, `Lustre or Nfs`."""
+    if get_origin(annotation) is Literal:
+        return " or ".join(f"`{value}`" for value in get_args(annotation))
+    names = list(dict.fromkeys(type_name(part) for part in _members(annotation)))
+    if get_origin(annotation) is tuple:
+        return f"list of {names[0]}"
+    if get_origin(annotation) is dict:
+        return f"mapping of {names[-1]} by name"
+    if names:
+        return " or ".join(names)
+    words = {str: "text", int: "number", float: "number", bool: "`true` or `false`", IPv4Network: "address range"}
+    return words.get(annotation, {IPv4Address: "address"}.get(annotation, annotation.__name__))
 
 
 @cache

@@ -1,0 +1,105 @@
+"""Writes the reference pages from the code: docs/cluster.md from the models, docs/rules.md from the rules.
+
+`--check` writes nothing and exits 1 if a page is not up to date.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import PydanticUndefined
+
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.form import FORM_RULES
+from hpc_components.spec.model import Model
+from hpc_components.spec.rule import all_rules
+from hpc_components.spec.shape import field_docs, models_in, type_name
+
+_LINKED = re.compile(r"\b(?!Size|Duration)[A-Z]\w+")
+"""Names of models in the name of a type."""
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+
+
+def cluster_page() -> str:
+    """Every key of a stack file."""
+    models = list(dict.fromkeys(_walk(AwsClusterSpec)))
+    intro = (
+        "# A cluster, key by key\n\n"
+        "What stands under `hpc:cluster` in a `Pulumi.<stack>.yaml`. `hpc schema` prints the same as a JSON schema "
+        "for editors; `hpc validate` checks it. Made from the models by `make docs`.\n"
+    )
+    return "\n".join([intro, *(_section(model) for model in models)])
+
+
+def _walk(model: type[Model]) -> Iterator[type[Model]]:
+    yield model
+    for field in model.model_fields.values():
+        for below in models_in(field.rebuild_annotation()):
+            yield from _walk(below)
+
+
+def _section(model: type[Model]) -> str:
+    docs = field_docs(model)
+    title = "The cluster" if model is AwsClusterSpec else model.__name__
+    about = " ".join((model.__doc__ or "").split())
+    rows = [_row(name, field, docs.get(name, "")) for name, field in model.model_fields.items()]
+    head = "| key | what it takes | default | meaning |\n| --- | --- | --- | --- |"
+    return "\n".join([f"## {title}\n", f"{about}\n", head, *rows, ""])
+
+
+def _row(name: str, field: Any, meaning: str) -> str:
+    default = "**required**" if field.is_required() else _default(field)
+    kind = _LINKED.sub(lambda name: f"[{name[0]}](#{name[0].lower()})", type_name(field.rebuild_annotation()))
+    return f"| `{name}` | {kind} | {default} | {meaning.replace('|', chr(92) + '|')} |"
+
+
+def _default(field: Any) -> str:
+    value = field.default
+    if value is None or value is PydanticUndefined or value in ((), {}):
+        return ""
+    if isinstance(value, Model):
+        given = value.model_dump(mode="json", exclude_unset=True)
+        return ", ".join(f"`{key}: {part}`" for key, part in given.items())
+    shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return f"`{shown.lower() if isinstance(value, bool) else shown}`"
+
+
+def rules_page() -> str:
+    """Every rule with its reason."""
+    lines = [
+        "# Rules\n",
+        "What `hpc validate` checks. `hpc rules ID` prints one. Silence one with its id and a reason under "
+        "`silence`. Made from the code by `make docs`.\n",
+        "| id | level | what must hold |",
+        "| --- | --- | --- |",
+        *(f"| {id} | error | {title} |" for id, title in FORM_RULES.items()),
+        *(f"| [{rule.id}](#{rule.id.lower()}) | {rule.level} | {rule.title} |" for rule in all_rules()),
+        "",
+    ]
+    for rule in all_rules():
+        lines += [f"### {rule.id}\n", f"{rule.title}. ({rule.level})\n", rule.explanation, ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+PAGES = {"cluster.md": cluster_page, "rules.md": rules_page}
+
+
+def main() -> None:
+    """Write the pages, or say which are not up to date."""
+    stale = [name for name, page in PAGES.items() if not _is_current(DOCS / name, page())]
+    if "--check" in sys.argv[1:]:
+        sys.exit(f"not up to date: {', '.join(stale)}; run `make docs`" if stale else 0)
+    for name in stale:
+        (DOCS / name).write_text(PAGES[name](), encoding="utf-8")
+        print(f"wrote docs/{name}")
+
+
+def _is_current(file: Path, text: str) -> bool:
+    return file.is_file() and file.read_text(encoding="utf-8") == text
+
+
+if __name__ == "__main__":
+    main()
