@@ -175,12 +175,14 @@ def _budget(inputs: Mapping[str, Any]) -> str:
 
 
 def users_card(resources: Resources) -> Card | None:
-    """Those who come in by SSH, from the ingress rules for port 22."""
-    sources = {
-        str(rule.inputs.get("cidrIpv4") or rule.inputs.get("cidrIpv6"))
+    """Those who come in by SSH, from the ingress rules for port 22 that name others than the network itself."""
+    inside = {vpc.text("cidrBlock") for vpc in resources.of("aws:ec2/vpc:Vpc")}
+    named = (
+        rule.text("cidrIpv4") or rule.text("cidrIpv6")
         for rule in resources.of("aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule")
-        if rule.number("fromPort") == 22 and (rule.inputs.get("cidrIpv4") or rule.inputs.get("cidrIpv6"))
-    }
+        if rule.number("fromPort") == 22
+    )
+    sources = {source for source in named if source and source not in inside}
     if not resources.of("aws:ec2/internetGateway:InternetGateway"):
         return None
     shown = sorted(sources)[:3] + ([f"{len(sources) - 3} more"] if len(sources) > 3 else [])

@@ -49,6 +49,7 @@ def render_html(plan: Plan) -> str:
         asked=asked,
         enough=enough,
         files=files,
+        branches=wording.branches(plan.resources),
         sections=_sections(has_files=bool(files)),
         wide=draw(scene, WIDE),
         narrow=draw(scene, NARROW),

@@ -18,6 +18,7 @@ from hpc_components.preview.render.wording import (
     month,
     place,
     reported,
+    size,
     total,
     total_nodes,
 )
@@ -42,7 +43,7 @@ def render_markdown(plan: Plan, budget: int = BUDGET) -> str:
     if plan.quota:
         body.section("Quotas", _quota(plan))
     body.details("Picture", [_picture(scene_of(plan.resources, plan.region))])
-    body.details(f"{count(len(plan.resources), 'resource')}", _resources(plan))
+    body.details(size(plan.resources), _resources(plan))
     return body.text
 
 
@@ -93,7 +94,7 @@ def _title(plan: Plan) -> str:
     least = "at least " if cost["at_least"] else ""
     where = f"{escaped(plan.cluster)} on {CLOUDS.get(plan.cloud, plan.cloud)}, {escaped(plan.region)}"
     figures = (
-        f"{count(len(plan.resources), 'resource')}",
+        size(plan.resources),
         f"{fewest} to {count(most, 'node')}",
         f"idle {least}USD {month(cost['idle']['month'])} a month",
         f"full {least}USD {hour(cost['full']['hour'])} an hour",

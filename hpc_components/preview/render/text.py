@@ -25,6 +25,7 @@ from hpc_components.preview.render.wording import (
     month,
     place,
     reported,
+    size,
     total,
 )
 
@@ -58,7 +59,7 @@ def _whole(plan: Plan) -> Group:
 
 def _title(plan: Plan) -> Text:
     where = f"cluster {plan.cluster} on {CLOUDS.get(plan.cloud, plan.cloud)}, {plan.region}"
-    return Text.assemble((plan.stack, "bold"), f"  {where}, {count(len(plan.resources), 'resource')}")
+    return Text.assemble((plan.stack, "bold"), f"  {where}, {size(plan.resources)}")
 
 
 def _heading(text: str) -> Padding:

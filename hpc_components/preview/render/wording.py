@@ -10,8 +10,8 @@ from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import Resource, Resources
 
 __all__ = [
-    "CLOUDS", "Branch", "Footnotes", "ask_for", "branches", "count", "folded", "hour", "largest", "marks", "month",
-    "place", "reported", "total", "total_nodes",
+    "CLOUDS", "Branch", "Footnotes", "ask_for", "branches", "count", "folded", "hour", "is_provider", "largest",
+    "marks", "month", "place", "reported", "size", "total", "total_nodes",
 ]  # fmt: skip
 
 CLOUDS = {"aws": "AWS", "azure": "Azure", "gcp": "GCP"}
@@ -61,9 +61,20 @@ class Branch:
 
 
 def branches(resources: Resources) -> tuple[Branch, ...]:
-    """The plan as a tree of components with their leaves folded; guarded leaves stay visible."""
-    ordered = sorted(resources.roots(), key=lambda each: (not resources.children(each), each.type, each.name))
+    """The plan as a tree of components with their leaves folded; guarded leaves stay visible, providers do not."""
+    seen = [each for each in resources.roots() if not is_provider(each)]
+    ordered = sorted(seen, key=lambda each: (not resources.children(each), each.type, each.name))
     return tuple(_branch(resources, each) for each in ordered)
+
+
+def is_provider(resource: Resource) -> bool:
+    """Whether it is a connection to a cloud rather than a thing in it."""
+    return resource.type.startswith("pulumi:providers:")
+
+
+def size(resources: Resources) -> str:
+    """`45 resources`."""
+    return count(sum(1 for each in resources if not is_provider(each)), "resource")
 
 
 def _branch(resources: Resources, resource: Resource) -> Branch:
@@ -98,7 +109,7 @@ class Footnotes:
 
     def numbers(self, notes: Iterable[str]) -> tuple[int, ...]:
         """The numbers of these notes."""
-        return tuple(self._numbers.setdefault(note, len(self._numbers) + 1) for note in notes)
+        return tuple(sorted(self._numbers.setdefault(note, len(self._numbers) + 1) for note in notes))
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         return iter((number, note) for note, number in self._numbers.items())

@@ -1,0 +1,214 @@
+"""The picture: what it shows, and that nothing in it overlaps or spills, whatever the cluster."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from preview_sample import Program, cfd, fleet, network
+
+from hpc_components.preview.cards import Card
+from hpc_components.preview.lettering import SIZES, fit, measure, wrap
+from hpc_components.preview.picture import NARROW, WIDE, Box, Picture, draw
+from hpc_components.preview.scene import Scene, Zone, describe, scene_of
+
+words = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=40)
+
+
+@st.composite
+def cards(draw: st.DrawFn, kind: str = "server") -> Card:
+    fewest = draw(st.integers(0, 20))
+    return Card(
+        kind=kind,
+        title=draw(words),
+        lines=tuple(draw(st.lists(words, max_size=3))),
+        chips=tuple(draw(st.lists(words, max_size=3))),
+        nodes=(fewest, fewest + draw(st.integers(0, 1000))) if kind == "fleet" else None,
+        frame=draw(st.none() | words) if kind == "fleet" else None,
+    )
+
+
+@st.composite
+def scenes(draw: st.DrawFn) -> Scene:
+    buckets = [Card(kind="bucket", title=f"bucket-{index}") for index in range(draw(st.integers(0, 5)))]
+    titles = [card.title for card in buckets]
+    file_systems = []
+    for index in range(draw(st.integers(0, 10))):
+        links = draw(st.lists(st.sampled_from(titles), unique=True, max_size=8)) if titles else []
+        file_systems.append(Card(kind="lustre", title=f"/fs{index}", lines=("Lustre",), links=tuple(links)))
+    zones = tuple(
+        Zone(
+            id=f"use2-az{number + 1}",
+            public_cidr=draw(st.none() | st.just("10.20.8.0/22")),
+            private_cidr=draw(st.none() | st.just("10.20.64.0/19")),
+            public=tuple(draw(st.lists(cards(), max_size=3))),
+            private=tuple(draw(st.lists(cards("fleet"), max_size=3)) + draw(st.lists(cards(), max_size=1))),
+        )
+        for number in range(draw(st.integers(1, 6)))
+    )
+    return Scene(
+        region=draw(words),
+        network=draw(words),
+        users=draw(st.none() | cards("users")),
+        zones=zones,
+        wide=tuple(draw(st.lists(cards("fleet"), max_size=5))),
+        file_systems=tuple(file_systems),
+        services=(*buckets, *draw(st.lists(cards("secret"), max_size=4))),
+    )
+
+
+def every(boxes: tuple[Box, ...]) -> Iterator[Box]:
+    for box in boxes:
+        yield box
+        yield from every(box.boxes)
+
+
+def assert_well_placed(picture: Picture) -> None:
+    whole = Box(kind="all", width=picture.width, height=picture.height, boxes=picture.boxes)
+    for box in every((whole,)):
+        for index, first in enumerate(box.boxes):
+            assert first.width > 0
+            assert first.height > 0
+            assert first.x >= box.x - 0.01, (first, "left of", box.kind)
+            assert first.y >= box.y - 0.01, (first, "above", box.kind)
+            assert first.x + first.width <= box.x + box.width + 0.01, (first, "right of", box.kind)
+            assert first.y + first.height <= box.y + box.height + 0.01, (first, "below", box.kind)
+            for second in box.boxes[index + 1 :]:
+                apart = (
+                    first.x + first.width <= second.x + 0.01
+                    or second.x + second.width <= first.x + 0.01
+                    or first.y + first.height <= second.y + 0.01
+                    or second.y + second.height <= first.y + 0.01
+                )
+                assert apart, (first, second)
+        for text in box.texts:
+            assert text.x >= box.x
+            assert text.x + measure(text.text, text.kind) <= box.x + box.width + 0.01, (text, box.kind)
+            assert box.y <= text.y - SIZES[text.kind]
+            assert text.y <= box.y + box.height
+
+
+@given(scene=scenes(), width=st.sampled_from([NARROW, WIDE, 320, 719, 720]))
+@settings(max_examples=150, deadline=None)
+def test_nothing_overlaps_and_every_text_stays_in_its_box(scene: Scene, width: int) -> None:
+    picture = draw(scene, width)
+    assert picture.width == width
+    assert_well_placed(picture)
+
+
+@pytest.mark.parametrize("queues", [1, 2, 7, 50])
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+def test_any_number_of_queues(queues: int, width: int) -> None:
+    program = Program()
+    subnets = network(program, ("use2-az1", "use2-az2", "use2-az3"))
+    for index in range(queues):
+        zone = f"use2-az{index % 3 + 1}"
+        fleet(program, f"queue-{index}", ["hpc6a.48xlarge"], subnets, zones=[zone], placementStrategy="cluster")
+    picture = draw(scene_of(program.resources, "us-east-2"), width)
+    assert_well_placed(picture)
+    assert sum(box.kind == "fleet" for box in every(picture.boxes)) == queues
+    titles = {text.text for box in every(picture.boxes) if box.kind == "fleet" for text in box.texts}
+    assert {f"queue-{index}" for index in range(queues)} <= titles
+
+
+@given(scene=scenes())
+@settings(max_examples=50, deadline=None)
+def test_links_run_between_the_network_and_a_bucket(scene: Scene) -> None:
+    picture = draw(scene, WIDE)
+    services = [box for box in every(picture.boxes) if box.icon in ("bucket", "secret")]
+    for link in picture.links:
+        assert link.x1 == link.x2 or link.y1 == link.y2
+        left, right = sorted((link.x1, link.x2))
+        top, bottom = sorted((link.y1, link.y2))
+        for box in services:
+            crosses_wide = box.x < right and left < box.x + box.width
+            crosses_high = box.y < bottom and top < box.y + box.height
+            assert not (crosses_wide and crosses_high), (link, box)
+
+
+def scene() -> Scene:
+    return scene_of(cfd().resources, "us-east-2")
+
+
+def test_the_head_node_stands_in_the_subnet_of_its_address() -> None:
+    [zone] = scene().zones
+    assert (zone.id, zone.public_cidr, zone.private_cidr) == ("use2-az2", "10.20.8.0/22", "10.20.64.0/19")
+    [head] = [card for card in zone.public if card.kind == "head"]
+    assert head.lines == ("c6i.xlarge", "10.20.8.20")
+    assert head.chips == ("public address",)
+    assert {card.kind for card in zone.public} == {"head", "nat", "balancer"}
+    assert [card.title for card in zone.private] == ["Login nodes", "compute-queue", "gpu", "spot"]
+
+
+def test_a_queue_shows_machines_counts_and_what_they_carry() -> None:
+    by_title = {card.title: card for card in scene().zones[0].private}
+    compute, gpu, spot = (by_title[name] for name in ("compute-queue", "gpu", "spot"))
+    assert compute.lines == ("hpc6a.48xlarge", "0 to 16 nodes, 1,536 cores")
+    assert compute.frame == "cluster placement group"
+    assert gpu.chips == ("8 × H100", "32 × EFA, 3,200 Gb/s", "capacity block")
+    assert gpu.nodes == (1, 8)
+    assert spot.lines[1] == "or c6i.32xlarge"
+    assert spot.chips == ("spot",)
+    assert spot.frame is None
+
+
+def test_a_queue_in_several_zones_spans_them() -> None:
+    seen = scene_of(cfd(zones=("use2-az1", "use2-az2", "use2-az3")).resources, "us-east-2")
+    assert [zone.id for zone in seen.zones] == ["use2-az1", "use2-az2", "use2-az3"]
+    assert [card.title for card in seen.wide] == ["spot"]
+    assert seen.wide[0].lines[-1] == "use2-az1 · use2-az2 · use2-az3"
+
+
+def test_lustre_is_linked_to_its_bucket() -> None:
+    seen = scene()
+    assert [card.title for card in seen.file_systems] == ["/fsx", "/home"]
+    assert seen.file_systems[0].links == ("my-hpc-data-bucket",)
+    assert seen.file_systems[0].chips == ("kept when the stack goes",)
+    picture = draw(seen, WIDE)
+    [bucket] = [
+        box for box in every(picture.boxes) if box.texts and box.texts[0].text == "my-hpc-data-bucket"
+    ]
+    assert any(link.x2 == bucket.x and bucket.y < link.y2 < bucket.y + bucket.height for link in picture.links)
+
+
+def test_a_fleet_without_words_of_its_own_is_read_off_its_launch_templates() -> None:
+    program = Program()
+    network(program)
+    group = program.add("aws:ec2/placementGroup:PlacementGroup", "pg", strategy="spread")
+    made = program.add("hpc:aws:EfaComputeFleet", "q", queue="q", machines=["p5.48xlarge"], max=2, zones=["use2-az2"])
+    program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate", "q-p5", made, (group,), instanceType="p5.48xlarge",
+        instanceMarketOptions={"marketType": "capacity-block"},
+        networkInterfaces=[{"interfaceType": None}, {"interfaceType": "efa-only"}],
+    )  # fmt: skip
+    [card] = scene_of(program.resources, "us-east-2").zones[0].private
+    assert card.frame == "spread placement group"
+    assert card.chips == ("8 × H100", "32 × EFA, 3,200 Gb/s", "capacity block")
+
+
+def test_an_existing_network_has_zones_but_no_ranges() -> None:
+    program = Program()
+    program.add("hpc:aws:EfaComputeFleet", "q", queue="q", machines=["hpc6a.48xlarge"], max=2, zones=["use2-az2"])
+    seen = scene_of(program.resources, "us-east-2")
+    assert seen.network == "VPC that is there already"
+    assert seen.users is None
+    [zone] = seen.zones
+    assert (zone.id, zone.private_cidr, [card.title for card in zone.private]) == ("use2-az2", None, ["q"])
+
+
+def test_an_empty_stack_can_be_drawn() -> None:
+    assert_well_placed(draw(scene_of(Program().resources, "us-east-2"), WIDE))
+
+
+def test_the_picture_in_words_names_everything() -> None:
+    said = describe(scene())
+    for name in ("us-east-2", "10.20.0.0/16", "compute-queue", "hpc6a.48xlarge", "/fsx", "my-hpc-data-bucket"):
+        assert name in said
+
+
+@given(text=words, width=st.floats(20, 400), kind=st.sampled_from(sorted(SIZES)))
+def test_text_is_cut_or_broken_to_its_width(text: str, width: float, kind: str) -> None:
+    for line in (fit(text, width, kind), *wrap(text, width, kind)):
+        assert measure(line, kind) <= width
+    if measure(text, kind) <= width:
+        assert fit(text, width, kind) == text
