@@ -8,11 +8,11 @@ import pulumi_aws as aws
 from pulumi import Input, Output
 
 from hpc_components.aws import launch_template as lt
-from hpc_components.aws.flow_logs import RETENTION_DAYS
 from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
 from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
 from hpc_components.aws.policies import head_statements, node_log_group, secret_prefix
 from hpc_components.aws.retention import data_options
+from hpc_components.catalog.network_limits import log_retention_days
 from hpc_components.ports import ConfigStore, FleetRef, Tags
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs", "StateDisk"]
@@ -94,10 +94,10 @@ class SlurmHeadNodeArgs:
         check_disk(f"{_A}.root", self.root)
         check_disk(f"{_A}.state", self.state)
         check_tags(f"{_A}.tags", self.tags)
-        if self.log_retention_days not in RETENTION_DAYS:
+        if self.log_retention_days not in log_retention_days():
             raise ValueError(
                 f"{_A}.log_retention_days: CloudWatch can't keep logs for {self.log_retention_days} days;"
-                f" use one of {', '.join(map(str, RETENTION_DAYS))}"
+                f" use one of {', '.join(map(str, log_retention_days()))}"
             )
         try:
             IPv4Address(self.private_ip)
