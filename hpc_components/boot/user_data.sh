@@ -8,7 +8,7 @@ IMDS=${IMDS:-http://169.254.169.254}
 ROOT=${HPC_ROOT:-/opt/hpc}
 LOG=${HPC_LOG:-/var/log/hpc-boot.log}
 CONSOLE=${HPC_CONSOLE:-/dev/console}
-TRIES=${HPC_TRIES:-14} # with the pauses below: eleven minutes
+TRIES=${HPC_TRIES:-14} # with the pauses below: eight minutes
 PAUSE=${HPC_PAUSE:-1}  # seconds after the first failure; doubles up to 60
 WHY=""
 
