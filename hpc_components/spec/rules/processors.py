@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from hpc_components.catalog import real_memory_mib
+from hpc_components.catalog import is_known_type, real_memory_mib
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, facts, in_region, nearest, queue_machines
+from hpc_components.spec.rules._fleet import any_of, facts, in_region, mentions, nearest, queue_machines
 
 __all__: list[str] = []
 
@@ -28,22 +28,26 @@ def nothing_to_switch_off(cluster: AwsClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-MCH-014", Level.WARNING)
+@rule("HPC-MCH-014", Level.ERROR)
 def threads_fixed(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """`smt: false` is for machines that EC2 can launch with one thread per core.
 
-    On others (bare metal, for one) the second threads must be taken offline by the system. Source: EC2
-    DescribeInstanceTypes, ValidThreadsPerCore.
+    Bare metal comes as it is, and for a type without facts the number of cores, which EC2 wants to be told, is not
+    known. Source: EC2 user guide, "Rules for specifying CPU options"; DescribeInstanceTypes, ValidThreadsPerCore.
     """
     for index, queue in enumerate(cluster.queues):
-        for path, machine in queue_machines(index, queue):
-            valid = machine.valid_threads_per_core
-            if not queue.smt and machine.threads_per_core > 1 and valid and 1 not in valid:
+        for path, name in mentions(index, queue) if not queue.smt else ():
+            machine = facts(name)
+            if machine and (machine.threads_per_core == 1 or 1 in machine.valid_threads_per_core):
+                continue
+            if machine or is_known_type(name):
                 yield Problem(
                     path=path,
-                    value=machine.name,
-                    reason=f"EC2 can't launch {machine.name} with one thread per core",
-                    remedy="use smt: true and let jobs ask for whole cores (--hint=nomultithread), or another size",
+                    value=name,
+                    reason=f"EC2 can't launch {name} with one thread per core"
+                    if machine
+                    else f"how many cores {name} has is not known here, and smt: false needs to tell EC2",
+                    remedy="use smt: true and let jobs ask for whole cores (--hint=nomultithread), or another type",
                 )
 
 

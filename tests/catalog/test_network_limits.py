@@ -1,0 +1,19 @@
+from hpc_components.catalog.network_limits import endpoint_kind, endpoint_services, launch_limit, log_retention_days
+
+
+def test_gateway_endpoints_are_those_that_are_free():
+    assert [service for service in endpoint_services() if endpoint_kind(service) == "gateway"] == ["dynamodb", "s3"]
+
+
+def test_no_such_service():
+    assert endpoint_kind("s4") is None
+
+
+def test_retention_steps_ascend():
+    days = log_retention_days()
+    assert days == tuple(sorted(set(days)))
+    assert {1, 30, 180, 3653} <= set(days)
+
+
+def test_launch_limit():
+    assert launch_limit() == (1000, 2)

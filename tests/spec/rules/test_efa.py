@@ -1,0 +1,58 @@
+import pytest
+
+from .judged import GROUP, existing, paths, problems, queue
+
+FAST = {"name": "fast", "machine": "c7i.48xlarge", "max": 4}
+TWO_ZONES = ["use2-az2", "use2-az3"]
+
+
+def test_size_with_efa_is_named():
+    (problem,) = problems("HPC-EFA-001", queues=[queue(efa=True)])
+    assert problem.remedy == "use machine: c7i.48xlarge"
+    assert not paths("HPC-EFA-001", queues=[FAST | {"efa": True}])
+    assert not paths("HPC-EFA-001", queues=[queue()])
+
+
+@pytest.mark.parametrize(
+    ("changes", "warned"),
+    [
+        ({"efa": False}, True),
+        ({"efa": False, "placement": "spread"}, True),
+        ({"efa": False, "placement": "none"}, False),
+        ({}, False),
+    ],
+)
+def test_off_without_need(changes, warned):
+    assert bool(paths("HPC-EFA-002", queues=[FAST | changes])) is warned
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"zones": TWO_ZONES}, True),
+        ({"zones": TWO_ZONES, "efa": False}, False),
+        ({"zones": TWO_ZONES[:1]}, False),
+        ({"zones": TWO_ZONES, "machine": "c7i.4xlarge"}, False),
+    ],
+)
+def test_zones(changes, wrong):
+    assert bool(paths("HPC-EFA-003", queues=[FAST | changes])) is wrong
+
+
+def test_own_groups_are_only_a_question_with_efa():
+    network = existing(security_groups={"head": [GROUP], "compute": [GROUP]})
+    assert paths("HPC-EFA-004", network=network, queues=[FAST])
+    assert not paths("HPC-EFA-004", network=network, queues=[queue()])
+    assert not paths("HPC-EFA-004", network=existing(), queues=[FAST])
+
+
+def test_single_node():
+    assert paths("HPC-EFA-005", queues=[FAST | {"efa": True, "max": 1}])
+    assert not paths("HPC-EFA-005", queues=[FAST | {"max": 1}])
+    assert not paths("HPC-EFA-005", queues=[FAST | {"efa": True, "max": 2}])
+
+
+def test_larger_size_of_the_same_family():
+    (problem,) = problems("HPC-EFA-006", queues=[queue(machine="c6i.24xlarge", placement="cluster")])
+    assert problem.remedy.startswith("use c6i.32xlarge:")
+    assert not paths("HPC-EFA-006", queues=[FAST | {"placement": "cluster"}])

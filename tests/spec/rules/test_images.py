@@ -1,0 +1,90 @@
+import pytest
+
+from hpc_components.catalog import operating_systems
+from hpc_components.catalog.slurm_packages import own_slurm
+
+from .judged import paths, problems, queue
+
+AMI = "ami-0123456789abcdef0"
+
+
+@pytest.mark.parametrize("system", operating_systems(), ids=lambda system: system.name)
+def test_systems(system):
+    usable = system.status in ("default", "supported")
+    assert (not paths("HPC-OSI-001", os=system.name)) is (usable or system.status == "retired")
+    assert (not paths("HPC-OSI-002", os=system.name)) is (system.status != "retired")
+
+
+@pytest.mark.parametrize("system", operating_systems(), ids=lambda system: system.name)
+def test_names_of_other_tools_are_understood_and_refused(system):
+    for alias in system.aliases:
+        found = paths("HPC-OSI-001", os=alias) + paths("HPC-OSI-002", os=alias)
+        assert found == ["os"], alias
+
+
+def test_end_of_life_is_told_with_a_way_out():
+    (problem,) = problems("HPC-OSI-002", os="alinux2")
+    assert problem.reason == "Amazon Linux 2 ended on 2026-06-30"
+    assert problem.remedy == "use al2023 or ubuntu-24.04"
+
+
+@pytest.mark.parametrize(
+    ("os", "version", "found"),
+    [
+        ("ubuntu-24.04", None, []),
+        ("ubuntu-24.04", "24.11", ["slurm.version"]),
+        ("debian-13", None, ["os"]),
+        ("debian-13", "24.11", []),
+        ("debian-12", "22.05", []),
+        ("rocky-9", None, ["os"]),
+        ("rocky-8", None, []),
+    ],
+)
+def test_slurm(os, version, found):
+    slurm = {"version": version} if version else {}
+    assert paths("HPC-OSI-003", os=os, slurm=slurm) == found
+    assert not paths("HPC-OSI-003", os=os, slurm=slurm | {"package_source": "s3://bucket/slurm"})
+
+
+def test_own_slurm_is_the_first_way_out():
+    (problem,) = problems("HPC-OSI-003", os="debian-13")
+    assert problem.remedy.startswith("use slurm.version: 24.11, or use os: ubuntu-24.04, or add slurm.package_source")
+
+
+def test_own_slurm_of_usable_systems_is_held():
+    assert own_slurm("ubuntu-24.04") == "23.11"
+    assert own_slurm("rocky-9") is None
+
+
+@pytest.mark.parametrize(
+    ("image", "right"), [(AMI, True), ("ami-0a1b2c3d", True), ("ami-0A1B2C3D", False), ("ubuntu", False)]
+)
+def test_image_ids(image, right):
+    node = {"machine": "c6i.xlarge", "image": image}
+    found = paths("HPC-OSI-004", head_node=node, login_nodes=node, queues=[queue(image=image)])
+    assert found == ([] if right else ["head_node.image", "login_nodes.image", "queues[0].image"])
+
+
+def test_what_an_image_must_have():
+    (problem,) = problems("HPC-OSI-005", queues=[queue(machine="p5.48xlarge", image=AMI)])
+    assert problem.remedy == "make sure that it is x86_64, with ubuntu-24.04, the driver of H100, in us-east-2"
+
+
+@pytest.mark.parametrize(
+    ("os", "machine", "right"),
+    [
+        ("ubuntu-24.04", "p5.48xlarge", True),
+        ("ubuntu-24.04", "trn1.32xlarge", True),
+        ("ubuntu-24.04", "c7i.4xlarge", True),
+        ("debian-13", "c7i.4xlarge", True),
+        ("debian-13", "g6.4xlarge", False),
+    ],
+)
+def test_public_images(os, machine, right):
+    assert (not paths("HPC-OSI-006", os=os, queues=[queue(machine=machine)])) is right
+    assert not paths("HPC-OSI-006", os=os, queues=[queue(machine=machine, image=AMI)])
+
+
+def test_volta_with_an_image_of_its_own():
+    assert paths("HPC-OSI-007", queues=[queue(machine="p3dn.24xlarge")]) == ["queues[0].machine"]
+    assert not paths("HPC-OSI-007", queues=[queue(machine="p3dn.24xlarge", image=AMI), queue(machine="g5.4xlarge")])

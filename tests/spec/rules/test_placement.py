@@ -1,0 +1,45 @@
+import pytest
+
+from .judged import paths, queue
+
+FAST = {"name": "fast", "machine": "c7i.48xlarge", "max": 4}
+BLOCK = {"machine": "p5.48xlarge", "purchase": {"capacity_block": "cr-0123456789abcdef0"}}
+RESERVED = {"purchase": {"reservation": "cr-0123456789abcdef0"}}
+ZONES = ["use2-az2", "use2-az3"]
+
+
+@pytest.mark.parametrize(
+    ("number", "changes", "found"),
+    [
+        (1, {"machine": "t3.xlarge", "placement": "cluster"}, ["queues[0].machine"]),
+        (1, {"machine": "t3.xlarge", "placement": "spread"}, []),
+        (1, {"machine": "c7i.xlarge", "placement": "cluster", "fallback": ["t3.xlarge"]}, ["queues[0].fallback[0]"]),
+        (2, {"placement": "cluster", "zones": ZONES}, ["queues[0].placement"]),
+        (2, {"placement": "spread", "zones": ZONES}, []),
+        (2, {"placement": "cluster", "zones": ZONES[:1]}, []),
+        (3, {"placement": "spread", "max": 7}, []),
+        (3, {"placement": "spread", "max": 8}, ["queues[0].max"]),
+        (3, {"placement": "spread", "max": 14, "zones": ZONES}, []),
+        (3, {"placement": "spread", "max": 15, "zones": ZONES}, ["queues[0].max"]),
+        (3, {"placement": "partition", "max": 100}, []),
+        (4, {"placement": "partition", "max": 7}, ["queues[0].placement"]),
+        (4, {"placement": "partition", "max": 8}, []),
+        (5, BLOCK | {"placement": "cluster"}, ["queues[0].placement"]),
+        (5, BLOCK | {"placement": "none"}, []),
+        (5, BLOCK, []),
+        (6, FAST | {"placement": "none"}, ["queues[0].placement"]),
+        (6, FAST | {"placement": "partition"}, ["queues[0].placement"]),
+        (6, FAST | {"placement": "none", "efa": False}, []),
+        (6, FAST, []),
+        (6, FAST | RESERVED | {"placement": "none"}, []),
+        (7, FAST | {"fallback": ["m7i.48xlarge"]}, ["queues[0].fallback"]),
+        (7, FAST | {"fallback": ["m7i.48xlarge"], "efa": False}, []),
+        (7, {"fallback": ["m7i.4xlarge"], "placement": "cluster"}, ["queues[0].fallback"]),
+        (8, FAST | RESERVED, ["queues[0]"]),
+        (8, FAST | RESERVED | {"placement": "cluster"}, ["queues[0].placement"]),
+        (8, FAST | RESERVED | {"placement": "none"}, []),
+        (8, RESERVED, []),
+    ],
+)
+def test_placement(number, changes, found):
+    assert paths(f"HPC-PLC-{number:03}", queues=[queue() | changes]) == found

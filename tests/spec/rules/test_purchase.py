@@ -1,0 +1,88 @@
+import pytest
+
+from hpc_components.catalog import machine, machines, price
+
+from .judged import paths, problems, queue
+
+ID = "cr-0123456789abcdef0"
+BLOCK, RESERVED = {"purchase": {"capacity_block": ID}}, {"purchase": {"reservation": ID}}
+TWO_ZONES = {"zones": ["use2-az2", "use2-az3"]}
+
+
+@pytest.mark.parametrize("m", machines("aws"), ids=lambda m: m.name)
+def test_how_each_type_is_sold(m):
+    assert (not paths("HPC-CAP-001", queues=[queue(machine=m.name, purchase="spot")])) is ("spot" in m.usage)
+    assert (not paths("HPC-CAP-002", queues=[queue(machine=m.name, **BLOCK)])) is ("capacity_block" in m.usage)
+
+
+def test_fallback_on_spot():
+    queues = [queue(machine="c7i.48xlarge", purchase="spot", fallback=["hpc7a.96xlarge"])]
+    assert paths("HPC-CAP-001", queues=queues) == ["queues[0].fallback[0]"]
+
+
+@pytest.mark.parametrize(
+    ("number", "changes", "found"),
+    [
+        (3, BLOCK | {"min": 4}, []),
+        (3, BLOCK | {"min": 3}, ["queues[0].min"]),
+        (3, RESERVED, []),
+        (4, RESERVED, []),
+        (4, {"purchase": {"reservation": ID[:-1]}}, ["queues[0].purchase.reservation"]),
+        (4, {"purchase": {"reservation": ID.upper()}}, ["queues[0].purchase.reservation"]),
+        (4, {"purchase": {"capacity_block": "block"}}, ["queues[0].purchase.capacity_block"]),
+        (5, RESERVED, []),
+        (5, BLOCK | {"fallback": ["p4d.24xlarge"]}, ["queues[0].fallback"]),
+        (5, {"fallback": ["m7i.4xlarge"]}, []),
+        (8, RESERVED | TWO_ZONES, ["queues[0].zones"]),
+        (8, RESERVED | {"zones": ["use2-az2"]}, []),
+        (8, TWO_ZONES, []),
+        (9, {"machine": "p5.48xlarge"}, ["queues[0].machine"]),
+        (9, {"machine": "p5.48xlarge", "purchase": "on_demand"}, ["queues[0].purchase"]),
+        (9, {"machine": "p5.48xlarge", "purchase": "spot"}, []),
+        (9, {"machine": "p5.48xlarge"} | RESERVED, []),
+        (9, {"machine": "g6.48xlarge"}, []),
+        (10, {"max": 1}, []),
+        (10, {"max": 0}, ["queues[0].max"]),
+        (10, {"max": -1}, ["queues[0].max"]),
+        (10, {"max": 2, "min": 2}, []),
+        (10, {"max": 2, "min": 3}, ["queues[0].min"]),
+        (10, {"max": 2, "min": -1}, ["queues[0].min"]),
+        (11, {"max_spot_price": 0.5}, ["queues[0].max_spot_price"]),
+        (11, RESERVED | {"max_spot_price": 0.5}, ["queues[0].max_spot_price"]),
+        (11, {"purchase": "spot", "max_spot_price": 0.5}, []),
+        (12, {"max_spot_price": 0.01}, []),
+        (12, {"max_spot_price": -1}, ["queues[0].max_spot_price"]),
+        (14, {"purchase": "spot"}, []),
+        (14, {"purchase": "spot", "requeue": False}, ["queues[0].requeue"]),
+        (14, {"requeue": False}, []),
+        (15, {"purchase": "spot", "min": 1}, ["queues[0].min"]),
+        (15, {"min": 1}, []),
+    ],
+)
+def test_purchase(number, changes, found):
+    assert paths(f"HPC-CAP-{number:03}", queues=[queue() | changes]) == found
+
+
+def test_shared_reservation_is_summed_up():
+    queues = [queue(name="a", max=5, **RESERVED), queue(name="b", max=7, **RESERVED)]
+    (problem,) = problems("HPC-CAP-006", queues=queues)
+    assert "12 machines" in problem.reason
+    other = {"purchase": {"reservation": "cr-0123456789abcdef1"}}
+    assert not paths("HPC-CAP-006", queues=[queues[0], queue(name="b", **other)])
+
+
+def test_reservation_and_block_of_one_id():
+    queues = [queue(name="a", **RESERVED), queue(name="b", **BLOCK)]
+    assert paths("HPC-CAP-007", queues=queues) == ["queues[1].purchase.capacity_block"]
+    assert not paths("HPC-CAP-006", queues=queues)
+
+
+def test_spot_price_is_compared_with_the_price_of_the_region():
+    known = machine("aws", "c7i.4xlarge")
+    assert known is not None
+    listed = price(known, "us-east-1", "on_demand")
+    assert listed is not None
+    there = {"region": "us-east-1", "zone": "use1-az4"}
+    assert not paths("HPC-CAP-013", queues=[queue(purchase="spot", max_spot_price=listed.usd)], **there)
+    assert paths("HPC-CAP-013", queues=[queue(purchase="spot", max_spot_price=listed.usd + 0.01)], **there)
+    assert not paths("HPC-CAP-013", region="eu-north-1", queues=[queue(purchase="spot", max_spot_price=99)])
