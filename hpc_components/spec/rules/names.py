@@ -3,11 +3,18 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.catalog.cluster_limits import cluster_limit
 from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 
 __all__: list[str] = []
+
+LONGEST_QUEUE = 25
+LONGEST_STORE = 30
+
+RANDOM_END = 8
+"""What Pulumi appends to a name: a hyphen and seven hexadecimal digits."""
 
 
 @rule("HPC-NAM-001", Level.ERROR)
@@ -26,6 +33,18 @@ def cluster_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
+@rule("HPC-NAM-002", Level.ERROR)
+def queue_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A queue's name is small letters, digits and hyphens, begins with a letter and has at most 25 characters.
+
+    Nodes are called `<queue>-<number>`, which must be a host name; `default` is Slurm's word for what holds for all
+    partitions. Source: ParallelCluster 3.16, NameValidator; slurm.conf(5), PartitionName.
+    """
+    for index, queue in enumerate(cluster.queues):
+        if problem := _wrong_name(("queues", index, "name"), queue.name, LONGEST_QUEUE, "a queue's name"):
+            yield problem
+
+
 @rule("HPC-NAM-003", Level.ERROR)
 def queue_names_differ(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """No two queues have the same name.
@@ -41,3 +60,90 @@ def queue_names_differ(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 reason=f"queues[{first[queue.name]}] is called {queue.name!r} too",
                 remedy="rename one of them",
             )
+
+
+@rule("HPC-NAM-004", Level.ERROR)
+def store_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Names of file systems and buckets are small letters, digits and hyphens, at most 30.
+
+    They become part of the names of AWS resources. Source: ParallelCluster 3.16, SharedStorageNameValidator.
+    """
+    for kind, stores in (("storage", cluster.storage), ("buckets", cluster.buckets)):
+        for name in stores:
+            if problem := _wrong_name((kind, name), name, LONGEST_STORE, f"a name under {kind}", key=True):
+                yield problem
+
+
+@rule("HPC-NAM-005", Level.ERROR)
+def queue_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """There are 1 to 50 queues.
+
+    Each has a launch template, a role and its own entries in Slurm's tables. Source: ParallelCluster 3.16, limit of
+    queues.
+    """
+    most = cluster_limit("slurm.queues")
+    if not 1 <= len(cluster.queues) <= most:
+        few = not cluster.queues
+        yield Problem(
+            path=("queues",),
+            value=len(cluster.queues),
+            reason="there is no queue: no job could run" if few else f"{len(cluster.queues)} queues are too many",
+            remedy="add one: {name: cpu, machine: c7i.48xlarge, max: 4}"
+            if few
+            else f"use at most {most}; queues of the same machine can be one with several QoS",
+        )
+
+
+@rule("HPC-NAM-006", Level.WARNING)
+def lower_case_cluster(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A cluster's name is in lower case.
+
+    Slurm makes it so for its database, and buckets have no capitals, so the same cluster would go by two names.
+    Source: slurm.conf(5), ClusterName.
+    """
+    if cluster.name != cluster.name.lower():
+        yield Problem(
+            path=("name",),
+            value=cluster.name,
+            reason=f"Slurm's accounting and the buckets will say {cluster.name.lower()!r}, the tags {cluster.name!r}",
+            remedy=f"use {cluster.name.lower()}",
+        )
+
+
+@rule("HPC-NAM-007", Level.ERROR)
+def role_names_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The names of the cluster and of each queue together leave room for the names of roles.
+
+    The role of a queue's nodes is called `<cluster>-<queue>-role` with a random end. Source: IAM API reference,
+    CreateRole.
+    """
+    most = cluster_limit("iam.role_name_length") - RANDOM_END - len("--role")
+    for index, queue in enumerate(cluster.queues):
+        long = len(cluster.name) + len(queue.name)
+        if long > most and len(queue.name) <= LONGEST_QUEUE and not queue.instance_profile:
+            yield Problem(
+                path=("queues", index, "name"),
+                value=queue.name,
+                reason=f"{cluster.name!r} and {queue.name!r} have {long} characters together; the name of the role "
+                f"{cluster.name}-{queue.name}-role has room for {most}",
+                remedy=f"shorten one of them by {long - most}",
+            )
+
+
+def _wrong_name(path: Path, name: str, longest: int, what: str, *, key: bool = False) -> Problem | None:
+    value = None if key else name
+    if name == "default":
+        return Problem(
+            path=path, value=value, reason=f"'default' can't be {what}", remedy="say what it is for: cpu, gpu"
+        )
+    if re.fullmatch(r"[a-z]([a-z0-9-]*[a-z0-9])?", name) and len(name) <= longest:
+        return None
+    proposed = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-0123456789")[:longest].strip("-")
+    return Problem(
+        path=path,
+        value=value,
+        reason=f"{name!r} can't be {what}"
+        + (f": it has {len(name)} characters, {longest} is the most" if len(name) > longest else ""),
+        remedy=f"use small letters, digits and hyphens, a letter first, at most {longest}"
+        + (f": {proposed}" if proposed and proposed != name else ""),
+    )

@@ -1,0 +1,41 @@
+"""What can be the name of an S3 bucket."""
+
+import re
+from ipaddress import IPv4Address
+
+from hpc_components.catalog.cluster_limits import cluster_limit, reserved_bucket_end
+
+__all__ = ["bucket_of", "wrong_bucket_name"]
+
+
+def bucket_of(url: str) -> str:
+    """The bucket in `s3://bucket/prefix`."""
+    return url.removeprefix("s3://").partition("/")[0]
+
+
+def wrong_bucket_name(name: str) -> tuple[str, str] | None:
+    """Reason and remedy where S3 would not take `name`.
+
+    Source: S3 user guide, "General purpose bucket naming rules".
+    """
+    most = cluster_limit("s3.bucket_name_length")
+    if not 3 <= len(name) <= most:
+        return f"{name!r} has {len(name)} characters", f"a bucket's name has 3 to {most}"
+    if bad := re.search(r"[^a-z0-9.-]", name):
+        proposed = re.sub(r"[^a-z0-9.-]+", "-", name.lower()).strip(".-")
+        return f"a bucket's name can't have {bad[0]!r} in it", f"use small letters, digits, . and -: {proposed}"
+    if not (name[0].isalnum() and name[-1].isalnum()) or ".." in name:
+        return f"{name!r} can't be a bucket's name", "begin and end with a letter or digit, and put no .. inside"
+    if end := reserved_bucket_end(name):
+        return f"S3 keeps names with {end!r} for itself", "use another name"
+    if _is_address(name):
+        return f"{name!r} looks like an address", "use a name"
+    return None
+
+
+def _is_address(name: str) -> bool:
+    try:
+        IPv4Address(name)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,44 @@
+"""The disks of a description: where they stand and what they are for."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Path
+from hpc_components.spec.nodes import Disk
+from hpc_components.spec.rules._fleet import facts
+
+__all__ = ["DiskUse", "disks"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiskUse:
+    """A disk that stands somewhere in a description, or is there by default."""
+
+    path: Path
+    disk: Disk
+    root: bool
+    """Whether a system boots from it."""
+    image: str | None = None
+    """The image of its node, if it is the user's own."""
+    accelerated: bool = False
+    """Whether its node needs the drivers of GPUs or other accelerators."""
+
+
+def disks(cluster: AwsClusterSpec) -> Iterator[DiskUse]:
+    """Every disk of the cluster's nodes; of each queue, that of one node."""
+    head = cluster.head_node
+    yield DiskUse(path=("head_node", "root"), disk=head.root, root=True, image=head.image)
+    yield DiskUse(path=("head_node", "state"), disk=head.state, root=False)
+    if login := cluster.login_nodes:
+        accelerated = _accelerated(login.machine)
+        path: Path = ("login_nodes", "root")
+        yield DiskUse(path=path, disk=login.root, root=True, image=login.image, accelerated=accelerated)
+    for index, queue in enumerate(cluster.queues):
+        path, accelerated = ("queues", index, "root"), any(map(_accelerated, queue.machines))
+        yield DiskUse(path=path, disk=queue.root, root=True, image=queue.image, accelerated=accelerated)
+
+
+def _accelerated(machine: str) -> bool:
+    found = facts(machine)
+    return found is not None and found.accelerator is not None

@@ -1,0 +1,133 @@
+"""Rules on mount directories."""
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import PurePosixPath
+
+from hpc_components.catalog import reserved_mount
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem, dotted
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+_DIRECTORY = re.compile(r"(/[A-Za-z0-9._+-]+)+")
+
+OURS = "/opt/hpc"
+"""Where nodes keep the cluster's own files."""
+
+
+@rule("HPC-MNT-001", Level.ERROR)
+def mount_absolute(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A mount directory begins with / and has no blanks, `..` or slash at its end.
+
+    Source: ParallelCluster 3.16, SharedStorageMountDirValidator; fstab(5).
+    """
+    for path, mount in _mounts(cluster):
+        if not _clean(mount):
+            proposed = "/" + "/".join(re.findall(r"[A-Za-z0-9._+-]*[A-Za-z0-9][A-Za-z0-9._+-]*", mount))
+            yield Problem(
+                path=path,
+                value=mount,
+                reason=f"{mount!r} is no directory that can stand in fstab",
+                remedy="write it from the root" + (f": {proposed}" if _clean(proposed) else ": /scratch"),
+            )
+
+
+@rule("HPC-MNT-002", Level.ERROR)
+def mount_free(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """No mount covers a directory that the system or Slurm needs.
+
+    Source: ParallelCluster 3.16, SharedStorageMountDirValidator.
+    """
+    for path, mount in _mounts(cluster):
+        if not _clean(mount):
+            continue
+        taken = reserved_mount(mount) or (OURS if PurePosixPath(mount).is_relative_to(OURS) else None)
+        if taken:
+            yield Problem(
+                path=path,
+                value=mount,
+                reason=f"{mount} would hide what the node keeps in {taken}",
+                remedy=f"use a directory of its own: /{PurePosixPath(mount).name or 'shared'}"
+                if reserved_mount(f"/{PurePosixPath(mount).name}") is None
+                else "use a directory of its own: /shared",
+            )
+
+
+@rule("HPC-MNT-003", Level.ERROR)
+def mounts_apart(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """No file system is mounted on or inside another one.
+
+    Which one is seen would depend on the order of mounting. Source: ParallelCluster 3.16,
+    OverlappingMountDirValidator.
+    """
+    mounts = [(path, mount) for path, mount in _storage(cluster) if _clean(mount)]
+    for (first, one), (second, other) in combinations(mounts, 2):
+        if _overlap(one, other):
+            yield Problem(
+                path=second,
+                value=other,
+                reason=f"{dotted(first[:-1])} is mounted at {one}" + (" too" if one == other else ""),
+                remedy="mount them side by side",
+            )
+
+
+@rule("HPC-MNT-004", Level.ERROR)
+def scratch_apart(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A node's own disks are not mounted on or inside a shared file system, nor around it.
+
+    Source: ParallelCluster 3.16, which warns of it.
+    """
+    for path, mount in _local(cluster):
+        for shared, other in _storage(cluster):
+            if _clean(mount) and _clean(other) and _overlap(mount, other):
+                yield Problem(
+                    path=path,
+                    value=mount,
+                    reason=f"{dotted(shared[:-1])} is mounted at {other}",
+                    remedy="use a directory of its own: "
+                    + next(free for free in ("/scratch", "/local", "/nvme") if not _overlap(free, other)),
+                )
+
+
+@rule("HPC-MNT-005", Level.WARNING)
+def shared_home(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """All nodes share /home.
+
+    Otherwise a job script, its output and the users' SSH keys exist on one node only, and a login node that is
+    replaced takes them with it.
+    """
+    if not any(mount.rstrip("/") == "/home" for _, mount in _storage(cluster)):
+        yield Problem(
+            path=("storage",) if cluster.storage else (),
+            reason="no file system is mounted at /home: each node has homes of its own",
+            remedy="add home: {type: nfs, mount: /home, size: 1TiB}, or type: efs",
+        )
+
+
+def _storage(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
+    for name, store in cluster.storage.items():
+        yield ("storage", name, "mount"), store.mount
+
+
+def _local(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
+    for index, queue in enumerate(cluster.queues):
+        if queue.local_scratch is not None:
+            yield ("queues", index, "local_scratch"), queue.local_scratch
+
+
+def _mounts(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
+    yield from _storage(cluster)
+    yield from _local(cluster)
+
+
+def _clean(mount: str) -> bool:
+    """Whether `mount` can be judged further: an absolute path, or / itself."""
+    return mount == "/" or (_DIRECTORY.fullmatch(mount) is not None and not {".", ".."} & {*mount.split("/")})
+
+
+def _overlap(one: str, other: str) -> bool:
+    first, second = PurePosixPath(one), PurePosixPath(other)
+    return first.is_relative_to(second) or second.is_relative_to(first)
