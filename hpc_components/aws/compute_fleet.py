@@ -98,7 +98,8 @@ class EfaComputeFleetArgs:
             if self.efa and not efa_interfaces(name):
                 raise ValueError(f"{path} has no EFA; use a machine with EFA, or leave efa out")
             try:
-                lt.cpu_options(catalog_machine("aws", name), smt=self.smt)
+                if not self.smt:
+                    lt.check_smt_off(catalog_machine("aws", name))
             except ValueError as error:
                 raise ValueError(f"{path}: smt is off, but {error}") from None
 

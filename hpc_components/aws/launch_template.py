@@ -11,8 +11,8 @@ from pulumi import Input
 from hpc_components.catalog import Machine, efa_interfaces
 
 __all__ = [
-    "DiskType", "Purchase", "RootDisk", "capacity_reservation", "cpu_options", "encoded_user_data", "market_options",
-    "metadata_options", "network_interfaces", "root_disk", "tag_specifications",
+    "DiskType", "Purchase", "RootDisk", "capacity_reservation", "check_smt_off", "cpu_options", "encoded_user_data",
+    "market_options", "metadata_options", "network_interfaces", "root_disk", "tag_specifications",
 ]  # fmt: skip
 
 Purchase = Literal["on_demand", "spot", "reservation", "capacity_block"]
@@ -76,22 +76,24 @@ def _interface(
     )
 
 
+def check_smt_off(machine: Machine | None) -> None:
+    """ValueError where EC2 can't give one thread per core: it has its own list of types, none bare metal among them.
+
+    Source: EC2 user guide, "Supported CPU options for Amazon EC2 instance types".
+    """
+    if machine is None:
+        raise ValueError("its number of cores is not known here; leave smt on, or use a machine of the catalogue")
+    if 1 not in machine.valid_threads_per_core:
+        raise ValueError("EC2 can't switch off its second threads; leave smt on, or use another machine")
+
+
 def cpu_options(machine: Machine | None, *, smt: bool) -> "aws.ec2.LaunchTemplateCpuOptionsArgs | None":
     """One thread per core where SMT is to be off and the machine has two; else the machine as it comes.
 
-    EC2 wants cores and threads together, and takes neither for bare metal: ValueError for a machine where SMT can't
-    be switched off so. Source: EC2 user guide, "Rules for specifying CPU options".
+    EC2 wants the number of cores with it. Source: EC2 user guide, "Rules for specifying CPU options".
     """
-    if smt:
+    if smt or machine is None or machine.threads_per_core == 1:
         return None
-    if machine is None:
-        raise ValueError("its number of cores is not known here; leave smt on, or use a machine of the catalogue")
-    if machine.threads_per_core == 1:
-        return None
-    if machine.bare_metal or 1 not in machine.valid_threads_per_core:
-        raise ValueError(
-            "EC2 can't switch off its second threads; leave smt on, or use a size that is not bare metal"
-        )
     return aws.ec2.LaunchTemplateCpuOptionsArgs(core_count=machine.cores, threads_per_core=1)
 
 
