@@ -28,7 +28,7 @@ def one_network(cluster: AwsClusterSpec) -> Iterator[Problem]:
     if (network.cidr is None) == (network.existing is None):
         both = network.cidr is not None
         yield Problem(
-            path=("network", "existing") if both else ("network",),
+            path=("network", "existing" if both else "cidr"),
             reason="the network has both cidr and existing" if both else "the network has neither cidr nor existing",
             remedy="remove one of them" if both else "add cidr: 10.20.0.0/16 for a new network, or existing: {...}",
         )

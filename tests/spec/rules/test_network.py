@@ -51,8 +51,9 @@ def test_both_public_doors_are_unreachable():
     assert paths("HPC-NET-006", head_node=public, login_nodes=public) == ["head_node.public", "login_nodes.public"]
     network = {"cidr": "10.20.0.0/16", "ssh_from": ["203.0.113.0/24"]}
     assert not paths("HPC-NET-006", head_node=public, login_nodes=public, network=network)
+    assert not paths("HPC-NET-006", login_nodes=public | {"public": False})
 
 
 def test_one_network_is_right():
     assert not paths("HPC-NET-001")
-    assert paths("HPC-NET-001", network={}) == ["network"]
+    assert paths("HPC-NET-001", network={}) == ["network.cidr"]

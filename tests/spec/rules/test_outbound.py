@@ -40,6 +40,16 @@ def test_images_make_up_for_nat():
     assert not paths("HPC-NET-016", network=network(nat="none"), head_node=head, queues=queues)
     (problem,) = problems("HPC-NET-016", network=network(nat="none"), head_node=head)
     assert problem.reason.startswith("queue cpu ")
+    login = {"machine": "m6i.large", "image": image}
+    (problem,) = problems("HPC-NET-016", network=network(nat="none"), login_nodes=login)
+    assert problem.reason.startswith("head_node, queue cpu ")
+    public = {"machine": "c6i.xlarge", "public": True}
+    assert not paths("HPC-NET-016", network=network(nat="none"), head_node=public, queues=queues)
+
+
+def test_plain_images_are_right_with_nat_and_in_networks_that_are_there():
+    assert not paths("HPC-NET-016")
+    assert not paths("HPC-NET-016", network=existing() | {"nat": "none"})
 
 
 def test_unknown_service_is_an_error_only_if_misspelt():
@@ -54,11 +64,15 @@ def test_cost_counts_endpoints_and_zones():
     assert "in 3 zones: 6 endpoints" in problem.reason
     assert "44 USD a month" in problem.reason
     assert not paths("HPC-NET-019", network=network(endpoints=["s3", "dynamodb"]))
+    assert not paths("HPC-NET-019", network=existing() | {"endpoints": ["ssm"]})
 
 
 def test_nat_and_zones():
     two = [queue(zones=["use2-az1", "use2-az2"])]
     assert paths("HPC-NET-020", network=network(nat="per_zone")) == ["network.nat"]
+    assert not paths("HPC-NET-020")
+    assert not paths("HPC-NET-021")
+    assert not paths("HPC-NET-021", network=existing(), queues=two)
     assert not paths("HPC-NET-020", network=network(nat="per_zone"), queues=two)
     assert paths("HPC-NET-021", queues=two) == ["network.nat"]
     assert not paths("HPC-NET-021", network=network(nat="per_zone"), queues=two)
@@ -77,4 +91,5 @@ def test_flow_logs_of_a_known_step():
 def test_bucket_endpoint():
     assert paths("HPC-NET-023", network=network(endpoints=["ssm"])) == ["network.endpoints"]
     assert not paths("HPC-NET-023")
+    assert not paths("HPC-NET-023", network=existing() | {"endpoints": []})
     assert not paths("HPC-NET-023", network=network(endpoints=[], nat="none"))
