@@ -1,0 +1,29 @@
+"""A head node in a network that is there already; the configuration says what is changed."""
+
+import pulumi
+
+from hpc_components.aws import RootDisk, SlurmHeadNode, SlurmHeadNodeArgs
+from hpc_components.aws.slurm_head_node import StateDisk
+from hpc_components.ports import ConfigStore, Tags
+
+config = pulumi.Config()
+head = SlurmHeadNode(
+    "head",
+    SlurmHeadNodeArgs(
+        machine=config.get("machine") or "c6i.xlarge",
+        image=config.get("image") or "resolve:ssm:/aws/service/image",
+        user_data=config.get("user-data") or "#!/bin/bash\n",
+        subnet_id="subnet-0123456789abcdef0",
+        availability_zone="us-east-2b",
+        private_ip="10.20.64.20",
+        security_group_ids=("sg-0123456789abcdef0",),
+        public=True,
+        root=RootDisk(size_gib=64),
+        state=StateDisk(size_gib=64),
+        config=ConfigStore(bucket="cfd-config", arn="arn:aws:s3:::cfd-config"),
+        fleets=(),
+        tags=Tags("cfd", {"Project": config.get("project") or "wing"}),
+    ),
+)
+pulumi.export("volume", head.state_volume_id)
+pulumi.export("address", head.public_ip)
