@@ -1,15 +1,43 @@
 """What a cloud SDK's classes say of their properties. The only module that leans on private parts of `pulumi`."""
 
 import functools
-from collections.abc import Iterator
+import inspect
+import sys
+import typing
+from collections.abc import Awaitable, Iterator, Mapping
+from dataclasses import dataclass
+from types import NoneType
 from typing import Any
 
 import pulumi
 from pulumi import _types
 
-__all__ = ["is_output_class", "output_types", "resource_class"]
+__all__ = [
+    "Property",
+    "alternatives",
+    "argument_class",
+    "is_argument_class",
+    "is_output_class",
+    "output_types",
+    "properties",
+    "resource_class",
+]
 
 _classes: dict[str, type] = {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Property:
+    """One property of an argument class."""
+
+    name: str
+    """On the wire, `cpuOptions`."""
+    python: str
+    """In a program, `cpu_options`."""
+    type: Any
+    """Its type; the ways to wrap a value in an output are still in it, see `alternatives`."""
+    required: bool
+    doc: str
 
 
 def resource_class(token: str) -> type | None:
@@ -19,17 +47,62 @@ def resource_class(token: str) -> type | None:
     return _classes.get(token)
 
 
+def argument_class(token: str) -> type | None:
+    """The argument class of a type token, `VpcArgs` for `aws:ec2/vpc:Vpc`; None where no SDK has one.
+
+    Where a nested object has that name already, SDKs call it `...InitArgs`.
+    """
+    cls = resource_class(token)
+    module = vars(sys.modules[cls.__module__]) if cls else {}
+    found = (module.get(f"{cls.__name__}{suffix}") for suffix in ("InitArgs", "Args")) if cls else ()
+    return next((each for each in found if isinstance(each, type) and is_argument_class(each)), None)
+
+
 @functools.cache
-def output_types(cls: type) -> dict[str, Any]:
+def properties(arguments: type) -> Mapping[str, Property]:
+    """The properties of an argument class by their names on the wire."""
+    parameters = inspect.signature(arguments.__init__).parameters
+    types = _types.input_type_types(arguments)
+    return {
+        name: Property(
+            name=name,
+            python=python,
+            type=types.get(name, Any),
+            required=python in parameters and parameters[python].default is inspect.Parameter.empty,
+            doc=inspect.cleandoc(getter.fget.__doc__ or "") if getter.fget else "",
+        )
+        for python, name, getter in _types._py_properties(arguments)
+    }
+
+
+@functools.cache
+def output_types(cls: type) -> Mapping[str, Any]:
     """The outputs of a resource class or output class: wire name -> type."""
     if issubclass(cls, pulumi.Resource):
-        return dict(_types.resource_types(cls))
-    return dict(_types.output_type_types(cls))
+        return _types.resource_types(cls)
+    return _types.output_type_types(cls)
+
+
+def alternatives(hint: Any) -> tuple[Any, ...]:
+    """The types that a plain value may have: a union taken apart, without None, outputs and awaitables."""
+    if typing.get_origin(hint) is not typing.Union:
+        return (hint,)
+    plain = (each for each in typing.get_args(hint) if each is not NoneType and not _wraps(each))
+    return tuple(dict.fromkeys(inner for each in plain for inner in alternatives(each)))
+
+
+def is_argument_class(cls: type) -> bool:
+    """Whether this is the class of a resource's arguments or of a nested input object."""
+    return _types.is_input_type(cls)
 
 
 def is_output_class(cls: type) -> bool:
     """Whether this is the class of a nested output object."""
     return _types.is_output_type(cls)
+
+
+def _wraps(hint: Any) -> bool:
+    return typing.get_origin(hint) in (Awaitable, pulumi.Output) or hint is pulumi.Output
 
 
 def _subclasses(cls: type) -> Iterator[type]:

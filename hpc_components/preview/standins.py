@@ -8,7 +8,10 @@ from typing import Any
 
 from hpc_components.preview.sdk_types import is_output_class, output_types, resource_class
 
-__all__ = ["standin_id", "standin_outputs"]
+__all__ = ["STANDIN", "standin_id", "standin_outputs"]
+
+STANDIN = "standin-"
+"""Part of every stand-in text: tells those who judge values that it is none."""
 
 _DEEPEST = 2
 """Levels of nested output objects; deeper ones come as None, as they are recursive in some SDKs."""
@@ -16,7 +19,7 @@ _DEEPEST = 2
 
 def standin_id(urn: str) -> str:
     """An id that only this URN has."""
-    return f"{urn.rpartition('::')[2]}-{_number(urn):08x}"
+    return f"{STANDIN}{urn.rpartition('::')[2]}-{_number(urn):08x}"
 
 
 def standin_outputs(urn: str, type: str) -> dict[str, Any]:

@@ -57,7 +57,7 @@ class TestGraph:
         first, second = (record(lambda: Network("n"), preview=False) for _ in range(2))
 
         assert first == second
-        assert first.one("Subnet").inputs["vpcId"].startswith("n-vpc-")
+        assert first.one("Subnet").inputs["vpcId"].startswith("standin-n-vpc-")
 
     def test_in_an_update_every_output_has_the_type_that_its_class_declares(self):
         seen = {}
@@ -72,7 +72,7 @@ class TestGraph:
 
         record(program, preview=False)
 
-        assert seen["ids"].startswith("fs-")
+        assert seen["ids"].startswith("standin-fs-")
         assert seen["arn"].startswith("arn:aws:")
         assert seen["ip"].startswith("10.")
 

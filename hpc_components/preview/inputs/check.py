@@ -1,0 +1,58 @@
+"""The checks of one resource, put together."""
+
+from collections.abc import Iterable, Iterator
+
+from hpc_components.preview.inputs.fault import Complaint, InputFault
+from hpc_components.preview.inputs.known import known_complaints, known_paths
+from hpc_components.preview.inputs.relations import related_complaints
+from hpc_components.preview.inputs.walk import complaints
+from hpc_components.preview.recording import RecordedResource, Recording
+from hpc_components.preview.sdk_types import argument_class
+
+__all__ = ["check_inputs"]
+
+_INCOMPLETE_ENUMS = frozenset({"aws"})
+"""SDKs whose enumerations are written by hand and lag behind: `PlacementStrategy` has no `partition`."""
+_STALE = frozenset({"vmSize", "properties.hardwareProfile.vmSize", "hardwareProfile.vmSize"})
+"""Azure: its list of machine sizes is years old."""
+
+
+def check_inputs(recording: Recording) -> list[InputFault]:
+    """Every input that the provider or the cloud would refuse, in the order of the resources.
+
+    Each resource is compared with its SDK's own argument classes (names, required properties, types, documented lists
+    and ranges), with a table of values that only the API documents, and with itself. Unknown and secret values pass.
+    """
+    return [fault for resource in recording.resources for fault in _faults(resource)]
+
+
+def _faults(resource: RecordedResource) -> Iterator[InputFault]:
+    if not resource.custom or resource.type.startswith("pulumi:"):
+        return
+    seen: set[str] = set()
+    for each in _complaints(resource):
+        if each.path in seen:
+            continue
+        seen.add(each.path)
+        yield InputFault(
+            urn=resource.urn,
+            type=resource.type,
+            name=resource.name,
+            path=each.path,
+            value=each.value,
+            reason=each.reason,
+            remedy=each.remedy,
+        )
+
+
+def _complaints(resource: RecordedResource) -> Iterable[Complaint]:
+    arguments = argument_class(resource.type)
+    if arguments is not None:
+        yield from complaints(
+            arguments,
+            resource.inputs,
+            known=known_paths(resource.type) | _STALE,
+            enums=resource.type.split(":")[0] not in _INCOMPLETE_ENUMS,
+        )
+    yield from known_complaints(resource.type, resource.inputs)
+    yield from related_complaints(resource.type, resource.inputs)

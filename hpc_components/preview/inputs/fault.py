@@ -1,0 +1,35 @@
+"""What is wrong with one input of one resource."""
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Complaint", "InputFault"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class InputFault:
+    """An input that the provider or the cloud would refuse."""
+
+    urn: str
+    type: str
+    name: str
+    path: str
+    """Below the resource, in wire names: `networkInterfaces[0].interfaceType`."""
+    value: Any
+    """The offending value, plain JSON; None where something is missing."""
+    reason: str
+    remedy: str
+
+    def __str__(self) -> str:
+        value = "" if self.value is None else f" = {self.value!r}"
+        return f"{self.type.rpartition(':')[2]} {self.name!r}: {self.path}{value}: {self.reason}; {self.remedy}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Complaint:
+    """A fault before it is known whose it is."""
+
+    path: str
+    value: Any
+    reason: str
+    remedy: str

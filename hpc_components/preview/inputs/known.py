@@ -1,0 +1,104 @@
+"""Documented lists, ranges and formats that the SDK's own documentation lacks, from `known_values.json`."""
+
+import base64
+import binascii
+import functools
+import json
+import re
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from typing import Any
+
+from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.inputs.formats import FORMATS
+from hpc_components.preview.inputs.walk import closest, is_open
+
+__all__ = ["known_complaints", "known_paths", "table"]
+
+
+def known_complaints(type: str, inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+    """What the table says of the inputs of a resource of this type."""
+    rules = _rules(type)
+    for path, pattern, value in _leaves(inputs, "", ""):
+        rule = rules.get(pattern) or _by_name(type, pattern)
+        if rule is not None and not is_open(value) and value is not None and value != "":
+            yield from _judge(rule, path, value)
+
+
+@functools.cache
+def known_paths(type: str) -> frozenset[str]:
+    """The paths that the table judges; the documentation's lists don't count there."""
+    return frozenset(path.removesuffix("[]") for path in _rules(type))
+
+
+@functools.cache
+def table() -> Mapping[str, Any]:
+    """The data file."""
+    return json.loads(files("hpc_components.preview.inputs").joinpath("known_values.json").read_text("utf-8"))
+
+
+@functools.cache
+def _rules(type: str) -> Mapping[str, Mapping[str, Any]]:
+    return {rule["path"]: rule for rule in table()["properties"] if rule["type"] == type}
+
+
+def _by_name(type: str, pattern: str) -> Mapping[str, Any] | None:
+    """Names that mean the same in all resources of AWS."""
+    if not type.startswith("aws:"):
+        return None
+    name = pattern.rpartition(".")[2]
+    return {"format": "arn"} if name.endswith("Arn") else _names().get(name)
+
+
+@functools.cache
+def _names() -> Mapping[str, Mapping[str, Any]]:
+    return {rule["name"]: rule for rule in table()["names"]}
+
+
+def _judge(rule: Mapping[str, Any], path: str, value: Any) -> Iterator[Complaint]:
+    if "values" in rule and value not in rule["values"] and str(value) not in map(str, rule["values"]):
+        listed = ", ".join(f"`{each}`" for each in rule["values"])
+        remedy = closest(str(value), [str(each) for each in rule["values"]])
+        yield Complaint(path=path, value=value, reason=f"is none of {listed}", remedy=remedy)
+    if "range" in rule and (number := _number(value)) is not None:
+        low, high = rule["range"]
+        if not low <= number <= high:
+            yield Complaint(path=path, value=value, reason="is out of range", remedy=f"allowed is {low} to {high}")
+    if "pattern" in rule and not re.fullmatch(rule["pattern"], str(value)):
+        yield Complaint(
+            path=path,
+            value=value,
+            reason="does not have the form that is needed",
+            remedy=f"write it as `{rule['example']}`",
+        )
+    if "format" in rule and (fault := FORMATS[rule["format"]](value)):
+        yield Complaint(path=path, value=value, reason=fault[0], remedy=fault[1])
+    elif "max_decoded_bytes" in rule and (size := _decoded_size(value)) > rule["max_decoded_bytes"]:
+        reason = f"is {size} bytes long, where {rule['max_decoded_bytes']} are allowed"
+        yield Complaint(path=path, value=f"{value[:20]}...", reason=reason, remedy="fetch the rest at boot")
+
+
+def _leaves(value: Any, path: str, pattern: str) -> Iterator[tuple[str, str, Any]]:
+    """Path, path with `[]` for indexes, and value; a document in JSON objects counts as a leaf too."""
+    if pattern:
+        yield path, pattern, value
+    if isinstance(value, Mapping):
+        for name, each in value.items():
+            yield from _leaves(each, f"{path}.{name}" if path else name, f"{pattern}.{name}" if pattern else name)
+    elif isinstance(value, list):
+        for position, each in enumerate(value):
+            yield from _leaves(each, f"{path}[{position}]", f"{pattern}[]")
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return None if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _decoded_size(value: Any) -> int:
+    try:
+        return len(base64.b64decode(value))
+    except (binascii.Error, ValueError, TypeError):
+        return 0

@@ -1,0 +1,177 @@
+"""Compares a value with the argument class that the SDK has for it."""
+
+import difflib
+import enum
+import typing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from hpc_components.preview.inputs.documented import documented_range, documented_values
+from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.resources import SECRET, UNKNOWN
+from hpc_components.preview.sdk_types import Property, alternatives, is_argument_class, properties
+from hpc_components.preview.standins import STANDIN
+
+__all__ = ["closest", "complaints", "is_open"]
+
+_FLAGS = (True, False, "true", "false")
+
+
+def is_open(value: Any) -> bool:
+    """Whether the value can't be judged: it is unknown, secret or, in an update, a stand-in."""
+    return isinstance(value, str) and (value in (UNKNOWN, SECRET) or STANDIN in value)
+
+
+def complaints(
+    arguments: type, value: Mapping[str, Any], *, known: frozenset[str], enums: bool
+) -> Iterator[Complaint]:
+    """All that is wrong with the properties in `value`.
+
+    `known` names the paths whose values are judged elsewhere (indexes as `[]`); `enums` tells whether the SDK's
+    enumerations are complete.
+    """
+    return _Walk(known, enums).object(arguments, value, "")
+
+
+def closest(word: str, words: Iterable[str]) -> str:
+    """`did you mean ...?`, or all that there is."""
+    words = list(words)
+    found = difflib.get_close_matches(word.lower(), [each.lower() for each in words], n=1)
+    if found:
+        return f"did you mean `{next(each for each in words if each.lower() == found[0])}`?"
+    return f"write one of {', '.join(f'`{each}`' for each in words)}"
+
+
+class _Walk:
+    def __init__(self, known: frozenset[str], enums: bool) -> None:
+        self._known = known
+        self._enums = enums
+
+    def object(self, arguments: type, value: Mapping[str, Any], path: str) -> Iterator[Complaint]:
+        declared = properties(arguments)
+        for name in value:
+            if name in declared:
+                yield from self._property(declared[name], value[name], _join(path, name))
+            elif not name.startswith("__"):
+                yield _unknown_name(_join(path, name), name, value[name], declared.values())
+        for each in declared.values():
+            if each.required and each.name not in value:
+                yield Complaint(
+                    path=_join(path, each.name), value=None, reason="is required", remedy=f"set `{each.python}`"
+                )
+
+    def _property(self, declared: Property, value: Any, path: str) -> Iterator[Complaint]:
+        wrong = list(self._typed(alternatives(declared.type), value, path))
+        yield from wrong
+        if wrong or _pattern(path) in self._known:
+            return
+        for position, each in enumerate(value) if isinstance(value, list) else [(None, value)]:
+            if not isinstance(each, dict | list) and not is_open(each) and each != "":
+                yield from _documented(declared, each, path if position is None else f"{path}[{position}]")
+
+    def _typed(self, types: Sequence[Any], value: Any, path: str) -> list[Complaint]:
+        """Complaints about the type: none if one of the types fits, else those of the type that fits best."""
+        if is_open(value) or value is None or not types:
+            return []
+        verdicts = [list(self._as(each, value, path)) for each in types]
+        if self._enums and (members := [each for each in types if _is_enum(each)]):
+            return verdicts[types.index(members[0])]
+        return min(verdicts, key=len)
+
+    def _as(self, hint: Any, value: Any, path: str) -> Iterator[Complaint]:
+        origin, inner = typing.get_origin(hint), typing.get_args(hint)
+        if isinstance(origin, type) and issubclass(origin, Sequence):
+            if not isinstance(value, list):
+                yield _wrong_type(path, value, "a list", "put it in square brackets")
+                return
+            for position, each in enumerate(value):
+                yield from self._typed(alternatives(inner[0]), each, f"{path}[{position}]")
+        elif isinstance(origin, type) and issubclass(origin, Mapping):
+            if not isinstance(value, dict):
+                yield _wrong_type(path, value, "an object", "give names and values")
+                return
+            for name, each in value.items():
+                yield from self._typed(alternatives(inner[1]), each, _join(path, name))
+        elif isinstance(hint, type):
+            yield from self._plain(hint, value, path)
+
+    def _plain(self, hint: Any, value: Any, path: str) -> Iterator[Complaint]:
+        if _is_enum(hint):
+            values = [str(each.value) for each in hint.__members__.values()]
+            if _text(value) not in values:
+                yield _none_of(path, value, values)
+        elif is_argument_class(hint):
+            if not isinstance(value, dict):
+                yield _wrong_type(
+                    path, value, "an object", f"give its properties: {_names(properties(hint).values())}"
+                )
+            else:
+                yield from self.object(hint, value, path)
+        elif issubclass(hint, bool):
+            if value not in _FLAGS or (isinstance(value, int | float) and not isinstance(value, bool)):
+                yield _wrong_type(path, value, "a boolean", "write `True` or `False`")
+        elif issubclass(hint, int | float):
+            if not _is_number(value, whole=issubclass(hint, int)):
+                kind = "a whole number" if issubclass(hint, int) else "a number"
+                yield _wrong_type(path, value, kind, "write it without quotes and units")
+        elif issubclass(hint, str) and isinstance(value, dict | list):
+            yield _wrong_type(path, value, "a text", "give a single text; `json.dumps` makes one of a document")
+
+
+def _documented(declared: Property, value: Any, path: str) -> Iterator[Complaint]:
+    values = documented_values(declared.doc)
+    if values and _text(value) not in values:
+        yield _none_of(path, value, values)
+    numeric = any(isinstance(each, type) and issubclass(each, int | float) for each in alternatives(declared.type))
+    limits = documented_range(declared.doc) if numeric else None
+    if limits is not None and _is_number(value, whole=False) and float(value) not in limits:
+        yield Complaint(path=path, value=value, reason="is out of range", remedy=f"allowed is {limits}")
+
+
+def _unknown_name(path: str, name: str, value: Any, declared: Iterable[Property]) -> Complaint:
+    """A name in a dictionary that the class does not have; programs use Python names, so the remedy does."""
+    by_name = {each.name: each.python for each in declared}
+    found = difflib.get_close_matches(name, [*by_name, *by_name.values()], n=1)
+    remedy = f"did you mean `{by_name.get(found[0], found[0])}`?" if found else f"known are {_names(declared)}"
+    return Complaint(path=path, value=value, reason=f"there is no property `{name}`", remedy=remedy)
+
+
+def _none_of(path: str, value: Any, values: Sequence[str]) -> Complaint:
+    listed = ", ".join(f"`{each}`" for each in values)
+    return Complaint(path=path, value=value, reason=f"is none of {listed}", remedy=closest(_text(value), values))
+
+
+def _wrong_type(path: str, value: Any, wanted: str, remedy: str) -> Complaint:
+    return Complaint(path=path, value=value, reason=f"is not {wanted}", remedy=remedy)
+
+
+def _names(declared: Iterable[Property]) -> str:
+    return ", ".join(f"`{each.python}`" for each in declared)
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _is_number(value: Any, *, whole: bool) -> bool:
+    """Also a number written as text: providers convert it."""
+    if isinstance(value, bool):
+        return False
+    try:
+        return float(value).is_integer() or not whole
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _is_enum(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, enum.Enum)
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _pattern(path: str) -> str:
+    """`blockDevices[0].ebs` -> `blockDevices[].ebs`."""
+    head, *rest = path.split("[")
+    return head + "".join(f"[]{part.partition(']')[2]}" for part in rest)
