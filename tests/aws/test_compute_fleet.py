@@ -8,6 +8,7 @@ from aws_sample import CONFIG, NETWORK, TAGS, policy_findings
 
 from hpc_components.aws.compute_fleet import EfaComputeFleet, EfaComputeFleetArgs
 from hpc_components.aws.launch_template import RootDisk
+from hpc_components.aws.policies import compute_statements, policy_document
 from hpc_components.catalog import efa_interfaces
 from hpc_components.ports import FleetRef, Tags
 from hpc_components.preview.record import RecordedResource, Recording, record
@@ -199,7 +200,9 @@ def test_nodes_get_a_role_of_their_own():
         "arn:aws:iam::123456789012:policy/edge",
         "/hpc/",
     )
-    assert policy_findings(recording.one("RolePolicy").inputs["policy"]) == []
+    policy = recording.one("RolePolicy").inputs["policy"]
+    assert policy == policy_document(compute_statements("cfd", CONFIG))
+    assert policy_findings(policy) == []
     profile = recording.one("InstanceProfile", "cfd-gpu-profile")
     assert profile.urn in recording.one("LaunchTemplate").depends_on
     assert len(fleet.instance_role_arns) == 1
@@ -210,6 +213,14 @@ def test_a_profile_of_yours_is_worn_instead():
     assert not recording.all("aws:iam/role:Role")
     assert recording.one("LaunchTemplate").inputs["iamInstanceProfile"] == {"name": "ours"}
     assert fleet.instance_role_arns == ("arn:aws:iam::1:role/ours",)
+
+
+def test_the_role_of_a_profile_is_taken_to_have_its_name():
+    def program() -> None:
+        fleet = EfaComputeFleet("cfd-gpu", fleet_args(instance_profile="ours")).fleet
+        pulumi.export("roles", list(fleet.instance_role_arns))
+
+    assert record(program).outputs["roles"] == ["arn:aws:iam::*:role/ours"]
 
 
 def test_a_preview_has_the_same_graph_as_an_update():

@@ -2,7 +2,7 @@ import pytest
 from aws_sample import CONFIG, TAGS, policy_findings
 
 from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
-from hpc_components.aws.policies import Statement, login_statements
+from hpc_components.aws.policies import Statement, login_statements, policy_document
 from hpc_components.preview.record import record
 
 STATEMENTS = login_statements("cfd", CONFIG)
@@ -23,7 +23,9 @@ def test_a_role_its_policy_and_its_profile(preview):
     assert role.inputs["permissionsBoundary"] == "arn:aws:iam::123456789012:policy/edge"
     assert "ec2.amazonaws.com" in str(role.inputs["assumeRolePolicy"])
     assert role.inputs["tags"]["ClusterName"] == "cfd"
-    assert policy_findings(recording.one("RolePolicy", "login-role-policy").inputs["policy"]) == []
+    policy = recording.one("RolePolicy", "login-role-policy")
+    assert policy.inputs["policy"] == policy_document(STATEMENTS)
+    assert policy_findings(policy.inputs["policy"]) == []
     profile = recording.one("InstanceProfile", "login-profile")
     assert profile.inputs["path"] == "/hpc/"
     assert profile.property_dependencies["role"] == (role.urn,)
