@@ -1,0 +1,104 @@
+"""Speed of whole processes: medians, side by side with ParallelCluster's own dry run where it can be installed.
+
+Ours and theirs run in turns, so that a busy machine is as unfair to both. ParallelCluster (with moto's fake EC2 on
+loopback) is installed once into build/bench; without Node.js, or with `--alone`, only ours run.
+"""
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from bench_rival import Rival  # beside this file
+
+ROOT = Path(__file__).resolve().parent.parent
+HPC = Path(sys.executable).with_name("hpc")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing that is timed."""
+
+    name: str
+    command: tuple[str, ...]
+    target: float
+    """Seconds that it may take."""
+    rival: str | None = None
+    """What of ParallelCluster does the like."""
+
+
+def main() -> None:
+    """Run all cases and print a table."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--runs", type=int, default=7, help="runs of each case (default: %(default)s)")
+    options.add_argument("--alone", action="store_true", help="do not install and run ParallelCluster")
+    chosen = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        project = make_project(Path(folder))
+        cases = (
+            Case("hpc validate, 50 queues", (str(HPC), "validate", "wide"), 0.35, "dry run, 50"),
+            Case("hpc preview aws-cfd --format json", (str(HPC), "preview", "aws-cfd", "--format", "json"), 2.0),
+            Case("hpc preview, 50 queues", (str(HPC), "preview", "wide", "--format", "json"), 3.0, "plan, 50"),
+        )
+        rival = None if chosen.alone else Rival.install(ROOT / "build" / "bench")
+        with rival.running() if rival else nullcontext():
+            measure(cases, rival, project, chosen.runs)
+
+
+def make_project(folder: Path) -> Path:
+    """A copy of this project's program and stacks, with a stack of 50 queues beside them."""
+    for name in ("Pulumi.yaml", "stacks"):
+        source = ROOT / name
+        shutil.copytree(source, folder / name) if source.is_dir() else shutil.copy(source, folder / name)
+    machines = ("hpc6a.48xlarge", "c7i.48xlarge", "c6i.32xlarge", "m7i.48xlarge", "c7i.2xlarge")
+    queues = "\n".join(
+        f"      - {{name: q{index:02}, machine: {machines[index % len(machines)]}, max: 8}}" for index in range(50)
+    )
+    (folder / "stacks/config/Pulumi.wide.yaml").write_text(
+        "config:\n  hpc:cluster:\n    cloud: aws\n    name: wide\n    region: us-east-2\n    zone: use2-az2\n"
+        "    network: {cidr: 10.20.0.0/16}\n    head_node: {machine: m7i.2xlarge}\n"
+        f"    storage:\n      home: {{type: efs, mount: /home}}\n    queues:\n{queues}\n",
+        encoding="utf-8",
+    )
+    return folder
+
+
+def measure(cases: tuple[Case, ...], rival: Rival | None, project: Path, runs: int) -> None:
+    """Time every case and its counterpart in turns, and print a line for each."""
+    print(f"{'':36} {'median':>8} {'target':>8} {'rival':>8} {'ratio':>7}   ({runs} runs, {os.cpu_count()} cores)")
+    for case in cases:
+        theirs = rival.case(case.rival) if rival and case.rival else None
+        ours_took, theirs_took = [], []
+        run_ours = partial(subprocess.run, case.command, cwd=project, stdout=subprocess.DEVNULL, check=True)
+        run_ours()  # warm the disk cache and the bytecode
+        for _ in range(runs):
+            ours_took.append(timed(run_ours))
+            if theirs:
+                theirs_took.append(timed(theirs))
+        ours = statistics.median(ours_took)
+        line = f"{case.name:36} {ours:7.2f}s {case.target:7.2f}s"
+        if theirs_took:
+            other = statistics.median(theirs_took)
+            line += f" {other:7.2f}s {other / ours:6.1f}x   ParallelCluster: {case.rival}"
+        print(line)
+
+
+def timed(run: Callable[[], object]) -> float:
+    """Seconds that `run` takes."""
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()
