@@ -88,13 +88,12 @@ class Rival:
 
     def _python(self, *arguments: str) -> None:
         python = self.folder / "venv/bin/python"
-        subprocess.run(
-            [python, __file__, *arguments],
-            env=self._environment(),
-            cwd=self.folder,
-            stdout=subprocess.DEVNULL,
-            check=True,
+        command = [python, __file__, *arguments]
+        done = subprocess.run(
+            command, env=self._environment(), cwd=self.folder, capture_output=True, text=True, check=False
         )
+        if done.returncode != 0:
+            raise RuntimeError(f"ParallelCluster failed: {done.stderr}")
 
     def _environment(self) -> dict[str, str]:
         return os.environ | {
