@@ -146,7 +146,9 @@ def kept_long_enough(cluster: AwsClusterSpec) -> Iterator[Problem]:
     storage classes, minimum storage duration.
     """
     for path, bucket in _plain(cluster):
-        stages = [(tier, age, (*path, "archive", tier)) for tier, age in _by_tier(bucket)]
+        stages: list[tuple[str, Duration, Path]] = [
+            (tier, age, (*path, "archive", tier)) for tier, age in _by_tier(bucket)
+        ]
         if bucket.expire is not None:
             stages.append(("the end", bucket.expire, (*path, "expire")))
         for (tier, since, _), (after, until, where) in pairwise(stages):

@@ -58,26 +58,26 @@ def lustre_throughput(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Source: FSx API reference, CreateFileSystemLustreConfiguration, PerUnitStorageThroughput.
     """
     for path, lustre in lustre_systems(cluster):
-        sold = lustre_throughputs(lustre.deployment, storage=lustre.storage)
-        if lustre.throughput is None and sold:
+        sold, wanted = lustre_throughputs(lustre.deployment, storage=lustre.storage), lustre.throughput
+        if wanted is None and sold:
             yield Problem(
                 path=path,
                 reason=f"{lustre.deployment} must say how many MB/s it has per TiB",
                 remedy=f"add throughput: one of {', '.join(map(str, sold))}",
             )
-        elif lustre.throughput is not None and not sold and lustre.storage == "ssd":
+        elif wanted is not None and not sold and lustre.storage == "ssd":
             yield Problem(
                 path=(*path, "throughput"),
-                value=lustre.throughput,
+                value=wanted,
                 reason=f"{lustre.deployment} has 200 MB/s per TiB, without a choice",
                 remedy="leave it out, or use deployment: persistent_2",
             )
-        elif lustre.throughput is not None and sold and lustre.throughput not in sold:
+        elif wanted is not None and sold and wanted not in sold:
             yield Problem(
                 path=(*path, "throughput"),
-                value=lustre.throughput,
+                value=wanted,
                 reason=f"{lustre.deployment} on {lustre.storage} has {_list(sold)} MB/s per TiB",
-                remedy=f"use {min(sold, key=lambda one: (abs(one - lustre.throughput), -one))}",
+                remedy=f"use {min(sold, key=lambda one: (abs(one - wanted), -one))}",
             )
 
 
@@ -223,7 +223,7 @@ def _steps(lustre: Lustre) -> LustreSteps | None:
 
 
 def _kind(lustre: Lustre) -> str:
-    words = [lustre.deployment]
+    words: list[str] = [lustre.deployment]
     words += [lustre.storage] if lustre.storage == "hdd" else []
     words += [f"with {lustre.throughput} MB/s per TiB"] if lustre.throughput else []
     words += ["over EFA"] if lustre.efa else []

@@ -101,7 +101,7 @@ def shared_home(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     if not any(mount.rstrip("/") == "/home" for _, mount in _storage(cluster)):
         yield Problem(
-            path=("storage",) if cluster.storage else (),
+            path=("storage",),
             reason="no file system is mounted at /home: each node has homes of its own",
             remedy="add home: {type: nfs, mount: /home, size: 1TiB}, or type: efs",
         )

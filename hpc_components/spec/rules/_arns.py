@@ -1,0 +1,28 @@
+"""Amazon Resource Names, taken apart."""
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["Arn", "read_arn"]
+
+_ARN = re.compile(r"arn:(aws[a-z-]*):([a-z0-9-]+):([a-z0-9-]*):(\d{12}|aws)?:(\S+)")
+
+
+@dataclass(frozen=True)
+class Arn:
+    """One ARN. Source: AWS General Reference, "Amazon Resource Names"."""
+
+    partition: str
+    """`aws`, `aws-cn`, `aws-us-gov`."""
+    service: str
+    region: str
+    """Empty for what has none, as roles."""
+    account: str
+    """Twelve digits, `aws` for AWS's own, or empty."""
+    resource: str
+
+
+def read_arn(text: str) -> Arn | None:
+    """`text` as an ARN, or None."""
+    match = _ARN.fullmatch(text)
+    return Arn(match[1], match[2], match[3], match[4] or "", match[5]) if match else None

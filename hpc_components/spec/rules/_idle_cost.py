@@ -1,0 +1,70 @@
+"""What a cluster costs a month while nobody uses it, as far as the catalogue has prices."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from hpc_components.catalog import HOURS_PER_MONTH, price, service_price
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.queues import Queue
+from hpc_components.spec.rules._disks import disks
+from hpc_components.spec.rules._fleet import facts, purchase_kind
+from hpc_components.spec.rules._stores import lustre_systems, nfs_systems
+
+__all__ = ["idle_cost"]
+
+
+def idle_cost(cluster: AwsClusterSpec) -> dict[str, float]:
+    """USD a month by what it is for, the largest first. List prices; what has none in the catalogue is left out."""
+    found: dict[str, float] = {}
+    for what, usd in _parts(cluster):
+        found[what] = found.get(what, 0) + usd
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+def _parts(cluster: AwsClusterSpec) -> Iterator[tuple[str, float]]:
+    yield "head node", _machine(cluster, cluster.head_node.machine, 1)
+    if login := cluster.login_nodes:
+        yield "login nodes", _machine(cluster, login.machine, max(login.min, 0))
+        yield "login nodes", _service(cluster, "nlb.hour", HOURS_PER_MONTH)
+    for queue in cluster.queues:
+        yield f"queue {queue.name}", _machine(cluster, queue.machine, max(queue.min, 0), _market(queue))
+    if cluster.network.cidr is not None:
+        gateways = {"one": 1, "per_zone": len(cluster.zones), "none": 0}[cluster.network.nat]
+        yield "NAT", _service(cluster, "nat_gateway.hour", gateways * HOURS_PER_MONTH)
+    for use in disks(cluster):
+        if use.path[0] == "head_node":
+            yield "disks", _service(cluster, f"ebs.{use.disk.type}.storage", use.disk.size.in_gib)
+    yield from _file_systems(cluster)
+
+
+def _file_systems(cluster: AwsClusterSpec) -> Iterator[tuple[str, float]]:
+    for (_, name), lustre in lustre_systems(cluster):
+        kind = f"lustre.{lustre.deployment}"
+        if lustre.throughput is not None:
+            kind += f".{lustre.storage}.{lustre.throughput}"
+        yield str(name), _service(cluster, kind, lustre.size.lustre_gib if lustre.size else 0)
+    for (_, name), nfs in nfs_systems(cluster):
+        kind = "openzfs.multi_az" if nfs.deployment.startswith("multi_az") else "openzfs.single_az"
+        yield str(name), _service(cluster, f"{kind}.storage", nfs.size.in_gib if nfs.size else 0)
+        yield str(name), _service(cluster, f"{kind}.throughput", nfs.throughput)
+
+
+def _machine(
+    cluster: AwsClusterSpec, name: str, count: int, market: Literal["on_demand", "spot"] | None = "on_demand"
+) -> float:
+    machine = facts(name)
+    found = price(machine, cluster.region, market) if machine and market else None
+    return found.usd * HOURS_PER_MONTH * count if found else 0
+
+
+def _service(cluster: AwsClusterSpec, item: str, quantity: float) -> float:
+    found = service_price(item, cluster.region)
+    return found.usd * quantity if found else 0
+
+
+def _market(queue: Queue) -> Literal["on_demand", "spot"] | None:
+    """A reservation is billed as on demand; a capacity block was paid when it was bought."""
+    kind = purchase_kind(queue)
+    if kind == "capacity_block":
+        return None
+    return "spot" if kind == "spot" else "on_demand"

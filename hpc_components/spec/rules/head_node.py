@@ -1,0 +1,164 @@
+"""Rules on the head node, and on what the cluster keeps."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+
+from hpc_components.catalog.cluster_limits import cluster_limit
+from hpc_components.catalog.network_limits import log_retention_days
+from hpc_components.spec.addresses import fixed_block, head_node_address, plan_subnets
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import any_of, facts, in_region
+from hpc_components.spec.values import Size
+
+__all__: list[str] = []
+
+SYSTEM_GB = 0.6
+"""Memory of the system beside slurmctld. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
+
+LEAST_STATE = Size.gib(16)
+"""Slurm's state, the accounting database, and spool files of jobs' scripts; the figure is ours."""
+
+
+@rule("HPC-HED-001", Level.ERROR)
+def memory_for_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The head node has 1 GB of memory for every 25 nodes, and 0.6 more.
+
+    Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator, which stops counting at 16 GB; a cluster does not.
+    """
+    head = facts(cluster.head_node.machine)
+    wanted = cluster.max_nodes / cluster_limit("slurm.nodes_per_head_gb") + SYSTEM_GB
+    if head and head.memory_gib < wanted:
+        larger = [
+            m
+            for m in in_region(cluster)
+            if m.memory_gib >= wanted and m.arch == head.arch and not (m.accelerator or m.burstable or m.bare_metal)
+        ]
+        larger.sort(key=lambda m: (m.vcpus, m.memory_gib, m.name))
+        yield Problem(
+            path=("head_node", "machine"),
+            value=head.name,
+            reason=f"{cluster.max_nodes} nodes want a head node with {wanted:.1f} GB of memory, {head.name} has "
+            f"{head.memory_gib:g} GiB",
+            remedy=f"use {any_of(m.name for m in larger[:4])}" if larger else f"use one with {wanted:.0f} GB",
+        )
+
+
+@rule("HPC-HED-002", Level.ERROR)
+def address_in_subnet(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The head node's address is in its subnet, and not one that AWS keeps.
+
+    AWS keeps the first four and the last of each subnet. Source: Amazon VPC user guide, "Subnet CIDR blocks".
+    """
+    address, subnet = cluster.head_node.address, _subnet(cluster)
+    if address is None or subnet is None:
+        return
+    if address not in subnet:
+        kind = "public" if cluster.head_node.public else "private"
+        reason = f"the {kind} subnet of {cluster.zone} is {subnet}"
+    elif int(address) - int(subnet[0]) < 4 or address == subnet[-1]:
+        reason = f"AWS keeps the first four addresses and the last of {subnet}"
+    else:
+        return
+    remedy = f"use one of {fixed_block(subnet)}, or leave it out for {head_node_address(subnet)}"
+    yield Problem(path=("head_node", "address"), value=str(address), reason=reason, remedy=remedy)
+
+
+@rule("HPC-HED-003", Level.WARNING)
+def address_kept(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The head node's address is in the block that is kept for fixed ones.
+
+    Elsewhere in the subnet a compute node may have it just when the head node is replaced, and then it can't come
+    back.
+    """
+    address, subnet = cluster.head_node.address, _subnet(cluster)
+    if address is None or subnet is None or address not in subnet or address in fixed_block(subnet):
+        return
+    if int(address) - int(subnet[0]) >= 4 and address != subnet[-1]:
+        yield Problem(
+            path=("head_node", "address"),
+            value=str(address),
+            reason=f"another node may be given it; of {subnet}, {fixed_block(subnet)} is kept for fixed addresses",
+            remedy=f"use one of {fixed_block(subnet)}, or leave it out for {head_node_address(subnet)}",
+        )
+
+
+@rule("HPC-HED-004", Level.WARNING)
+def state_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The head node's state volume has 16 GiB at least.
+
+    It holds job scripts, Slurm's state and the accounting database; when it is full, no job is accepted.
+    """
+    if cluster.head_node.state.size < LEAST_STATE:
+        yield Problem(
+            path=("head_node", "state", "size"),
+            value=str(cluster.head_node.state.size),
+            reason="when it is full, Slurm accepts no job",
+            remedy=f"use {LEAST_STATE}; it can grow later, but not shrink",
+        )
+
+
+@rule("HPC-HED-005", Level.ERROR)
+def log_steps(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Logs are kept for a time that CloudWatch knows.
+
+    Source: CloudWatch Logs API, PutRetentionPolicy.
+    """
+    kept, steps = cluster.log_retention, log_retention_days()
+    if kept.days not in steps:
+        near = [*[step for step in steps if step < kept.days][-1:], *[step for step in steps if step > kept.days][:1]]
+        yield Problem(
+            path=("log_retention",),
+            value=str(kept),
+            reason=f"CloudWatch can't keep logs for {kept}",
+            remedy=f"use {any_of(f'{step}d' for step in near)}",
+        )
+
+
+@rule("HPC-HED-006", Level.INFO)
+def thrown_away(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """In a throw-away cluster nothing survives.
+
+    File systems, buckets and accounting go with the stack, without a last backup.
+    """
+    made = [name for name, store in cluster.storage.items() if getattr(store, "existing", None) is None]
+    lost = [*made, *cluster.buckets, *(["the accounts of jobs"] if cluster.slurm.accounting else [])]
+    if cluster.throw_away and lost:
+        yield Problem(
+            path=("throw_away",),
+            value=True,
+            reason=f"destroying the stack deletes {', '.join(lost)} with all that is in them",
+            remedy="leave it out for a cluster that people work on",
+        )
+
+
+@rule("HPC-HED-007", Level.WARNING)
+def idle_accelerators(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The head node has no GPUs.
+
+    It runs Slurm's controller day and night, and no jobs.
+    """
+    head = facts(cluster.head_node.machine)
+    if head and head.accelerator:
+        yield Problem(
+            path=("head_node", "machine"),
+            value=head.name,
+            reason=f"{head.accelerator.count} {head.accelerator.model} would be paid day and night, and run no job",
+            remedy="use a general machine like m7i.xlarge",
+        )
+
+
+def _subnet(cluster: AwsClusterSpec) -> IPv4Network | None:
+    """The head node's subnet; None where other rules say that there is none."""
+    network, public = cluster.network, cluster.head_node.public
+    if network.existing is not None:
+        found = (network.existing.public if public else network.existing.private).get(cluster.zone)
+        return found.cidr if found and found.cidr.prefixlen <= 27 else None
+    if network.cidr is None:
+        return None
+    try:
+        subnets = plan_subnets(network.cidr, [cluster.zone])[cluster.zone]
+    except ValueError:
+        return None
+    return subnets.public if public else subnets.private

@@ -1,0 +1,117 @@
+"""Rules on login nodes."""
+
+from collections.abc import Iterator
+
+from hpc_components.catalog.cluster_limits import cluster_limit
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts
+from hpc_components.spec.rules.names import RANDOM_END
+
+__all__: list[str] = []
+
+MANY_SESSIONS = 100
+"""More than that is no limit, but a slip."""
+
+LEAST_VCPUS, LEAST_GIB = 2, 4
+"""For an editor, a compiler and a handful of users; the figures are ours."""
+
+
+@rule("HPC-LOG-001", Level.ERROR)
+def login_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """There is at least one login node, and not more at the start than at most.
+
+    Without any, leave `login_nodes` out. Source: Amazon EC2 Auto Scaling API, CreateAutoScalingGroup.
+    """
+    login = cluster.login_nodes
+    if login is None:
+        return
+    if login.min < 1:
+        field, value, reason, remedy = "min", login.min, "users would find nobody there", "use 1, or no login_nodes"
+    elif login.min > login.max:
+        field = "min" if login.given("min") else "max"
+        value, reason = getattr(login, field), f"there are at least {login.min} nodes and at most {login.max}"
+        remedy = f"use max: {login.min}" if field == "min" else f"use {login.min} or more"
+    else:
+        return
+    yield Problem(path=("login_nodes", field), value=value, reason=reason, remedy=remedy)
+
+
+@rule("HPC-LOG-002", Level.ERROR)
+def login_sessions(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A user may have at least one session.
+
+    More than 100 are warned about. Source: pam_limits(8), maxlogins.
+    """
+    most = cluster.login_nodes.max_sessions_per_user if cluster.login_nodes else None
+    if most is not None and not 1 <= most <= MANY_SESSIONS:
+        yield Problem(
+            path=("login_nodes", "max_sessions_per_user"),
+            value=most,
+            reason="nobody could log in" if most < 1 else f"{most} sessions of a user are no limit",
+            remedy="use 1 or more, or leave it out for no limit",
+            level=None if most < 1 else Level.WARNING,
+        )
+
+
+@rule("HPC-LOG-003", Level.ERROR)
+def login_for_somebody(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A public load balancer can be reached by somebody."""
+    if cluster.login_nodes and cluster.login_nodes.public and not cluster.network.ssh_from:
+        yield Problem(
+            path=("login_nodes", "public"),
+            value=True,
+            reason="network.ssh_from is empty: nobody reaches the load balancer",
+            remedy="add network.ssh_from: [your site's addresses], or leave public out",
+        )
+
+
+@rule("HPC-LOG-004", Level.ERROR)
+def balancer_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """With login nodes, the cluster's name has at most 14 characters.
+
+    The load balancer is called `<cluster>-login-nlb` with a random end. Source: Elastic Load Balancing API,
+    CreateLoadBalancer.
+    """
+    most = cluster_limit("nlb.name_length") - len("-login-nlb") - RANDOM_END
+    if cluster.login_nodes and len(cluster.name) > most:
+        yield Problem(
+            path=("name",),
+            value=cluster.name,
+            reason=f"{cluster.name!r} has {len(cluster.name)} characters, and the load balancer's name has room for "
+            f"{most}",
+            remedy=f"shorten it by {len(cluster.name) - most}, or leave login_nodes out",
+        )
+
+
+@rule("HPC-LOG-005", Level.WARNING)
+def login_machine(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Login nodes have two vCPUs and 4 GiB at least.
+
+    Users compile there.
+    """
+    machine = facts(cluster.login_nodes.machine) if cluster.login_nodes else None
+    if machine and (machine.vcpus < LEAST_VCPUS or machine.memory_gib < LEAST_GIB):
+        yield Problem(
+            path=("login_nodes", "machine"),
+            value=machine.name,
+            reason=f"{machine.name} has {machine.vcpus} vCPUs and {machine.memory_gib:g} GiB for all users",
+            remedy="use a larger one, like m7i.large",
+        )
+
+
+@rule("HPC-LOG-006", Level.INFO)
+def login_spread(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """There are login nodes in each of their zones.
+
+    Otherwise a zone that fails takes all of them at times. Source: Amazon EC2 Auto Scaling user guide.
+    """
+    login = cluster.login_nodes
+    if login and login.min < len(login.zones):
+        yield Problem(
+            path=("login_nodes", "zones"),
+            value=", ".join(login.zones),
+            reason=f"{login.min} of {len(login.zones)} zones have a login node at first",
+            remedy=f"use min: {len(login.zones)} to go on when a zone fails",
+        )

@@ -1,0 +1,143 @@
+"""Rules on roles, keys and other things of the account."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.catalog.cluster_limits import cluster_limit
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._arns import read_arn
+from hpc_components.spec.rules._disks import disks
+
+__all__: list[str] = []
+
+
+@rule("HPC-IAM-001", Level.ERROR)
+def boundary_arn(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The permissions boundary is the ARN of a policy.
+
+    Source: IAM API reference, CreateRole, PermissionsBoundary.
+    """
+    boundary = cluster.iam.permissions_boundary
+    arn = read_arn(boundary) if boundary is not None else None
+    if boundary is not None and (arn is None or arn.service != "iam" or not arn.resource.startswith("policy/")):
+        name = re.sub(r"^.*/", "", boundary) or "bounds"
+        yield Problem(
+            path=("iam", "permissions_boundary"),
+            value=boundary,
+            reason=f"{boundary!r} is no ARN of a policy",
+            remedy=f"write it like arn:aws:iam::123456789012:policy/{name}",
+        )
+
+
+@rule("HPC-IAM-002", Level.ERROR)
+def role_path(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The path of roles begins and ends with /, and has at most 512 characters.
+
+    Source: IAM API reference, CreateRole, Path.
+    """
+    path, most = cluster.iam.role_path, cluster_limit("iam.path_length")
+    if not re.fullmatch(r"/|/[\x21-\x7e]+/", path) or len(path) > most:
+        proposed = "/".join(part for part in re.sub(r"[^\x21-\x7e]", "", path).split("/") if part)
+        yield Problem(
+            path=("iam", "role_path"),
+            value=path,
+            reason=f"it has {len(path)} characters" if len(path) > most else f"{path!r} is no path of IAM",
+            remedy=f"use at most {most}" if len(path) > most else f"use /{proposed}/" if proposed else "use /",
+        )
+
+
+@rule("HPC-IAM-003", Level.ERROR)
+def key_arns(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A key is named by its own ARN, not by an alias or id.
+
+    AWS answers with the key's ARN: with any other name, each update would replace what is encrypted. Source: KMS
+    developer guide, "Key identifiers".
+    """
+    for path, key in _keys(cluster):
+        arn = read_arn(key)
+        if arn is not None and arn.service == "kms" and re.fullmatch(r"key/[\w-]+", arn.resource):
+            continue
+        alias = "alias/" in key
+        yield Problem(
+            path=path,
+            value=key,
+            reason=f"{key!r} is an alias, which may point to another key tomorrow" if alias else f"{key!r} is no ARN",
+            remedy="write the key's ARN, like arn:aws:kms:"
+            f"{cluster.region}:123456789012:key/01234567-89ab-cdef-0123-456789abcdef",
+        )
+
+
+@rule("HPC-IAM-004", Level.ERROR)
+def key_region(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Keys are in the cluster's region.
+
+    Source: KMS developer guide, "Multi-Region keys".
+    """
+    for path, key in _keys(cluster):
+        arn = read_arn(key)
+        if arn is not None and arn.service == "kms" and arn.region != cluster.region:
+            yield Problem(
+                path=path,
+                value=key,
+                reason=f"the key is in {arn.region or 'no region'}, the cluster in {cluster.region}",
+                remedy=f"use a key of {cluster.region}",
+            )
+
+
+@rule("HPC-IAM-005", Level.ERROR)
+def profile_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """An instance profile is given by its name.
+
+    Source: IAM API reference, CreateInstanceProfile.
+    """
+    places: list[tuple[Path, str | None]] = [
+        (("head_node", "instance_profile"), cluster.head_node.instance_profile),
+        *((("queues", i, "instance_profile"), queue.instance_profile) for i, queue in enumerate(cluster.queues)),
+    ]
+    if cluster.login_nodes:
+        places.append((("login_nodes", "instance_profile"), cluster.login_nodes.instance_profile))
+    for path, name in places:
+        if name is None or re.fullmatch(r"[\w+=,.@-]{1,128}", name, re.ASCII):
+            continue
+        arn = read_arn(name)
+        yield Problem(
+            path=path,
+            value=name,
+            reason=f"{name!r} is {'an ARN' if arn else 'no name of an instance profile'}",
+            remedy=f"write its name: {arn.resource.rpartition('/')[2]}" if arn else "use letters, digits and +=,.@-_",
+        )
+
+
+@rule("HPC-IAM-006", Level.ERROR)
+def key_pair_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A key pair is given by its name.
+
+    Source: EC2 API reference, CreateKeyPair.
+    """
+    places = [(("head_node", "key_pair"), cluster.head_node.key_pair)]
+    places += [(("login_nodes", "key_pair"), cluster.login_nodes.key_pair)] if cluster.login_nodes else []
+    for path, name in places:
+        if name is None:
+            continue
+        if name.startswith(("ssh-", "ecdsa-")) or "BEGIN" in name or name.endswith((".pem", ".pub")):
+            reason, remedy = "a key or its file stands here", "import it into EC2, and write the name it has there"
+        elif not 1 <= len(name) <= 255 or name != name.strip() or not name.isascii():
+            reason, remedy = (
+                f"{name!r} can't be the name of a key pair",
+                "use at most 255 characters, no outer blanks",
+            )
+        else:
+            continue
+        yield Problem(path=path, value=None if "BEGIN" in name else name, reason=reason, remedy=remedy)
+
+
+def _keys(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
+    """Every key of the description that encrypts something."""
+    for use in disks(cluster):
+        if use.disk.kms_key is not None:
+            yield (*use.path, "kms_key"), use.disk.kms_key
+    for name, store in cluster.storage.items():
+        if store.kms_key is not None:
+            yield ("storage", name, "kms_key"), store.kms_key

@@ -1,0 +1,59 @@
+"""Rules on findings that a description silences."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.form import FORM_RULES
+from hpc_components.spec.rule import all_rules, find_rule, rule
+
+__all__: list[str] = []
+
+
+@rule("HPC-SIL-001", Level.ERROR)
+def silenced_rule(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """What is silenced is the id of a rule.
+
+    A misspelt one would silence nothing.
+    """
+    for id in cluster.silence:
+        if id in FORM_RULES or (find_rule(id) and id == id.upper()):
+            continue
+        near = [id.upper()] if find_rule(id) else get_close_matches(id.upper(), [one.id for one in all_rules()], n=1)
+        yield Problem(
+            path=("silence", id),
+            reason=f"there is no rule {id!r}",
+            remedy=f"did you mean {near[0]}?" if near else "`hpc rules` lists them",
+        )
+
+
+@rule("HPC-SIL-002", Level.ERROR)
+def silence_reason(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """What is silenced says why.
+
+    The next reader must be able to tell whether it still holds.
+    """
+    for id, reason in cluster.silence.items():
+        if not any(sign.isalnum() for sign in reason):
+            yield Problem(
+                path=("silence", id),
+                value=reason,
+                reason="it does not say why",
+                remedy=f"write the reason: {id}: reached over VPN only",
+            )
+
+
+@rule("HPC-SIL-003", Level.ERROR)
+def form_not_silenced(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """What can't be understood can't be silenced.
+
+    A description with mistakes in its form is no cluster.
+    """
+    for id in cluster.silence:
+        if id in FORM_RULES:
+            yield Problem(
+                path=("silence", id),
+                reason=f"{id} is about what can't be understood: nothing could be made of it",
+                remedy="correct what it says, and leave this out",
+            )

@@ -1,0 +1,201 @@
+"""Rules on settings in Slurm's own names."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from hpc_components.catalog.slurm_keys import Scope, SlurmKey, slurm_key, slurm_keys
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._slurm_owned import OWNED, OWNED_OF_PARTITIONS
+from hpc_components.spec.rules._slurm_values import is_slurm_time, proposed_time, wrong_value
+
+__all__: list[str] = []
+
+_OWNED = {key.lower(): instead for key, instead in OWNED.items()}
+_OWNED_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTITIONS.items()}
+
+TIMES = ("MaxTime", "DefaultTime")
+"""Keys of partitions that Slurm reads as a time."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A key of slurm.conf with its value, where the description has it."""
+
+    path: Path
+    key: str
+    value: str | int | bool
+    scope: Scope
+    known: SlurmKey | None
+
+    @property
+    def owned(self) -> str | None:
+        """Where the description says this, if it does."""
+        return (_OWNED_OF_PARTITIONS if self.scope == "partition" else _OWNED).get(self.key.lower())
+
+    def type(self, version: str) -> str | None:
+        """How the release reads the value; None if it does not know the key."""
+        return self.known.types.get(version) if self.known else None
+
+
+@rule("HPC-SLM-001", Level.ERROR)
+def known_setting(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Every key under `slurm.settings` is one of slurm.conf.
+
+    slurmctld does not start with a key that it does not know, and all nodes wait for it. Source: Slurm's own source,
+    src/common/read_config.c.
+    """
+    for setting in _settings(cluster):
+        if setting.scope == "global" and setting.known is None:
+            if partition := slurm_key("partition", setting.key):
+                remedy = f"{partition.name} belongs to a partition: put it under slurm of a queue"
+            else:
+                remedy = _did_you_mean(setting.key, "global", cluster.slurm.version)
+            yield Problem(
+                path=setting.path, reason=f"{setting.key!r} is no key of slurm.conf in any release", remedy=remedy
+            )
+
+
+@rule("HPC-SLM-002", Level.ERROR)
+def known_partition_setting(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Every key under `slurm` of a queue is one of a partition.
+
+    slurmctld does not start with a key that it does not know. Source: Slurm's own source, src/common/read_config.c.
+    """
+    for setting in _settings(cluster):
+        if setting.scope == "partition" and setting.known is None and not setting.owned:
+            whole, node = slurm_key("global", setting.key), slurm_key("node", setting.key)
+            if whole:
+                remedy = f"{whole.name} is for the whole cluster: put it under slurm.settings"
+            elif node:
+                remedy = "keys of nodes follow from the machine: leave it out"
+            else:
+                remedy = _did_you_mean(setting.key, "partition", cluster.slurm.version)
+            yield Problem(
+                path=setting.path, reason=f"{setting.key!r} is no key of a partition in any release", remedy=remedy
+            )
+
+
+@rule("HPC-SLM-003", Level.ERROR)
+def setting_of_release(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Every key is one that the release of Slurm knows.
+
+    Source: Slurm's own source, src/common/read_config.c at each release.
+    """
+    version = cluster.slurm.version
+    for setting in _settings(cluster):
+        if setting.known is None or setting.owned:
+            continue
+        type = setting.type(version)
+        having = [release for release, one in setting.known.types.items() if one != "removed"]
+        if type == "removed":
+            reason = f"{setting.known.name} was removed from Slurm"
+            remedy = f"leave it out (last known to {having[-1]})" if having else "leave it out"
+        elif type is None:
+            reason = f"{setting.known.name} is unknown to Slurm {version}, known to {', '.join(having) or 'none'}"
+            remedy = f"leave it out, or use slurm.version: {having[-1]}" if having else "leave it out"
+        else:
+            continue
+        yield Problem(path=setting.path, reason=reason, remedy=remedy)
+
+
+@rule("HPC-SLM-004", Level.ERROR)
+def setting_not_ours(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """No setting contradicts what the description says elsewhere.
+
+    Power saving, addresses, nodes, authentication and fencing of jobs hang together. Source: ParallelCluster 3.16,
+    which denies most of these; Slurm's power saving guide.
+    """
+    for setting in _settings(cluster):
+        if owned := setting.owned:
+            yield Problem(
+                path=setting.path, reason=f"{setting.key} is written from the rest of the description", remedy=owned
+            )
+
+
+@rule("HPC-SLM-005", Level.ERROR)
+def setting_value(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The value of a setting is one that Slurm can read: a number, yes or no.
+
+    Source: Slurm's own source, src/common/parse_value.c.
+    """
+    for setting in _settings(cluster):
+        type = setting.type(cluster.slurm.version)
+        if type is None or setting.owned:
+            continue
+        if wrong := wrong_value(type, setting.value):
+            yield Problem(path=setting.path, value=setting.value, reason=wrong[0], remedy=wrong[1])
+
+
+@rule("HPC-SLM-006", Level.ERROR)
+def partition_times(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Times of a partition are written as Slurm reads them: minutes, `hours:minutes:seconds`, `days-hours`.
+
+    Source: slurm.conf(5), MaxTime; Slurm's own source, src/common/parse_time.c.
+    """
+    for setting in _settings(cluster):
+        if setting.scope != "partition" or setting.known is None or setting.known.name not in TIMES:
+            continue
+        if isinstance(setting.value, bool) or not is_slurm_time(str(setting.value)):
+            proposed = proposed_time(str(setting.value))
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"{setting.value!r} is no time to Slurm",
+                remedy=f"use {proposed}" if proposed else "write minutes (90), 12:00:00, 2-00:00:00 or INFINITE",
+            )
+
+
+@rule("HPC-SLM-007", Level.ERROR)
+def setting_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """No setting is there twice, written differently.
+
+    Slurm reads keys in any case. Source: Slurm's own source, src/common/parse_config.c.
+    """
+    first: dict[tuple[Path, str], str] = {}
+    for setting in _settings(cluster):
+        place = (setting.path[:-1], setting.key.lower())
+        if (other := first.setdefault(place, setting.key)) != setting.key:
+            yield Problem(
+                path=setting.path,
+                reason=f"{setting.key} and {other} are the same key",
+                remedy="leave one of them out",
+            )
+
+
+@rule("HPC-SLM-008", Level.ERROR)
+def setting_one_line(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A setting's value stays on its line, and in its place.
+
+    A line's end would begin another key, `#` a comment, and a blank ends a value that is not in double quotes.
+    Source: slurm.conf(5).
+    """
+    for setting in _settings(cluster):
+        text = str(setting.value)
+        quoted = re.fullmatch(r'"[^"\n\r]*"', text)
+        bad = next((sign for sign in ("\n", "\r", "#", '"', " ") if sign in text and not quoted), None)
+        if bad is not None or not text:
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"it has {bad!r} in it" if bad else "it is empty",
+                remedy="leave it out" if not text else "write one value, lists with commas",
+            )
+
+
+def _settings(cluster: AwsClusterSpec) -> Iterator[Setting]:
+    for key, value in cluster.slurm.settings.items():
+        yield Setting(("slurm", "settings", key), key, value, "global", slurm_key("global", key))
+    for index, queue in enumerate(cluster.queues):
+        for key, value in queue.slurm.items():
+            yield Setting(("queues", index, "slurm", key), key, value, "partition", slurm_key("partition", key))
+
+
+def _did_you_mean(word: str, scope: Scope, version: str) -> str:
+    keys = slurm_keys(scope).items()
+    known = {low: key.name for low, key in keys if key.types.get(version, "removed") != "removed"}
+    near = get_close_matches(word.lower().replace("_", ""), known, n=1, cutoff=0.7)
+    return f"did you mean {known[near[0]]}?" if near else "see `man slurm.conf`, or leave it out"
