@@ -1,7 +1,5 @@
 """The bucket with a cluster's configuration, from which nodes fetch what they are."""
 
-import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,14 +8,10 @@ import pulumi_aws as aws
 from pulumi import Input
 
 from hpc_components.aws.private_bucket import make_private_bucket
+from hpc_components.boot.manifest import MANIFEST, check_path, manifest
 from hpc_components.ports import ConfigStore, Tags
 
-__all__ = ["MANIFEST", "ConfigBucket", "ConfigBucketArgs", "manifest"]
-
-MANIFEST = "manifest"
-"""Key of the object that lists all others with their checksums."""
-
-_PATH = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
+__all__ = ["ConfigBucket", "ConfigBucketArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,11 +28,10 @@ class ConfigBucketArgs:
     def __post_init__(self) -> None:
         """Refuse paths that a node can't fetch."""
         for path in self.files:
-            if path == MANIFEST or not _PATH.fullmatch(path):
-                raise ValueError(
-                    f"ConfigBucketArgs.files[{path!r}]: no path for a file; use letters, digits, . _ - and /,"
-                    f" no part beginning with a dot, and not {MANIFEST!r} alone"
-                )
+            try:
+                check_path(path)
+            except ValueError as error:
+                raise ValueError(f"ConfigBucketArgs.files: {error}") from None
 
 
 class ConfigBucket(pulumi.ComponentResource):
@@ -70,12 +63,6 @@ class ConfigBucket(pulumi.ComponentResource):
         put(MANIFEST, _manifest_of(args.files), [*objects])
         self.store = ConfigStore(bucket=bucket.bucket, arn=bucket.arn)
         self.register_outputs({"bucket": bucket.bucket})
-
-
-def manifest(files: Mapping[str, str]) -> str:
-    """What `sha256sum` would print for the files: a line `<sha256>  <path>` for each, by path."""
-    sums = {path: hashlib.sha256(text.encode()).hexdigest() for path, text in files.items()}
-    return "".join(f"{sums[path]}  {path}\n" for path in sorted(sums))
 
 
 def _manifest_of(files: Mapping[str, Input[str]]) -> Input[str]:

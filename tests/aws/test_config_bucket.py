@@ -1,4 +1,3 @@
-import hashlib
 import json
 from typing import Any
 
@@ -6,10 +5,9 @@ import pulumi
 import pytest
 from aws_sample import TAGS
 from both_modes import in_both_modes
-from hypothesis import given
-from hypothesis import strategies as st
 
-from hpc_components.aws.config_bucket import ConfigBucket, ConfigBucketArgs, manifest
+from hpc_components.aws.config_bucket import ConfigBucket, ConfigBucketArgs
+from hpc_components.boot.manifest import manifest
 from hpc_components.preview.record import UNKNOWN, Recording, record
 
 FILES = {
@@ -39,27 +37,11 @@ def test_one_object_a_file_with_its_text() -> None:
     assert {each.inputs["contentType"] for each in preview.all(OBJECT)} == {"text/plain; charset=utf-8"}
 
 
-def test_manifest_is_what_sha256sum_prints() -> None:
-    assert manifest({"b": "2", "a": "1"}) == (
-        "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b  a\n"
-        "d4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35  b\n"
-    )
-    assert manifest({}) == ""
-
-
 def test_manifest_comes_last() -> None:
     """A node that reads it finds what it lists."""
     update, _ = recorded()
     listed = {each.urn for each in update.all(OBJECT) if each.inputs["key"] != "manifest"}
     assert listed <= set(update.one(OBJECT, "config/manifest").depends_on)
-
-
-@given(st.dictionaries(st.from_regex(r"[a-z]{1,5}/[a-z]{1,5}", fullmatch=True), st.text(), max_size=5))
-def test_manifest_line_by_line(files: dict[str, str]) -> None:
-    lines = [line.split("  ") for line in manifest(files).splitlines()]
-    assert {path: digest for digest, path in lines} == {
-        path: hashlib.sha256(text.encode()).hexdigest() for path, text in files.items()
-    }
 
 
 def test_private_versioned_and_not_data() -> None:
@@ -106,11 +88,9 @@ def test_a_text_that_only_the_cloud_knows_hides_no_other() -> None:
     assert update.one(OBJECT, "config/manifest").inputs["content"] == manifest({**FILES, "common/fstab": fstab})
 
 
-@pytest.mark.parametrize(
-    "path", ["", "manifest", "/etc/passwd", "a//b", "a/", "../a", "a/../b", "a/.b", "a b", "a\nb", "é"]
-)
+@pytest.mark.parametrize("path", ["manifest", "/etc/passwd"])
 def test_paths_that_a_node_cant_fetch(path: str) -> None:
     files: dict[str, Any] = {path: "x"}
-    with pytest.raises(ValueError, match=r"^ConfigBucketArgs\.files") as error:
+    with pytest.raises(ValueError, match=r"^ConfigBucketArgs\.files: ") as error:
         ConfigBucketArgs(files=files, tags=TAGS)
     assert repr(path) in str(error.value)

@@ -193,7 +193,9 @@ def test_public_address() -> None:
     update, _ = recorded(public=True)
     address = update.one("aws:ec2/eip:Eip", "head-address")
     assert address.inputs["domain"] == "vpc"
-    assert address.depends_on == (update.one("NetworkInterface").urn,), "it stays when the instance goes"
+    interface = update.one("NetworkInterface").urn
+    assert address.property_dependencies["networkInterface"] == (interface,)
+    assert address.depends_on == (interface,), "it stays when the instance goes"
     assert update.outputs["head"]["public_ip"]
 
 

@@ -1,4 +1,3 @@
-import hashlib
 import os
 import shutil
 import subprocess
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hpc_components.boot import USER_DATA_LIMIT, user_data
+from hpc_components.boot.manifest import MANIFEST, manifest
 
 from .fake_aws import FakeAws
 
@@ -23,8 +23,7 @@ FILES = {
 
 
 def bucket(files: Mapping[str, bytes] = FILES) -> dict[str, bytes]:
-    lines = [f"{hashlib.sha256(text).hexdigest()}  {path}\n" for path, text in sorted(files.items())]
-    return {**files, "manifest": "".join(lines).encode()}
+    return {**files, MANIFEST: manifest({path: text.decode() for path, text in files.items()}).encode()}
 
 
 def boot(aws: FakeAws, root: Path, tries: int = 3) -> subprocess.CompletedProcess[str]:
