@@ -115,11 +115,13 @@ def card_box(card: Card, width: float) -> Box:
 def plain_card(card: Card, width: float) -> Box:
     """A card with icon, title, lines, nodes and chips from top to bottom."""
     inner = width - 2 * PAD
-    texts = [Text(x=PAD + _ICON, y=26, text=fit(card.title, inner - _ICON, "title"), kind="title")]
-    y = 26.0
+    titles = _at_most(3, list(wrap(card.title, inner - _ICON, "title")), inner - _ICON)
+    texts = [Text(x=PAD + _ICON, y=26.0 + 18 * row, text=title, kind="title") for row, title in enumerate(titles)]
+    y = texts[-1].y + 4
     for line in [part for whole in card.lines for part in wrap(whole, inner, "line")]:
-        y += 18 if len(texts) > 1 else 22
+        y += 18
         texts.append(Text(x=PAD, y=y, text=line, kind="line"))
+    y -= 4 * (not card.lines)
     boxes: list[Box] = []
     if card.nodes is not None:
         dots = _dots(card.nodes, inner)
@@ -131,6 +133,13 @@ def plain_card(card: Card, width: float) -> Box:
         y = max(chip.y + chip.height for chip in chips)
     kind = "fleet" if card.kind == "fleet" else "card"
     return Box(kind=kind, width=width, height=y + PAD, icon=card.kind, texts=tuple(texts), boxes=tuple(boxes))
+
+
+def _at_most(count: int, titles: list[str], width: float) -> list[str]:
+    """The first lines of a title, the last with an ellipsis where there are more."""
+    if len(titles) <= count:
+        return titles
+    return [*titles[: count - 1], fit(titles[count - 1] + "…" * 2, width, "title")]
 
 
 def _dots(nodes: tuple[int, int], width: float) -> list[Box]:

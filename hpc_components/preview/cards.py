@@ -1,7 +1,9 @@
 """The things to see in a cluster, each as a card with a few lines: machines, queues, file systems, services."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Network
 from typing import Any
 
 from hpc_components.catalog import machine
@@ -156,14 +158,23 @@ def service_cards(resources: Resources, file_systems: Iterable[Card]) -> Iterabl
     for title in dict.fromkeys(link for card in file_systems for link in card.links):
         if title not in seen:
             yield Card(kind="bucket", title=title, lines=("S3 bucket that is there already",))
-    for each in resources.of("aws:s3/directoryBucket:DirectoryBucket"):
-        yield Card(kind="bucket", title=_bucket_title(each), lines=("S3 Express One Zone",))
+    shards = Counter(
+        _shards_title(resources, each) for each in resources.of("aws:s3/directoryBucket:DirectoryBucket")
+    )
+    for title, number in sorted(shards.items()):
+        yield Card(kind="bucket", title=title, lines=(f"S3 Express One Zone, {amount(number, 'bucket')}",))
     for each in resources.of("aws:budgets/budget:Budget"):
         yield Card(kind="money", title="Budget", lines=(_budget(each.inputs),))
     if resources.of("hpc:aws:NodeReaper"):
         yield Card(kind="reaper", title="Node reaper", lines=("ends elastic nodes before the rest goes",))
     if secrets := resources.of("aws:secretsmanager/secret:Secret"):
         yield Card(kind="secret", title=amount(len(secrets), "secret"), lines=("Secrets Manager",))
+
+
+def _shards_title(resources: Resources, bucket: Resource) -> str:
+    """Directory buckets over which one set of data is spread share the name of their component."""
+    around = resources.parent(bucket)
+    return around.name if around and around.type == "hpc:aws:ExpressDataBucket" else _bucket_title(bucket)
 
 
 def _budget(inputs: Mapping[str, Any]) -> str:
@@ -182,8 +193,27 @@ def users_card(resources: Resources) -> Card | None:
         for rule in resources.of("aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule")
         if rule.number("fromPort") == 22
     )
-    sources = {source for source in named if source and source not in inside}
+    sources = sorted({source for source in named if source and source not in inside})
     if not resources.of("aws:ec2/internetGateway:InternetGateway"):
         return None
-    shown = sorted(sources)[:3] + ([f"{len(sources) - 3} more"] if len(sources) > 3 else [])
-    return Card(kind="users", title="Internet", lines=(f"SSH from {', '.join(shown)}" if sources else "no way in",))
+    own = [source for source in sources if _is_own(source)]
+    public = [source for source in sources if source not in own]
+    lines = [f"SSH from {_some(public)}" if public else "no way in from here"]
+    if own:
+        lines.append(f"SSH from own networks {_some(own)}")
+    return Card(kind="users", title="Internet", lines=tuple(lines))
+
+
+def _some(sources: list[str]) -> str:
+    return ", ".join([*sources[:3], *([f"{len(sources) - 3} more"] if len(sources) > 3 else [])])
+
+
+_OWN = tuple(IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"))
+"""Ranges that are nobody's on the internet. Source: RFC 1918, RFC 6598."""
+
+
+def _is_own(source: str) -> bool:
+    try:
+        return any(IPv4Network(source, strict=False).subnet_of(own) for own in _OWN)
+    except ValueError:  # IPv6, or not known yet
+        return False

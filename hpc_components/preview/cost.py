@@ -98,6 +98,8 @@ def _machine_line(use: MachineUse, region: str) -> tuple[_Line | None, str]:
     if found is None:
         return None, f"the catalogue has no {use.purchase.replace('_', '-')} price of {name}"
     notes = _notes(found, region)
+    if use.purchase == "reservation":
+        notes.append("a reservation is paid while it stands, its nodes running or not")
     if use.purchase == "spot":
         notes.append("an estimate: spot prices move by the hour")
     if len(use.machines) > 1:

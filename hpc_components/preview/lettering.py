@@ -1,5 +1,6 @@
 """How wide a line of text will be, estimated on the safe side: the reader's font is not known."""
 
+import re
 from collections.abc import Iterator
 
 __all__ = ["SIZES", "fit", "measure", "wrap"]
@@ -38,13 +39,32 @@ def fit(text: str, width: float, kind: str) -> str:
 
 
 def wrap(text: str, width: float, kind: str) -> Iterator[str]:
-    """`text` broken between words into lines no wider than `width`; a longer word is cut off."""
+    """`text` broken into lines no wider than `width`: between words, in a long word after a sign, else anywhere."""
     line = ""
     for word in text.split():
         longer = f"{line} {word}".strip()
-        if line and measure(longer, kind) > width:
-            yield fit(line, width, kind)
-            line = word
-        else:
+        if measure(longer, kind) <= width:
             line = longer
+            continue
+        if line:
+            yield line
+        *full, line = _pieces(word, width, kind)
+        yield from full
     yield fit(line, width, kind)
+
+
+def _pieces(word: str, width: float, kind: str) -> Iterator[str]:
+    piece = ""
+    for part in re.findall(r"[^-./_]*[-./_]|[^-./_]+", word):
+        if measure(piece + part, kind) <= width:
+            piece += part
+            continue
+        if piece:
+            yield piece
+        piece = ""
+        for character in part:
+            if piece and measure(piece + character, kind) > width:
+                yield piece
+                piece = ""
+            piece += character
+    yield piece

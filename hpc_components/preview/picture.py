@@ -1,8 +1,9 @@
 """Lays a scene out as boxes and links: pure geometry, in units of one CSS pixel, ready to be drawn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 
 from hpc_components.preview.boxes import CARD, GAP, LABEL, PAD, Box, Text, card_box, flow, frame, plain_card
 from hpc_components.preview.cards import Card
@@ -98,15 +99,11 @@ def _services_beside(scene: Scene, shelves: Sequence[Box], top: float, left: flo
     for shelf, card in zip(shelves, scene.file_systems, strict=True):
         for title in card.links:
             level.setdefault(title, shelf.y)
-    placed: list[Box] = []
-    buckets: dict[str, Box] = {}
-    y = top
-    for card in sorted(scene.services, key=lambda card: _height_wanted(card, level)):
-        box = card_box(card, _SERVICES).moved(left, max(y, _height_wanted(card, level)))
-        placed.append(box)
-        y = box.y + box.height + GAP
+    placed, buckets = [], {}
+    for card, y in _heights(scene.services, level, top):
+        placed.append(card_box(card, _SERVICES).moved(left, y))
         if card.kind == "bucket":
-            buckets.setdefault(card.title, box)
+            buckets.setdefault(card.title, placed[-1])
     links: list[Link] = []
     for lane, (shelf, card) in enumerate(zip(shelves, scene.file_systems, strict=True)):
         for title in card.links:
@@ -115,8 +112,19 @@ def _services_beside(scene: Scene, shelves: Sequence[Box], top: float, left: flo
     return placed, links
 
 
-def _height_wanted(card: Card, level: Mapping[str, float]) -> float:
-    return level.get(card.title, 0) if card.kind == "bucket" else 0
+def _heights(services: Sequence[Card], level: Mapping[str, float], top: float) -> Iterator[tuple[Card, float]]:
+    """Each card with its upper edge: linked buckets at their level, others above them, the remaining ones below."""
+    linked = [card for card in services if card.kind == "bucket" and card.title in level]
+    linked.sort(key=lambda card: level[card.title])
+    others = [card for card in services if card not in linked]
+    y, first = top, min(level.values(), default=inf)
+    while others and y + (height := card_box(others[0], _SERVICES).height) + GAP <= first:
+        yield others.pop(0), y
+        y += height + GAP
+    for card in (*linked, *others):
+        y = max(y, level[card.title]) if card in linked else y
+        yield card, y
+        y += card_box(card, _SERVICES).height + GAP
 
 
 def _join(shelf: Box, bucket: Box, lane: int) -> list[Link]:
@@ -142,13 +150,19 @@ def _zones(zones: Sequence[Zone], width: float) -> list[list[Box]]:
     rows = []
     for start in range(0, len(zones), abreast):
         some = zones[start : start + abreast]
-        cards = [len(zone.public) + len(zone.private) for zone in some]
+        weights = [_weight(zone) for zone in some]
         spare = width - (len(some) - 1) * GAP - len(some) * _ZONE_LEAST
-        shares = [count / sum(cards) if sum(cards) else 1 / len(some) for count in cards]
+        shares = [weight / sum(weights) for weight in weights]
         row = [_zone(zone, _ZONE_LEAST + spare * share) for zone, share in zip(some, shares, strict=True)]
         height = max(box.height for box in row)
         rows.append([_stretched_zone(box, height) for box in row])
     return rows
+
+
+def _weight(zone: Zone) -> int:
+    """How much of the spare width a zone can use: fleets stand abreast, a little for all the rest."""
+    fleets = sum(card.kind == "fleet" for card in zone.private)
+    return 1 + 8 * fleets
 
 
 def _zone(zone: Zone, width: float) -> Box:

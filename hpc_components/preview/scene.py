@@ -51,7 +51,7 @@ class Scene:
 def scene_of(resources: Resources, region: str) -> Scene:
     """Everything worth drawing in `resources`."""
     network = _Network(resources)
-    standing = [(*network.place(resource), card) for resource, card in standing_cards(resources)]
+    standing = [network.placed(resource, card) for resource, card in standing_cards(resources)]
     fleets = [(each.zones, fleet_card(each)) for each in fleets_of(resources)]
     local = [(zones[0], False, card) for zones, card in fleets if len(zones) == 1]
     local += [(network.first_zone, False, card) for zones, card in fleets if not zones]
@@ -117,17 +117,23 @@ class _Network:
             if any(needed.urn in tables for needed in self._resources.needed(each, table)):
                 yield from self._resources.needed(each, _SUBNET)
 
-    def place(self, resource: Resource) -> tuple[str, bool]:
-        """Zone id of `resource`, and whether it stands in a public subnet."""
+    def placed(self, resource: Resource, card: Card) -> tuple[str, bool, Card]:
+        """Zone of a resource, whether it stands in a public subnet, and its card, which tells of further zones."""
+        subnets = self._subnets_of(resource)
+        zones = sorted({_subnet_zone(subnet) or self.first_zone for subnet in subnets})
+        zone = self.first_zone if self.first_zone in zones or not zones else zones[0]
+        if len(zones) > 1:
+            card = replace(card, lines=(*card.lines, " · ".join(zones)))
+        public = any(subnet.urn in self._public for subnet in subnets)
+        return zone, public or (not subnets and resource.kind == "NatGateway"), card
+
+    def _subnets_of(self, resource: Resource) -> list[Resource]:
+        """By its fixed address; else those that it, or the first thing below it that has any, takes."""
         whole = (resource, *self._resources.below(resource))
-        for part in whole:
-            for address in part.inputs.get("privateIps") or ():
-                if subnet := self._holding(str(address)):
-                    return _subnet_zone(subnet) or self.first_zone, subnet.urn in self._public
-        for part in whole:
-            for subnet in self._resources.needed(part, _SUBNET):
-                return _subnet_zone(subnet) or self.first_zone, subnet.urn in self._public
-        return self.first_zone, resource.kind in ("NatGateway", "LoadBalancer")
+        addresses = [str(address) for part in whole for address in part.inputs.get("privateIps") or ()]
+        by_address = [subnet for address in addresses if (subnet := self._holding(address))]
+        taken = (self._resources.needed(part, _SUBNET) for part in whole)
+        return by_address[:1] or list(next(filter(None, taken), ()))
 
     def _holding(self, address: str) -> Resource | None:
         for subnet in self._subnets:

@@ -1,4 +1,4 @@
-"""Reviewed results kept as files. `HPC_WRITE_GOLDENS=1 pytest` writes them anew: read the difference before a commit."""
+"""Reviewed results kept as files. `HPC_WRITE_GOLDENS=1 pytest` writes them anew: read what changed."""
 
 import os
 from pathlib import Path

@@ -1,9 +1,15 @@
 """Clusters described by hand, in the shapes that recordings of the real components have."""
 
 import base64
+from collections.abc import Iterable
 from typing import Any
 
+from hpc_components.preview.cost import cost_of
+from hpc_components.preview.plan import Plan
+from hpc_components.preview.quota import quotas_of
+from hpc_components.preview.recording import RecordedResource, Recording
 from hpc_components.preview.resources import UNKNOWN, Resource, Resources
+from hpc_components.spec.findings import Finding, Level
 
 USER_DATA = "#!/bin/sh\nset -eu\nexec /opt/hpc/boot\n"
 
@@ -87,7 +93,7 @@ def network(program: Program, zones: tuple[str, ...] = ("use2-az2",)) -> dict[st
 
 def fleet(program: Program, queue: str, machines: list[str], subnets: dict[str, Resource], **more: Any) -> Resource:
     """One queue."""
-    inputs = {
+    inputs: dict[str, Any] = {
         "queue": queue, "machines": machines, "min": 0, "max": 16, "purchase": "on_demand",
         "zones": ["use2-az2"], "efa": True, "smt": False, **more,
     }  # fmt: skip
@@ -196,3 +202,72 @@ def cfd(*, zones: tuple[str, ...] = ("use2-az2",)) -> Program:
         "aws:budgets/budget:Budget", "budget", budget, limitAmount="5000", limitUnit="USD", timeUnit="MONTHLY"
     )
     return program
+
+
+FINDINGS = (
+    Finding(
+        id="HPC-MCH-003",
+        level=Level.ERROR,
+        path="queues[2].machine",
+        value="p5.48xlarge",
+        reason="p5.48xlarge is not sold in use2-az2.",
+        remedy="Use a zone that has it: use2-az1, use2-az3.",
+        file="stacks/config/Pulumi.aws-cfd.yaml",
+        line=24,
+        column=15,
+    ),
+    Finding(
+        id="HPC-NET-010",
+        level=Level.WARNING,
+        path="network.ssh_from",
+        value="0.0.0.0/0",
+        reason="The whole internet may try to log in.",
+        remedy="Name the networks of your users.",
+    ),
+    Finding(
+        id="HPC-SLM-002",
+        level=Level.INFO,
+        path="slurm.idle_time",
+        value="10m",
+        reason="Short.",
+        remedy="Longer.",
+        silenced="as we want it",
+    ),
+)
+
+
+def recording_of(program: Program) -> Recording:
+    """What a recorder would hand over."""
+    return Recording(
+        project="hpc",
+        stack="aws-cfd",
+        resources=tuple(
+            RecordedResource(
+                urn=each.urn,
+                type=each.type,
+                name=each.name,
+                parent=each.parent,
+                inputs=dict(each.inputs),
+                depends_on=each.depends_on,
+                protect=each.protect,
+                retain=each.retain,
+            )
+            for each in program.made
+        ),
+        outputs={"login": UNKNOWN},
+    )
+
+
+def plan_of(program: Program, findings: Iterable[Finding] = FINDINGS) -> Plan:
+    """The plan of a cluster described by hand; its inputs are not judged, because they are not whole."""
+    return Plan(
+        stack="aws-cfd",
+        cloud="aws",
+        cluster="cfd",
+        region="us-east-2",
+        resources=program.resources,
+        outputs={"login": UNKNOWN},
+        cost=cost_of(program.resources, "us-east-2"),
+        quota=quotas_of(program.resources),
+        findings=[each.to_dict() for each in findings],
+    )

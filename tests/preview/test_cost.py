@@ -96,11 +96,9 @@ def test_a_capacity_reservation_is_billed_as_on_demand() -> None:
 
 def test_services_of_a_users_own_program() -> None:
     program = Program()
-    nlb = {"loadBalancerType": "network", "internal": False, "subnets": ["a", "b"]}
+    nlb: dict[str, Any] = {"loadBalancerType": "network", "internal": False, "subnets": ["a", "b"]}
     program.add("aws:lb/loadBalancer:LoadBalancer", "front", **nlb)
-    program.add(
-        "aws:ec2/vpcEndpoint:VpcEndpoint", "ssm", vpcEndpointType="Interface", subnetIds=["a", "b", "c"]
-    )
+    program.add("aws:ec2/vpcEndpoint:VpcEndpoint", "ssm", vpcEndpointType="Interface", subnetIds=["a", "b", "c"])
     program.add("aws:ebs/volume:Volume", "fast", size=100, type="gp3", iops=4000, throughput=225)
     program.add(
         "aws:fsx/lustreFileSystem:LustreFileSystem", "p2",

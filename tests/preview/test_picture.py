@@ -165,10 +165,42 @@ def test_lustre_is_linked_to_its_bucket() -> None:
     assert seen.file_systems[0].links == ("my-hpc-data-bucket",)
     assert seen.file_systems[0].chips == ("kept when the stack goes",)
     picture = draw(seen, WIDE)
-    [bucket] = [
-        box for box in every(picture.boxes) if box.texts and box.texts[0].text == "my-hpc-data-bucket"
-    ]
+    [bucket] = [box for box in every(picture.boxes) if box.texts and box.texts[0].text == "my-hpc-data-bucket"]
     assert any(link.x2 == bucket.x and bucket.y < link.y2 < bucket.y + bucket.height for link in picture.links)
+
+
+def test_what_stands_in_several_zones_says_so() -> None:
+    program = Program()
+    subnets = network(program, ("use2-az1", "use2-az2"))
+    both = (subnets["public use2-az1"], subnets["public use2-az2"])
+    program.add("aws:lb/loadBalancer:LoadBalancer", "front", None, both, loadBalancerType="network")
+    fleet(program, "q", ["hpc6a.48xlarge"], subnets)
+    one, two = scene_of(program.resources, "us-east-2").zones
+    assert [card.title for card in one.public] == ["NAT gateway"]
+    [balancer] = two.public  # in the zone of the nodes
+    assert balancer.lines == ("open to the internet", "use2-az1 · use2-az2")
+
+
+def test_own_networks_are_not_the_internet() -> None:
+    program = Program()
+    network(program)
+    for index, source in enumerate(("10.0.0.0/12", "10.20.0.0/16", "<unknown>", "2001:db8::/32")):
+        program.add(
+            "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule", f"ssh-{index}",
+            fromPort=22, toPort=22, ipProtocol="tcp", cidrIpv4=source,
+        )  # fmt: skip
+    users = scene_of(program.resources, "us-east-2").users
+    assert users is not None
+    assert users.lines == ("SSH from 2001:db8::/32, 203.0.113.0/24", "SSH from own networks 10.0.0.0/12")
+
+
+def test_shards_of_one_data_set_are_one_card() -> None:
+    program = Program()
+    data = program.add("hpc:aws:ExpressDataBucket", "training")
+    for index in range(8):
+        program.add("aws:s3/directoryBucket:DirectoryBucket", f"training-{index}", data, bucket=f"t-{index}")
+    [card] = scene_of(program.resources, "us-east-2").services
+    assert (card.title, card.lines) == ("training", ("S3 Express One Zone, 8 buckets",))
 
 
 def test_a_fleet_without_words_of_its_own_is_read_off_its_launch_templates() -> None:

@@ -22,6 +22,7 @@ from hpc_components.preview.render.wording import (
     total,
     total_nodes,
 )
+from hpc_components.preview.resources import Resource
 from hpc_components.preview.scene import Scene, Zone, scene_of
 
 __all__ = ["BUDGET", "escaped", "render_markdown"]
@@ -184,14 +185,18 @@ def _resources(plan: Plan) -> Iterator[str]:
 def _branch(branch: Branch, depth: int) -> Iterator[str]:
     leaves = f": {escaped(branch.leaves)}" if branch.leaves else ""
     yield f"{'  ' * depth}- {_named(branch.resource)}{leaves}\n"
-    for resource in branch.guarded:
-        yield f"{'  ' * (depth + 1)}- {_named(resource)}\n"
+    for bundle in branch.guarded:
+        yield f"{'  ' * (depth + 1)}- {_named(*bundle)}\n"
     for each in branch.branches:
         yield from _branch(each, depth + 1)
 
 
-def _named(resource: Any) -> str:
+def _named(*resources: Resource) -> str:
+    """One resource, or several alike."""
+    resource = resources[0]
     guards = "".join(f" ({mark})" for mark in marks(resource))
+    if len(resources) > 1:
+        return f"{len(resources)} **{escaped(resource.kind)}**{guards}"
     return f"**{escaped(resource.kind)}** {escaped(resource.name)}{guards}"
 
 

@@ -1,5 +1,6 @@
 """A plan on a terminal."""
 
+import re
 from collections.abc import Iterator, Mapping
 from io import StringIO
 from typing import IO, Any
@@ -28,10 +29,12 @@ from hpc_components.preview.render.wording import (
     size,
     total,
 )
+from hpc_components.preview.resources import Resource
 
 __all__ = ["print_plan", "render_text"]
 
 _LINES = 12
+_CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
 
@@ -59,15 +62,25 @@ def _whole(plan: Plan) -> Group:
 
 def _title(plan: Plan) -> Text:
     where = f"cluster {plan.cluster} on {CLOUDS.get(plan.cloud, plan.cloud)}, {plan.region}"
-    return Text.assemble((plan.stack, "bold"), f"  {where}, {size(plan.resources)}")
+    return _joined((plan.stack, "bold"), f"  {where}, {size(plan.resources)}")
+
+
+def _text(text: str, style: str = "") -> Text:
+    """`text` shown literally: no markup, and a mark in the place of what would move the cursor or change colours."""
+    return Text(_CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text), style=style)
+
+
+def _joined(*parts: tuple[str, str] | str) -> Text:
+    """Parts with a style each, shown literally."""
+    return Text.assemble(*(_text(part) if isinstance(part, str) else _text(*part) for part in parts))
 
 
 def _heading(text: str) -> Padding:
-    return Padding(Text(text, style="bold"), (1, 0, 0, 0))
+    return Padding(_text(text, "bold"), (1, 0, 0, 0))
 
 
 def _tree(plan: Plan) -> Tree:
-    tree = Tree(Text(plan.stack), hide_root=True, guide_style="dim")
+    tree = Tree(_text(plan.stack), hide_root=True, guide_style="dim")
     for branch in branches(plan.resources):
         _grow(tree, branch)
     return tree
@@ -80,19 +93,22 @@ def _grow(tree: Tree, branch: Branch) -> None:
         label.append(f"  {branch.size}", style="bold dim")
     flat = not branch.branches and not branch.guarded
     if flat and branch.leaves:
-        label.append(f": {branch.leaves}", style="dim")
+        label.append(f": {branch.leaves}", "dim")
     node = tree.add(label)
     for each in branch.branches:
         _grow(node, each)
-    for resource in branch.guarded:
-        node.add(_named(resource))
+    for bundle in branch.guarded:
+        node.add(_named(*bundle))
     if not flat and branch.leaves:
-        node.add(Text(branch.leaves, style="dim"))
+        node.add(_text(branch.leaves, "dim"))
 
 
-def _named(resource: Any) -> Text:
-    text = Text.assemble((resource.kind, "cyan"), " ", resource.name)
-    return text.append("".join(f"  [{mark}]" for mark in marks(resource)), style="green")
+def _named(*resources: Resource) -> Text:
+    """One resource, or several alike."""
+    resource = resources[0]
+    many = len(resources) > 1
+    text = _joined(f"{len(resources)} " if many else "", (resource.kind, "cyan"), "" if many else f" {resource.name}")
+    return text.append("".join(f"  [{mark}]" for mark in marks(resource)), "green")
 
 
 def _table(*columns: str) -> Table:
@@ -110,25 +126,25 @@ def _cost(cost: Mapping[str, Any]) -> Iterator[RenderableType]:
     shown, rest = largest(cost["lines"], _LINES)
     for line in shown:
         marked = ",".join(map(str, notes.numbers(line["notes"])))
-        what = Text(line["what"]).append(f" [{marked}]" if marked else "", style="dim")
+        what = _text(line["what"]).append(f" [{marked}]" if marked else "", "dim")
         table.add_row(what, *_amounts([line]))
     if rest:
-        table.add_row(Text(count(len(rest), "smaller line")), *_amounts(rest))
+        table.add_row(_text(count(len(rest), "smaller line")), *_amounts(rest))
     table.add_section()
     idle, full = cost["idle"], cost["full"]
     table.add_row(
-        Text("Total, at least" if cost["at_least"] else "Total", style="bold"),
+        _text("Total, at least" if cost["at_least"] else "Total", "bold"),
         *(hour(idle["hour"]), month(idle["month"]), hour(full["hour"]), month(full["month"])),
     )
     yield table
     if cost["queues"]:
         yield _queues(cost["queues"])
     for number, note in notes:
-        yield Text(f"[{number}] {note}", style="dim")
+        yield _text(f"[{number}] {note}", "dim")
     for each in cost["unknown"]:
-        yield Text(f"not in the total: {each['what']}: {each['reason']}", style="yellow")
+        yield _text(f"not in the total: {each['what']}: {each['reason']}", "yellow")
     if cost["not_counted"]:
-        yield Text(f"Not counted: {'; '.join(cost['not_counted'])}.", style="dim")
+        yield _text(f"Not counted: {'; '.join(cost['not_counted'])}.", "dim")
 
 
 def _amounts(lines: list[Mapping[str, Any]]) -> tuple[str, str, str, str]:
@@ -142,7 +158,7 @@ def _queues(queues: list[Mapping[str, Any]]) -> Table:
     for queue in queues:
         core = "?" if queue["core_hour"] is None else f"{queue['core_hour']:.4f}"
         nodes = f"{queue['min']}-{queue['max']}"
-        table.add_row(Text(queue["queue"]), Text(queue["machine"] or "?"), nodes, hour(queue["node_hour"]), core)
+        table.add_row(_text(queue["queue"]), _text(queue["machine"] or "?"), nodes, hour(queue["node_hour"]), core)
     return table
 
 
@@ -152,20 +168,20 @@ def _quota(plan: Plan) -> Iterator[RenderableType]:
         table = _table("Ask for more than a new account has", "code", "need", "default")
         for each in asked:
             default = "?" if each["default"] is None else f"{each['default']:,}"
-            table.add_row(Text(each["name"]), each["code"] or "", f"{each['need']:,}", default)
+            table.add_row(_text(each["name"]), each["code"] or "", f"{each['need']:,}", default)
         yield table
     if enough:
-        yield Text(f"{count(len(enough), 'quota')} within the defaults of a new account.", style="dim")
+        yield _text(f"{count(len(enough), 'quota')} within the defaults of a new account.", "dim")
 
 
 def _findings(plan: Plan) -> Iterator[RenderableType]:
     found = reported(plan)
     for finding in found:
         level = str(finding["level"])
-        head = Text.assemble((level, _LEVELS.get(level, "")), f" {finding['id']} ", (finding["path"], "bold"))
-        yield head.append(f"  {place(finding)}", style="dim") if place(finding) else head
-        yield Padding(Text(f"{finding['reason']}\n{finding['remedy']}"), (0, 0, 0, 2))
+        head = _joined((level, _LEVELS.get(level, "")), f" {finding['id']} ", (finding["path"], "bold"))
+        yield head.append(f"  {place(finding)}", "dim") if place(finding) else head
+        yield Padding(_text(f"{finding['reason']}\n{finding['remedy']}"), (0, 0, 0, 2))
     if not found:
-        yield Text("none")
+        yield _text("none")
     if silenced := len(plan.findings) - len(found):
-        yield Text(f"{count(silenced, 'finding')} silenced.", style="dim")
+        yield _text(f"{count(silenced, 'finding')} silenced.", "dim")

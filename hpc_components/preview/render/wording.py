@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import groupby
 from typing import Any
 
 from hpc_components.preview.plan import Plan
@@ -36,7 +37,7 @@ def count(number: float, noun: str) -> str:
 
 def marks(resource: Resource) -> tuple[str, ...]:
     """What guards a resource from being lost."""
-    words = {"protected": resource.protect, "kept when the stack goes": resource.retain}
+    words = {"protected": resource.protect, "retained": resource.retain}
     return tuple(word for word, holds in words.items() if holds)
 
 
@@ -55,8 +56,8 @@ class Branch:
     """Resources below."""
     leaves: str
     """Resources directly below that have none themselves and are not guarded, folded."""
-    guarded: tuple[Resource, ...]
-    """Those among them that are guarded."""
+    guarded: tuple[tuple[Resource, ...], ...]
+    """Those among them that are guarded; many of one kind together."""
     branches: tuple["Branch", ...]
 
 
@@ -84,9 +85,15 @@ def _branch(resources: Resources, resource: Resource) -> Branch:
         resource=resource,
         size=sum(1 for _ in resources.below(resource)),
         leaves=folded(each for each in leaves if not marks(each)),
-        guarded=tuple(each for each in leaves if marks(each)),
+        guarded=tuple(_bundles([each for each in leaves if marks(each)])),
         branches=tuple(_branch(resources, each) for each in children if resources.children(each)),
     )
+
+
+def _bundles(guarded: Sequence[Resource]) -> Iterator[tuple[Resource, ...]]:
+    for _, same in groupby(guarded, key=lambda each: (each.type, marks(each))):
+        bundle = tuple(same)
+        yield from [bundle] if len(bundle) > 3 else [(each,) for each in bundle]
 
 
 def largest(lines: Sequence[_Json], most: int) -> tuple[list[_Json], list[_Json]]:

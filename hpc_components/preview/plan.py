@@ -1,0 +1,136 @@
+"""The Plan: everything a stack will be, as one document that is the same on every run."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from hpc_components.preview.cost import cost_of
+from hpc_components.preview.quota import quotas_of
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.spec.findings import Finding, Level
+
+if TYPE_CHECKING:
+    from hpc_components.preview.inputs import InputFault
+    from hpc_components.preview.recording import RecordedResource, Recording
+
+__all__ = ["VERSION", "Plan", "UnreadablePlanError", "make_plan"]
+
+VERSION = 1
+"""Version of the document's shape, under the key `plan`."""
+
+_FAULTS = {
+    "is required": "HPC-INP-001",
+    "there is no property": "HPC-INP-002",
+    "is none of": "HPC-INP-003",
+    "is not ": "HPC-INP-004",
+    "is out of range": "HPC-INP-005",
+}
+"""Ids by how the reason of a fault begins."""
+_OTHER_FAULT = "HPC-INP-006"
+
+
+class UnreadablePlanError(ValueError):
+    """A text that is no plan document. The message says what is wrong and where plans come from."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A stack as it will be: resources, what they cost, which quotas they need, what the rules say.
+
+    Secrets read `<secret>`, values that only the cloud will know `<unknown>`. All parts but the resources are plain
+    JSON; `cost_of` and `quotas_of` describe the shapes of `cost` and `quota`, `Finding.to_dict` that of a finding.
+    """
+
+    stack: str
+    cloud: str
+    cluster: str
+    region: str
+    resources: Resources
+    outputs: Mapping[str, Any]
+    cost: Mapping[str, Any]
+    quota: Sequence[Mapping[str, Any]]
+    findings: Sequence[Mapping[str, Any]]
+
+    def to_json(self) -> str:
+        """The document: keys sorted, resources in the order of their URNs, a line break at the end."""
+        document = {field.name: getattr(self, field.name) for field in fields(self)}
+        document |= {"plan": VERSION, "resources": [_plain(resource) for resource in self.resources]}
+        return json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> "Plan":
+        """Read a document that `to_json` wrote; UnreadablePlanError where it is none or of another version."""
+        way_out = "write one with `hpc preview STACK --json`"
+        try:
+            document = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise UnreadablePlanError(f"line {error.lineno}: this is not JSON ({error.msg}); {way_out}") from None
+        version = document.pop("plan", None) if isinstance(document, dict) else None
+        if version != VERSION:
+            raise UnreadablePlanError(f"`plan` is {version!r}, where {VERSION} was expected; {way_out}")
+        missing = {field.name for field in fields(cls)} - document.keys()
+        if missing:
+            raise UnreadablePlanError(f"the plan has no {', '.join(sorted(missing))}; {way_out}")
+        resources = Resources(_read(each) for each in document.pop("resources"))
+        return cls(resources=resources, **document)
+
+
+def make_plan(
+    recording: "Recording", *, cloud: str, cluster: str, region: str, findings: Iterable[Finding] = ()
+) -> Plan:
+    """The plan of a recorded stack program: its resources counted, priced and judged.
+
+    Inputs that the cloud would refuse become findings `HPC-INP-...` beside those given. Silenced findings stay in
+    the document, with the reason why.
+    """
+    from hpc_components.preview.inputs import check_inputs  # knows the SDKs; reading a plan needs none
+
+    resources = Resources(_resource(recorded) for recorded in recording.resources)
+    faults = [_finding(fault) for fault in check_inputs(recording)]
+    return Plan(
+        stack=recording.stack,
+        cloud=cloud,
+        cluster=cluster,
+        region=region,
+        resources=resources,
+        outputs=dict(recording.outputs),
+        cost=cost_of(resources, region),
+        quota=quotas_of(resources),
+        findings=[each.to_dict() for each in sorted([*findings, *faults], key=Finding.sort_key)],
+    )
+
+
+def _resource(recorded: "RecordedResource") -> Resource:
+    return Resource(
+        urn=recorded.urn,
+        type=recorded.type,
+        name=recorded.name,
+        parent=recorded.parent,
+        inputs=recorded.inputs,
+        depends_on=tuple(sorted(recorded.depends_on)),
+        protect=recorded.protect,
+        retain=recorded.retain,
+    )
+
+
+def _plain(resource: Resource) -> dict[str, Any]:
+    plain = {field.name: getattr(resource, field.name) for field in fields(resource)}
+    return plain | {"inputs": dict(resource.inputs), "depends_on": list(resource.depends_on)}
+
+
+def _read(plain: dict[str, Any]) -> Resource:
+    arguments: dict[str, Any] = {**plain, "depends_on": tuple(plain["depends_on"])}
+    return Resource(**arguments)
+
+
+def _finding(fault: "InputFault") -> Finding:
+    """An input that the cloud would refuse, with the resource where a rule's finding has its place."""
+    return Finding(
+        id=next((id for start, id in _FAULTS.items() if fault.reason.startswith(start)), _OTHER_FAULT),
+        level=Level.ERROR,
+        path=f"{fault.type.rpartition(':')[2]} {fault.name}: {fault.path}",
+        value=fault.value,
+        reason=fault.reason,
+        remedy=fault.remedy,
+    )

@@ -1,0 +1,141 @@
+"""The plan document."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from golden import assert_golden
+from hypothesis import given
+from hypothesis import strategies as st
+from preview_sample import FINDINGS, Program, cfd, fleet, network, plan_of, recording_of
+
+from hpc_components.preview.plan import Plan, UnreadablePlanError, make_plan
+from hpc_components.preview.record import record
+from hpc_components.preview.resources import Resource, Resources
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def small() -> Program:
+    program = Program()
+    fleet(program, "compute", ["hpc6a.48xlarge"], network(program), placementStrategy="cluster")
+    return program
+
+
+def test_golden() -> None:
+    assert_golden("plan.json", plan_of(small()).to_json())
+
+
+def test_shape() -> None:
+    document = json.loads(plan_of(cfd()).to_json())
+    assert document["plan"] == 1
+    assert document["stack"] == "aws-cfd"
+    urns = [each["urn"] for each in document["resources"]]
+    assert urns == sorted(urns)
+    assert set(document["resources"][0]) == {
+        "urn", "type", "name", "parent", "inputs", "depends_on", "protect", "retain",
+    }  # fmt: skip
+    assert [each["id"] for each in document["findings"]] == [each.id for each in FINDINGS]
+
+
+def test_the_order_in_which_resources_were_made_does_not_matter() -> None:
+    forth, back = cfd(), cfd()
+    back.made.reverse()
+    assert plan_of(forth).to_json() == plan_of(back).to_json()
+
+
+def test_reading_gives_back_what_was_written() -> None:
+    text = plan_of(cfd()).to_json()
+    assert text.endswith("}\n")
+    assert Plan.from_json(text) == plan_of(cfd())
+    assert Plan.from_json(text).to_json() == text
+
+
+@given(inputs=st.dictionaries(st.text(), plain, max_size=4), name=st.text(min_size=1))
+def test_any_inputs_survive(inputs: dict[str, Any], name: str) -> None:
+    program = Program()
+    program.made.append(Resource(urn=f"urn:{name}", type="a:b:C", name=name, inputs=inputs))
+    plan = plan_of(program)
+    assert Plan.from_json(plan.to_json()) == plan
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("not json", "line 1: this is not JSON"),
+        ("[]", "`plan` is None, where 1 was expected"),
+        ('{"plan": 2}', "`plan` is 2, where 1 was expected"),
+        ('{"plan": 1, "stack": "x"}', "the plan has no cloud, cluster"),
+    ],
+)
+def test_what_is_no_plan_is_refused_with_a_way_out(text: str, said: str) -> None:
+    with pytest.raises(UnreadablePlanError) as refused:
+        Plan.from_json(text)
+    assert said in str(refused.value)
+    assert "hpc preview" in str(refused.value)
+
+
+def test_a_recording_becomes_a_plan_with_findings_sorted() -> None:
+    # The fleet's launch template of the sample is whole enough to be judged.
+    program = Program()
+    fleet(program, "compute", ["hpc6a.48xlarge"], {"private use2-az2": program.add("a:b:Subnet", "s")})
+    plan = make_plan(
+        recording_of(program), cloud="aws", cluster="cfd", region="us-east-2", findings=reversed(FINDINGS)
+    )
+    assert (plan.stack, plan.cluster, plan.region) == ("aws-cfd", "cfd", "us-east-2")
+    assert plan.resources == program.resources
+    assert [each["id"] for each in plan.findings] == [each.id for each in FINDINGS]
+    assert plan.cost["queues"][0]["queue"] == "compute"
+
+
+def test_refused_inputs_become_findings_with_an_id_for_each_kind() -> None:
+    def program() -> None:
+        import pulumi_aws as aws
+
+        aws.ec2.Vpc("net", cidr_block="10.20.0.0/33")
+        aws.ebs.Volume("disk", availability_zone="us-east-2b", size=1, type="io9")
+        block: Any = {"deviceName": "/dev/sda1", "ebs": {"volumeSise": 8}}
+        rules: Any = [{"protocol": "tcp", "from_port": 22}]
+        options: Any = {"httpPutResponseHopLimit": 65, "httpTokens": ["required"]}
+        aws.ec2.LaunchTemplate("node", block_device_mappings=[block], metadata_options=options)
+        aws.ec2.SecurityGroup("group", ingress=rules)
+
+    plan = make_plan(record(program), cloud="aws", cluster="cfd", region="us-east-2")
+    assert {each["path"]: each["id"] for each in plan.findings} == {
+        "SecurityGroup group: ingress[0].toPort": "HPC-INP-001",
+        "LaunchTemplate node: blockDeviceMappings[0].ebs.volumeSise": "HPC-INP-002",
+        "Volume disk: type": "HPC-INP-003",
+        "LaunchTemplate node: metadataOptions.httpTokens": "HPC-INP-004",
+        "LaunchTemplate node: metadataOptions.httpPutResponseHopLimit": "HPC-INP-005",
+        "Vpc net: cidrBlock": "HPC-INP-006",
+    }
+    assert all(each["level"] == "error" and each["reason"] and each["remedy"] for each in plan.findings)
+
+
+@pytest.mark.parametrize("stack", ["aws-cfd", "aws-dev", "aws-university", "aws-ultracluster"])
+def test_reference_stacks_make_the_same_plan_twice(stack: str) -> None:
+    first, second = (reference_plan(stack) for _ in range(2))
+    assert first.to_json() == second.to_json()
+    assert first.cost["lines"]
+    assert all(each["max"] > 0 for each in first.cost["queues"])
+    assert first.quota
+
+
+def reference_plan(stack: str) -> Plan:
+    """The plan of one of the project's own stacks."""
+    root = Path(__file__).parents[2]
+    config = yaml.safe_load((root / "stacks" / "config" / f"Pulumi.{stack}.yaml").read_text())["config"]
+    recording = record(root / "stacks", stack=stack, config=config)
+    cluster = config["hpc:cluster"]
+    return make_plan(recording, cloud="aws", cluster=cluster["name"], region=cluster["region"])
+
+
+def test_resources_are_compared_by_content() -> None:
+    assert cfd().resources == cfd().resources
+    assert cfd().resources != Resources(())
