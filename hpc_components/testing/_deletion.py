@@ -1,14 +1,14 @@
 """What a cloud does when something is to be deleted: it refuses while others hold on to it, or runs a function."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from hpc_components.testing._cloud import Cloud, Thing
 from hpc_components.testing._types import type_facts
 from hpc_components.testing._values import mentions, open_secrets
 
-__all__ = ["FUNCTION", "INVOCATION", "refusal", "run_function"]
+__all__ = ["FUNCTION", "INVOCATION", "delete", "refusal", "run_function"]
 
 FUNCTION = "aws:lambda/function:Function"
 INVOCATION = "aws:lambda/invocation:Invocation"
@@ -16,15 +16,20 @@ _ROLE = "aws:iam/role:Role"
 _GRANTS = ("aws:iam/rolePolicy:RolePolicy", "aws:iam/rolePolicyAttachment:RolePolicyAttachment")
 
 
-def refusal(cloud: Cloud, type_: str, id_: str) -> str | None:
+def refusal(cloud: Cloud, type_: str, id_: str, inputs: Mapping[str, Any]) -> str | None:
     """Why the cloud does not delete this now, or None. Instances made outside of Pulumi's state count."""
     holders = type_facts(type_).held_by
-    if holders is None:
+    if holders is None or (holders.unless and inputs.get(holders.unless) is True):
         return None
-    held = [each for each in cloud.things() if each.type in holders.types and mentions(each.inputs, id_)]
-    if not held:
-        return None
-    return f"{holders.error.format(id=id_)} (held by {', '.join(each.id for each in held)})"
+    held = _mentioning(cloud, id_, holders.types)
+    return f"{holders.error.format(id=id_)} (held by {', '.join(each.id for each in held)})" if held else None
+
+
+def delete(cloud: Cloud, type_: str, id_: str) -> None:
+    """Delete it, and what goes with it."""
+    for each in _mentioning(cloud, id_, type_facts(type_).takes_along):
+        cloud.remove(each.type, each.id)
+    cloud.remove(type_, id_)
 
 
 def run_function(cloud: Cloud, inputs: Mapping[str, Any], *, action: str) -> str | None:
@@ -41,7 +46,7 @@ def run_function(cloud: Cloud, inputs: Mapping[str, Any], *, action: str) -> str
     if function is None:
         return f"ResourceNotFoundException: Function not found: {plain['functionName']}"
     role = _find(cloud, _ROLE, function.inputs["role"].rpartition("/")[2])
-    if role is None or not any(mentions(each.inputs, role.id) for kind in _GRANTS for each in cloud.things(kind)):
+    if role is None or not _mentioning(cloud, role.id, _GRANTS):
         return f"the function {function.id} lost its permissions: its role or the role's policies are gone already"
     if action == "delete":
         environment = (function.inputs.get("environment") or {}).get("variables", {})
@@ -51,6 +56,10 @@ def run_function(cloud: Cloud, inputs: Mapping[str, Any], *, action: str) -> str
             if any(mentions(told, value) for value in tags.values()):
                 cloud.remove(instance.type, instance.id)
     return None
+
+
+def _mentioning(cloud: Cloud, id_: str, types: Collection[str]) -> list[Thing]:
+    return [each for each in cloud.things() if each.type in types and mentions(each.inputs, id_)]
 
 
 def _find(cloud: Cloud, type_: str, name: str) -> Thing | None:

@@ -50,6 +50,16 @@ class Outcome:
         return self.urns(*_REPLACING)
 
     @property
+    def planned(self) -> "StackState":
+        """What a preview wants to create, update and replace, as it would be in the state; unknown values are marked.
+
+        Only of a preview: the events of the other commands don't tell.
+        """
+        return StackState.of_records(
+            step["newState"] for step in self.document.get("steps") or () if "newState" in step
+        )
+
+    @property
     def changes(self) -> Mapping[str, int]:
         """Number of steps by operation, those that change nothing left out."""
         return dict(sorted(Counter(step.op for step in self.steps if step.op != "same").items()))
@@ -78,6 +88,12 @@ class StackState:
 
     resources: Mapping[str, StateResource]
     """By URN."""
+
+    @classmethod
+    def of_records(cls, records: Iterable[Mapping[str, Any]]) -> "StackState":
+        """From the records that Pulumi's state and previews consist of."""
+        kept = (each for each in records if not each["type"].startswith(("pulumi:pulumi:", "pulumi:providers:")))
+        return cls({each["urn"]: _state(each) for each in kept})
 
     def __len__(self) -> int:
         return len(self.resources)
@@ -113,9 +129,7 @@ def from_events(lines: Iterable[str]) -> Outcome:
 
 def from_export(text: str) -> StackState:
     """The state that `pulumi stack export` prints."""
-    resources = json.loads(text)["deployment"].get("resources") or ()
-    kept = (each for each in resources if not each["type"].startswith(("pulumi:pulumi:", "pulumi:providers:")))
-    return StackState({each["urn"]: _state(each) for each in kept})
+    return StackState.of_records(json.loads(text)["deployment"].get("resources") or ())
 
 
 def _step(step: Mapping[str, Any], *, changed: Any, forcing: Any) -> Step:

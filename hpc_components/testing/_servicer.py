@@ -118,12 +118,12 @@ class StandIn(ResourceProviderServicer):
     def Delete(self, request: proto.DeleteRequest, context: grpc.ServicerContext):  # noqa: N802
         inputs, type_ = from_struct(request.old_inputs), _type(request.urn)
         self._fail_if_ordered("Delete", request, request.id, inputs, context)
-        error = _deletion.refusal(self.cloud, type_, request.id)
+        error = _deletion.refusal(self.cloud, type_, request.id, inputs)
         if type_ == _deletion.INVOCATION:
             error = _deletion.run_function(self.cloud, inputs, action="delete")
         if error:
             self._refuse("Delete", request, request.id, inputs, context, error)
-        self.cloud.remove(type_, request.id)
+        _deletion.delete(self.cloud, type_, request.id)
         self._write_down("Delete", request.urn, request.id, inputs)
         return Empty()
 

@@ -26,6 +26,8 @@ class Holders:
     types: tuple[str, ...]
     error: str
     """What the cloud says then; `{id}` stands for the id."""
+    unless: str | None = None
+    """Input that, when true, makes the provider delete the holders as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +45,8 @@ class TypeFacts:
     grow_only: tuple[str, ...] = ()
     """Numbers that only a new resource can lower."""
     held_by: Holders | None = None
+    takes_along: tuple[str, ...] = ()
+    """Types whose resources vanish with this one where they mention its id."""
 
     def replacing(self, inputs: Mapping[str, Any]) -> tuple[str, ...]:
         """All paths that force a new resource for these inputs. Nothing moves to another region."""
@@ -64,7 +68,6 @@ def _tables() -> Mapping[str, TypeFacts]:
 
 
 def _facts(record: Mapping[str, Any]) -> TypeFacts:
-    held_by = record.get("heldBy")
     return TypeFacts(
         id=record["id"],
         autoname=Autoname(**record["autoname"]) if "autoname" in record else None,
@@ -72,5 +75,10 @@ def _facts(record: Mapping[str, Any]) -> TypeFacts:
         force_new=tuple(record["forceNew"]),
         force_new_when={when: tuple(paths) for when, paths in record.get("forceNewWhen", {}).items()},
         grow_only=tuple(record.get("growOnly", ())),
-        held_by=Holders(types=tuple(held_by["types"]), error=held_by["error"]) if held_by else None,
+        held_by=_holders(record["heldBy"]) if "heldBy" in record else None,
+        takes_along=tuple(record.get("takesAlong", ())),
     )
+
+
+def _holders(record: Mapping[str, Any]) -> Holders:
+    return Holders(types=tuple(record["types"]), error=record["error"], unless=record.get("unless"))

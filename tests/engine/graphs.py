@@ -1,4 +1,4 @@
-"""Compares what the recorder saw with what the real engine has in its state."""
+"""Compares what the recorder saw with what the real engine has in its state, or plans."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,12 +6,17 @@ from typing import Any
 from hpc_components.preview.record import SECRET, UNKNOWN, RecordedResource, Recording
 from hpc_components.testing.engine import StackState, StateResource
 
+PLANNED_SECRET = "[secret]"
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 IS_SECRET = "1b47061264138c4ac30d75fd1eb44270"
 
 
 def differences(recording: Recording, state: StackState) -> list[str]:
-    """Where the two graphs differ, but for values that the recorder can't know: these must only be there."""
+    """Where the two graphs differ.
+
+    What the recorder does not know must only be there: physical names, say, are the provider's to find. What it knows
+    must be the same, and known to the engine as well.
+    """
     recorded = {each.urn: each for each in recording.resources if not each.type.startswith("pulumi:")}
     found = [f"{urn}: only recorded" for urn in recorded.keys() - state.resources.keys()]
     found += [f"{urn}: only in the engine" for urn in state.resources.keys() - recorded.keys()]
@@ -38,7 +43,9 @@ def _of_one(ours: RecordedResource, real: StateResource) -> Iterator[str]:
 
 
 def _of_values(ours: Any, real: Any, path: str) -> Iterator[str]:
-    if ours == UNKNOWN and real is not None:
+    if ours == UNKNOWN and real not in (None, PLANNED_SECRET):
+        return
+    if ours == SECRET and real == PLANNED_SECRET:
         return
     if isinstance(real, dict) and SIGNATURE in real:
         if ours != SECRET if real[SIGNATURE] == IS_SECRET else not _is_same_file(ours, real):

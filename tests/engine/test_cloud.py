@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from hpc_components.testing._deletion import FUNCTION, INVOCATION, refusal, run_function
+from hpc_components.testing._deletion import FUNCTION, delete, refusal, run_function
 from hpc_components.testing.provider import Cloud, JournalEntry, Thing
 
 SUBNET = "aws:ec2/subnet:Subnet"
@@ -44,9 +44,9 @@ def test_what_is_in_use_is_not_deleted(cloud: Cloud) -> None:
     held = [("subnet-1", SUBNET), ("sg-1", "aws:ec2/securityGroup:SecurityGroup")]
     held += [("pg", "aws:ec2/placementGroup:PlacementGroup")]
     for held_id, type_ in held:
-        assert id_ in str(refusal(cloud, type_, held_id))
-        assert refusal(cloud, type_, f"{held_id}-other") is None
-    assert refusal(cloud, "aws:sns/topic:Topic", "subnet-1") is None
+        assert id_ in str(refusal(cloud, type_, held_id, {}))
+        assert refusal(cloud, type_, f"{held_id}-other", {}) is None
+    assert refusal(cloud, "aws:sns/topic:Topic", "subnet-1", {}) is None
 
 
 def test_a_function_without_its_permissions_terminates_nothing(cloud: Cloud) -> None:
@@ -68,4 +68,13 @@ def test_a_function_without_its_permissions_terminates_nothing(cloud: Cloud) -> 
     assert len(cloud.elastic_instances()) == 1
     assert run_function(cloud, inputs, action="delete") is None
     assert cloud.elastic_instances() == []
-    assert INVOCATION not in {thing.type for thing in cloud.things()}
+
+
+def test_a_bucket_is_deleted_with_its_objects_only_if_that_was_asked_for(cloud: Cloud) -> None:
+    bucket, object_ = "aws:s3/bucket:Bucket", "aws:s3/bucketObjectv2:BucketObjectv2"
+    for name in ("mine", "other"):
+        cloud.put(Thing(id=f"{name}/key", type=object_, urn=None, inputs={"bucket": name}))
+    assert "BucketNotEmpty" in str(refusal(cloud, bucket, "mine", {}))
+    assert refusal(cloud, bucket, "mine", {"forceDestroy": True}) is None
+    delete(cloud, bucket, "mine")
+    assert [thing.id for thing in cloud.things()] == ["other/key"]

@@ -15,11 +15,14 @@ import yaml
 from engine.graphs import differences
 from hpc_components.preview.record import Recording, record
 from hpc_components.testing.engine import Engine, EngineError, StackState
+from hpc_components.testing.provider import Thing
 
 pytestmark = pytest.mark.engine
 
 ROOT = Path(__file__).parents[2]
 KEY = "hpc:cluster"
+BUCKET = "aws:s3/bucket:Bucket"
+OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"
 
 
 def config_of(stack: str) -> dict[str, Any]:
@@ -60,7 +63,13 @@ def test_life(engine: Engine, stack: str) -> None:
     engine.config_set(stack, f"{KEY}.queues[0].max", str(queue["max"] + 1), path=True)
     changed = engine.preview(stack)
     assert not changed.replaced
-    assert {step.type for step in changed.steps if step.op != "same"} == {"aws:s3/bucketObjectv2:BucketObjectv2"}
+    assert {step.type for step in changed.of("update") if step.type.startswith("aws:")} == {OBJECT}
+    assert not changed.of("create", "delete")
+
+
+@every_stack
+def test_the_recorder_sees_what_a_preview_sees(engine: Engine, stack: str) -> None:
+    assert differences(record_stack(stack), engine.preview(stack).planned) == []
 
 
 @every_stack
@@ -68,16 +77,19 @@ def test_a_destroy_leaves_what_is_to_be_retained_and_nothing_else(engine: Engine
     engine.up(stack)
     state = engine.export(stack)
     run_elastic_instances(engine, state, cluster=config_of(stack)[KEY]["name"])
+    for bucket in state.of(BUCKET):
+        engine.cloud.put(Thing(id=f"{bucket.id}/log", type=OBJECT, urn=None, inputs={"bucket": bucket.id}))
     stranger = engine.cloud.run_instance("subnet-of-another-cluster", tags={"ClusterName": "another"})
-    retained = {resource.urn for resource in state if resource.retain}
+    retained = [resource for resource in state if resource.retain]
 
     engine.unprotect(stack)
     engine.destroy(stack)
 
     assert len(engine.export(stack)) == 0
     left = engine.cloud.things()
-    assert {thing.urn for thing in left if thing.urn} == retained
-    assert [thing.id for thing in left if thing.urn is None] == [stranger]
+    assert {thing.urn for thing in left if thing.urn} == {resource.urn for resource in retained}
+    kept = {f"{resource.id}/log" for resource in retained if resource.type == BUCKET}
+    assert {thing.id for thing in left if thing.urn is None} == {stranger, *kept}
 
 
 def fails_to_create(engine: Engine, recording: Recording) -> None:

@@ -56,7 +56,7 @@ def test_every_template_can_be_filled(type_: str) -> None:
 
 def test_holders_are_types_of_the_table() -> None:
     for record in TABLE["types"].values():
-        assert set(record.get("heldBy", {}).get("types", ())) <= set(TYPES)
+        assert {*record.get("heldBy", {}).get("types", ()), *record.get("takesAlong", ())} <= set(TYPES)
 
 
 def test_a_replacement_gets_an_id_of_its_own_and_an_update_keeps_what_was() -> None:
