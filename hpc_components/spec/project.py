@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from hpc_components.spec.source import Document, UnreadableError, read_yaml
+from hpc_components.spec.source import Document, UnreadableError, position_after, read_yaml
 
 __all__ = ["CLUSTER_KEY", "Project", "StackFile", "find_project", "open_stack_file"]
 
@@ -78,26 +78,32 @@ def find_project(start: Path | None = None) -> Project:
     for root in (here, *here.parents):
         file = root / "Pulumi.yaml"
         if file.is_file():
-            data = read_yaml(file.read_text(encoding="utf-8"), shown(file)).data
+            data = _read(file).data
             if not isinstance(data, dict):
                 raise UnreadableError(f"{shown(file)} is not a Pulumi project; it needs name and runtime")
             return Project(
                 root=root,
-                name=str(data.get("name", root.name)),
-                main=root / str(data.get("main", ".")),
-                stack_dir=root / str(data.get("stackConfigDir", ".")),
+                name=str(data.get("name") or root.name),
+                main=root / str(data.get("main") or "."),
+                stack_dir=root / str(data.get("stackConfigDir") or "."),
             )
     raise UnreadableError(f"no Pulumi.yaml in {here} or above; run this inside a project, or name a file")
 
 
 def open_stack_file(path: Path) -> StackFile:
     """Read a stack file. UnreadableError names the place of what is wrong."""
+    return StackFile(path, _read(path))
+
+
+def _read(path: Path) -> Document:
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not UTF-8 text"
-        raise UnreadableError(f"{shown(path)} can't be read: {reason}") from None
-    return StackFile(path, read_yaml(text, shown(path)))
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise UnreadableError(f"{shown(path)} can't be read: {error.strerror}; name a stack or its file") from None
+    except UnicodeDecodeError as error:
+        where = position_after(error.object[: error.start].decode("utf-8"))
+        raise UnreadableError(f"{shown(path)}:{where}: this is not UTF-8 text; save it as UTF-8") from None
+    return read_yaml(text, shown(path))
 
 
 def shown(path: Path) -> str:

@@ -1,19 +1,19 @@
 """Reads YAML and remembers where everything stands, so that a finding can name line and column.
 
-Scalars are read by YAML 1.2's core schema, as Pulumi reads them: `on` is a word and `1:30` is not a number, which
-PyYAML's own YAML 1.1 constructor would make a boolean and ninety.
+Aliases and merge keys (`<<`) work, as they do for Pulumi; what they stand for is placed where it is written.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
 
 from hpc_components.spec.findings import Path
+from hpc_components.spec.scalars import MAPPING, MERGE, SEQUENCE, Loader, scalar_value
 
-__all__ = ["Document", "Position", "UnreadableError", "read_yaml"]
+__all__ = ["Document", "Position", "UnreadableError", "position_after", "read_yaml"]
 
 
 class UnreadableError(Exception):
@@ -26,6 +26,14 @@ class Position:
 
     line: int
     column: int
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}"
+
+
+def position_after(text: str) -> Position:
+    """Where the first character after `text` stands."""
+    return Position(text.count("\n") + 1, len(text) - text.rfind("\n"))
 
 
 @dataclass(frozen=True)
@@ -59,22 +67,52 @@ class Document:
         return Document(self.file, data, cut(self.keys), cut(self.values))
 
 
-_SCALARS: list[tuple[re.Pattern[str], Callable[[str], Any]]] = [
-    (re.compile(r"~|null|Null|NULL|"), lambda text: None),
-    (re.compile(r"true|True|TRUE|false|False|FALSE"), lambda text: text.lower() == "true"),
-    (re.compile(r"[-+]?[0-9]+"), int),
-    (re.compile(r"0x[0-9a-fA-F]+"), lambda text: int(text, 16)),
-    (re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"), float),
-]
+def read_yaml(text: str, file: str) -> Document:
+    """Read one YAML document. UnreadableError names file, line, column and what is wrong."""
+    text = text.removeprefix("\ufeff")
+    if odd := _UNPRINTABLE.search(text):
+        where = position_after(text[: odd.start()])
+        raise UnreadableError(f"{file}:{where}: the character U+{ord(odd[0]):04X} can't stand in YAML; remove it")
+    reader = _Reader(file)
+    try:
+        reader.refuse_depth(text)
+        node = yaml.compose(text, Loader=Loader)
+    except yaml.MarkedYAMLError as error:
+        raise UnreadableError(f"{file}:{_reason(error, text)}") from None
+    if node is None:
+        raise UnreadableError(f"{file}:1:1: the file is empty; describe a cluster under config, hpc:cluster")
+    data = reader.read(node, ())
+    return Document(file, data, reader.keys, reader.values)
 
 
-def _scalar(node: yaml.ScalarNode) -> Any:
-    if node.style in ("'", '"', "|", ">"):
-        return node.value
-    for pattern, convert in _SCALARS:
-        if pattern.fullmatch(node.value):
-            return convert(node.value)
-    return node.value
+_UNPRINTABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Source: YAML 1.2.2, 5.1 Character set."""
+
+_REMEDIES = {
+    "found another document": "a stack file is one document: remove the --- between them",
+    "found undefined alias": "write & and the same name before what it stands for",
+    "found character that cannot start any token": "put the value in quotes; indent with spaces, not tabs",
+}
+
+
+def _reason(error: yaml.MarkedYAMLError, text: str) -> str:
+    """Place, reason and remedy. What is never closed is told where it begins, not where the file ends."""
+    mark, begin, problem = error.problem_mark, error.context_mark, error.problem or ""
+    if mark is None or (begin is not None and mark.line >= len(text.rstrip().splitlines())):
+        mark = begin
+    where = _position(mark) if mark else Position(1, 1)
+    what = ", ".join(filter(None, (error.context, problem)))
+    remedy = next(
+        (told for words, told in _REMEDIES.items() if words in problem), "check indentation and quotes there"
+    )
+    return f"{where}: this is not YAML: {what}; {remedy}"
+
+
+_DEEPEST = 50
+"""Levels of nesting; a cluster has six. Python's own stack ends at some hundreds."""
+
+_LARGEST = 100_000
+"""Values in a file, those behind aliases counted each time: aliases of aliases grow without bounds."""
 
 
 class _Reader:
@@ -85,52 +123,67 @@ class _Reader:
         self.keys: dict[Path, Position] = {}
         self.values: dict[Path, Position] = {}
 
+    def refuse_depth(self, text: str) -> None:
+        """Refuse what is nested so deeply that libyaml's composer would overrun its stack."""
+        depth = 0
+        for event in yaml.parse(text, Loader=Loader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST:
+                raise self._refused(event.start_mark, f"this is nested more than {_DEEPEST} levels deep; flatten it")
+
     def read(self, node: yaml.Node, path: Path) -> Any:
-        self.values[path] = _position(node)
+        """The plain data of `node`, which stands at `path`."""
+        if len(path) > _DEEPEST or len(self.values) > _LARGEST:
+            raise self._refused(node.start_mark, "aliases make this grow without end; write out what they stand for")
+        self.values[path] = _position(node.start_mark)
         self.keys.setdefault(path, self.values[path])
-        if isinstance(node, yaml.MappingNode):
+        if isinstance(node, yaml.MappingNode) and node.tag == MAPPING:
             return self._mapping(node, path)
-        if isinstance(node, yaml.SequenceNode):
+        if isinstance(node, yaml.SequenceNode) and node.tag == SEQUENCE:
             return [self.read(item, (*path, index)) for index, item in enumerate(node.value)]
-        assert isinstance(node, yaml.ScalarNode)
-        return _scalar(node)
+        if not isinstance(node, yaml.ScalarNode):
+            raise self._refused(node.start_mark, f"the tag {node.tag} means nothing here; leave it out")
+        try:
+            return scalar_value(node.tag, node.value)
+        except ValueError as error:
+            raise self._refused(node.start_mark, str(error)) from None
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
         data: dict[str, Any] = {}
-        for key, value in node.value:
-            where = _position(key)
-            if not isinstance(key, yaml.ScalarNode):
-                raise UnreadableError(f"{self.file}:{where.line}:{where.column}: a key must be a plain word")
-            if key.value in data:
-                raise UnreadableError(
-                    f"{self.file}:{where.line}:{where.column}: the key {key.value!r} is there twice; remove one"
-                )
+        for key, value in self._entries(node, set()):
             below = (*path, key.value)
-            self.keys[below] = where
+            self.keys[below] = _position(key.start_mark)
             data[key.value] = self.read(value, below)
         return data
 
+    def _entries(self, node: yaml.MappingNode, visited: set[int]) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
+        """Its own keys with their values, then those merged in that it has not itself."""
+        visited.add(id(node))
+        if len(visited) > _DEEPEST:
+            raise self._refused(node.start_mark, f"more than {_DEEPEST} mappings are merged here; merge fewer")
+        seen: set[str] = set()
+        merged: list[yaml.Node] = []
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise self._refused(key.start_mark, "a key must be a plain word; put it in quotes")
+            if key.value in seen:
+                raise self._refused(key.start_mark, f"the key {key.value!r} is there twice; remove one")
+            seen.add(key.value)
+            if key.tag == MERGE:
+                merged = value.value if isinstance(value, yaml.SequenceNode) else [value]
+            else:
+                yield key, value
+        for other in merged:
+            if not isinstance(other, yaml.MappingNode):
+                raise self._refused(other.start_mark, "<< merges mappings only; name one, like *defaults")
+            for key, value in self._entries(other, visited) if id(other) not in visited else ():
+                if key.value not in seen:
+                    seen.add(key.value)
+                    yield key, value
 
-def _position(node: yaml.Node) -> Position:
-    return Position(node.start_mark.line + 1, node.start_mark.column + 1)
+    def _refused(self, mark: Any, what: str) -> UnreadableError:
+        return UnreadableError(f"{self.file}:{_position(mark)}: {what}")
 
 
-def read_yaml(text: str, file: str) -> Document:
-    """Read one YAML document. UnreadableError names file, line, column and what is wrong."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        node = yaml.compose(text, Loader=loader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        what = " ".join(filter(None, (error.problem, error.context)))
-        raise UnreadableError(
-            f"{file}{where}: this is not YAML: {what}; check indentation and quotes there"
-        ) from None
-    except yaml.YAMLError as error:
-        raise UnreadableError(f"{file}: this is not YAML: {error}; is it a text file?") from None
-    if node is None:
-        raise UnreadableError(f"{file} is empty; describe a cluster under config, hpc:cluster")
-    reader = _Reader(file)
-    data = reader.read(node, ())
-    return Document(file, data, reader.keys, reader.values)
+def _position(mark: Any) -> Position:
+    return Position(mark.line + 1, mark.column + 1)

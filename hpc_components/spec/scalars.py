@@ -1,0 +1,69 @@
+"""What a plain word in YAML means: what it means to Pulumi, so that a preview sees what `pulumi up` will see.
+
+`on` is a word, `1:30` is not a number and `010` is eight. PyYAML's own constructor would make a boolean and ninety of
+the first two. Source: gopkg.in/yaml.v3, resolve.go, with which Pulumi reads stack files.
+"""
+
+import math
+import re
+from typing import Any
+
+import yaml
+
+__all__ = ["MAPPING", "MERGE", "SEQUENCE", "Loader", "scalar_value"]
+
+NULL, BOOL, INT, FLOAT, TEXT, TIME, MERGE, MAPPING, SEQUENCE = (
+    f"tag:yaml.org,2002:{name}"
+    for name in ("null", "bool", "int", "float", "str", "timestamp", "merge", "map", "seq")
+)
+
+_LOOKS = {
+    NULL: r"~|null|Null|NULL|",
+    BOOL: r"true|True|TRUE|false|False|FALSE",
+    INT: r"[-+]?(0|[1-9][0-9_]*|0b[01][01_]*|0o?[0-7][0-7_]*|0x[0-9a-fA-F][0-9a-fA-F_]*)",
+    FLOAT: r"[-+]?(\.[0-9]+|[0-9][0-9_]*(\.[0-9]*)?)([eE][-+]?[0-9]+)?",
+    TIME: r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?",
+    MERGE: r"<<",
+}
+"""The looks of a word without quotes or tag that is no text."""
+
+_FIRST = {NULL: ["", *"~nN"], BOOL: "tTfF", INT: "-+0123456789", FLOAT: "-+.0123456789", TIME: "0123456789", MERGE: "<"}
+"""The characters with which each may begin; most words need not be looked at more closely."""
+
+_LONGEST_NUMBER = 64
+"""Characters of a number in 64 bits, written in binary, with its sign left out."""
+
+
+class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    """PyYAML's loader, tagging plain words by their looks."""
+
+    yaml_implicit_resolvers: dict[Any, Any] = {}
+
+
+for _tag, _looks in _LOOKS.items():
+    Loader.add_implicit_resolver(_tag, re.compile(rf"({_looks})\Z"), [*_FIRST[_tag]])
+
+
+def scalar_value(tag: str, text: str) -> str | int | float | bool | None:
+    """The value of a scalar; ValueError says why it has none, and the way out."""
+    if tag in (TEXT, MERGE):
+        return text
+    if tag == TIME:
+        raise ValueError(f"Pulumi reads {text} as a point in time; put it in quotes")
+    if tag not in _LOOKS or not re.fullmatch(_LOOKS[tag], text):
+        raise ValueError(f"the tag {tag} does not go with {text!r}; leave it out")
+    if tag == NULL:
+        return None
+    return text.lower() == "true" if tag == BOOL else _number(tag, text)
+
+
+def _number(tag: str, text: str) -> int | float | str:
+    """What is too large to be a number of 64 bits stays a word."""
+    digits = text.replace("_", "")
+    if len(digits) > _LONGEST_NUMBER:
+        return text
+    if tag == FLOAT:
+        value = float(digits)
+        return value if math.isfinite(value) else text
+    octal = re.fullmatch(r"([-+]?)0([0-7]+)", digits)
+    return int(f"{octal[1]}0o{octal[2]}" if octal else digits, 0)
