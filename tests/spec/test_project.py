@@ -52,7 +52,7 @@ def test_without_a_project_it_says_where_it_looked(tmp_path: Path) -> None:
     ("content", "words"),
     [
         (b"- a\n", "Pulumi.yaml is not a Pulumi project"),
-        (b"a: {b: \n", "Pulumi.yaml:1:4: this is not YAML"),
+        (b'a: "b\n', "Pulumi.yaml:1:4: this is not YAML"),
         (b"name: \xff\n", "Pulumi.yaml:1:7: this is not UTF-8"),
         (b"", "Pulumi.yaml:1:1: the file is empty"),
     ],
