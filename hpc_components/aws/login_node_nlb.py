@@ -17,7 +17,7 @@ from hpc_components.ports import ConfigStore, Network, Tags
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
 
 LONGEST_NAME = 20
-"""So that with `-nlb` and the random end a load balancer's name has no more than 32 characters."""
+"""With `-nlb` and the provider's random end, load balancers and target groups have no room for more."""
 
 IDLE_SECONDS = 6000
 """After this long without a byte a session is cut; the most that there is. Source: NLB user guide, "Idle timeout"."""
@@ -116,12 +116,11 @@ class LoginNodeNLB(pulumi.ComponentResource):
     """Security group of the load balancer."""
 
     def __init__(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        if len(name) > LONGEST_NAME:
-            raise ValueError(f"LoginNodeNLB: {name!r} is too long a name for load balancers; {LONGEST_NAME} at most")
         summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
         super().__init__("hpc:aws:LoginNodeNLB", name, summary, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
+        self._short = None if len(name) <= LONGEST_NAME else "login-"
         host_keys = aws.secretsmanager.Secret(
             f"{name}-ssh-host",
             name_prefix=secret_prefix(args.tags.cluster, "ssh-host"),
@@ -153,6 +152,7 @@ class LoginNodeNLB(pulumi.ComponentResource):
         subnets = args.network.public_subnets if args.public else args.network.private_subnets
         return aws.lb.LoadBalancer(
             name,
+            name_prefix=self._short,
             load_balancer_type="network",
             internal=not args.public,
             security_groups=[front.id],
@@ -166,6 +166,7 @@ class LoginNodeNLB(pulumi.ComponentResource):
         args, name = self._args, f"{self._name}-ssh"
         targets = aws.lb.TargetGroup(
             name,
+            name_prefix=self._short,
             port=SSH,
             protocol="TCP",
             target_type="instance",

@@ -180,10 +180,14 @@ def test_host_keys_are_an_empty_container() -> None:
     assert recorded(retain=False)[0].one("Secret").inputs["recoveryWindowInDays"] == 0
 
 
-def test_a_name_that_load_balancers_cant_have() -> None:
-    record(lambda: LoginNodeNLB("l" * 20, args()))
-    with pytest.raises(Exception, match=r"'l{21}' is too long a name for load balancers; 20 at most"):
-        record(lambda: LoginNodeNLB("l" * 21, args()))
+@pytest.mark.parametrize(("length", "prefix"), [(20, None), (21, "login-")])
+def test_a_long_name_makes_no_load_balancer_impossible(length: int, prefix: str | None) -> None:
+    """Theirs has 32 characters at most, with a random end of eight; the provider fails beyond."""
+    name = "l" * length
+    recording = record(lambda: LoginNodeNLB(name, args()))
+    for made in (recording.one("LoadBalancer"), recording.one("TargetGroup")):
+        assert made.inputs.get("namePrefix") == prefix
+        assert prefix or len(f"{made.name}-1234567") <= 32
 
 
 @pytest.mark.parametrize(
