@@ -249,6 +249,8 @@ class LoginNodeNLB(pulumi.ComponentResource):
             target_group_arns=[targets.arn],
             # not ELB: a node whose sshd is slow gets no new users, but keeps those it has
             health_check_type="EC2",
+            # zones out of balance are no reason to end sessions
+            suspended_processes=["AZRebalance"],
             tags=[
                 aws.autoscaling.GroupTagArgs(key=key, value=value, propagate_at_launch=True)
                 for key, value in self._node_tags().items()

@@ -140,6 +140,7 @@ def test_a_new_template_shows_but_ends_no_session() -> None:
     assert "instanceRefresh" not in group.inputs
     assert "desiredCapacity" not in group.inputs, "an update does not take back what the policy added"
     assert group.inputs["healthCheckType"] == "EC2"
+    assert group.inputs["suspendedProcesses"] == ["AZRebalance"]
     assert (group.inputs["minSize"], group.inputs["maxSize"]) == (2, 4)
     template = preview.one("LaunchTemplate").urn
     shown = preview.one("aws:autoscaling/group:Group")
