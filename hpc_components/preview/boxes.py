@@ -109,7 +109,10 @@ def card_box(card: Card, width: float) -> Box:
     """A card, in the frame of its placement group if it has one."""
     if card.frame is None:
         return plain_card(card, width)
-    return frame([[plain_card(card, width - 2 * PAD)]], width, "placement", card.frame.capitalize())
+    label = card.frame.capitalize()
+    if measure(label, "label") > width - 2 * PAD:
+        label = label.removesuffix(" group")
+    return frame([[plain_card(card, width - 2 * PAD)]], width, "placement", label)
 
 
 def plain_card(card: Card, width: float) -> Box:

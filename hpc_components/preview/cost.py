@@ -39,20 +39,22 @@ class _Line:
 def cost_of(resources: Resources, region: str) -> dict[str, Any]:
     """Idle and full cost of a plan, in USD by list prices, as plain JSON.
 
-    `idle` is the cost with nothing but the least nodes of each queue, `full` with every queue at its most; `at_least`
-    says that prices are missing (`unknown` names them) and the totals are too low. A line's `unsure` marks prices of
-    another region, of doubtful source or that move (spot); `notes` say which. `queues` has the price of a node-hour
-    and core-hour of each queue. `not_counted` says what the bill will have beside this.
+    `idle` is the cost with nothing but the least nodes of each queue, `full` with every queue at its most; their
+    `at_least` says that prices are missing (`unknown` names them) and the total is too low. A line's `unsure` marks
+    prices of another region, of doubtful source or that move (spot); `notes` say which. `queues` has the price of a
+    node-hour and core-hour of each queue. `not_counted` says what the bill will have beside this.
     """
     machines = tuple(machine_uses(resources))
     lines: list[_Line] = []
     unknown: list[dict[str, str]] = []
+    missing_idle = False
     for use in machines:
         found, reason = _machine_line(use, region)
         if found:
             lines.append(found)
         elif use.full:
             unknown.append({"what": use.what, "resource": use.resource, "reason": reason})
+            missing_idle |= use.idle > 0
     for use in (*_disks(machines), *service_uses(resources)):
         found = _service_line(use, region)
         if found:
@@ -60,15 +62,15 @@ def cost_of(resources: Resources, region: str) -> dict[str, Any]:
         else:
             reason = f"the catalogue has no price of {use.item}"
             unknown.append({"what": use.what, "resource": use.resource, "reason": reason})
+            missing_idle |= use.idle > 0
     idle = sum((line.hourly(line.idle) for line in lines), Decimal(0))
     full = sum((line.hourly(line.full) for line in lines), Decimal(0))
     return {
         "currency": "USD",
         "region": region,
         "hours_per_month": HOURS_PER_MONTH,
-        "idle": _total(idle),
-        "full": _total(full),
-        "at_least": bool(unknown),
+        "idle": _total(idle, at_least=missing_idle),
+        "full": _total(full, at_least=bool(unknown)),
         "lines": [_plain(line) for line in lines],
         "queues": [_queue(use, region) for use in machines if use.queue],
         "not_counted": list(_not_counted(resources)),
@@ -181,8 +183,9 @@ def _not_counted(resources: Resources) -> Iterator[str]:
     yield "taxes, discounts and savings plans"
 
 
-def _total(hour: Decimal) -> dict[str, float]:
-    return {"hour": _rounded(hour, _HOUR), "month": _rounded(hour * HOURS_PER_MONTH, _MONTH)}
+def _total(hour: Decimal, *, at_least: bool) -> dict[str, float | bool]:
+    month = hour * HOURS_PER_MONTH
+    return {"hour": _rounded(hour, _HOUR), "month": _rounded(month, _MONTH), "at_least": at_least}
 
 
 def _rounded(value: Decimal, step: Decimal) -> float:

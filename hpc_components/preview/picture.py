@@ -21,6 +21,7 @@ NARROW = 344
 _SERVICES = 236
 _CARD_MOST = 340
 _ZONE_LEAST = 214
+_CROWD = 3  # fleets in one zone that may stand in one column
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,14 +147,16 @@ def _join(shelf: Box, bucket: Box, lane: int) -> list[Link]:
 
 def _zones(zones: Sequence[Zone], width: float) -> list[list[Box]]:
     """Zones side by side, those with more in them wider."""
-    abreast = max(1, int((width + GAP) // (_ZONE_LEAST + GAP)))
+    crowded = sum(_fleets(zone) > _CROWD for zone in zones) > 1
+    least = min(width, _ZONE_LEAST + (CARD + GAP) * crowded)
+    abreast = max(1, int((width + GAP) // (least + GAP)))
     rows = []
     for start in range(0, len(zones), abreast):
         some = zones[start : start + abreast]
         weights = [_weight(zone) for zone in some]
-        spare = width - (len(some) - 1) * GAP - len(some) * _ZONE_LEAST
+        spare = width - (len(some) - 1) * GAP - len(some) * least
         shares = [weight / sum(weights) for weight in weights]
-        row = [_zone(zone, _ZONE_LEAST + spare * share) for zone, share in zip(some, shares, strict=True)]
+        row = [_zone(zone, least + spare * share) for zone, share in zip(some, shares, strict=True)]
         height = max(box.height for box in row)
         rows.append([_stretched_zone(box, height) for box in row])
     return rows
@@ -161,8 +164,11 @@ def _zones(zones: Sequence[Zone], width: float) -> list[list[Box]]:
 
 def _weight(zone: Zone) -> int:
     """How much of the spare width a zone can use: fleets stand abreast, a little for all the rest."""
-    fleets = sum(card.kind == "fleet" for card in zone.private)
-    return 1 + 8 * fleets
+    return 1 + 8 * _fleets(zone)
+
+
+def _fleets(zone: Zone) -> int:
+    return sum(card.kind == "fleet" for card in zone.private)
 
 
 def _zone(zone: Zone, width: float) -> Box:

@@ -33,7 +33,7 @@ def usd(item: str) -> float:
 
 def test_nothing_costs_nothing() -> None:
     cost = cost_of(Program().resources, "us-east-1")
-    assert cost["idle"] == cost["full"] == {"hour": 0.0, "month": 0.0}
+    assert cost["idle"] == cost["full"] == {"hour": 0.0, "month": 0.0, "at_least": False}
     assert cost["lines"] == cost["unknown"] == cost["queues"] == []
 
 
@@ -76,9 +76,18 @@ def test_spot_is_an_estimate_and_other_regions_prices_are_marked() -> None:
 
 def test_a_missing_price_makes_the_total_a_least_one() -> None:
     cost = cost_of(cfd().resources, "us-east-2")
-    assert cost["at_least"]
+    assert cost["idle"]["at_least"]  # one of its nodes always runs
+    assert cost["full"]["at_least"]
     assert [each["what"] for each in cost["unknown"]] == ["queue gpu"]
     assert "paid when the block is bought" in cost["unknown"][0]["reason"]
+
+
+def test_an_empty_queue_without_a_price_leaves_the_idle_total_exact() -> None:
+    program = Program()
+    fleet(program, "block", ["p5.48xlarge"], network(program), purchase="capacity_block")
+    cost = cost_of(program.resources, "us-east-2")
+    assert not cost["idle"]["at_least"]
+    assert cost["full"]["at_least"]
 
 
 def test_an_unknown_machine_is_named() -> None:

@@ -98,11 +98,12 @@ def test_refused_inputs_become_findings_with_an_id_for_each_kind() -> None:
     def program() -> None:
         import pulumi_aws as aws
 
-        aws.ec2.Vpc("net", cidr_block="10.20.0.0/33")
+        yes: Any = "yes"
+        aws.ec2.Vpc("net", cidr_block="10.20.0.0/33", enable_dns_support=yes)
         aws.ebs.Volume("disk", availability_zone="us-east-2b", size=1, type="io9")
         block: Any = {"deviceName": "/dev/sda1", "ebs": {"volumeSise": 8}}
         rules: Any = [{"protocol": "tcp", "from_port": 22}]
-        options: Any = {"httpPutResponseHopLimit": 65, "httpTokens": ["required"]}
+        options: Any = {"httpPutResponseHopLimit": 65}
         aws.ec2.LaunchTemplate("node", block_device_mappings=[block], metadata_options=options)
         aws.ec2.SecurityGroup("group", ingress=rules)
 
@@ -111,7 +112,7 @@ def test_refused_inputs_become_findings_with_an_id_for_each_kind() -> None:
         "SecurityGroup group: ingress[0].toPort": "HPC-INP-001",
         "LaunchTemplate node: blockDeviceMappings[0].ebs.volumeSise": "HPC-INP-002",
         "Volume disk: type": "HPC-INP-003",
-        "LaunchTemplate node: metadataOptions.httpTokens": "HPC-INP-004",
+        "Vpc net: enableDnsSupport": "HPC-INP-004",
         "LaunchTemplate node: metadataOptions.httpPutResponseHopLimit": "HPC-INP-005",
         "Vpc net: cidrBlock": "HPC-INP-006",
     }

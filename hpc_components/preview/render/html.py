@@ -38,7 +38,6 @@ def render_html(plan: Plan) -> str:
     return _environment().get_template("page.html.j2").render(
         plan=plan,
         cloud=wording.CLOUDS.get(plan.cloud, plan.cloud),
-        least="≥ " if plan.cost["at_least"] else "",
         nodes=wording.total_nodes(plan),
         findings=findings,
         silenced=len(plan.findings) - len(findings),

@@ -92,15 +92,19 @@ def escaped(text: object) -> str:
 
 def _title(plan: Plan) -> str:
     cost, (fewest, most) = plan.cost, total_nodes(plan)
-    least = "at least " if cost["at_least"] else ""
+    idle, full = cost["idle"], cost["full"]
     where = f"{escaped(plan.cluster)} on {CLOUDS.get(plan.cloud, plan.cloud)}, {escaped(plan.region)}"
     figures = (
         size(plan.resources),
         f"{fewest} to {count(most, 'node')}",
-        f"idle {least}USD {month(cost['idle']['month'])} a month",
-        f"full {least}USD {hour(cost['full']['hour'])} an hour",
+        f"idle {_least(idle)}USD {month(idle['month'])} a month",
+        f"full {_least(full)}USD {month(full['hour'])} an hour",
     )
     return f"## {escaped(plan.stack)}\n\n{where}: {', '.join(figures)}.\n"
+
+
+def _least(total: Mapping[str, Any]) -> str:
+    return "at least " if total["at_least"] else ""
 
 
 def _findings(plan: Plan) -> Iterator[str]:
@@ -131,7 +135,7 @@ def _cost(cost: Mapping[str, Any]) -> Iterator[str]:
     shown, rest = largest(cost["lines"], _LINES)
     idle, full = cost["idle"], cost["full"]
     amounts = (hour(idle["hour"]), month(idle["month"]), hour(full["hour"]), month(full["month"]))
-    name = "Total, at least" if cost["at_least"] else "Total"
+    name = "Total, at least" if full["at_least"] else "Total"
     yield (
         _head("USD", "idle, hour", "idle, month", "full, hour", "full, month")
         + _row([f"**{text}**" for text in (name, *amounts)])

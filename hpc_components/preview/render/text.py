@@ -133,7 +133,7 @@ def _cost(cost: Mapping[str, Any]) -> Iterator[RenderableType]:
     table.add_section()
     idle, full = cost["idle"], cost["full"]
     table.add_row(
-        _text("Total, at least" if cost["at_least"] else "Total", "bold"),
+        _text("Total, at least" if full["at_least"] else "Total", "bold"),
         *(hour(idle["hour"]), month(idle["month"]), hour(full["hour"]), month(full["month"])),
     )
     yield table

@@ -26,7 +26,7 @@ def hour(usd: float | None) -> str:
 
 
 def month(usd: float) -> str:
-    """A monthly price in cents."""
+    """A larger sum, in cents."""
     return f"{usd:,.2f}"
 
 
