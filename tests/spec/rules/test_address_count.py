@@ -124,3 +124,59 @@ def test_wrong_zones_and_ranges_are_left_to_their_own_rules():
 
 def _with(cidr: str) -> dict:
     return existing(private={"use2-az2": {"id": "subnet-0123456789abcdef0", "cidr": cidr}})
+
+
+def test_existing_network_without_a_subnet_is_left_to_its_own_rule():
+    crowd = queue(max=60_000, zones=["use2-az2", "use2-az3"])
+    assert not paths("HPC-NET-007", network=existing(), queues=[crowd])
+    assert paths("HPC-NET-008", network=existing(), queues=[crowd])
+
+
+def test_only_the_smallest_shortage_is_shown():
+    wanted = [Demand("queue q", frozenset({"az1"}), 9), Demand("queue r", frozenset({"az2"}), 1)]
+    assert [shortage.zones for shortage in shortages(wanted, {"az1": 4, "az2": 4})] == [("az1",)]
+    apart = [Demand("queue q", frozenset({"az1"}), 9), Demand("queue r", frozenset({"az2"}), 9)]
+    assert [shortage.zones for shortage in shortages(apart, {"az1": 4, "az2": 4})] == [("az1",), ("az2",)]
+
+
+def test_login_nodes_are_counted_in_their_zones():
+    login = {"machine": "m6i.large", "max": 500}
+    (problem,) = problems("HPC-NET-007", network={"cidr": "10.20.0.0/20"}, login_nodes=login)
+    assert "login nodes 500" in problem.reason
+    spread = login | {"zones": ["use2-az1", "use2-az3"]}
+    assert not paths("HPC-NET-007", network={"cidr": "10.20.0.0/20"}, login_nodes=spread)
+
+
+def test_what_to_lower_is_named():
+    subnet = _with("10.0.0.0/26")
+    (problem,) = problems("HPC-NET-007", network=subnet, queues=[queue(max=99)])
+    assert "lower max of cpu by 56 addresses" in problem.remedy
+    login = {"machine": "m6i.large", "max": 99}
+    (problem,) = problems("HPC-NET-007", network=subnet, queues=[], login_nodes=login)
+    assert "lower max of login_nodes by" in problem.remedy
+
+
+def test_file_systems_of_ours_are_counted_and_others_are_not():
+    there = {"id": "fs-0123456789abcdef0", "dns_name": "fs.example.org", "mount_name": "abc"}
+    storage = {
+        "new": {"type": "lustre", "mount": "/a", "size": "1200GiB"},
+        "home": {"type": "nfs", "mount": "/home", "size": "1TiB"},
+        "old": {"type": "lustre", "mount": "/b", "existing": there},
+        "nas": {"type": "nfs", "mount": "/c", "existing": {"server": "nas.example.org", "export": "/c"}},
+    }
+    assert [demand.what for demand in demands(cluster(storage=storage))][1:] == ["storage new 1", "storage home 1"]
+
+
+def test_nothing_is_made_in_an_existing_network():
+    found = demands(cluster(network=existing() | {"endpoints": ["ssm", "logs"]}))
+    assert [demand.what for demand in found] == ["queue cpu 4"]
+
+
+def test_fallback_without_efa_has_an_address():
+    fallback = queue(machine="t3.xlarge", fallback=["q9.huge"], efa=True, max=7)
+    assert [demand.addresses for demand in demands(cluster(queues=[fallback]))] == [7]
+
+
+def test_several_addresses_per_node_are_explained():
+    (demand,) = demands(cluster(queues=[queue(machine="hpc6id.32xlarge", max=5)]))
+    assert demand.what == "queue cpu 10 (5 nodes with 2 each)"

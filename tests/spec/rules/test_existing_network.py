@@ -1,6 +1,6 @@
 import pytest
 
-from .judged import existing, paths, queue
+from .judged import existing, paths, problems, queue
 
 TWO = {
     "use2-az2": {"id": "subnet-0123456789abcdef0", "cidr": "10.0.0.0/20"},
@@ -52,3 +52,16 @@ def test_sizes_of_subnets(prefix, right):
 
 def test_short_ids_of_old_accounts_are_right():
     assert not paths("HPC-NET-013", network=existing(vpc="vpc-0a1b2c3d"))
+
+
+def test_private_login_nodes_need_no_public_subnet():
+    assert not paths("HPC-NET-009", network=existing(), login_nodes={"machine": "m6i.large"})
+    assert paths("HPC-NET-009", network=existing(), login_nodes={"machine": "m6i.large", "public": True})
+
+
+def test_ids_are_told_apart():
+    network = existing(vpc="x", private={"use2-az2": {"id": "y", "cidr": "10.0.0.0/20"}})
+    assert [problem.reason for problem in problems("HPC-NET-013", network=network)] == [
+        "'x' is not the id of a VPC",
+        "'y' is not the id of a subnet",
+    ]

@@ -80,3 +80,13 @@ def test_burstable_everywhere():
 @pytest.mark.parametrize(("name", "right"), [("t3.micro", False), ("t3.small", True)])
 def test_memory(name, right):
     assert (not paths("HPC-MCH-012", head_node={"machine": name})) is right
+
+
+def test_newer_type_of_the_same_size():
+    (problem,) = problems("HPC-MCH-009", head_node={"machine": "c4.8xlarge"})
+    assert problem.remedy == "use c6i.8xlarge, c7a.8xlarge or c7i.8xlarge"
+
+
+def test_zones_that_other_rules_speak_of():
+    assert not paths("HPC-MCH-008", queues=[hpc(zones=["use2-az2", "use2-az9"])])
+    assert not paths("HPC-MCH-008", queues=[hpc(zones=["use2-az1", "use2-az3"])])

@@ -47,3 +47,7 @@ def test_of_an_unknown_region_no_zone_is_judged():
 def test_zone_of_login_nodes_twice():
     login = {"machine": "m6i.large", "zones": ["use2-az1", "use2-az2", "use2-az1"]}
     assert paths("HPC-MCH-003", login_nodes=login) == ["login_nodes.zones[2]"]
+
+
+def test_buckets_without_a_zone_are_where_the_cluster_is():
+    assert not paths("HPC-MCH-002", buckets={"fast": {"type": "s3_express"}, "cold": {"type": "s3"}})
