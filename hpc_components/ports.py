@@ -67,7 +67,7 @@ class FleetRef:
     machines: tuple[str, ...]
     """Machine types in the order in which they are tried."""
     launch_templates: Mapping[str, Input[str]]
-    """Launch template ids by machine type."""
+    """Launch template ids by `<machine>/<zone id>`: a template names its subnet."""
     subnets: Mapping[str, Input[str]]
     """Subnet ids by zone id, in the order in which the zones are tried."""
     purchase: str

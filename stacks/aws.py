@@ -33,7 +33,7 @@ def main(cluster: AwsClusterSpec) -> None:
     pulumi.export("head_node", {"private_ip": head.private_ip, "public_ip": head.public_ip})
     if cluster.login_nodes:
         login_args = to.login_args(cluster, cluster.login_nodes, network, config, tags)
-        pulumi.export("login", hpc.LoginNodeNLB(f"{name}-login", login_args, opts).dns_name)
+        pulumi.export("login", hpc.LoginNodeNLB(f"{name}-login", login_args, after(opts, *ground)).dns_name)
 
 
 Options = pulumi.ResourceOptions

@@ -48,13 +48,14 @@ class ConfigBucket(pulumi.ComponentResource):
         )
 
         def put(path: str, text: Input[str], after: list[pulumi.Resource]) -> aws.s3.BucketObjectv2:
-            # no tags: an object takes ten at most
             return aws.s3.BucketObjectv2(
                 f"{name}/{path}",
                 bucket=bucket.bucket,
                 key=path,
                 content=text,
                 content_type="text/plain; charset=utf-8",
+                # not the cluster's own tags: an object takes ten at most
+                tags=Tags(args.tags.cluster).of(path),
                 opts=pulumi.ResourceOptions(parent=self, depends_on=after),
             )
 

@@ -1,9 +1,5 @@
 """Plain ids of a network and a config bucket that are there already, as a user of single components writes them."""
 
-import json
-import warnings
-from typing import Any
-
 from hpc_components.ports import ConfigStore, Network, SecurityGroupIds, Tags
 
 TAGS = Tags("cfd", {"Project": "wing"})
@@ -17,13 +13,3 @@ NETWORK = Network(
         head=("sg-head",), login=("sg-login",), compute=("sg-compute",), storage=("sg-fs",)
     ),
 )
-
-
-def policy_findings(document: Any) -> list[str]:
-    """What the policy linter says of a document; a warning is a finding too."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it leaves its own data files open
-        import parliament
-
-    text = document if isinstance(document, str) else json.dumps(document)
-    return [str(finding) for finding in parliament.analyze_policy_string(text).findings]

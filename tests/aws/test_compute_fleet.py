@@ -4,7 +4,8 @@ from typing import Any
 
 import pulumi
 import pytest
-from aws_sample import CONFIG, NETWORK, TAGS, policy_findings
+from aws_sample import CONFIG, NETWORK, TAGS
+from iam_lint import policy_findings
 
 from hpc_components.aws.compute_fleet import EfaComputeFleet, EfaComputeFleetArgs
 from hpc_components.aws.launch_template import RootDisk

@@ -4,8 +4,9 @@ from typing import Any
 
 import pulumi
 import pytest
-from aws_sample import CONFIG, NETWORK, TAGS, policy_findings
+from aws_sample import CONFIG, NETWORK, TAGS
 from both_modes import in_both_modes
+from iam_lint import policy_findings
 
 from hpc_components.aws.launch_template import RootDisk
 from hpc_components.aws.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs

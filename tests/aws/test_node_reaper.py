@@ -6,7 +6,8 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 import pytest
-from aws_sample import TAGS, policy_findings
+from aws_sample import TAGS
+from iam_lint import policy_findings
 
 from hpc_components.aws.node_reaper import HANDLER, NodeReaper, NodeReaperArgs
 from hpc_components.preview.record import Recording, record

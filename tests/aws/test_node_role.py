@@ -1,5 +1,6 @@
 import pytest
-from aws_sample import CONFIG, TAGS, policy_findings
+from aws_sample import CONFIG, TAGS
+from iam_lint import policy_findings
 
 from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
 from hpc_components.aws.policies import Statement, login_statements, policy_document

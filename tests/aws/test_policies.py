@@ -2,9 +2,10 @@ import json
 from dataclasses import replace
 
 import pytest
-from aws_sample import CONFIG, policy_findings
+from aws_sample import CONFIG
 from hypothesis import given
 from hypothesis import strategies as st
+from iam_lint import policy_findings
 
 from hpc_components.aws import policies
 from hpc_components.aws.policies import Statement, policy_document

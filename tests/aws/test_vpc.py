@@ -4,7 +4,8 @@ from typing import Any
 
 import pulumi
 import pytest
-from aws_sample import TAGS, policy_findings
+from aws_sample import TAGS
+from iam_lint import policy_findings
 
 from hpc_components.aws.vpc import Vpc, VpcArgs
 from hpc_components.preview.record import UNKNOWN, Recording, record

@@ -1,0 +1,36 @@
+"""Every example plans: its program runs, and no input is one that the cloud would refuse."""
+
+from pathlib import Path
+
+import pytest
+
+from hpc_components.preview.record import record
+from hpc_components.preview.stack import plan_stack
+from hpc_components.spec.project import find_project
+
+EXAMPLES = sorted(path.parent for path in Path(__file__).parents[2].glob("examples/*/Pulumi.yaml"))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_an_example_plans_without_error(example: Path) -> None:
+    project = find_project(example)
+    assert project.stacks == ("dev",)
+    plan = plan_stack(project, "dev").plan
+    assert plan is not None
+    assert len(list(plan.resources)) > 2
+    assert plan.region == "us-east-2"
+    assert [finding for finding in plan.findings if finding["level"] == "error"] == []
+
+
+def test_there_are_three() -> None:
+    assert [path.name for path in EXAMPLES] == ["cluster-in-python", "fleet-in-existing-vpc", "lustre-only"]
+
+
+def test_a_fleet_in_an_existing_vpc_makes_nothing_in_it() -> None:
+    recording = record(EXAMPLES[1], config={"aws:region": "us-east-2"})
+    made = {each.type for each in recording.resources}
+    assert not [type for type in made if type.startswith(("aws:vpc", "aws:ec2/vpc", "aws:ec2/subnet"))]
+    assert {each.name for each in recording.all("LaunchTemplate")} == {
+        "cfd-hpc7a.96xlarge-use2-az2",
+        "cfd-hpc6a.48xlarge-use2-az2",
+    }
