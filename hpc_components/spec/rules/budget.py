@@ -23,7 +23,7 @@ def budget_positive(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: AWS Budgets API reference, CreateBudget.
     """
-    if cluster.budget and not 0 < cluster.budget.monthly < float("inf"):
+    if cluster.budget and cluster.budget.monthly <= 0:
         yield Problem(
             path=("budget", "monthly"),
             value=cluster.budget.monthly,

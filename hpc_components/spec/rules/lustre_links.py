@@ -61,7 +61,7 @@ def link_bucket(cluster: AwsClusterSpec) -> Iterator[Problem]:
         where = (*path, "bucket") if path[-1] != "import_from" else path
         match = re.fullmatch(r"s3://([^/]*)(/.*)?", link.bucket)
         if match is None:
-            name = re.sub(r"^(\w+:/*|arn:aws[\w-]*:s3:::)", "", link.bucket)
+            name = re.sub(r"^(arn:aws[\w-]*:s3:::|\w+:/*)", "", link.bucket)
             yield Problem(
                 path=where,
                 value=link.bucket,

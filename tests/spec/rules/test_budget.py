@@ -1,0 +1,103 @@
+import pytest
+
+from hpc_components.catalog import HOURS_PER_MONTH, machine, price
+from hpc_components.spec.findings import Level
+from hpc_components.spec.rules._idle_cost import idle_cost
+
+from .judged import cluster, levels, paths, problems, queue
+
+
+def budget(**changes):
+    return {"monthly": 20000, "notify": ["hpc@example.org"]} | changes
+
+
+@pytest.mark.parametrize(("usd", "right"), [(1, True), (0.5, True), (0, False), (-1, False)])
+def test_positive(usd, right):
+    assert bool(paths("HPC-BUD-001", budget=budget(monthly=usd))) is not right
+
+
+@pytest.mark.parametrize(
+    ("alerts", "found"),
+    [
+        ([80, 100], []),
+        ([1, 200], []),
+        ([0, 201], ["budget.alert_at[0]", "budget.alert_at[1]"]),
+        ([80, 80], ["budget.alert_at[1]"]),
+        ([100, 80], ["budget.alert_at"]),
+    ],
+)
+def test_alerts(alerts, found):
+    assert paths("HPC-BUD-002", budget=budget(alert_at=alerts)) == found
+
+
+def test_order_of_alerts_is_a_warning():
+    assert levels("HPC-BUD-002", budget=budget(alert_at=[100, 80])) == [Level.WARNING]
+
+
+@pytest.mark.parametrize(("count", "right"), [(0, False), (1, True), (9, True), (10, False)])
+def test_count_of_alerts(count, right):
+    assert bool(paths("HPC-BUD-003", budget=budget(alert_at=list(range(1, count + 1))))) is not right
+
+
+@pytest.mark.parametrize(
+    "address", ["hpc", "hpc@example", "a b@example.org", "<a@example.org>", "a@b.org,c@d.org", ""]
+)
+def test_wrong_addresses(address):
+    assert paths("HPC-BUD-004", budget=budget(notify=[address])) == ["budget.notify[0]"]
+
+
+def test_addresses():
+    assert not paths("HPC-BUD-004", budget=budget(notify=["a.b+c@x.example.org"]))
+    assert paths("HPC-BUD-004", budget=budget(notify=["a@x.org", "A@x.org"])) == ["budget.notify[1]"]
+
+
+@pytest.mark.parametrize(("count", "right"), [(0, False), (1, True), (10, True), (11, False)])
+def test_count_of_addresses(count, right):
+    notify = [f"a{index}@example.org" for index in range(count)]
+    assert bool(paths("HPC-BUD-005", budget=budget(notify=notify))) is not right
+
+
+def test_budget_is_held_against_the_idle_cost():
+    total = sum(idle_cost(cluster()).values())
+    assert total > 0
+    assert not paths("HPC-BUD-006", budget=budget(monthly=total))
+    (problem,) = problems("HPC-BUD-006", budget=budget(monthly=total - 1))
+    assert f"{total:,.0f} USD" in problem.reason
+
+
+def test_idle_cost_grows_with_what_is_kept_running():
+    facts = machine("aws", "c7i.4xlarge")
+    assert facts is not None
+    found = price(facts, "us-east-2", "on_demand")
+    assert found is not None
+    parts = idle_cost(cluster(queues=[queue(min=2)]))
+    assert parts["queue cpu"] == pytest.approx(2 * found.usd * HOURS_PER_MONTH)
+    assert list(parts.values()) == sorted(parts.values(), reverse=True)
+
+
+def test_idle_cost_of_file_systems():
+    storage = {
+        "scratch": {"type": "lustre", "mount": "/a", "size": "1.2TiB"},
+        "fast": {
+            "type": "lustre", "mount": "/b", "size": "2400GiB", "deployment": "persistent_2", "throughput": 250,
+        },
+        "home": {"type": "nfs", "mount": "/home", "size": "1TiB"},
+        "there": {"type": "nfs", "mount": "/there", "existing": {"server": "h", "export": "/"}},
+    }  # fmt: skip
+    parts = idle_cost(cluster(storage=storage))
+    assert parts["scratch"] == pytest.approx(1200 * 0.14)
+    assert parts["fast"] == pytest.approx(2400 * 0.21)
+    assert parts["home"] == pytest.approx(1024 * 0.09 + 128 * 0.26)
+    assert "there" not in parts
+
+
+def test_idle_cost_of_gateways():
+    network = {"cidr": "10.20.0.0/16", "nat": "per_zone"}
+    one = idle_cost(cluster())["NAT"]
+    two = idle_cost(cluster(network=network, queues=[queue(zones=["use2-az1", "use2-az2"])]))["NAT"]
+    assert two == pytest.approx(2 * one)
+
+
+def test_no_budget_no_words():
+    for id in ("HPC-BUD-001", "HPC-BUD-002", "HPC-BUD-003", "HPC-BUD-005", "HPC-BUD-006", "HPC-BUD-007"):
+        assert not paths(id)

@@ -1,0 +1,91 @@
+import re
+
+import pytest
+
+from hpc_components.catalog import openzfs
+
+from .judged import paths, problems, queue
+
+
+def nfs(**changes):
+    return {"home": {"type": "nfs", "mount": "/home", "size": "1TiB"} | changes}
+
+
+@pytest.mark.parametrize(
+    ("size", "right"),
+    [("64GiB", True), ("63GiB", False), ("512TiB", True), ("513TiB", False), ("100GB", False), ("0.5TiB", True)],
+)
+def test_size(size, right):
+    assert paths("HPC-NFS-002", storage=nfs(size=size)) == ([] if right else ["storage.home.size"])
+
+
+def test_new_one_has_a_size():
+    assert paths("HPC-NFS-001", storage={"home": {"type": "nfs", "mount": "/home"}}) == ["storage.home"]
+
+
+@pytest.mark.parametrize("deployment", ["single_az_1", "single_az_2", "multi_az_1"])
+def test_throughput(deployment):
+    for throughput in openzfs(deployment).throughputs:
+        assert not paths("HPC-NFS-003", storage=nfs(deployment=deployment, throughput=throughput))
+    for wrong in (0, 100, 99_999):
+        (problem,) = problems("HPC-NFS-003", storage=nfs(deployment=deployment, throughput=wrong))
+        proposed = int(re.findall(r"\d+", problem.remedy)[0])
+        assert not paths("HPC-NFS-003", storage=nfs(deployment=deployment, throughput=proposed))
+
+
+def test_default_throughput_is_blamed_on_the_deployment():
+    assert paths("HPC-NFS-003", storage=nfs(deployment="single_az_2")) == ["storage.home.deployment"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "right"), [(None, True), ("1d", True), ("90d", True), ("91d", False), ("36h", False)]
+)
+def test_backups(kept, right):
+    assert paths("HPC-NFS-004", storage=nfs(backups=kept)) == ([] if right else ["storage.home.backups"])
+
+
+def test_failover_needs_a_second_zone():
+    storage = nfs(deployment="multi_az_1", throughput=160)
+    assert paths("HPC-NFS-005", storage=storage) == ["storage.home.deployment"]
+    assert not paths("HPC-NFS-005", storage=storage, queues=[queue(zones=["use2-az1"])])
+    assert not paths("HPC-NFS-010", storage=storage, queues=[queue(zones=["use2-az1"])])
+    assert paths("HPC-NFS-010", storage=nfs(), queues=[queue(zones=["use2-az1"])]) == ["storage.home"]
+
+
+def test_existing():
+    there = {"server": "10.0.0.5", "export": "/export/home"}
+    storage = {"home": {"type": "nfs", "mount": "/home", "existing": there}}
+    for id in ("HPC-NFS-001", "HPC-NFS-002", "HPC-NFS-006", "HPC-NFS-007"):
+        assert not paths(id, storage=storage)
+    storage["home"]["backups"] = None
+    assert paths("HPC-NFS-006", storage=storage) == ["storage.home.backups"]
+
+
+@pytest.mark.parametrize(
+    ("server", "host"),
+    [("nfs://h.example.org/x", "h.example.org"), ("h:2049", "h"), ("h/x", "h"), ("", "nfs.example")],
+)
+def test_server(server, host):
+    storage = nfs(existing={"server": server, "export": "/x"})
+    (problem,) = problems("HPC-NFS-007", storage=storage)
+    assert host in problem.remedy
+
+
+@pytest.mark.parametrize("export", ["home", "", "/a b", "/a:b"])
+def test_export(export):
+    storage = nfs(existing={"server": "h", "export": export})
+    assert paths("HPC-NFS-007", storage=storage) == ["storage.home.existing.export"]
+
+
+@pytest.mark.parametrize(("nodes", "right"), [(128, True), (129, False)])
+def test_many_nodes(nodes, right):
+    assert paths("HPC-NFS-008", storage=nfs(), queues=[queue(max=nodes)]) == ([] if right else ["storage.home"])
+
+
+def test_many_nodes_are_told_a_throughput_that_suffices():
+    (problem,) = problems("HPC-NFS-008", storage=nfs(throughput=64), queues=[queue(max=300)])
+    assert "512" in problem.remedy
+
+
+def test_bursting():
+    assert not paths("HPC-NFS-009", storage={"home": {"type": "efs", "mount": "/home"}})

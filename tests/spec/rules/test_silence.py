@@ -1,0 +1,30 @@
+import pytest
+
+from hpc_components.spec.form import FORM_RULES
+from hpc_components.spec.rule import all_rules
+
+from .judged import paths, problems
+
+
+def test_every_rule_can_be_silenced():
+    assert not paths("HPC-SIL-001", silence={rule.id: "why" for rule in all_rules()})
+
+
+@pytest.mark.parametrize(
+    ("id", "hint"), [("HPC-NET-0003", "HPC-NET-003"), ("hpc-net-003", "HPC-NET-003"), ("everything", "hpc rules")]
+)
+def test_unknown(id, hint):
+    (problem,) = problems("HPC-SIL-001", silence={id: "why"})
+    assert problem.path == ("silence", id)
+    assert hint in problem.remedy
+
+
+@pytest.mark.parametrize(("reason", "right"), [("VPN only", True), ("", False), ("  ", False), ("--", False)])
+def test_reason(reason, right):
+    assert bool(paths("HPC-SIL-002", silence={"HPC-NET-003": reason})) is not right
+
+
+def test_form():
+    for id in FORM_RULES:
+        assert paths("HPC-SIL-003", silence={id: "why"}) == [f"silence.{id}"]
+        assert not paths("HPC-SIL-001", silence={id: "why"})
