@@ -1,5 +1,7 @@
 import pytest
 
+from hpc_components.catalog import machine
+
 from .judged import GROUP, existing, paths, problems, queue
 
 FAST = {"name": "fast", "machine": "c7i.48xlarge", "max": 4}
@@ -56,3 +58,15 @@ def test_larger_size_of_the_same_family():
     (problem,) = problems("HPC-EFA-006", queues=[queue(machine="c6i.24xlarge", placement="cluster")])
     assert problem.remedy.startswith("use c6i.32xlarge:")
     assert not paths("HPC-EFA-006", queues=[FAST | {"placement": "cluster"}])
+
+
+def test_family_without_efa_is_told_others_of_its_architecture():
+    (problem,) = problems("HPC-EFA-001", queues=[queue(machine="t3.xlarge", efa=True)])
+    named = [machine("aws", word) for word in problem.remedy.replace(",", " ").split()]
+    able = [found for found in named if found]
+    assert len(able) == 4
+    assert all(found.is_efa and found.arch == "x86_64" for found in able)
+
+
+def test_loosely_coupled_jobs_need_no_larger_size():
+    assert not paths("HPC-EFA-006", queues=[queue(machine="c6i.24xlarge")])

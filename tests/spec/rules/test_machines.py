@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
-from hpc_components.catalog import machines, regions_offering, zones_offering
+from hpc_components.catalog import machine, machines, regions_offering, zones_offering
+from hpc_components.spec.findings import Level
 
-from .judged import paths, problems, queue
+from .judged import levels, paths, problems, queue
 
 
 def hpc(**changes):
@@ -22,17 +25,17 @@ def test_of_what_is_not_known_nothing_else_is_said():
 
 
 @pytest.mark.parametrize("machine", [m for m in machines("aws") if m.family.startswith("hpc")], ids=lambda m: m.name)
-def test_hpc_types_live_in_one_zone(machine):
+def test_hpc_types_live_in_one_zone(m):
     """The trap of the published cluster: hpc6a is not in us-east-1, and in one zone of each region that has it."""
-    for region in regions_offering(machine):
-        (home,) = zones_offering(machine, region)
-        queues = [queue(machine=machine.name)]
+    for region in regions_offering(m):
+        (home,) = zones_offering(m, region)
+        queues = [queue(machine=m.name)]
         assert not paths("HPC-MCH-007", region=region, zone=home, queues=queues)
         elsewhere = home[:-1] + ("2" if home[-1] == "1" else "1")
         found = problems("HPC-MCH-007", region=region, zone=elsewhere, queues=queues)
         if found:
             assert f"use queues[0].zones: {home}" in found[0].remedy
-    assert "queues[0].machine" in paths("HPC-MCH-006", region="me-central-1", queues=[queue(machine=machine.name)])
+    assert "queues[0].machine" in paths("HPC-MCH-006", region="me-central-1", queues=[queue(machine=m.name)])
 
 
 def test_regions_that_have_it_are_named():
@@ -90,3 +93,30 @@ def test_newer_type_of_the_same_size():
 def test_zones_that_other_rules_speak_of():
     assert not paths("HPC-MCH-008", queues=[hpc(zones=["use2-az2", "use2-az9"])])
     assert not paths("HPC-MCH-008", queues=[hpc(zones=["use2-az1", "use2-az3"])])
+
+
+def test_steady_types_of_the_same_kind():
+    (problem,) = problems("HPC-MCH-011", head_node={"machine": "t3.xlarge"})
+    assert problem.remedy.startswith("use m6i.xlarge, m7i.xlarge")
+
+
+@pytest.mark.parametrize(
+    ("id", "change"),
+    [
+        ("HPC-MCH-006", {"region": "us-east-1", "zone": "use1-az4"}),
+        ("HPC-MCH-007", {"zone": "use2-az1"}),
+        ("HPC-EFA-001", {"queues": [queue(efa=True)]}),
+        ("HPC-CAP-001", {"queues": [hpc(purchase="spot")]}),
+        ("HPC-CAP-002", {"queues": [hpc(purchase={"capacity_block": "cr-0123456789abcdef0"})]}),
+    ],
+)
+def test_what_the_catalogue_is_not_sure_of_is_only_warned_about(id, change, monkeypatch):
+    change = {"queues": [hpc()]} | change
+    assert Level.ERROR in levels(id, **change)
+
+    def doubtful(cloud, name):
+        known = machine(cloud, name)
+        return known and replace(known, unsure=("offered", "fabric", "usage"))
+
+    monkeypatch.setattr("hpc_components.spec.rules._fleet.machine", doubtful)
+    assert set(levels(id, **change)) == {Level.WARNING}

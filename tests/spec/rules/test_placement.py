@@ -43,3 +43,7 @@ ZONES = ["use2-az2", "use2-az3"]
 )
 def test_placement(number, changes, found):
     assert paths(f"HPC-PLC-{number:03}", queues=[queue() | changes]) == found
+
+
+def test_few_nodes_without_partitions():
+    assert not paths("HPC-PLC-004", queues=[queue(placement="spread", max=2)])

@@ -49,3 +49,14 @@ def test_the_smallest_machine_counts():
         "HPC-MCH-017", queues=[queue(machine="r7i.4xlarge", fallback=["c7i.4xlarge"], memory="64GiB")]
     )
     assert "c7i.4xlarge" in problem.reason
+
+
+def test_threads_are_spoken_of_only_when_switched_off():
+    assert not paths("HPC-MCH-013", queues=[queue(machine="hpc6a.48xlarge")])
+    assert not paths("HPC-MCH-013", queues=[queue(smt=False)])
+    assert not paths("HPC-MCH-014", queues=[queue(smt=False)])
+
+
+def test_disks_are_suggested_of_the_same_architecture():
+    (problem,) = problems("HPC-MCH-016", queues=[queue(machine="c7g.16xlarge", local_scratch="/scratch")])
+    assert "hpc6id" not in problem.remedy
