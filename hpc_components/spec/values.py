@@ -4,7 +4,7 @@ Both are frozen, ordered values that pydantic parses from text and writes back a
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, ClassVar, Self
 
@@ -30,6 +30,8 @@ class _Text:
         def validate(value: Any) -> Any:
             if isinstance(value, cls):
                 return value
+            if not isinstance(value, str | int | float) or isinstance(value, bool):
+                raise PydanticCustomError("text_type", "not text")
             if not isinstance(value, str):
                 raise PydanticCustomError(
                     "value_type",
@@ -69,15 +71,16 @@ class Size(_Text):
     """An amount of storage or memory in bytes, written as a number and a unit (`1200GiB`, `1.2TiB`)."""
 
     bytes: int
-    text: str = ""
+    text: str = field(default="", compare=False)
+    """As it was written."""
 
-    _pattern = r"^[0-9]+(\.[0-9]+)?(MiB|GiB|TiB|PiB|MB|GB|TB|PB)$"
+    _pattern = r"^[0-9]{1,15}(\.[0-9]{1,9})? ?(MiB|GiB|TiB|PiB|MB|GB|TB|PB)$"
     _example = "100GiB"
 
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read `text`; ValueError says what is wrong and how it is written."""
-        match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)", text.strip())
+        match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?([A-Za-z]*)", text)
         if match is None or match[2] not in _SIZE_UNITS:
             unit = match[2] if match else ""
             near = next((known for known in _SIZE_UNITS if known.lower() == unit.lower()), None)
@@ -120,21 +123,22 @@ class Duration(_Text):
     """A span of time, in whole seconds; written like `10m`, `2d`, `1h30m`."""
 
     seconds: int
-    text: str = ""
+    text: str = field(default="", compare=False)
+    """As it was written."""
 
-    _pattern = r"^([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$"
+    _pattern = r"^(?=[0-9])([0-9]{1,9}d)?([0-9]{1,9}h)?([0-9]{1,9}m)?([0-9]{1,9}s)?$"
     _example = "10m"
 
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read `text`; ValueError says what is wrong and how it is written."""
-        match = re.fullmatch(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", text.strip())
+        match = re.fullmatch(r"(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s)?", text)
         if match is None or not any(match.groups()):
             raise ValueError(f"{text!r} is not a duration like 2d, 10m or 1h30m (units: d, h, m, s)")
         seconds = sum(
             int(count) * unit for count, unit in zip(match.groups(), _DURATION_UNITS.values(), strict=True) if count
         )
-        return cls(seconds, text.strip())
+        return cls(seconds, text)
 
     @property
     def days(self) -> float:
