@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from hpc_components.spec.model import Flag, Model
+from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
 from hpc_components.spec.queues import Queue
@@ -16,9 +16,9 @@ __all__ = ["AwsClusterSpec", "Budget", "ClusterSpec", "Iam"]
 class Budget(Model):
     """A monthly budget over everything tagged with the cluster's name."""
 
-    monthly: float
+    monthly: Number
     """USD a month."""
-    alert_at: tuple[int, ...] = (80, 100)
+    alert_at: tuple[Int, ...] = (80, 100)
     """Percent of the budget at which mail is sent; also when the forecast passes the last one."""
     notify: tuple[str, ...]
     """Mail addresses."""

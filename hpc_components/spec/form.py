@@ -1,4 +1,4 @@
-"""The form of a description: unknown keys, missing ones, wrong types. Told in our words, by ids `HPC-FRM-...`.
+"""The form of a description: unknown keys, missing ones, wrong types. Ids are `HPC-FRM-...`.
 
 pydantic finds these. What it refuses is left out, or replaced by a placeholder where something must stand, and the
 rest tried again; so the rules can judge what could be understood.
@@ -13,9 +13,10 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.findings import Path, Problem, dotted
+from hpc_components.spec.findings import Path, Problem
+from hpc_components.spec.form_words import IN_KEY, shown, translate
 from hpc_components.spec.model import Model
-from hpc_components.spec.shape import describe, field_docs, model_at, placeholder, type_at
+from hpc_components.spec.shape import model_at, placeholder, type_at
 
 __all__ = ["CLOUDS", "FORM_RULES", "Form", "read_form"]
 
@@ -49,33 +50,38 @@ class Form:
 def read_form(data: Any) -> Form:
     """Read plain data as a cluster."""
     if not isinstance(data, dict):
-        problem = Problem(
-            path=(), reason="this is not a description of a cluster", remedy="write keys: cloud, name, ..."
-        )
+        reason = f"{shown(data)} is not a description of a cluster"
+        problem = Problem(path=(), value=data, reason=reason, remedy="write keys: cloud, name, ...")
         return Form(None, (("HPC-FRM-004", problem),))
     cloud = data.get("cloud")
-    if not isinstance(cloud, str) or cloud not in CLOUDS:
-        known = ", ".join(CLOUDS)
-        reason = f"{cloud!r} is no cloud that can be described" if "cloud" in data else "the key cloud is missing"
-        problem = Problem(path=("cloud",), value=cloud, reason=reason, remedy=f"write one of: {known}")
+    if isinstance(cloud, str) and cloud in CLOUDS:
+        return _read(CLOUDS[cloud], copy.deepcopy(data), [], set())
+    reason = f"{shown(cloud)} is no cloud that can be described" if "cloud" in data else "the key cloud is missing"
+    meant = get_close_matches(cloud.lower(), CLOUDS, n=1) if isinstance(cloud, str) else []
+    remedy = f"did you mean {meant[0]}?" if meant else f"write one of: {', '.join(CLOUDS)}"
+    problem = Problem(path=("cloud",), value=cloud, reason=reason, remedy=remedy)
+    if not meant:
         return Form(None, (("HPC-FRM-004", problem),))
-    return _read(CLOUDS[cloud], copy.deepcopy(data))
+    healed = copy.deepcopy(data) | {"cloud": meant[0]}
+    return _read(CLOUDS[meant[0]], healed, [("HPC-FRM-004", problem)], {("cloud",)})
 
 
-def _read(model: type[AwsClusterSpec], data: dict[str, Any]) -> Form:
-    problems: list[tuple[str, Problem]] = []
-    left_out: set[Path] = set()
+def _read(
+    model: type[AwsClusterSpec], data: dict[str, Any], problems: list[tuple[str, Problem]], left_out: set[Path]
+) -> Form:
     for _ in range(_ROUNDS):
         try:
             return Form(model.model_validate(data), tuple(problems), frozenset(left_out))
         except ValidationError as error:
-            details = [(_place(data, detail), detail) for detail in error.errors(include_url=False)]
-        for path, detail in details:
+            details: dict[Path, ErrorDetails] = {}
+            for detail in error.errors(include_url=False):
+                details.setdefault(_place(data, detail), detail)
+        for path, detail in details.items():
             if not any(path[: len(gone)] == gone for gone in left_out):
-                problems.append(_translate(detail, path, model, data))
-        for path in sorted({path for path, _ in details}, key=len, reverse=True):
+                problems.append(translate(detail, path, model, data))
+        for path in sorted(details, key=len, reverse=True):
             _leave_out(model, data, path)
-        left_out |= {path for path, _ in details}
+        left_out |= details.keys()
     return Form(None, tuple(problems), frozenset(left_out))
 
 
@@ -87,7 +93,7 @@ def _place(data: Any, detail: ErrorDetails) -> Path:
         is_key = isinstance(data, dict) and (
             part in data or (detail["type"] == "missing" and index == len(location) - 1)
         )
-        if is_key or isinstance(data, list):
+        if part != IN_KEY and (is_key or (isinstance(data, list) and isinstance(part, int))):
             path.append(part)
             data = data.get(part) if isinstance(data, dict) else data[int(part)]
     return tuple(path)
@@ -109,46 +115,3 @@ def _leave_out(model: type[Model], data: Any, path: Path) -> None:
         holder[last] = placeholder(type_at(model, data, path))
     elif isinstance(holder, dict):
         holder.pop(last, None)
-
-
-def _translate(detail: ErrorDetails, path: Path, model: type[Model], data: Any) -> tuple[str, Problem]:
-    kind, value = detail["type"], detail.get("input")
-    where = dotted(path[:-1]) or "the cluster"
-    owner = model_at(model, data, path[:-1])
-    if kind == "extra_forbidden":
-        known = list(owner.model_fields) if owner else []
-        reason, remedy = f"{path[-1]!r} is not a key of {where}", _did_you_mean(str(path[-1]), known)
-        return "HPC-FRM-001", Problem(path=path, reason=reason, remedy=remedy)
-    if kind == "missing":
-        meaning = field_docs(owner).get(str(path[-1]), "") if owner else ""
-        reason, remedy = f"{where} has no {path[-1]!r}", f"add {path[-1]}: {meaning}".rstrip(": ")
-        return "HPC-FRM-002", Problem(path=path, reason=reason, remedy=remedy)
-    if kind in ("union_tag_not_found", "union_tag_invalid"):
-        expected = str(detail["ctx"].get("expected_tags", "")).replace("'", "") if "ctx" in detail else ""
-        told = (value or {}).get("type") if isinstance(value, dict) else value
-        names = expected.split(", ") if expected else []
-        reason = f"{dotted(path)} is of no known type: {told!r}" if told else f"{dotted(path)} has no type"
-        remedy = _did_you_mean(str(told or ""), names) if names else "add type: lustre, nfs, efs, s3 or s3_express"
-        return "HPC-FRM-003", Problem(path=path, value=told, reason=reason, remedy=remedy)
-    meaning = field_docs(owner).get(str(path[-1]), "") if owner else ""
-    return "HPC-FRM-003", _wrong_value(detail, path, type_at(model, data, path), meaning)
-
-
-def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str) -> Problem:
-    value = detail.get("input")
-    shown = value if isinstance(value, str | int | float | bool | None) else type(value).__name__
-    if detail["type"] == "value_type":
-        return Problem(path=path, value=shown, reason=detail["msg"], remedy=f"{dotted(path[-1:])}: {meaning}")
-    if detail["type"] == "ip_v4_network" and "host bits" in detail["msg"]:
-        return Problem(path=path, value=shown, reason=f"{value} has bits set behind its mask", remedy="clear them")
-    expected = describe(annotation)
-    remedy = f"write {expected}: {meaning}".rstrip(": ")
-    if detail["type"] == "literal_error" and isinstance(value, str):
-        names = [name.strip() for name in expected.removeprefix("one of ").split(",")]
-        remedy = _did_you_mean(value, names)
-    return Problem(path=path, value=shown, reason=f"{shown!r} is not {expected}", remedy=remedy)
-
-
-def _did_you_mean(word: str, known: list[str]) -> str:
-    near = get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"

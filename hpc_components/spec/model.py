@@ -1,16 +1,34 @@
 """The base of every model of a cluster: frozen, and nothing unknown passes."""
 
-from typing import Annotated
+from ipaddress import IPv4Address, IPv4Network
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Strict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Strict
 
-__all__ = ["Flag", "Int", "Model"]
+__all__ = ["Address", "AddressRange", "Flag", "Int", "Model", "Number"]
 
 Int = Annotated[int, Strict()]
 """A whole number; text that looks like one is refused."""
 
 Flag = Annotated[bool, Strict()]
 """`true` or `false`; a word or number is refused."""
+
+Number = Annotated[float, Strict()]
+"""A number; text that looks like one is refused."""
+
+
+def _no_number(value: Any) -> Any:
+    """ipaddress takes 10 for 0.0.0.10."""
+    if isinstance(value, int):
+        raise ValueError("a number is no address")
+    return value
+
+
+Address = Annotated[IPv4Address, BeforeValidator(_no_number)]
+"""An IPv4 address."""
+
+AddressRange = Annotated[IPv4Network, BeforeValidator(_no_number)]
+"""A range of IPv4 addresses; without a mask, one address."""
 
 
 class Model(BaseModel):

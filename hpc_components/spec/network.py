@@ -1,9 +1,8 @@
 """The network of a cluster: ours (`cidr`) or the user's own (`existing`)."""
 
-from ipaddress import IPv4Network
 from typing import Literal
 
-from hpc_components.spec.model import Model
+from hpc_components.spec.model import AddressRange, Model
 from hpc_components.spec.values import Duration
 
 __all__ = ["ExistingNetwork", "ExistingSubnet", "Network", "SecurityGroups"]
@@ -14,7 +13,7 @@ class ExistingSubnet(Model):
 
     id: str
     """The subnet's id, `subnet-0123456789abcdef0`."""
-    cidr: IPv4Network
+    cidr: AddressRange
     """Its address range; the head node's fixed address and the count of free addresses are computed from it."""
 
 
@@ -36,7 +35,7 @@ class ExistingNetwork(Model):
 
     vpc: str
     """The VPC's id, `vpc-0123456789abcdef0`."""
-    cidr: IPv4Network
+    cidr: AddressRange
     """The VPC's address range."""
     private: dict[str, ExistingSubnet]
     """Private subnets by zone id: compute nodes, storage, and the head node unless it is public."""
@@ -49,11 +48,11 @@ class ExistingNetwork(Model):
 class Network(Model):
     """Where the cluster lives. Exactly one of `cidr` and `existing`."""
 
-    cidr: IPv4Network | None = None
+    cidr: AddressRange | None = None
     """Address range of a network made for this cluster, /16 to /20."""
     existing: ExistingNetwork | None = None
     """A network that is there already."""
-    ssh_from: tuple[IPv4Network, ...] = ()
+    ssh_from: tuple[AddressRange, ...] = ()
     """Who may reach the public head node and login nodes by SSH. Nobody, if empty."""
     nat: Literal["one", "per_zone", "none"] = "one"
     """NAT gateways for the private subnets: one in the cluster's zone, one in each zone, or none."""

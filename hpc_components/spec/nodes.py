@@ -1,9 +1,8 @@
 """The head node and the login nodes, and the disks of any node."""
 
-from ipaddress import IPv4Address
 from typing import Literal
 
-from hpc_components.spec.model import Flag, Int, Model
+from hpc_components.spec.model import Address, Flag, Int, Model
 from hpc_components.spec.values import Size
 
 __all__ = ["Disk", "HeadNode", "LoginNodes"]
@@ -31,7 +30,7 @@ class HeadNode(Model):
     """Machine type."""
     public: Flag = False
     """Give it a public address and let `network.ssh_from` reach it."""
-    address: IPv4Address | None = None
+    address: Address | None = None
     """Its fixed private address; default: the twentieth of its subnet."""
     root: Disk = Disk(size=Size.gib(64))
     """Root disk; lost when the node is replaced."""

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Tag
 
-from hpc_components.spec.model import Flag, Int, Model
+from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.nodes import Disk
 from hpc_components.spec.values import Duration, Size
 
@@ -25,17 +25,18 @@ class Reservation(Model):
     """Its id, `cr-0123456789abcdef0`."""
 
 
-def _purchase_kind(value: Any) -> str:
+def _purchase_kind(value: Any) -> str | None:
+    """How a purchase is told; None, which pydantic refuses, if it is none of these."""
     if isinstance(value, str):
-        return "name"
+        return "by name"
     keys = value if isinstance(value, dict) else getattr(value, "model_fields_set", ())
-    return "reservation" if "reservation" in keys else "capacity_block"
+    return next((f"by {key}" for key in ("capacity_block", "reservation") if key in keys), None)
 
 
 Purchase = Annotated[
-    Annotated[Literal["on_demand", "spot"], Tag("name")]
-    | Annotated[CapacityBlock, Tag("capacity_block")]
-    | Annotated[Reservation, Tag("reservation")],
+    Annotated[Literal["on_demand", "spot"], Tag("by name")]
+    | Annotated[CapacityBlock, Tag("by capacity_block")]
+    | Annotated[Reservation, Tag("by reservation")],
     Discriminator(_purchase_kind),
 ]
 
@@ -67,7 +68,7 @@ class Queue(Model):
     """Put a job back in the queue when its node is lost."""
     idle_time: Duration | None = None
     """Terminate a node that had no work for this long; default: `slurm.idle_time`."""
-    max_spot_price: float | None = None
+    max_spot_price: Number | None = None
     """Most to pay per node and hour on spot, in USD; default: the on-demand price."""
     local_scratch: str | None = None
     """Mount directory of the node's own NVMe disks, striped."""

@@ -13,7 +13,10 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Model
 from hpc_components.spec.values import Duration, Size
 
-__all__ = ["describe", "field_docs", "model_at", "models_in", "placeholder", "type_at", "type_name"]
+__all__ = [
+    "describe", "field_docs", "literals", "model_at", "models_in", "placeholder", "type_at", "type_name",
+    "type_words",
+]  # fmt: skip
 
 
 def type_at(model: type[Model], data: Any, path: Path) -> Any:
@@ -90,24 +93,55 @@ def placeholder(annotation: Any) -> Any:
     return _PLACEHOLDERS.get(chosen, {})
 
 
+_WORDS: dict[Any, str] = {
+    str: "text", int: "a whole number", float: "a number", bool: "true or false",
+    Size: "a size like 100GiB", Duration: "a duration like 10m",
+    IPv4Network: "an address range like 10.20.0.0/16", IPv4Address: "an address like 10.20.32.20",
+}  # fmt: skip
+
+
 def describe(annotation: Any) -> str:
     """What a value of this type is, in words: `a whole number`, `one of cluster, spread`."""
-    chosen = _choose(annotation, None)
-    if get_origin(chosen) is Literal:
-        return "one of " + ", ".join(str(value) for value in get_args(chosen))
-    if get_origin(chosen) is tuple:
-        return "a list"
-    words = {
-        str: "text (put it in quotes)", int: "a whole number", float: "a number", bool: "true or false",
-        Size: "a size like 100GiB", Duration: "a duration like 10m",
-        IPv4Network: "an address range like 10.20.0.0/16", IPv4Address: "an address like 10.20.32.20",
-    }  # fmt: skip
-    if chosen in words:
-        return words[chosen]
-    if isinstance(chosen, type) and issubclass(chosen, Model):
-        needed = [name for name, field in chosen.model_fields.items() if field.is_required()] or chosen.model_fields
-        return f"a mapping with {', '.join(needed)}"
-    return "a mapping"
+    options = _options(annotation)
+    words = [_WORDS[option] for option in options if option in _WORDS]
+    if names := literals(annotation):
+        words.append(f"one of {', '.join(names)}")
+    if models := [option for option in options if isinstance(option, type) and issubclass(option, Model)]:
+        kinds = type_words(annotation)
+        keys = [f"type: {' or '.join(kinds)}"] if kinds else [_needed(model) for model in models]
+        words.append(f"a mapping with {' or '.join(keys)}")
+    if any(get_origin(option) is tuple for option in options):
+        words.append("a list")
+    return " or ".join(words) or "a mapping"
+
+
+def _needed(model: type[Model]) -> str:
+    required = [name for name, field in model.model_fields.items() if field.is_required()]
+    return ", ".join(required) or f"{', '.join(list(model.model_fields)[:3])} ..."
+
+
+def literals(annotation: Any) -> list[str]:
+    """The words of which one may stand there; empty if other text may."""
+    found = [option for option in _options(annotation) if get_origin(option) is Literal]
+    return [str(value) for option in found for value in get_args(option)]
+
+
+def type_words(annotation: Any) -> list[str]:
+    """What `type` may be in a mapping that may stand there, where it tells one model from another."""
+    kinds = [model.model_fields["type"] for model in _options(annotation) if _is_told_by_type(model)]
+    return [str(value) for kind in kinds for value in get_args(kind.annotation)]
+
+
+def _is_told_by_type(option: Any) -> bool:
+    is_model = isinstance(option, type) and issubclass(option, Model)
+    return is_model and "type" in option.model_fields and option.model_fields["type"].is_required()
+
+
+def _options(annotation: Any) -> list[Any]:
+    """The types of which a value may be, without `None` and metadata."""
+    if get_origin(annotation) in (Annotated, Union, types.UnionType):
+        return [option for part in _members(annotation) for option in _options(part)]
+    return [annotation]
 
 
 def _members(annotation: Any) -> tuple[Any, ...]:

@@ -1,0 +1,104 @@
+"""What is said about a mistake in a description's form: pydantic's errors in our words, with the way out."""
+
+from difflib import get_close_matches
+from ipaddress import IPv4Network
+from typing import Any, get_args
+
+from pydantic_core import ErrorDetails
+
+from hpc_components.spec.findings import Path, Problem, dotted
+from hpc_components.spec.model import Model
+from hpc_components.spec.shape import describe, field_docs, literals, model_at, type_at, type_words
+
+__all__ = ["IN_KEY", "shown", "translate"]
+
+IN_KEY = "[key]"
+"""How pydantic's locations end where a mapping's key is wrong, not its value."""
+
+
+def translate(detail: ErrorDetails, path: Path, model: type[Model], data: Any) -> tuple[str, Problem]:
+    """The id and the problem of one of pydantic's errors, which is at `path` of `data`."""
+    where = dotted(path[:-1]) or "the cluster"
+    owner = model_at(model, data, path[:-1])
+    kind, annotation = detail["type"], type_at(model, data, path)
+    meaning = field_docs(owner).get(str(path[-1]), "") if owner and path else ""
+    if kind == "extra_forbidden" or detail["loc"][-1] == IN_KEY:
+        known = list(owner.model_fields) if owner else literals(get_args(type_at(model, data, path[:-1]))[0])
+        reason, remedy = f"{path[-1]!r} is not a key of {where}", _did_you_mean(str(path[-1]), known)
+        return "HPC-FRM-001", Problem(path=path, reason=reason, remedy=remedy)
+    if kind == "missing":
+        reason, remedy = f"{where} has no {path[-1]!r}", f"add {path[-1]}: {meaning}".rstrip(": ")
+        return "HPC-FRM-002", Problem(path=path, reason=reason, remedy=remedy)
+    if kind in ("union_tag_not_found", "union_tag_invalid") and isinstance(detail["input"], dict):
+        return _wrong_type(detail["input"], path, annotation, meaning)
+    return "HPC-FRM-003", _wrong_value(detail, path, annotation, meaning)
+
+
+def _wrong_type(value: dict[str, Any], path: Path, annotation: Any, meaning: str) -> tuple[str, Problem]:
+    """A mapping that is of none of the types that may stand there."""
+    known = type_words(annotation)
+    if not known:
+        reason = f"{dotted(path)} has none of the keys that it may have"
+        return "HPC-FRM-003", Problem(path=path, value=value, reason=reason, remedy=f"write {describe(annotation)}")
+    if "type" not in value:
+        reason = f"{dotted(path)} has no 'type'"
+        return "HPC-FRM-002", Problem(path=(*path, "type"), reason=reason, remedy=f"add type: {' or '.join(known)}")
+    told = value["type"]
+    reason = f"{shown(told)} is none of the types that {dotted(path)} may have"
+    return "HPC-FRM-003", Problem(
+        path=(*path, "type"), value=told, reason=reason, remedy=_did_you_mean(str(told), known)
+    )
+
+
+def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str) -> Problem:
+    value, expected = detail["input"], describe(annotation)
+    told = f"{shown(value)} is not {expected}" if value is not None else f"there is no value; it must be {expected}"
+    return Problem(
+        path=path,
+        value=value,
+        reason=detail["msg"] if detail["type"] == "value_type" else told,
+        remedy=_way_out(value, annotation, f"write {expected}: {meaning}".rstrip(": ")),
+    )
+
+
+_FLAGS = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
+"""Words that were booleans in YAML 1.1, and are in Ansible's files."""
+
+
+def _way_out(value: Any, annotation: Any, otherwise: str) -> str:
+    allowed = literals(annotation)
+    if isinstance(value, int | float) and (str(value) in allowed or "text" in describe(annotation)):
+        return f"put it in quotes: '{shown(value)}'"
+    if not isinstance(value, str):
+        return otherwise
+    if allowed:
+        return _did_you_mean(value, allowed, otherwise)
+    if describe(annotation) == describe(IPv4Network) and (network := _network_of(value)):
+        return f"write {network}"
+    if describe(annotation) in (describe(int), describe(float)) and value.isdecimal():
+        return f"leave the quotes out: {value}"
+    if describe(annotation) == describe(bool) and value.lower() in _FLAGS:
+        return f"write {_FLAGS[value.lower()]}"
+    return f"write [{value}]" if describe(annotation) == "a list" else otherwise
+
+
+def _network_of(text: str) -> str | None:
+    """The range in which an address with a mask lies."""
+    try:
+        return str(IPv4Network(text, strict=False))
+    except ValueError:
+        return None
+
+
+def _did_you_mean(word: str, known: list[str], otherwise: str = "") -> str:
+    near = get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"did you mean {near[0]}?" if near else otherwise or f"known here: {', '.join(known)}"
+
+
+def shown(value: Any) -> str:
+    """A value of YAML in a sentence."""
+    if value is None or isinstance(value, bool):
+        return {None: "nothing", True: "true", False: "false"}[value]
+    if isinstance(value, dict | list):
+        return "a mapping" if isinstance(value, dict) else "a list"
+    return repr(value)
