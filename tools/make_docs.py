@@ -12,7 +12,7 @@ from typing import Any
 from pydantic_core import PydanticUndefined
 
 from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.form import FORM_RULES
+from hpc_components.spec.judge import JUDGE_RULES
 from hpc_components.spec.model import Model
 from hpc_components.spec.rule import all_rules
 from hpc_components.spec.shape import field_docs, models_in, type_name
@@ -75,8 +75,13 @@ def rules_page() -> str:
         "`silence`. Made from the code by `make docs`.\n",
         "| id | level | what must hold |",
         "| --- | --- | --- |",
-        *(f"| {id} | error | {title} |" for id, title in FORM_RULES.items()),
-        *(f"| [{rule.id}](#{rule.id.lower()}) | {rule.level} | {rule.title} |" for rule in all_rules()),
+        *sorted(
+            [
+                *(f"| {id} | {level} | {title} |" for id, (level, title) in JUDGE_RULES.items()),
+                *(f"| [{rule.id}](#{rule.id.lower()}) | {rule.level} | {rule.title} |" for rule in all_rules()),
+            ],
+            key=lambda row: row.replace("[", ""),
+        ),
         "",
     ]
     for rule in all_rules():

@@ -61,21 +61,23 @@ def rules(id: str | None) -> None:
       hpc rules
       hpc rules HPC-NET-003
     """
-    from hpc_components.spec.form import FORM_RULES
+    from hpc_components.spec.judge import JUDGE_RULES
     from hpc_components.spec.rule import all_rules, find_rule
 
     if id is None:
-        click.echo("\n".join(f"{id}  error    {title}" for id, title in FORM_RULES.items()))
-        click.echo("\n".join(f"{rule.id}  {rule.level:7}  {rule.title}" for rule in all_rules()))
+        lines = [(id, level, title) for id, (level, title) in JUDGE_RULES.items()]
+        lines += [(rule.id, rule.level, rule.title) for rule in all_rules()]
+        click.echo("\n".join(f"{id}  {level:7}  {title}" for id, level, title in sorted(lines)))
         return
-    if id.upper() in FORM_RULES:
-        click.echo(f"{id.upper()}  error\n{FORM_RULES[id.upper()]}.")
+    if id.upper() in JUDGE_RULES:
+        level, title = JUDGE_RULES[id.upper()]
+        click.echo(f"{id.upper()}  {level}\n{title}.")
         return
     rule = find_rule(id)
     if rule is None:
         from difflib import get_close_matches
 
-        near = get_close_matches(id.upper(), [rule.id for rule in all_rules()], n=1)
+        near = get_close_matches(id.upper(), [*JUDGE_RULES, *(rule.id for rule in all_rules())], n=1)
         hint = f"did you mean {near[0]}?" if near else "`hpc rules` lists them"
         raise Refused(f"there is no rule {id}; {hint}")
     click.echo(f"{rule.id}  {rule.level}\n{rule.title}.\n\n{rule.explanation}".rstrip())

@@ -4,17 +4,25 @@ A description with mistakes in its form is judged as well: what can't be underst
 the rules. So ten mistakes of any kind are ten findings in one run.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Finding, Level, Path, Problem, dotted
-from hpc_components.spec.form import read_form
-from hpc_components.spec.rule import Rule, all_rules
+from hpc_components.spec.form import FORM_RULES, read_form
+from hpc_components.spec.form_words import shown
+from hpc_components.spec.rule import all_rules, find_rule
 from hpc_components.spec.source import Document
 
-__all__ = ["Judgement", "judge"]
+__all__ = ["JUDGE_RULES", "Judgement", "judge"]
+
+UNUSED_SILENCE = "HPC-SIL-004"
+
+JUDGE_RULES = {id: (Level.ERROR, title) for id, title in FORM_RULES.items()} | {
+    UNUSED_SILENCE: (Level.WARNING, "What is silenced is found; else its line is no longer needed")
+}
+"""Level and title of what is said beside the rules, by id; this can't be silenced."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +48,10 @@ def judge(document: Document) -> Judgement:
     findings = [_finding(id, Level.ERROR, problem, document) for id, problem in form.problems]
     if form.cluster is not None:
         findings += _apply_rules(form.cluster, form.left_out, document)
-    silence = form.cluster.silence if form.cluster else {}
+    wanted = form.cluster.silence if form.cluster else {}
+    silence = {id: reason for id, reason in wanted.items() if find_rule(id) and reason.strip()}
+    if not form.problems:
+        findings += _unused(silence, {finding.id for finding in findings}, document)
     loud = sorted((finding for finding in findings if finding.id not in silence), key=Finding.sort_key)
     quiet = [replace(finding, silenced=silence[finding.id]) for finding in findings if finding.id in silence]
     return Judgement(
@@ -55,6 +66,14 @@ def _apply_rules(cluster: AwsClusterSpec, left_out: frozenset[Path], document: D
         for problem in rule(cluster):
             if not _hangs_on(problem.path, left_out):
                 yield _finding(rule.id, problem.level or rule.level, problem, document)
+
+
+def _unused(silence: Mapping[str, str], found: Collection[str], document: Document) -> Iterator[Finding]:
+    level, _ = JUDGE_RULES[UNUSED_SILENCE]
+    for id in silence:
+        if id not in found:
+            problem = Problem(path=("silence", id), reason=f"{id} finds nothing here", remedy="leave this out")
+            yield _finding(UNUSED_SILENCE, level, problem, document)
 
 
 def _hangs_on(path: Path, left_out: frozenset[Path]) -> bool:
@@ -79,9 +98,6 @@ def _finding(id: str, level: Level, problem: Problem, document: Document) -> Fin
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, dict | list):
+        return shown(value)
     return value if isinstance(value, str | int | float | bool | None) else str(value)
-
-
-def explained(rule: Rule) -> str:
-    """What `hpc rules ID` prints."""
-    return f"{rule.id}  {rule.level}  {rule.title}\n\n{rule.explanation}".rstrip()

@@ -76,4 +76,5 @@ def all_rules() -> tuple[Rule, ...]:
 
 def find_rule(id: str) -> Rule | None:
     """The rule with this id."""
-    return next((rule for rule in all_rules() if rule.id == id.upper()), None)
+    all_rules()
+    return _registry.get(id.upper())
