@@ -1,5 +1,6 @@
 """Rules on buckets."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -24,11 +25,20 @@ WARM_TO_COLD = ("standard_ia", "glacier_ir", "glacier", "deep_archive")
 def bucket_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """A bucket's name is one that S3 takes.
 
-    Source: S3 user guide, "General purpose bucket naming rules".
+    Source: S3 user guide, "General purpose bucket naming rules" and "Directory bucket naming rules".
     """
     for path, bucket in _plain(cluster):
         if bucket.name is not None and (wrong := wrong_bucket_name(bucket.name)):
             yield Problem(path=(*path, "name"), value=bucket.name, reason=wrong[0], remedy=wrong[1])
+    for path, bucket in _express(cluster):
+        if bucket.name is not None and not re.fullmatch(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", bucket.name):
+            proposed = re.sub(r"[^a-z0-9]+", "-", bucket.name.lower()).strip("-")
+            yield Problem(
+                path=(*path, "name"),
+                value=bucket.name,
+                reason=f"names of directory buckets can't begin with {bucket.name!r}",
+                remedy="use small letters, digits and -" + (f": {proposed}" if proposed else ""),
+            )
 
 
 @rule("HPC-BKT-002", Level.WARNING)
@@ -64,15 +74,16 @@ def bucket_names_differ(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-004", Level.ERROR)
 def made_name_fits(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The name that a bucket is given by default is not too long.
+    """The name that a bucket gets is not too long.
 
-    It is `<cluster>-<bucket>` with a random end; for S3 Express, with shard, zone and `x-s3`. Source: S3 user guide,
-    bucket naming rules; "Directory bucket naming rules".
+    By default it is `<cluster>-<bucket>` with a random end; for S3 Express, with shard, zone and `x-s3`. Source: S3
+    user guide, "General purpose bucket naming rules" and "Directory bucket naming rules".
     """
     most = cluster_limit("s3.bucket_name_length")
     for key, bucket in cluster.buckets.items():
         made = f"{cluster.name}-{key}".lower()
         if isinstance(bucket, ExpressBucket):
+            made = bucket.name or made
             long = len(f"{made}-{max(bucket.shards, 1) - 1}--{bucket.zone or cluster.zone}--x-s3")
         else:
             long = len(made) + RANDOM_END if bucket.name is None else 0

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator
 
-from hpc_components.catalog.cluster_limits import cluster_limit
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts
-from hpc_components.spec.rules.names import RANDOM_END
 
 __all__: list[str] = []
 
@@ -67,25 +65,7 @@ def login_for_somebody(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
-@rule("HPC-LOG-004", Level.ERROR)
-def balancer_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """With login nodes, the cluster's name has at most 14 characters.
-
-    The load balancer is called `<cluster>-login-nlb` with a random end. Source: Elastic Load Balancing API,
-    CreateLoadBalancer.
-    """
-    most = cluster_limit("nlb.name_length") - len("-login-nlb") - RANDOM_END
-    if cluster.login_nodes and len(cluster.name) > most:
-        yield Problem(
-            path=("name",),
-            value=cluster.name,
-            reason=f"{cluster.name!r} has {len(cluster.name)} characters, and the load balancer's name has room for "
-            f"{most}",
-            remedy=f"shorten it by {len(cluster.name) - most}, or leave login_nodes out",
-        )
-
-
-@rule("HPC-LOG-005", Level.WARNING)
+@rule("HPC-LOG-004", Level.WARNING)
 def login_machine(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Login nodes have two vCPUs and 4 GiB at least.
 
@@ -101,7 +81,7 @@ def login_machine(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
-@rule("HPC-LOG-006", Level.INFO)
+@rule("HPC-LOG-005", Level.INFO)
 def login_spread(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """There are login nodes in each of their zones.
 

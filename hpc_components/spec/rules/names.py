@@ -133,9 +133,7 @@ def role_names_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def _wrong_name(path: Path, name: str, longest: int, what: str, *, key: bool = False) -> Problem | None:
     value = None if key else name
     if name == "default":
-        return Problem(
-            path=path, value=value, reason=f"'default' can't be {what}", remedy="say what it is for: cpu, gpu"
-        )
+        return Problem(path=path, value=value, reason=f"'default' can't be {what}", remedy="say what it is for")
     if re.fullmatch(r"[a-z]([a-z0-9-]*[a-z0-9])?", name) and len(name) <= longest:
         return None
     proposed = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-0123456789")[:longest].strip("-")

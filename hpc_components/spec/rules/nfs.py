@@ -187,3 +187,20 @@ def nfs_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 reason=f"it is in {cluster.zone}, and nodes are in {', '.join(away)} too",
                 remedy="use deployment: multi_az_1 or type: efs, if they must work on when a zone fails",
             )
+
+
+@rule("HPC-NFS-011", Level.ERROR)
+def failover_in_own_network(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """An NFS file system with failover is in a network that the cluster makes.
+
+    Its floating address is written into the route tables of all clients, and nothing in a network of yours is
+    changed. Source: FSx API reference, CreateFileSystemOpenZFSConfiguration, RouteTableIds.
+    """
+    for path, nfs in nfs_systems(cluster):
+        if nfs.deployment == "multi_az_1" and cluster.network.existing is not None:
+            yield Problem(
+                path=(*path, "deployment"),
+                value=nfs.deployment,
+                reason="its floating address would have to be written into the route tables of your network",
+                remedy="make it yourself and name it (existing), or use single_az_1 or type: efs",
+            )

@@ -36,6 +36,11 @@ def test_wrong_names_are_told_with_a_remedy(name):
     assert (wrong is None) <= (re.fullmatch(r"[a-z0-9][a-z0-9.-]+[a-z0-9]", name) is not None)
 
 
+@pytest.mark.parametrize(("name", "right"), [("a", True), ("a-1", True), ("a.b", False), ("A", False), ("a-", False)])
+def test_names_of_directory_buckets(name, right):
+    assert paths("HPC-BKT-001", buckets=express(name=name)) == ([] if right else ["buckets.data.name"])
+
+
 def test_dots():
     assert paths("HPC-BKT-002", buckets=s3(name="a.b.c")) == ["buckets.data.name"]
     assert not paths("HPC-BKT-002", buckets=s3(name="a..b"))
@@ -54,6 +59,12 @@ def test_made_names():
     longest = 63 - len("cfd-") - len("-99--use2-az2--x-s3")
     assert not paths("HPC-BKT-004", buckets={"b" * longest: {"type": "s3_express", "shards": 100}})
     assert paths("HPC-BKT-004", buckets={"b" * (longest + 1): {"type": "s3_express", "shards": 100}})
+
+
+def test_own_name_of_directory_buckets():
+    longest = 63 - len("-0--use2-az2--x-s3")
+    assert not paths("HPC-BKT-004", buckets=express(name="b" * longest))
+    assert paths("HPC-BKT-004", buckets=express(name="b" * (longest + 1))) == ["buckets.data"]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from hpc_components.catalog import openzfs
 
-from .judged import paths, problems, queue
+from .judged import existing, paths, problems, queue
 
 
 def nfs(**changes):
@@ -89,3 +89,10 @@ def test_many_nodes_are_told_a_throughput_that_suffices():
 
 def test_bursting():
     assert not paths("HPC-NFS-009", storage={"home": {"type": "efs", "mount": "/home"}})
+
+
+def test_failover_in_a_network_of_the_user():
+    storage = nfs(deployment="multi_az_1", throughput=160)
+    assert paths("HPC-NFS-011", storage=storage, network=existing()) == ["storage.home.deployment"]
+    assert not paths("HPC-NFS-011", storage=storage)
+    assert not paths("HPC-NFS-011", storage=nfs(), network=existing())
