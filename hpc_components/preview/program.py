@@ -67,6 +67,8 @@ class Program:
         if isinstance(error, ProgramError):
             return ProgramError(error.message, error.place or place)
         text = str(error).strip() or "(no message)"
+        if isinstance(error, RuntimeError) and "attached to a different loop" in text:
+            return ProgramError("an Output was made before the program ran; make all of them in the program", place)
         kind = type(error).__name__
         message = text if kind in ("RunError", "Exception") else f"{kind}: {text}"
         return ProgramError(message, place)

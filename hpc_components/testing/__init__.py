@@ -1,1 +1,56 @@
-"""What our own tests and yours use: record a program, assert on resources, a stand-in provider."""
+"""What our own tests use, and yours can: run a program without a cloud and say what must hold of its resources.
+
+    from hpc_components.testing import assert_no_input_faults, assert_same_graph, record
+
+    def test_the_stack():
+        recording = record(Path("stacks"), stack="aws-cfd", config={...})
+        assert recording.one("LaunchTemplate").inputs["cpuOptions"] == {"coreCount": 96, "threadsPerCore": 1}
+        assert_no_input_faults(recording)
+
+Every `assert_...` lists all offenders, not only the first. `hpc_components.testing.engine` runs the real Pulumi
+engine with a stand-in provider, where a `pulumi` is on PATH.
+"""
+
+from hpc_components.preview.inputs import InputFault, check_inputs
+from hpc_components.preview.record import (
+    SECRET,
+    UNKNOWN,
+    ProgramError,
+    RecordedResource,
+    Recording,
+    RecordingLookupError,
+    SaidLine,
+    record,
+)
+from hpc_components.testing.access import assert_no_wildcard_actions, assert_not_open_to_the_world
+from hpc_components.testing.graph import (
+    assert_named_after_parents,
+    assert_no_input_faults,
+    assert_parented,
+    assert_protected,
+    assert_same_graph,
+    assert_tagged,
+)
+from hpc_components.testing.secrets import assert_no_secret
+
+__all__ = [
+    "SECRET",
+    "UNKNOWN",
+    "InputFault",
+    "ProgramError",
+    "RecordedResource",
+    "Recording",
+    "RecordingLookupError",
+    "SaidLine",
+    "assert_named_after_parents",
+    "assert_no_input_faults",
+    "assert_no_secret",
+    "assert_no_wildcard_actions",
+    "assert_not_open_to_the_world",
+    "assert_parented",
+    "assert_protected",
+    "assert_same_graph",
+    "assert_tagged",
+    "check_inputs",
+    "record",
+]

@@ -363,6 +363,18 @@ class TestErrors:
         with pytest.raises(ProgramError, match="__str__"):
             record(program)
 
+    def test_an_output_of_another_time_is_an_error(self):
+        loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(loop)
+        try:
+            cidr = pulumi.Output.secret("10.0.0.0/16")
+            with pytest.raises(ProgramError, match="an Output was made before the program ran"):
+                record(lambda: aws.ec2.Vpc("vpc", cidr_block=cidr))
+            loop.run_until_complete(cidr.future())
+        finally:
+            asyncio.set_event_loop(None)
+            loop.close()
+
     def test_look_ups_name_what_there_is(self):
         recording = record(lambda: Network("n"))
 

@@ -29,6 +29,7 @@ _RANGES = (
     re.compile(rf"[Mm]inimum of {_NUMBER}(?: and|,)? (?:a )?maximum of {_NUMBER}"),
     re.compile(rf"[Bb]etween {_NUMBER} (?:and|to) {_NUMBER} \(?inclusive"),
 )
+_BETWEEN = re.compile(rf"[Bb]etween {_NUMBER} (?:and|to) {_NUMBER}")
 _ZERO_TOO = re.compile(r"\bor `?0`?\b|`?\b0`? (?:or|to (?:disable|force|turn))|equal to `?0`? or")
 
 
@@ -65,7 +66,7 @@ def documented_values(doc: str) -> tuple[str, ...]:
 def documented_range(doc: str) -> Range | None:
     """The range of numbers that `doc` states; None where it states none, or more than one."""
     found = {match.groups() for form in _RANGES for match in form.finditer(doc)}
-    if len(found) != 1:
+    if len(found | {match.groups() for match in _BETWEEN.finditer(doc)}) != 1 or not found:
         return None
     low, high = (int(number.replace(",", "")) for number in found.pop())
     return Range(low, high, bool(_ZERO_TOO.search(doc))) if low < high else None

@@ -1,0 +1,117 @@
+"""What must hold of the resources of every stack."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from hpc_components.preview.inputs import check_inputs
+from hpc_components.preview.record import SECRET, UNKNOWN, RecordedResource, Recording, record
+from hpc_components.testing.offenders import refuse, shown
+
+__all__ = [
+    "assert_named_after_parents",
+    "assert_no_input_faults",
+    "assert_parented",
+    "assert_protected",
+    "assert_same_graph",
+    "assert_tagged",
+]
+
+
+def assert_same_graph(program: Callable[[], object] | Path, **arguments: Any) -> Recording:
+    """The program registers the same resources in a preview as in an update; returns the recorded preview.
+
+    `arguments` are those of `record`. A resource that is made inside `apply` is in the update only: nobody sees it in
+    a preview, and it shows there as deleted once it exists. Parents, dependencies, protection and the names of the
+    inputs must agree too.
+    """
+    preview = record(program, **arguments, preview=True)
+    update = record(program, **arguments, preview=False)
+    refuse("the preview and the update are two graphs", _differences(preview, update))
+    return preview
+
+
+def _differences(preview: Recording, update: Recording) -> Iterator[str]:
+    seen = {each.urn: each for each in preview.resources}
+    made = {each.urn: each for each in update.resources}
+    for urn in sorted(seen.keys() | made.keys()):
+        if urn not in seen:
+            yield f"{shown(made[urn])} is made in an update only: create it outside of `apply`"
+        elif urn not in made:
+            yield f"{shown(seen[urn])} is seen in a preview only: don't ask whether this is one"
+        else:
+            yield from (
+                f"{shown(seen[urn])} has other {name}: {before} in the preview, {after} in the update"
+                for name, before, after in zip(_TRAITS, _traits(seen[urn]), _traits(made[urn]), strict=True)
+                if before != after
+            )
+
+
+_TRAITS = ("parent", "dependencies", "protection", "retention", "inputs")
+
+
+def _traits(resource: RecordedResource) -> tuple[Any, ...]:
+    return resource.parent, resource.depends_on, resource.protect, resource.retain, sorted(resource.inputs)
+
+
+def assert_no_input_faults(recording: Recording) -> None:
+    """No input would be refused by the provider or the cloud, as far as `check_inputs` can tell."""
+    refuse("inputs that the cloud would refuse", map(str, check_inputs(recording)))
+
+
+def assert_tagged(recording: Recording, key: str = "ClusterName", value: str | None = None) -> None:
+    """Every AWS resource that can have tags has this one (with this value, if given).
+
+    Resources that can are those whose SDK class takes `tags`. Tags that are unknown or secret as a whole pass.
+    """
+    from hpc_components.preview.sdk_types import argument_class, properties
+
+    def offends(resource: RecordedResource) -> bool:
+        arguments = argument_class(resource.type) if resource.type.startswith("aws:") else None
+        if arguments is None or "tags" not in properties(arguments):
+            return False
+        tags = _tags(resource.inputs.get("tags", {}))
+        return tags is not None and (key not in tags or value not in (None, tags[key]))
+
+    wanted = key if value is None else f"{key}={value}"
+    refuse(f"resources without the tag {wanted}", (shown(each) for each in recording.resources if offends(each)))
+
+
+def _tags(tags: Any) -> dict[str, Any] | None:
+    """Tags as a mapping; Auto Scaling groups have a list. None where nobody can tell."""
+    if tags in (UNKNOWN, SECRET):
+        return None
+    return {tag.get("key"): tag.get("value") for tag in tags} if isinstance(tags, list) else tags
+
+
+def assert_parented(recording: Recording) -> None:
+    """Every resource belongs to a component; explicit providers may stand alone."""
+    components = {each.urn for each in recording.resources if not each.custom}
+    loose = (
+        each
+        for each in recording.resources
+        if each.custom and not each.type.startswith("pulumi:providers:") and each.parent not in components
+    )
+    refuse("resources without a component above them; pass `parent=self`", map(shown, loose))
+
+
+def assert_named_after_parents(recording: Recording) -> None:
+    """The name of every child begins with the name of its parent, so that two components of a type don't collide."""
+    names = {each.urn: each.name for each in recording.resources}
+    strangers = (
+        f"{shown(each)}: begin it with `{names[each.parent]}-`"
+        for each in recording.resources
+        if each.parent in names and not each.name.startswith(f"{names[each.parent]}-")
+    )
+    refuse("children that are not named after their parents", strangers)
+
+
+def assert_protected(recording: Recording, *types: str) -> None:
+    """All resources of these types are protected, and stay in the cloud when they leave the stack."""
+    bare = (
+        f"{shown(each)} is not {' and not '.join(lacking)}"
+        for type in types
+        for each in recording.all(type)
+        if (lacking := [word for word, has in (("protected", each.protect), ("retained", each.retain)) if not has])
+    )
+    refuse("data that a destroy would take", bare)

@@ -1,0 +1,20 @@
+"""One form for all failed assertions on a recording."""
+
+from collections.abc import Iterable
+
+from hpc_components.preview.recording import RecordedResource
+
+__all__ = ["refuse", "shown"]
+
+
+def refuse(what: str, offenders: Iterable[str]) -> None:
+    """Raise AssertionError with one line per offender, if there are any."""
+    lines = list(offenders)
+    if lines:
+        raise AssertionError("\n  - ".join([f"{what} ({len(lines)}):", *lines]))
+
+
+def shown(resource: RecordedResource) -> str:
+    """`Subnet 'net-a' of 'net'`."""
+    owner = f" of {resource.parent.rpartition('::')[2]!r}" if resource.parent else ""
+    return f"{resource.type.rpartition(':')[2]} {resource.name!r}{owner}"

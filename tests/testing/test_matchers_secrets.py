@@ -1,0 +1,71 @@
+import base64
+
+import pulumi
+import pulumi_aws as aws
+import pytest
+
+from hpc_components.testing import assert_no_secret, record
+
+# Put together here, so that no scanner takes this file for a leak.
+KEY = "-----BEGIN OPENSSH " + "PRIVATE KEY-----\nAAAA"
+ACCESS = "AKIA" + "ABCDEFGHIJKLMNOP"
+
+
+def content(text):
+    return lambda: aws.s3.BucketObjectv2("object", bucket="b", key="k", content=text)
+
+
+@pytest.mark.parametrize(
+    ("text", "look"),
+    [
+        (KEY, "a private key"),
+        (f"export AWS_ACCESS_KEY_ID={ACCESS}", "an AWS access key"),
+        ("aws_secret_access_key = " + "a1" * 20, "an AWS secret key"),
+        ("ghp_" + "a" * 36, "a token of GitHub"),
+        ("xoxb-" + "1" * 12, "a token of Slack"),
+        ("eyJhbGciOiJI" + ".eyJzdWIiOiIx" + ".sig", "a JSON web token"),
+        ("StoragePass=slurm1234", "a password"),
+        (base64.b64encode(f"#!/bin/sh\n{KEY}".encode()).decode(), "a private key"),
+    ],
+)
+def test_what_looks_like_a_key_is_found(text, look):
+    with pytest.raises(AssertionError, match=f"BucketObjectv2 'object': content holds {look}"):
+        assert_no_secret(record(content(text)))
+
+
+def test_text_assets_outputs_and_messages_are_read_too():
+    def program():
+        aws.s3.BucketObjectv2("object", bucket="b", key="k", source=pulumi.StringAsset(KEY))
+        pulumi.export("key", {"deep": [ACCESS]})
+        pulumi.log.info(f"using {ACCESS}")
+
+    with pytest.raises(AssertionError) as caught:
+        assert_no_secret(record(program))
+    assert str(caught.value).splitlines() == [
+        "secrets in plain text (3):",
+        "  - BucketObjectv2 'object': source.asset.text holds a private key",
+        "  - stack output key.deep[0] holds an AWS access key",
+        "  - message of the program: an AWS access key",
+    ]
+
+
+def test_properties_that_are_always_secret_must_be_marked():
+    class Database(pulumi.CustomResource):
+        def __init__(self, password):
+            super().__init__("test:index:Database", "db", {"masterPassword": password})
+
+    assert_no_secret(record(lambda: Database(pulumi.Output.secret("correct horse"))))
+    with pytest.raises(AssertionError, match="masterPassword holds a value that is always secret"):
+        assert_no_secret(record(lambda: Database("correct horse")))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["StoragePass=${PASSWORD}", "password: <set at boot>", "keys are in AKIA", "ssh-ed25519 AAAAC3NzaC1lZDI1 hpc"],
+)
+def test_references_and_public_keys_pass(text):
+    assert_no_secret(record(content(text)))
+
+
+def test_what_is_marked_passes():
+    assert_no_secret(record(lambda: content(pulumi.Output.secret(KEY))()))
