@@ -6,6 +6,7 @@ Every record is a file of its own, written in one go, so that several processes 
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -28,6 +29,8 @@ class Thing:
     """None for what was made outside of Pulumi, as elastic nodes are."""
     inputs: Mapping[str, Any] = field(default_factory=dict)
     """What it was made with; secrets read `<secret>`."""
+    revision: int = 1
+    """One more with every update."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,10 +77,18 @@ class Cloud:
         finally:
             os.close(handle)
 
-    def things(self, type_: str | None = None) -> list[Thing]:
-        """What exists, all of it or all of one type."""
-        found = (Thing(**record) for record in self._records("things"))
-        return [thing for thing in found if type_ in (None, thing.type)]
+    def things(self, *types: str) -> list[Thing]:
+        """What exists, all of it or all of these types."""
+        folders = [_folder(type_) for type_ in types] or ["*"]
+        found = (
+            _read(path) for folder in folders for path in sorted((self.root / "things").glob(f"{folder}/*.json"))
+        )
+        return [Thing(**record) for record in found if record is not None]
+
+    def find(self, type_: str, id_: str) -> Thing | None:
+        """The thing of this type and id, if it exists."""
+        record = _read(self._place(type_, id_))
+        return Thing(**record) if record else None
 
     def put(self, thing: Thing) -> None:
         """From now on `thing` exists, in place of an older one of the same type and id."""
@@ -113,13 +124,29 @@ class Cloud:
                 return fault["message"]
         return None
 
-    def _records(self, kind: str) -> list[dict[str, Any]]:
-        read = (_read(path) for path in sorted((self.root / kind).glob("*.json")))
-        return [record for record in read if record is not None]
+    def births(self, urn: str) -> int:
+        """How many things were made for this URN so far."""
+        record = _read(self._birth_place(urn))
+        return record["births"] if record else 0
+
+    def count_birth(self, urn: str) -> None:
+        """One more thing was made for this URN, which the engine never does twice at a time."""
+        _write(self._birth_place(urn), {"births": self.births(urn) + 1})
+
+    def _birth_place(self, urn: str) -> Path:
+        return self.root / "births" / f"{_digest(urn)}.json"
 
     def _place(self, type_: str, id_: str) -> Path:
         # Ids may be ARNs or paths, which are no file names.
-        return self.root / "things" / f"{hashlib.sha256(f'{type_} {id_}'.encode()).hexdigest()[:32]}.json"
+        return self.root / "things" / _folder(type_) / f"{_digest(id_)}.json"
+
+
+def _folder(type_: str) -> str:
+    return re.sub(r"\W+", "-", type_)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _write(path: Path, record: Mapping[str, Any]) -> None:

@@ -59,7 +59,9 @@ def run_function(cloud: Cloud, inputs: Mapping[str, Any], *, action: str) -> str
 
 
 def _mentioning(cloud: Cloud, id_: str, types: Collection[str]) -> list[Thing]:
-    return [each for each in cloud.things() if each.type in types and mentions(each.inputs, id_)]
+    if not types:
+        return []
+    return [each for each in cloud.things(*types) if mentions(each.inputs, id_)]
 
 
 def _find(cloud: Cloud, type_: str, name: str) -> Thing | None:

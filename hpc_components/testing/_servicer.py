@@ -65,7 +65,7 @@ class StandIn(ResourceProviderServicer):
             and prefix_of(facts.autoname.property) not in inputs
         ):
             key, longest = facts.autoname.property, facts.autoname.longest
-            fresh = autoname(_name(request.urn), request.urn, self._generation(request.urn), longest)
+            fresh = autoname(_name(request.urn), request.urn, self.cloud.births(request.urn), longest)
             inputs[key] = olds.get(key, fresh) if key in olds.get("__defaults", []) else fresh
             inputs["__defaults"] = [key]
         return proto.CheckResponse(inputs=to_struct(inputs))
@@ -97,21 +97,24 @@ class StandIn(ResourceProviderServicer):
             if error:
                 self._refuse("Create", request, "", inputs, context, error)
         id_ = birth.id
+        outputs = birth.outputs(id_)
         self._made("Create", request.urn, id_, inputs)
-        return proto.CreateResponse(id=id_, properties=to_struct(birth.outputs(id_)))
+        self.cloud.count_birth(request.urn)
+        return proto.CreateResponse(id=id_, properties=to_struct(outputs))
 
     def Update(self, request: proto.UpdateRequest, context: grpc.ServicerContext):  # noqa: N802
         inputs, olds = from_struct(request.news), from_struct(request.olds)
         if not request.preview:
             self._fail_if_ordered("Update", request, request.id, inputs, context)
             self._made("Update", request.urn, request.id, inputs)
-        birth = self._birth(request, inputs, revision=self._revision(request.id))
+        now = self.cloud.find(_type(request.urn), request.id)
+        birth = self._birth(request, inputs, revision=now.revision if now else 1)
         outputs = birth.renewed(olds, id_=request.id, preview=request.preview)
         return proto.UpdateResponse(properties=to_struct(outputs))
 
     def Read(self, request: proto.ReadRequest, context: grpc.ServicerContext):  # noqa: N802
         """What the engine knows is what there is, unless a test removed the thing behind its back."""
-        if not self._exists(_type(request.urn), request.id) and request.properties.fields:
+        if self.cloud.find(_type(request.urn), request.id) is None and request.properties.fields:
             return proto.ReadResponse()
         return proto.ReadResponse(id=request.id, properties=request.properties, inputs=request.inputs)
 
@@ -155,25 +158,17 @@ class StandIn(ResourceProviderServicer):
     def _birth(self, request: Any, inputs: Mapping[str, Any], *, revision: int) -> Birth:
         return Birth(
             urn=request.urn,
-            generation=self._generation(request.urn),
+            generation=self.cloud.births(request.urn),
             revision=revision,
             region=inputs.get("region", self.region),
             facts=_facts(request),
             inputs={key: value for key, value in inputs.items() if not key.startswith("__")},
         )
 
-    def _generation(self, urn: str) -> int:
-        made = [entry for entry in self.cloud.journal() if entry.urn == urn and entry.method == "Create"]
-        return sum(1 for entry in made if entry.error is None)
-
-    def _revision(self, id_: str) -> int:
-        return sum(1 for entry in self.cloud.journal() if entry.id == id_ and entry.method in ("Create", "Update"))
-
-    def _exists(self, type_: str, id_: str) -> bool:
-        return any(thing.id == id_ for thing in self.cloud.things(type_))
-
     def _made(self, method: str, urn: str, id_: str, inputs: Mapping[str, Any]) -> None:
-        self.cloud.put(Thing(id=id_, type=_type(urn), urn=urn, inputs=redact(inputs)))
+        before = self.cloud.find(_type(urn), id_)
+        revision = before.revision + 1 if before else 1
+        self.cloud.put(Thing(id=id_, type=_type(urn), urn=urn, inputs=redact(inputs), revision=revision))
         self._write_down(method, urn, id_, inputs)
 
     def _write_down(
