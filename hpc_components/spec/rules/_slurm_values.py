@@ -24,10 +24,12 @@ def wrong_value(type: str, value: str | int | bool) -> tuple[str, str] | None:
         return None
     if isinstance(value, bool):
         return "Slurm wants a number here", f"use {int(value)}"
-    number = re.fullmatch(r"(0x[0-9a-f]+|\d+)(k?)", text)
+    number = re.fullmatch(r"(0x[0-9a-f]+|0[0-7]*|[1-9]\d*)(k?)", text)
     if number is None or (number[2] and type == "uint16"):
         return f"{value!r} is no number to Slurm", "write a whole number without a unit, or INFINITE"
-    if int(number[1], 0 if number[1].startswith("0x") else 10) * (1024 if number[2] else 1) > most:
+    digits = number[1]
+    base = 16 if digits.startswith("0x") else 8 if digits.startswith("0") else 10
+    if int(digits, base) * (1024 if number[2] else 1) > most:
         return f"{value} is more than {most}", f"use at most {most}, or INFINITE"
     return None
 
@@ -39,7 +41,7 @@ def is_slurm_time(text: str) -> bool:
     """
     if text.lower() in _ENDLESS or text == "-1":
         return True
-    return re.fullmatch(r"\d+(:\d+){0,2}|\d+-\d+(:\d+){0,2}", text) is not None
+    return re.fullmatch(r"\d+(:\d+){0,2}|\d+-(\d+(:\d+){0,2})?", text) is not None
 
 
 def proposed_time(text: str) -> str | None:
@@ -60,7 +62,7 @@ def minutes(text: str) -> float | None:
     if text.lower() in _ENDLESS or text == "-1":
         return float("inf")
     days, dash, clock = text.rpartition("-")
-    parts = [int(part) for part in clock.split(":")]
+    parts = [int(part or 0) for part in clock.split(":")]
     if dash:
         hours, *rest = parts
         return int(days) * 1440 + hours * 60 + _minutes(rest)

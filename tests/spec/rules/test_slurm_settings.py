@@ -107,6 +107,7 @@ def test_what_we_own_is_spelt_as_slurm_does():
         ("flag", True, True), ("flag", "YES", True), ("flag", 0, True), ("flag", "on", False), ("flag", 2, False),
         ("uint16", 65535, True), ("uint16", 65536, False), ("uint16", -1, False), ("uint16", "1k", False),
         ("uint16", "INFINITE", True), ("uint16", "30s", False), ("uint16", True, False), ("uint16", "0x10", True),
+        ("uint16", "08", False), ("uint16", "07", True),
         ("uint32", "4k", True), ("uint32", 2**32 - 1, True), ("uint32", 2**32, False), ("uint64", 2**32, True),
         ("uint64", "unlimited", True), ("text", "anything", True), ("line", "x", True),
     ],
@@ -125,7 +126,7 @@ def test_flags_of_yaml_are_told_as_numbers():
     [
         ("90", 90), ("90:30", 90.5), ("12:00:00", 720), ("2-0", 2880), ("2-12", 3600), ("1-01:30", 1530),
         ("1-01:30:30", 1530.5), ("INFINITE", float("inf")), ("-1", float("inf")), ("2d", None), ("1:2:3:4", None),
-        ("1-", None), ("", None), ("-5", None), ("1-2-3", None),
+        ("1-", 1440), ("", None), ("-5", None), ("1-2-3", None),
     ],
 )  # fmt: skip
 def test_times(text, value):

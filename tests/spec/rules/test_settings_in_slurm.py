@@ -1,0 +1,75 @@
+"""What rules say of settings is what Slurm itself says. Runs where Slurm's commands are installed."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from hpc_components.catalog.slurm_keys import slurm_keys
+from hpc_components.spec.rules._slurm_values import is_slurm_time, wrong_value
+
+from .judged import paths, queue
+
+SCONTROL = shutil.which("scontrol")
+pytestmark = pytest.mark.skipif(SCONTROL is None, reason="scontrol is not on PATH")
+
+
+def scontrol(tmp_path, *words, line="", part=""):
+    """Run Slurm's command with a slurm.conf of its own; it needs no daemon to read that."""
+    conf = tmp_path / "slurm.conf"
+    conf.write_text(
+        f"ClusterName=x\nSlurmctldHost=h\nSlurmUser=root\n{line}\nNodeName=a\nPartitionName=p Nodes=a {part}\n"
+    )
+    environment = {**os.environ, "SLURM_CONF": str(conf)}
+    return subprocess.run([str(SCONTROL), *words], capture_output=True, text=True, env=environment, check=False)
+
+
+@pytest.fixture
+def release(tmp_path):
+    return ".".join(scontrol(tmp_path, "--version").stdout.split()[1].split(".")[:2])
+
+
+@pytest.fixture
+def accepts(tmp_path):
+    """Whether Slurm can read a slurm.conf with `line`, or with `part` of a partition."""
+    return lambda line="", part="": scontrol(tmp_path, "show", "hostnames", "a", line=line, part=part).returncode == 0
+
+
+def test_keys_of_other_releases_are_refused(accepts, release):
+    assert accepts()
+    for key in slurm_keys("global").values():
+        if release not in key.types:
+            assert not accepts(f"{key.name}=1"), key.name
+    for key in slurm_keys("partition").values():
+        type = key.types.get(release)
+        if type is None:
+            assert not accepts(part=f"{key.name}=1"), key.name
+
+
+@pytest.mark.parametrize("name", ["KillWait", "MinJobAge", "DefMemPerNode", "DisableRootJobs"])
+@pytest.mark.parametrize(
+    "value",
+    ["30", "30s", "70000", "0x10", "08", "07", "1k", "INFINITE", "-1", "4294967296", "maybe", "yes", "UP", "0"],
+)
+def test_values(accepts, release, name, value):
+    type = slurm_keys("global")[name.lower()].types[release]
+    assert accepts(f"{name}={value}") is (wrong_value(type, value) is None)
+
+
+@pytest.mark.parametrize(
+    "text", ["90", "90:30", "2-0", "1-", "-1", "unlimited", "2d", "1-2-3", "1:2:3:4", "12:00:00"]
+)
+def test_times(accepts, text):
+    assert accepts(part=f"MaxTime={text}") is is_slurm_time(text)
+
+
+@pytest.mark.parametrize("value", ["/bin/mail", "a b", '"a b"', "bf_continue KillWait=5"])
+def test_one_value(accepts, value):
+    assert accepts(f"MailProg={value}") is not bool(paths("HPC-SLM-008", slurm={"settings": {"MailProg": value}}))
+
+
+@pytest.mark.parametrize("value", ["a,b", "a b"])
+def test_one_value_of_a_partition(accepts, value):
+    found = paths("HPC-SLM-008", queues=[queue(slurm={"AllowGroups": value})])
+    assert accepts(part=f"AllowGroups={value}") is not bool(found)
