@@ -1,5 +1,6 @@
 """What must hold of the resources of every stack."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -101,7 +102,7 @@ def assert_named_after_parents(recording: Recording) -> None:
     strangers = (
         f"{shown(each)}: begin it with `{names[each.parent]}-`"
         for each in recording.resources
-        if each.parent in names and not each.name.startswith(f"{names[each.parent]}-")
+        if each.parent in names and not re.match(rf"{re.escape(names[each.parent])}(?![A-Za-z0-9])", each.name)
     )
     refuse("children that are not named after their parents", strangers)
 

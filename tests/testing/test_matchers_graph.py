@@ -125,10 +125,15 @@ class TestTree:
 
         assert "Subnet 'n-vpc-a' of 'n-vpc'" in failure_of(assert_parented, record(program))
 
-    def test_children_are_named_after_their_parents(self):
-        assert_named_after_parents(record(lambda: Network("n")))
-        message = failure_of(assert_named_after_parents, record(lambda: Network("n", child="vpc")))
-        assert "Vpc 'vpc' of 'n': begin it with `n-`" in message
+    @pytest.mark.parametrize("child", ["n", "n-vpc", "n/vpc"])
+    def test_children_are_named_after_their_parents(self, child):
+        assert_named_after_parents(record(lambda: Network("n", child=child)))
+
+    @pytest.mark.parametrize("child", ["vpc", "network"])
+    def test_other_children_are_strangers(self, child):
+        message = failure_of(assert_named_after_parents, record(lambda: Network("n", child=child)))
+
+        assert f"Vpc '{child}' of 'n': begin it with `n-`" in message
 
 
 class TestProtection:
