@@ -73,3 +73,24 @@ def test_all_rules_are_silent_on_equal_machines():
     for main, other in [*pairwise(equal), *pairwise(reversed(equal))]:
         for number in range(1, 9):
             assert not paths(f"HPC-FLX-{number:03}", queues=two(main, other))
+
+
+def test_little_memory_more_is_no_waste():
+    assert not paths("HPC-FLX-005", queues=two("c7i.large", "m7i.large")), "more than a fifth, and less than 4 GiB"
+
+
+def test_stand_ins_of_spot_are_sold_as_spot():
+    (problem,) = problems("HPC-FLX-002", queues=two("c7a.48xlarge", "c8g.48xlarge", purchase="spot"))
+    assert "hpc" not in problem.remedy
+    (problem,) = problems("HPC-FLX-002", queues=two("c7a.48xlarge", "c8g.48xlarge"))
+    assert "hpc" in problem.remedy
+
+
+def test_with_whole_cores_threads_do_not_matter():
+    (problem,) = problems("HPC-FLX-003", queues=two("c7a.8xlarge", "c7i.8xlarge", smt=False))
+    assert "16xlarge" in problem.remedy
+
+
+def test_unknown_machines_are_not_compared():
+    for number in range(2, 9):
+        assert not paths(f"HPC-FLX-{number:03}", queues=two("q9.huge", "c7i.4xlarge"))

@@ -1,6 +1,6 @@
 import pytest
 
-from hpc_components.catalog import machine, machines, price
+from hpc_components.catalog import Machine, machine, machines, price
 
 from .judged import paths, problems, queue
 
@@ -86,3 +86,33 @@ def test_spot_price_is_compared_with_the_price_of_the_region():
     assert not paths("HPC-CAP-013", queues=[queue(purchase="spot", max_spot_price=listed.usd)], **there)
     assert paths("HPC-CAP-013", queues=[queue(purchase="spot", max_spot_price=listed.usd + 0.01)], **there)
     assert not paths("HPC-CAP-013", region="eu-north-1", queues=[queue(purchase="spot", max_spot_price=99)])
+
+
+def named(remedy: str) -> list[Machine]:
+    """The machines that a remedy names."""
+    return [found for word in remedy.replace(",", " ").split() if (found := machine("aws", word))]
+
+
+def test_spot_in_place_of_hpc_has_efa_and_the_same_architecture():
+    for name, arch in (("hpc6a.48xlarge", "x86_64"), ("hpc7g.16xlarge", "arm64")):
+        (problem,) = problems("HPC-CAP-001", region="eu-west-1", queues=[queue(machine=name, purchase="spot")])
+        able = named(problem.remedy)
+        assert len(able) == 4
+        assert all(found.spot and found.is_efa and found.arch == arch for found in able)
+
+
+def test_types_with_blocks_are_named():
+    (problem,) = problems("HPC-CAP-002", queues=[queue(**BLOCK)])
+    assert named(problem.remedy)
+    assert all("capacity_block" in found.usage for found in named(problem.remedy))
+
+
+def test_spot_that_scales_to_zero_is_right():
+    assert not paths("HPC-CAP-015", queues=[queue(purchase="spot")])
+
+
+def test_of_unknown_machines_nothing_is_said():
+    unknown = queue(machine="q9.huge", max_spot_price=99)
+    assert not paths("HPC-CAP-002", queues=[unknown | BLOCK])
+    assert not paths("HPC-CAP-009", queues=[unknown])
+    assert not paths("HPC-CAP-013", queues=[unknown])

@@ -73,6 +73,11 @@ def test_interfaces_of_p5(count, found):
     assert not paths("HPC-QTA-003", queues=[queue(machine="p5.48xlarge", max=count, efa=False)])
 
 
+def test_as_many_interfaces_as_there_may_be():
+    assert not paths("HPC-QTA-003", queues=[queue(max=5000)])
+    assert paths("HPC-QTA-003", queues=[queue(max=5001)])
+
+
 @pytest.mark.parametrize(("count", "found"), [(60, []), (61, ["network.ssh_from"])])
 def test_rules_of_a_security_group(count, found):
     ranges = [f"10.{number}.0.0/16" for number in range(100, 100 + count)]
