@@ -73,6 +73,20 @@ def test_proposed_iops_are_right(type, gib, iops):
 
 
 @pytest.mark.parametrize(
+    ("iops", "remedy"),
+    [
+        (32001, "use 32000, or size: 65GiB"),
+        (80000, "use 32000, or size: 160GiB"),
+        (80001, "use 32000"),
+        (1, "use 3000"),
+    ],
+)
+def test_both_ways_out_of_too_many_iops(iops, remedy):
+    (problem,) = problems("HPC-EBS-004", head_node=state(iops=iops))
+    assert problem.remedy == remedy
+
+
+@pytest.mark.parametrize(
     ("disk", "right"),
     [
         ({"throughput": 125}, True), ({"throughput": 124}, False), ({"throughput": 750}, True),

@@ -34,7 +34,7 @@ KINDS = [
         (1, "1.2TiB", True), (1, "2.4TiB", True), (1, "3600GiB", False), (1, "4.8TiB", True), (1, "1100GiB", False),
         (2, "9.6TiB", True), (3, "6TiB", True), (3, "1.2TiB", False), (4, "1800GiB", True), (4, "2.4TiB", False),
         (6, "38.4TiB", True), (6, "4.8TiB", False), (7, "4.8TiB", True), (7, "2.4TiB", False),
-        (1, "1.25TiB", False), (1, "1TB", False),
+        (5, "1.2TiB", True), (5, "2.4TiB", True), (5, "3.6TiB", False), (1, "1.25TiB", False), (1, "1TB", False),
     ],
 )  # fmt: skip
 def test_size(kind, size, right):
@@ -59,6 +59,16 @@ def test_new_one_has_a_size():
     (problem,) = problems("HPC-FSX-001", storage=lustre(deployment="persistent_2", throughput=500, efa=True))
     assert "9600GiB" in problem.remedy
     assert paths("HPC-FSX-001", storage=lustre()) == ["storage.scratch"]
+    assert not paths("HPC-FSX-002", storage=lustre())
+
+
+def test_size_of_what_is_not_sold_is_not_judged():
+    assert not paths("HPC-FSX-002", storage=lustre(size="1GiB", deployment="persistent_2"))
+    assert not paths("HPC-FSX-002", storage=lustre(size="1GiB", deployment="scratch_2", storage="hdd"))
+
+
+def test_efa_where_there_is_none_does_not_change_the_steps():
+    assert not paths("HPC-FSX-002", storage=lustre(size="1.2TiB", efa=True))
 
 
 @pytest.mark.parametrize(

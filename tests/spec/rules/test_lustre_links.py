@@ -83,6 +83,14 @@ def test_same_prefix_in_two_file_systems_is_a_warning():
     assert levels("HPC-FSX-016", storage=both) == [Level.WARNING]
 
 
+def test_overlap_of_links_without_a_path_is_shown_at_the_link():
+    storage = linked(import_from="s3://aaa")
+    storage["scratch"]["associations"] = [{"bucket": "s3://bbb"}]
+    assert paths("HPC-FSX-015", storage=storage) == ["storage.scratch.associations[0]"]
+    storage["scratch"]["associations"] = [{"path": "/", "bucket": "s3://bbb"}]
+    assert paths("HPC-FSX-015", storage=storage) == ["storage.scratch.associations[0].path"]
+
+
 def test_exports_that_delete():
     storage = linked(("/a", "s3://aaa"))
     assert not paths("HPC-FSX-017", storage=storage)
@@ -105,6 +113,8 @@ def test_efa_of_storage_wants_efa_of_nodes():
     storage = linked(deployment="persistent_2", throughput=1000, efa=True, size="4.8TiB")
     assert paths("HPC-FSX-020", storage=storage) == ["storage.scratch.efa"]
     assert not paths("HPC-FSX-020", storage=storage, queues=[queue(machine="c6in.32xlarge")])
+    assert not paths("HPC-FSX-020", storage=linked(efa=True))  # that is HPC-FSX-006
+    assert not paths("HPC-FSX-020", storage=linked(deployment="persistent_2", throughput=1000))
 
 
 def test_client():
@@ -118,6 +128,10 @@ def test_client():
 
 @pytest.mark.parametrize(("tier", "found"), [("glacier", 1), ("deep_archive", 1), ("glacier_ir", 0)])
 def test_frozen_bucket(tier, found):
-    buckets = {"data": {"type": "s3", "name": "aaa", "archive": {tier: "90d"}}}
+    buckets = {
+        "data": {"type": "s3", "name": "aaa", "archive": {tier: "90d"}},
+        "unnamed": {"type": "s3", "archive": {tier: "90d"}},
+        "fast": {"type": "s3_express", "name": "bbb"},
+    }
     assert len(paths("HPC-FSX-023", storage=linked(import_from="s3://aaa/x"), buckets=buckets)) == found
     assert not paths("HPC-FSX-023", storage=linked(import_from="s3://bbb"), buckets=buckets)

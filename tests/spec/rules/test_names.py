@@ -61,4 +61,6 @@ def test_role_of_a_queue_has_a_name():
     (problem,) = problems("HPC-NAM-007", name="c" * 27, queues=[queue(name="q" * 24)])
     assert len(f"{'c' * 27}-{'q' * 24}-role-0123456") == 65
     assert problem.remedy.endswith("by 1")
+    assert paths("HPC-NAM-007", name="c" * 40, queues=[queue(name="q" * 25)])
+    assert not paths("HPC-NAM-007", name="c" * 40, queues=[queue(name="q" * 26)])  # that is HPC-NAM-002
     assert not paths("HPC-NAM-007", name="c" * 40, queues=[queue(name="q" * 24, instance_profile="hpc-node")])

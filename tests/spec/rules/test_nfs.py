@@ -20,7 +20,9 @@ def test_size(size, right):
 
 
 def test_new_one_has_a_size():
-    assert paths("HPC-NFS-001", storage={"home": {"type": "nfs", "mount": "/home"}}) == ["storage.home"]
+    storage = {"home": {"type": "nfs", "mount": "/home"}}
+    assert paths("HPC-NFS-001", storage=storage) == ["storage.home"]
+    assert not paths("HPC-NFS-002", storage=storage)
 
 
 @pytest.mark.parametrize("deployment", ["single_az_1", "single_az_2", "multi_az_1"])
@@ -85,6 +87,10 @@ def test_many_nodes(nodes, right):
 def test_many_nodes_are_told_a_throughput_that_suffices():
     (problem,) = problems("HPC-NFS-008", storage=nfs(throughput=64), queues=[queue(max=300)])
     assert "512" in problem.remedy
+
+
+def test_throughput_that_is_not_sold_is_not_shared_out():
+    assert not paths("HPC-NFS-008", storage=nfs(throughput=1), queues=[queue(max=300)])
 
 
 def test_bursting():
