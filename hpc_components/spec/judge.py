@@ -77,8 +77,11 @@ def _unused(silence: Mapping[str, str], found: Collection[str], document: Docume
 
 
 def _hangs_on(path: Path, left_out: frozenset[Path]) -> bool:
-    """Whether `path` speaks of something that was left out of the description, and so was already reported."""
-    return any(path[: len(gone)] == gone for gone in left_out)
+    """Whether `path` speaks of what was left out of the description, or of a thing of which a part was.
+
+    That was reported already: a file system whose size can't be understood is not one without a size.
+    """
+    return any(path[: len(gone)] == gone or (path and gone[: len(path)] == path) for gone in left_out)
 
 
 def _finding(id: str, level: Level, problem: Problem, document: Document) -> Finding:

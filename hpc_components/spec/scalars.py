@@ -27,7 +27,14 @@ _LOOKS = {
 }
 """The looks of a word without quotes or tag that is no text."""
 
-_FIRST = {NULL: ["", *"~nN"], BOOL: "tTfF", INT: "-+0123456789", FLOAT: "-+.0123456789", TIME: "0123456789", MERGE: "<"}
+_FIRST = {
+    NULL: ["", *"~nN"],
+    BOOL: "tTfF",
+    INT: "-+0123456789",
+    FLOAT: "-+.0123456789",
+    TIME: "0123456789",
+    MERGE: "<",
+}
 """The characters with which each may begin; most words need not be looked at more closely."""
 
 _LONGEST_NUMBER = 64
