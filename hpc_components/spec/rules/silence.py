@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
-from hpc_components.spec.form import FORM_RULES
+from hpc_components.spec.judge import JUDGE_RULES
 from hpc_components.spec.rule import all_rules, find_rule, rule
 
 __all__: list[str] = []
@@ -18,7 +18,7 @@ def silenced_rule(cluster: AwsClusterSpec) -> Iterator[Problem]:
     A misspelt one would silence nothing.
     """
     for id in cluster.silence:
-        if id in FORM_RULES or (find_rule(id) and id == id.upper()):
+        if id in JUDGE_RULES or (find_rule(id) and id == id.upper()):
             continue
         near = [id.upper()] if find_rule(id) else get_close_matches(id.upper(), [one.id for one in all_rules()], n=1)
         yield Problem(
@@ -45,15 +45,17 @@ def silence_reason(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SIL-003", Level.ERROR)
-def form_not_silenced(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """What can't be understood can't be silenced.
+def never_silenced(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """What is silenced can be silenced.
 
-    A description with mistakes in its form is no cluster.
+    Mistakes in the form can't, because nothing can be made of what is not understood; and a line of `silence` that is
+    not needed can't, because it can be left out.
     """
     for id in cluster.silence:
-        if id in FORM_RULES:
+        if id in JUDGE_RULES:
+            _, title = JUDGE_RULES[id]
             yield Problem(
                 path=("silence", id),
-                reason=f"{id} is about what can't be understood: nothing could be made of it",
-                remedy="correct what it says, and leave this out",
+                reason=f"{id} can't be silenced ({title})",
+                remedy="do what it says, and leave this out",
             )

@@ -1,6 +1,6 @@
 import pytest
 
-from hpc_components.spec.form import FORM_RULES
+from hpc_components.spec.judge import JUDGE_RULES
 from hpc_components.spec.rule import all_rules
 
 from .judged import paths, problems
@@ -24,7 +24,8 @@ def test_reason(reason, right):
     assert bool(paths("HPC-SIL-002", silence={"HPC-NET-003": reason})) is not right
 
 
-def test_form():
-    for id in FORM_RULES:
+def test_what_cannot_be_silenced_is_told_once():
+    for id in JUDGE_RULES:
         assert paths("HPC-SIL-003", silence={id: "why"}) == [f"silence.{id}"]
         assert not paths("HPC-SIL-001", silence={id: "why"})
+    assert not paths("HPC-SIL-003", silence={"HPC-NET-003": "why"})
