@@ -24,7 +24,7 @@ def test_of_what_is_not_known_nothing_else_is_said():
         assert not paths(f"HPC-MCH-{number:03}", queues=nothing), number
 
 
-@pytest.mark.parametrize("machine", [m for m in machines("aws") if m.family.startswith("hpc")], ids=lambda m: m.name)
+@pytest.mark.parametrize("m", [m for m in machines("aws") if m.family.startswith("hpc")], ids=lambda m: m.name)
 def test_hpc_types_live_in_one_zone(m):
     """The trap of the published cluster: hpc6a is not in us-east-1, and in one zone of each region that has it."""
     for region in regions_offering(m):
