@@ -42,8 +42,8 @@ def beside_existing(path: Path, store: Model) -> Iterator[Problem]:
         )
 
 
-def wrong_backups(path: Path, kept: Duration | None, most: int) -> Problem | None:
-    """What is wrong with the days that FSx is to keep daily backups for."""
+def wrong_backups(path: Path, kept: Duration | None, most: int, *, none: str) -> Problem | None:
+    """What is wrong with the days that FSx is to keep daily backups for; `none` says how to have no backups."""
     if kept is None or (kept.days == int(kept.days) and 1 <= kept.days <= most):
         return None
     days = max(1, min(most, round(kept.days)))
@@ -51,5 +51,5 @@ def wrong_backups(path: Path, kept: Duration | None, most: int) -> Problem | Non
         path=(*path, "backups"),
         value=str(kept),
         reason=f"FSx keeps daily backups for 1 to {most} whole days, not for {kept}",
-        remedy=f"use {days}d, or leave it out for none" if kept.seconds else "leave it out for none (nfs: null)",
+        remedy=f"use {days}d, or {none} for none",
     )

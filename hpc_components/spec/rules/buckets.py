@@ -227,7 +227,7 @@ def express_shards(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=(*path, "shards"),
                 value=bucket.shards,
                 reason=f"an account can have 1 to {most} directory buckets in a region",
-                remedy=f"use {max(1, min(bucket.shards, most))}; 8 feed a few nodes with GPUs",
+                remedy=f"use {max(1, min(bucket.shards, most))}",
             )
 
 

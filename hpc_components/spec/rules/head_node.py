@@ -134,7 +134,7 @@ def thrown_away(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("throw_away",),
             value=True,
-            reason=f"destroying the stack deletes {', '.join(lost)} with all that is in them",
+            reason=f"destroying the stack deletes {', '.join(lost)}, with all data",
             remedy="leave it out for a cluster that people work on",
         )
 

@@ -50,9 +50,9 @@ def mount_free(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=path,
                 value=mount,
                 reason=f"{mount} would hide what the node keeps in {taken}",
-                remedy=f"use a directory of its own: /{PurePosixPath(mount).name or 'shared'}"
+                remedy=f"use a directory of its own: /{PurePosixPath(mount).name or 'scratch'}"
                 if reserved_mount(f"/{PurePosixPath(mount).name}") is None
-                else "use a directory of its own: /shared",
+                else "use a directory of its own: /scratch",
             )
 
 

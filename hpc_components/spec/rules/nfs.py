@@ -76,7 +76,7 @@ def nfs_backups(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Source: FSx API reference, CreateFileSystemOpenZFSConfiguration, AutomaticBackupRetentionDays.
     """
     for path, nfs in nfs_systems(cluster):
-        if problem := wrong_backups(path, nfs.backups, storage_limit("fsx.backup_days")):
+        if problem := wrong_backups(path, nfs.backups, storage_limit("fsx.backup_days"), none="null"):
             yield problem
 
 

@@ -46,6 +46,12 @@ def test_backups(kept, right):
     assert paths("HPC-NFS-004", storage=nfs(backups=kept)) == ([] if right else ["storage.home.backups"])
 
 
+def test_no_backups_are_written_as_null():
+    (problem,) = problems("HPC-NFS-004", storage=nfs(backups="0d"))
+    assert problem.remedy == "use 1d, or null for none"
+    assert not paths("HPC-NFS-004", storage=nfs(backups=None))
+
+
 def test_failover_needs_a_second_zone():
     storage = nfs(deployment="multi_az_1", throughput=160)
     assert paths("HPC-NFS-005", storage=storage) == ["storage.home.deployment"]
