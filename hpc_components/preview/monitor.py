@@ -8,6 +8,7 @@ from pulumi.runtime.proto import engine_pb2, resource_pb2
 
 from hpc_components.preview.aliases import alias_urns, make_urn
 from hpc_components.preview.recording import ProgramError, RecordedResource, Recording, SaidLine
+from hpc_components.preview.resources import UNKNOWN
 from hpc_components.preview.standins import standin_id, standin_outputs
 from hpc_components.preview.wire import Empty, Struct, WireReader, secret_value, to_struct
 
@@ -124,11 +125,17 @@ class RecordingMonitor:
     def ReadResource(self, request: Any) -> resource_pb2.ReadResourceResponse:
         """An existing cloud object: only what the program says of it is known, the rest not even in an update."""
         urn = make_urn(self._stack, self._project, request.parent, request.type, request.name)
-        inputs = self._wire.struct(request.properties)
+        id = self._wire.text(request.id)
         self._reads[urn] = RecordedResource(
-            urn=urn, type=request.type, name=request.name, parent=self._parent(request), inputs=inputs
+            urn=urn,
+            type=request.type,
+            name=request.name,
+            parent=self._parent(request),
+            inputs=self._wire.struct(request.properties),
+            import_id=id,
         )
-        return resource_pb2.ReadResourceResponse(urn=urn, id=request.id, properties=request.properties, unknown=True)
+        known_id = "" if id == UNKNOWN else id
+        return resource_pb2.ReadResourceResponse(urn=urn, id=known_id, properties=request.properties, unknown=True)
 
     def RegisterResourceOutputs(self, request: Any) -> Any:
         """The stack's outputs are its exports; those of components are kept by the program itself."""
@@ -193,7 +200,7 @@ class RecordingMonitor:
                 if request.propertyDependencies[name].urns
             },
             custom=request.custom,
-            protect=request.protect if request.HasField("protect") else bool(parent and parent.protect),
+            protect=request.protect,  # the SDK has handed it down already
             retain=request.retainOnDelete if request.HasField("retainOnDelete") else bool(parent and parent.retain),
             provider=request.provider or _inherited_provider(request, parent),
             ignore_changes=tuple(request.ignoreChanges),

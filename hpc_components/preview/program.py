@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
-from urllib.parse import unquote, urlparse
+from urllib.parse import urlparse
+from urllib.request import url2pathname
 
 from hpc_components.preview.recording import ProgramError
 
@@ -76,7 +77,7 @@ class Program:
     def place_of(self, trace: Any) -> str | None:
         """The user's line in a stack trace of the SDK (`pulumirpc.StackTrace`)."""
         for frame in trace.frames:
-            path = Path(unquote(urlparse(frame.pc.uri).path))
+            path = Path(url2pathname(urlparse(frame.pc.uri).path))
             if self._is_users(path):
                 return self._place(path, frame.pc.line)
         return None

@@ -1,6 +1,6 @@
 """What a program run under the recorder leaves: its resources, outputs and messages as plain values."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,7 +85,11 @@ class Recording:
 
     def all(self, type: str, *, under: RecordedResource | None = None) -> tuple[RecordedResource, ...]:
         """All resources of a type, given as a whole token or by its last word (`Vpc`), also only those below one."""
-        return tuple(each for each in self.resources if _has_type(each, type) and self._is_below(each, under))
+        found = (each for each in self.resources if _has_type(each, type))
+        if under is None:
+            return tuple(found)
+        parents = {each.urn: each.parent for each in self.resources}
+        return tuple(each for each in found if _is_below(each, under.urn, parents))
 
     def one(self, type: str, name: str | None = None) -> RecordedResource:
         """The only resource of this type (and name); RecordingLookupError names what there is instead."""
@@ -110,19 +114,17 @@ class Recording:
         """Those whose parent is `resource`."""
         return tuple(each for each in self.resources if each.parent == resource.urn)
 
-    def _is_below(self, resource: RecordedResource, ancestor: RecordedResource | None) -> bool:
-        if ancestor is None:
-            return True
-        parents = {each.urn: each.parent for each in self.resources}
-        above = resource.parent
-        while above is not None and above != ancestor.urn:
-            above = parents.get(above)
-        return above is not None
+
+def _is_below(resource: RecordedResource, ancestor: str, parents: Mapping[str, str | None]) -> bool:
+    above = resource.parent
+    while above is not None and above != ancestor:
+        above = parents.get(above)
+    return above is not None
 
 
 def _has_type(resource: RecordedResource, type: str) -> bool:
     return type in (resource.type, resource.type.rpartition(":")[2])
 
 
-def _listed(resources: "list[RecordedResource] | tuple[RecordedResource, ...]", text: Callable[..., str]) -> str:
+def _listed(resources: Iterable[RecordedResource], text: Callable[[RecordedResource], str]) -> str:
     return ", ".join(sorted({text(each) for each in resources})) or "nothing at all"

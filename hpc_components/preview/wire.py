@@ -40,11 +40,15 @@ class WireReader:
         """A property bag, in the order of its names. Relative file names count from the working directory."""
         return {name: self.value(struct.fields[name]) for name in sorted(struct.fields)}
 
+    def text(self, text: str) -> str:
+        """A text, or the mark if it stands for an unknown value."""
+        return UNKNOWN if text == _UNKNOWN else text
+
     def value(self, value: Any) -> Any:
         """One value; whole numbers are ints."""
         match value.WhichOneof("kind"):
             case "string_value":
-                return UNKNOWN if value.string_value == _UNKNOWN else value.string_value
+                return self.text(value.string_value)
             case "number_value":
                 return int(value.number_value) if value.number_value.is_integer() else value.number_value
             case "bool_value":

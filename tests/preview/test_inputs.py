@@ -115,6 +115,16 @@ class TestOtherProviders:
         assert [fault.path for fault in found] == ["kind", "sku.nam", "sku.name"]
         assert found[0].remedy == "did you mean `StorageV2`?"
 
+    def test_the_list_of_azure_machines_does_not_count(self):
+        compute = pytest.importorskip("pulumi_azure_native.compute")
+        profile = {"vm_size": "Standard_HB176rs_v4", "vm_size_properties": {"v_cpus_per_cor": 1}}
+
+        def program():
+            compute.VirtualMachine("vm", resource_group_name="rg", hardware_profile=profile)
+
+        (fault,) = check_inputs(record(program))
+        assert fault.path == "hardwareProfile.vmSizeProperties.v_cpus_per_cor"
+
     def test_gcp(self):
         gcp = pytest.importorskip("pulumi_gcp")
         right = {"boot_disk": {"auto_delete": True}, "machine_type": "h3-standard-88", "network_interfaces": [{}]}

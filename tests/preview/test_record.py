@@ -332,8 +332,19 @@ class TestTheCloudIsAsked:
         recording = record(program)
 
         assert recording.one("Subnet").inputs == {"vpcId": "vpc-123", "cidrBlock": UNKNOWN}
-        assert [each.name for each in recording.reads] == ["existing"]
+        assert [(each.name, each.import_id) for each in recording.reads] == [("existing", "vpc-123")]
         assert len(recording.resources) == 1
+
+    def test_what_is_read_by_an_unknown_id_is_unknown(self):
+        def program():
+            vpc = aws.ec2.Vpc("vpc", cidr_block="10.0.0.0/16")
+            table = aws.ec2.RouteTable.get("main", vpc.main_route_table_id)
+            aws.ec2.Route("route", route_table_id=table.id, destination_cidr_block="10.1.0.0/16")
+
+        recording = record(program)
+
+        assert recording.one("Route").inputs["routeTableId"] == UNKNOWN
+        assert recording.reads[0].import_id == UNKNOWN
 
     def test_transforms_are_refused_rather_than_forgotten(self):
         with pytest.raises(ProgramError, match="transforms run in the Pulumi engine"):

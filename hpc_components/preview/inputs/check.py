@@ -13,8 +13,6 @@ __all__ = ["check_inputs"]
 
 _INCOMPLETE_ENUMS = frozenset({"aws"})
 """SDKs whose enumerations are written by hand and lag behind: `PlacementStrategy` has no `partition`."""
-_STALE = frozenset({"vmSize", "properties.hardwareProfile.vmSize", "hardwareProfile.vmSize"})
-"""Azure: its list of machine sizes is years old."""
 
 
 def check_inputs(recording: Recording) -> list[InputFault]:
@@ -51,7 +49,7 @@ def _complaints(resource: RecordedResource) -> Iterable[Complaint]:
         yield from complaints(
             arguments,
             resource.inputs,
-            known=known_paths(resource.type) | _STALE,
+            known=known_paths(resource.type),
             enums=resource.type.split(":")[0] not in _INCOMPLETE_ENUMS,
         )
     yield from known_complaints(resource.type, resource.inputs)
