@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from hpc_components.catalog import s3_class, zones
+from hpc_components.catalog import s3_class, service_price, zones
 from hpc_components.catalog.cluster_limits import cluster_limit, express_zones
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
@@ -19,6 +19,9 @@ __all__: list[str] = []
 
 WARM_TO_COLD = ("standard_ia", "glacier_ir", "glacier", "deep_archive")
 """Objects move down this list only. Source: S3 user guide, "Supported transitions"."""
+
+EXPRESS_SERVICE = "s3express"
+"""The endpoint service of directory buckets, a gateway."""
 
 
 @rule("HPC-BKT-001", Level.ERROR)
@@ -229,6 +232,28 @@ def express_shards(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 reason=f"an account can have 1 to {most} directory buckets in a region",
                 remedy=f"use {max(1, min(bucket.shards, most))}",
             )
+
+
+@rule("HPC-BKT-012", Level.ERROR)
+def express_endpoint(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Nodes reach S3 Express One Zone by its own endpoint, which is free.
+
+    The endpoint for s3 does not carry it. Through NAT it is paid by the GB and limited by the gateway, which is only
+    warned about; without NAT there is no way. Source: S3 user guide, "Networking for directory buckets in an
+    Availability Zone".
+    """
+    network = cluster.network
+    if network.cidr is None or EXPRESS_SERVICE in network.endpoints:
+        return
+    price = service_price("nat_gateway.data", cluster.region)
+    for path, _ in _express(cluster):
+        through = f"its data goes through NAT, at {price.usd} USD per GB" if price else "its data goes through NAT"
+        yield Problem(
+            path=path,
+            reason="without NAT and its endpoint, nodes can't reach it" if network.nat == "none" else through,
+            remedy=f"use network.endpoints: [{', '.join((*network.endpoints, EXPRESS_SERVICE))}]",
+            level=None if network.nat == "none" else Level.WARNING,
+        )
 
 
 def _plain(cluster: AwsClusterSpec) -> Iterator[tuple[Path, Bucket]]:

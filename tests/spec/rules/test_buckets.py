@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hpc_components.spec.findings import Level
 from hpc_components.spec.rules._bucket_names import wrong_bucket_name
 
-from .judged import paths, problems, queue
+from .judged import existing, levels, paths, problems, queue
 
 
 def s3(**changes):
@@ -127,3 +128,12 @@ def test_express_in_another_zone_than_the_nodes():
 @pytest.mark.parametrize(("shards", "right"), [(1, True), (100, True), (0, False), (101, False)])
 def test_shards(shards, right):
     assert paths("HPC-BKT-011", buckets=express(shards=shards)) == ([] if right else ["buckets.data.shards"])
+
+
+@pytest.mark.parametrize(("nat", "level"), [("one", Level.WARNING), ("none", Level.ERROR)])
+def test_express_endpoint(nat, level):
+    network = {"cidr": "10.20.0.0/16", "nat": nat}
+    assert levels("HPC-BKT-012", buckets=express(), network=network) == [level]
+    assert not levels("HPC-BKT-012", buckets=express(), network=network | {"endpoints": ["s3", "s3express"]})
+    assert not levels("HPC-BKT-012", buckets=s3(), network=network)
+    assert not levels("HPC-BKT-012", buckets=express(), network=existing())

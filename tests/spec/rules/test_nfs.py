@@ -93,6 +93,8 @@ def test_many_nodes(nodes, right):
 def test_many_nodes_are_told_a_throughput_that_suffices():
     (problem,) = problems("HPC-NFS-008", storage=nfs(throughput=64), queues=[queue(max=300)])
     assert "512" in problem.remedy
+    (problem,) = problems("HPC-NFS-008", storage=nfs(throughput=64), queues=[queue(max=128)])
+    assert "128" in problem.remedy
 
 
 def test_throughput_that_is_not_sold_is_not_shared_out():
