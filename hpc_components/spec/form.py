@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Path, Problem
-from hpc_components.spec.form_words import IN_KEY, shown, translate
+from hpc_components.spec.form_words import IN_KEY, nearest, shown, translate
 from hpc_components.spec.model import Model
 from hpc_components.spec.shape import model_at, placeholder, type_at
 
@@ -76,12 +76,15 @@ def _read(
             details: dict[Path, ErrorDetails] = {}
             for detail in error.errors(include_url=False):
                 details.setdefault(_place(data, detail), detail)
+        unknown = [path for path, detail in details.items() if detail["type"] == "extra_forbidden"]
+        meant = {near for path in unknown if (near := _meant(model, data, path))}
         for path, detail in details.items():
-            if not any(path[: len(gone)] == gone for gone in left_out):
+            is_told = detail["type"] == "missing" and path in meant
+            if not is_told and not any(path[: len(gone)] == gone for gone in left_out):
                 problems.append(translate(detail, path, model, data))
         for path in sorted(details, key=len, reverse=True):
             _leave_out(model, data, path)
-        left_out |= details.keys()
+        left_out |= details.keys() | meant
     return Form(None, tuple(problems), frozenset(left_out))
 
 
@@ -97,6 +100,13 @@ def _place(data: Any, detail: ErrorDetails) -> Path:
             path.append(part)
             data = data.get(part) if isinstance(data, dict) else data[int(part)]
     return tuple(path)
+
+
+def _meant(model: type[Model], data: Any, path: Path) -> Path | None:
+    """The path that was meant where the key at `path` is misspelt, so that it is not said to be missing too."""
+    owner = model_at(model, data, path[:-1])
+    near = nearest(str(path[-1]), owner.model_fields) if owner else None
+    return (*path[:-1], near) if near else None
 
 
 def _leave_out(model: type[Model], data: Any, path: Path) -> None:

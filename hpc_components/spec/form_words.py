@@ -1,5 +1,6 @@
 """What is said about a mistake in a description's form: pydantic's errors in our words, with the way out."""
 
+from collections.abc import Iterable
 from difflib import get_close_matches
 from ipaddress import IPv4Network
 from typing import Any, get_args
@@ -10,7 +11,7 @@ from hpc_components.spec.findings import Path, Problem, dotted
 from hpc_components.spec.model import Model
 from hpc_components.spec.shape import describe, field_docs, literals, model_at, type_at, type_words
 
-__all__ = ["IN_KEY", "shown", "translate"]
+__all__ = ["IN_KEY", "nearest", "shown", "translate"]
 
 IN_KEY = "[key]"
 """How pydantic's locations end where a mapping's key is wrong, not its value."""
@@ -91,8 +92,13 @@ def _network_of(text: str) -> str | None:
 
 
 def _did_you_mean(word: str, known: list[str], otherwise: str = "") -> str:
-    near = get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"did you mean {near[0]}?" if near else otherwise or f"known here: {', '.join(known)}"
+    near = nearest(word, known)
+    return f"did you mean {near}?" if near else otherwise or f"known here: {', '.join(known)}"
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that a misspelt one is most like."""
+    return next(iter(get_close_matches(word, known, n=1)), None)
 
 
 def shown(value: Any) -> str:

@@ -16,6 +16,12 @@ def test_a_right_description_is_right() -> None:
 # § stands where the finding must be: before the key, if it is unknown or has no value, else before the value.
 PLACES = {
     "unknown key": ("§nam: x", "HPC-FRM-001", "nam"),
+    "required key misspelt": (
+        "queues: [{name: cpu, §Machine: c7i.large, max: 1}]",
+        "HPC-FRM-001",
+        "queues[0].Machine",
+    ),
+    "required key of the cluster misspelt": ("§names: x", "HPC-FRM-001", "names"),
     "unknown key below": ("head_node: {machine: c6i.xlarge, §Public: true}", "HPC-FRM-001", "head_node.Public"),
     "unknown key of a kind": (
         "storage: {home: {type: efs, mount: /home, §size: 1TiB}}",
