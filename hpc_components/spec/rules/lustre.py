@@ -216,6 +216,26 @@ def lustre_existing(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield from beside_existing(path, lustre)
 
 
+@rule("HPC-FSX-024", Level.INFO)
+def lustre_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Your own security groups let nodes and Lustre talk to each other.
+
+    Over EFA, all traffic between them must pass, both ways. Source: FSx for Lustre user guide, "File system access
+    control with Amazon VPC".
+    """
+    groups = cluster.network.existing.security_groups if cluster.network.existing else None
+    systems = list(lustre_systems(cluster))
+    if groups is not None and systems:
+        efa = any(lustre.efa for _, lustre in systems)
+        ports = "all traffic" if efa else "TCP 988 and 1018 to 1023"
+        yield Problem(
+            path=("network", "existing", "security_groups"),
+            reason=f"what they let through can't be seen from here, and Lustre needs {ports} both ways",
+            remedy=f"make sure that {', '.join(groups.storage) or 'the storage groups'} let it through to and from "
+            "the nodes' groups, and to themselves",
+        )
+
+
 def _steps(lustre: Lustre) -> LustreSteps | None:
     """The steps of its size; None where another rule says that there is no such file system."""
     efa = lustre.efa and lustre.deployment == "persistent_2"

@@ -204,3 +204,21 @@ def failover_in_own_network(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 reason="its floating address would have to be written into the route tables of your network",
                 remedy="make it yourself and name it (existing), or use single_az_1 or type: efs",
             )
+
+
+@rule("HPC-NFS-012", Level.INFO)
+def nfs_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Your own security groups let nodes reach NFS.
+
+    Source: FSx for OpenZFS user guide, "File system access control with Amazon VPC"; EFS user guide, "Using VPC
+    security groups".
+    """
+    groups = cluster.network.existing.security_groups if cluster.network.existing else None
+    zfs, efs = any(nfs_systems(cluster)), any(efs_systems(cluster))
+    if groups is not None and (zfs or efs):
+        ports = "TCP and UDP 111, 2049 and 20001 to 20003" if zfs else "TCP 2049"
+        yield Problem(
+            path=("network", "existing", "security_groups"),
+            reason=f"what they let through can't be seen from here, and NFS needs {ports} from all nodes",
+            remedy=f"make sure that {', '.join(groups.storage) or 'the storage groups'} let it in",
+        )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .judged import paths, problems
+from .judged import GROUP, existing, paths, problems
 
 
 def lustre(**changes):
@@ -145,3 +145,13 @@ def test_ids_of_an_existing_one():
         "storage.scratch.existing.dns_name",
         "storage.scratch.existing.mount_name",
     ]
+
+
+@pytest.mark.parametrize(("efa", "ports"), [(False, "1018 to 1023"), (True, "all traffic")])
+def test_ports_of_own_groups(efa, ports):
+    own = existing(security_groups={"head": [GROUP], "compute": [GROUP], "storage": [GROUP]})
+    (problem,) = problems("HPC-FSX-024", storage=persistent(efa=efa), network=own)
+    assert ports in problem.reason
+    assert GROUP in problem.remedy
+    assert not paths("HPC-FSX-024", network=own)
+    assert not paths("HPC-FSX-024", storage=persistent(), network=existing())

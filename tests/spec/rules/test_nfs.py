@@ -4,7 +4,7 @@ import pytest
 
 from hpc_components.catalog import openzfs
 
-from .judged import existing, paths, problems, queue
+from .judged import GROUP, existing, paths, problems, queue
 
 
 def nfs(**changes):
@@ -110,3 +110,13 @@ def test_failover_in_a_network_of_the_user():
     assert paths("HPC-NFS-011", storage=storage, network=existing()) == ["storage.home.deployment"]
     assert not paths("HPC-NFS-011", storage=storage)
     assert not paths("HPC-NFS-011", storage=nfs(), network=existing())
+
+
+def test_ports_of_own_groups():
+    own = existing(security_groups={"head": [GROUP], "compute": [GROUP], "storage": [GROUP]})
+    (problem,) = problems("HPC-NFS-012", storage=nfs(), network=own)
+    assert "20003" in problem.reason
+    (problem,) = problems("HPC-NFS-012", storage={"home": {"type": "efs", "mount": "/home"}}, network=own)
+    assert "20003" not in problem.reason
+    assert not paths("HPC-NFS-012", network=own)
+    assert not paths("HPC-NFS-012", storage=nfs(), network=existing())
