@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from hpc_components.catalog import storage_limit
+from hpc_components.catalog import operating_system, storage_limit
 from hpc_components.catalog.cluster_limits import has_lustre_client
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
@@ -200,7 +200,10 @@ def lustre_client(cluster: AwsClusterSpec) -> Iterator[Problem]:
     images = [cluster.head_node.image, *(queue.image for queue in cluster.queues)]
     images += [cluster.login_nodes.image] if cluster.login_nodes else []
     mounted = [store.mount for _, store in lustre_systems(cluster, new=False)]
-    if mounted and not all(images) and not has_lustre_client(cluster.os):
+    os = operating_system(cluster.os)
+    if os is None or os.name != cluster.os or os.status == "retired":
+        return
+    if mounted and not all(images) and not has_lustre_client(os.name):
         yield Problem(
             path=("os",),
             value=cluster.os,

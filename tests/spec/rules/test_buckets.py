@@ -95,6 +95,7 @@ def test_order():
 def test_expiry_comes_last(expire, right):
     found = paths("HPC-BKT-007", buckets=s3(archive={"glacier": "90d"}, expire=expire))
     assert found == ([] if right else ["buckets.data.expire"])
+    assert not paths("HPC-BKT-007", buckets=s3(expire=expire))
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,8 @@ def test_client():
     assert paths("HPC-FSX-021", storage=linked(), os="debian-13") == ["os"]
     assert not paths("HPC-FSX-021", storage=linked(), os="ubuntu-22.04")
     assert not paths("HPC-FSX-021", os="debian-13")
+    for other in ("beos", "al2", "ubuntu2404"):  # that is HPC-OSI-001 and HPC-OSI-002
+        assert not paths("HPC-FSX-021", storage=linked(), os=other)
     own = "ami-0123456789abcdef0"
     nodes = {"head_node": {"machine": "c6i.xlarge", "image": own}, "queues": [queue(image=own)]}
     assert not paths("HPC-FSX-021", storage=linked(), os="debian-13", **nodes)
