@@ -88,3 +88,23 @@ def test_public_images(os, machine, right):
 def test_volta_with_an_image_of_its_own():
     assert paths("HPC-OSI-007", queues=[queue(machine="p3dn.24xlarge")]) == ["queues[0].machine"]
     assert not paths("HPC-OSI-007", queues=[queue(machine="p3dn.24xlarge", image=AMI), queue(machine="g5.4xlarge")])
+
+
+@pytest.mark.parametrize(
+    ("os", "reason", "remedy"),
+    [
+        ("rocky-8", "nodes can't be made of Rocky Linux 8 here", "use one of ubuntu-24.04, "),
+        ("ubuntu2404", "'ubuntu2404' is another tool's name for Ubuntu 24.04 LTS", "write ubuntu-24.04"),
+        ("ubunto-24.04", "'ubunto-24.04' is no operating system that we know", "did you mean ubuntu-24.04?"),
+        ("plan9", "'plan9' is no operating system that we know", "use one of ubuntu-24.04, "),
+    ],
+)
+def test_what_is_wrong_with_a_system(os, reason, remedy):
+    (problem,) = problems("HPC-OSI-001", os=os)
+    assert problem.reason == reason
+    assert problem.remedy.startswith(remedy)
+
+
+def test_systems_with_an_image_for_the_machine_are_named():
+    (problem,) = problems("HPC-OSI-006", os="debian-13", queues=[queue(machine="g6.4xlarge")])
+    assert problem.remedy.endswith("or use os: ubuntu-24.04, ubuntu-22.04 or al2023")

@@ -46,3 +46,14 @@ def test_a_door_needs_a_key():
     keyed = door | {"key_pair": "admin"}
     assert not paths("HPC-SEC-004", network=network, head_node=keyed, login_nodes=keyed)
     assert not paths("HPC-SEC-004", head_node=door, queues=[queue()])
+
+
+@pytest.mark.parametrize("role", ["login", "storage"])
+def test_groups_that_are_named_are_judged_even_if_nobody_wears_them(role):
+    found = paths("HPC-SEC-002", **groups(head=[GROUP], compute=[GROUP], **{role: ["x"]}))
+    assert found == [f"network.existing.security_groups.{role}[0]"]
+
+
+def test_private_nodes_have_no_door():
+    network = {"cidr": "10.20.0.0/16", "ssh_from": ["203.0.113.0/24"]}
+    assert not paths("HPC-SEC-004", network=network, login_nodes=LOGIN)
