@@ -14,7 +14,9 @@ class Database(Model):
     host: str
     """Host name or address, without a scheme."""
     port: Int = 3306
+    """Its port."""
     user: str = "slurm"
+    """Its user, who may create tables in the database."""
     name: str = "slurm_acct_db"
     """Name of the database."""
     password_secret: str

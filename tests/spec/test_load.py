@@ -1,0 +1,64 @@
+import pytest
+
+from hpc_components.spec import AwsClusterSpec, CapacityBlock, Queue, Size, SpecError, check, load_cluster
+from tests.spec.described import document
+from tests.spec.rules.judged import cluster
+
+
+def test_a_right_description_is_a_cluster() -> None:
+    found = load_cluster(document().data)
+    assert isinstance(found, AwsClusterSpec)
+    assert (found.name, found.zones, found.max_nodes) == ("cfd", ("use2-az2",), 1)
+    assert found.queue("cpu").machines == ("c7i.large",)
+
+
+def test_all_errors_are_told_at_once() -> None:
+    with pytest.raises(SpecError) as caught:
+        load_cluster(document("name: 9cfd\nthrow_away: 1\nqueues: [{name: cpu, max: 1}]").data)
+    assert [each.path for each in caught.value.findings] == ["queues[0].machine", "throw_away", "name"]
+    first, *lines = str(caught.value).splitlines()
+    assert first == "3 error(s) in the description of the cluster:"
+    assert [line.split()[:2] for line in lines] == [
+        ["HPC-FRM-002", "queues[0].machine:"],
+        ["HPC-FRM-003", "throw_away:"],
+        ["HPC-NAM-001", "name:"],
+    ]
+
+
+@pytest.mark.parametrize("data", [None, [], "aws", {}, {"cloud": "azure"}])
+def test_what_is_no_cluster_is_refused(data: object) -> None:
+    with pytest.raises(SpecError, match=r"^1 error\(s\) in the description of the cluster:\n  HPC-FRM-004"):
+        load_cluster(data)
+
+
+def test_a_cluster_made_in_python_passes_unchanged() -> None:
+    made = cluster(
+        queues=[
+            Queue(name="cpu", machine="c7i.large", max=2, memory=Size.gib(3)),
+            Queue(name="more", machine="c7i.large", max=2),
+        ],
+        storage={"home": {"type": "nfs", "mount": "/home", "size": "1TiB"}},
+        network={"cidr": "10.20.0.0/16"},
+    )
+    checked = check(made)
+    assert checked == made
+    assert checked.queues[0].memory == Size.gib(3)
+    assert checked.model_fields_set == made.model_fields_set
+
+
+def test_a_cluster_made_in_python_goes_through_the_rules() -> None:
+    with pytest.raises(SpecError, match="HPC-NAM-003"):
+        check(cluster(queues=[Queue(name="cpu", machine="c7i.large", max=1)] * 2))
+
+
+def test_purchases_survive_the_way_through_json() -> None:
+    block = CapacityBlock(capacity_block="cr-0123456789abcdef0")
+    dumped = cluster(queues=[Queue(name="gpu", machine="p5.48xlarge", max=1, purchase=block)]).model_dump(mode="json")
+    assert dumped["queues"][0]["purchase"] == {"capacity_block": "cr-0123456789abcdef0"}
+    assert AwsClusterSpec.model_validate(dumped).queues[0].purchase == block
+
+
+def test_what_the_user_wrote_is_told_from_defaults() -> None:
+    queue = load_cluster(document().data).queues[0]
+    assert queue.given("max")
+    assert not queue.given("min")

@@ -1,0 +1,76 @@
+import re
+from collections import Counter, defaultdict
+
+import pytest
+
+from hpc_components.spec.findings import Level
+from hpc_components.spec.judge import JUDGE_RULES
+from hpc_components.spec.rule import Rule, all_rules, find_rule, rule
+
+RULES = all_rules()
+
+TITLE_SAYS_ALL = {
+    "HPC-BKT-003", "HPC-CAP-004", "HPC-CAP-010", "HPC-CAP-011", "HPC-EFA-005", "HPC-FLX-001", "HPC-FSX-001",
+    "HPC-LOG-003", "HPC-MCH-003", "HPC-MCH-015", "HPC-NET-009", "HPC-NET-013", "HPC-NET-020",
+    "HPC-NFS-001", "HPC-OSI-004", "HPC-SEC-002",
+}  # fmt: skip
+"""Rules like "a file system that is to be made has a size"."""
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_rule_explains_itself(rule: Rule) -> None:
+    assert re.fullmatch(r"HPC-[A-Z]{3}-\d{3}", rule.id)
+    assert not rule.title.endswith(".")
+    assert "\n" not in rule.title
+    assert rule.explanation or rule.id in TITLE_SAYS_ALL, "why does it matter?"
+    assert all(len(line) <= 120 for line in rule.explanation.splitlines())
+    if "Source:" in rule.explanation:
+        assert re.search(r"Source:\s+\S.*", rule.explanation)
+
+
+def test_most_rules_name_their_source() -> None:
+    without = [each.id for each in RULES if "Source:" not in each.explanation]
+    assert len(without) < len(RULES) / 2, without
+
+
+def test_ids_are_sorted_and_unlike_each_other() -> None:
+    ids = [each.id for each in RULES]
+    assert ids == sorted(set(ids))
+    assert not set(ids) & set(JUDGE_RULES)
+
+
+def test_numbers_are_dense_within_a_topic() -> None:
+    topics = defaultdict(list)
+    for id in sorted([each.id for each in RULES] + list(JUDGE_RULES)):
+        _, topic, number = id.split("-")
+        topics[topic].append(int(number))
+    assert {topic: numbers for topic, numbers in topics.items() if numbers != list(range(1, len(numbers) + 1))} == {}
+
+
+def test_titles_are_unlike_each_other_within_a_topic() -> None:
+    titles = Counter((each.id[:7], each.title) for each in RULES)
+    assert [title for title, count in titles.items() if count > 1] == []
+
+
+def test_a_rule_is_found_by_its_id_in_any_case() -> None:
+    assert find_rule("hpc-nam-001") is find_rule("HPC-NAM-001") is RULES[[r.id for r in RULES].index("HPC-NAM-001")]
+    assert find_rule("HPC-NAM-999") is None
+
+
+@pytest.mark.parametrize("id", ["HPC-NAM-001", "HPC-NAM-1", "NAM-001", "hpc-nam-900", "HPC-NAM-0001"])
+def test_an_id_that_is_taken_or_malformed_is_refused(id: str) -> None:
+    def check(cluster):
+        """Something holds."""
+        yield from ()
+
+    with pytest.raises(TypeError, match=rf"check: the id '{id}' must be new and like HPC-NET-003"):
+        rule(id, Level.ERROR)(check)
+
+
+def test_a_rule_without_a_docstring_is_refused() -> None:
+    def check(cluster):
+        yield from ()
+
+    with pytest.raises(TypeError, match="a docstring given"):
+        rule("HPC-ZZZ-900", Level.ERROR)(check)
+    assert find_rule("HPC-ZZZ-900") is None
