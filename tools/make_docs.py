@@ -1,4 +1,5 @@
-"""Writes the reference pages from the code: docs/cluster.md from the models, docs/rules.md from the rules.
+"""Writes the reference pages from the code: docs/cluster.md from the models, docs/rules.md from the rules,
+docs/pictures/aws-cfd.svg from that stack's plan.
 
 `--check` writes nothing and exits 1 if a page is not up to date.
 """
@@ -11,9 +12,12 @@ from typing import Any
 
 from pydantic_core import PydanticUndefined
 
+from hpc_components.preview.render.html import render_picture
+from hpc_components.preview.stack import plan_stack
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.judge import JUDGE_RULES
 from hpc_components.spec.model import Model
+from hpc_components.spec.project import find_project
 from hpc_components.spec.rule import all_rules
 from hpc_components.spec.shape import field_docs, models_in, type_name
 
@@ -89,7 +93,14 @@ def rules_page() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-PAGES = {"cluster.md": cluster_page, "rules.md": rules_page}
+def picture() -> str:
+    """The drawing on the README's first screen."""
+    plan = plan_stack(find_project(DOCS), "aws-cfd").plan
+    assert plan is not None, "the stack aws-cfd has errors"
+    return render_picture(plan)
+
+
+PAGES = {"cluster.md": cluster_page, "rules.md": rules_page, "pictures/aws-cfd.svg": picture}
 
 
 def main() -> None:

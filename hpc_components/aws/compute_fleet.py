@@ -128,6 +128,20 @@ class EfaComputeFleetArgs:
             raise ValueError(f"{_A}.max_spot_price: {self.max_spot_price} goes with spot, and is more than 0")
 
 
+def _summary(args: EfaComputeFleetArgs) -> dict[str, object]:
+    """What a plan counts cost and quotas by, and what a preview shows as changed."""
+    return {
+        "queue": args.queue,
+        "machines": list(args.machines),
+        "zones": list(args.zones),
+        "min": args.min,
+        "max": args.max,
+        "purchase": args.purchase,
+        "efa": args.efa is not False and bool(efa_interfaces(args.machines[0])),
+        "smt": args.smt,
+    }
+
+
 class EfaComputeFleet(pulumi.ComponentResource):
     """Launch templates, one a machine type and zone, from which the head node launches nodes as jobs want them.
 
@@ -140,8 +154,7 @@ class EfaComputeFleet(pulumi.ComponentResource):
     """What the head node must know of it; launch templates by `<machine>/<zone id>`."""
 
     def __init__(self, name: str, args: EfaComputeFleetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        summary = {"queue": args.queue, "machines": list(args.machines), "zones": list(args.zones), "max": args.max}
-        super().__init__("hpc:aws:EfaComputeFleet", name, summary, opts)
+        super().__init__("hpc:aws:EfaComputeFleet", name, _summary(args), opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
 

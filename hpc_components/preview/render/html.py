@@ -20,7 +20,7 @@ from hpc_components.preview.resources import Resource
 from hpc_components.preview.scene import describe, scene_of
 from hpc_components.spec.findings import Level
 
-__all__ = ["render_html"]
+__all__ = ["render_html", "render_picture"]
 
 _PACKAGE = "hpc_components.preview.render"
 _LONGEST = 300
@@ -34,7 +34,7 @@ def render_html(plan: Plan) -> str:
     asked, enough = wording.ask_for(plan)
     files = generated_files(plan.resources)
     levels = Counter(str(finding["level"]) for finding in findings)
-    style = _style()
+    style = _css("colours", "style", "picture")
     return _environment().get_template("page.html.j2").render(
         plan=plan,
         cloud=wording.CLOUDS.get(plan.cloud, plan.cloud),
@@ -77,9 +77,18 @@ def _cut(value: Any) -> Any:
     return [_cut(item) for item in value] if isinstance(value, list) else value
 
 
+def render_picture(plan: Plan) -> str:
+    """The drawing alone, as an SVG file that is light or dark as its reader is."""
+    scene = scene_of(plan.resources, plan.region)
+    style = Markup(_css("colours", "picture") + ".picture .paper { fill: var(--paper); stroke: none; }")
+    template = _environment().get_template("picture_alone.svg.j2")
+    return template.render(picture=draw(scene, WIDE), words=describe(scene), style=style, **_WORDS)
+
+
 @cache
-def _style() -> str:
-    return packaged.files(_PACKAGE).joinpath("templates", "style.css").read_text(encoding="utf-8")
+def _css(*names: str) -> str:
+    folder = packaged.files(_PACKAGE).joinpath("templates")
+    return "".join(folder.joinpath(f"{name}.css").read_text(encoding="utf-8") for name in names)
 
 
 @cache
