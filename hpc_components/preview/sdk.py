@@ -1,7 +1,7 @@
 """Imports of cloud SDKs on demand: a plan waits for the resource classes it uses, not for all the others.
 
 The first touch of `pulumi_aws.ec2` runs its `__init__`, which imports every one of its modules; with the ten services
-of a cluster that is most of a preview's time. Inside `sdk_on_demand()` such a package is an index of its files: a name
+of a cluster that is most of a preview's time. Inside `sdk_on_demand()` such a package indexes its files: a name
 is looked up in the module that the SDK's generator put it into (`LaunchTemplate` in `launch_template.py`, argument
 classes of nested values in `_inputs.py`), and only that module is imported. A name that is not where it should be is
 looked up by running the real `__init__`. The classes are the SDK's own either way.
