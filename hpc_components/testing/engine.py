@@ -214,7 +214,6 @@ def _environment(home: Path, state: Path) -> dict[str, str]:
         "PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS": "true",
         "PULUMI_ERROR_OUTPUT_STRING": "true",
         # The state is written once, at the end, and not after every step: half of the run's time.
-        "PULUMI_EXPERIMENTAL": "true",
         "PULUMI_SKIP_CHECKPOINTS": "true",
     }
 
