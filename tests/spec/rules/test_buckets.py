@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hpc_components.spec.findings import Level
@@ -30,6 +30,7 @@ def test_wrong_names(name):
     assert paths("HPC-BKT-001", buckets=s3(name=name)) == ["buckets.data.name"]
 
 
+@settings(deadline=None)
 @given(st.text(min_size=3, max_size=63))
 def test_wrong_names_are_told_with_a_remedy(name):
     wrong = wrong_bucket_name(name)

@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hpc_components.catalog import ebs_type
@@ -59,6 +59,7 @@ def test_iops_range(disk, right):
     assert paths("HPC-EBS-004", head_node=state(**disk)) == ([] if right else ["head_node.state.iops"])
 
 
+@settings(deadline=None)
 @given(
     type=st.sampled_from(["gp3", "io1", "io2"]),
     gib=st.integers(1, 70_000),
@@ -98,6 +99,7 @@ def test_throughput(disk, right):
     assert paths("HPC-EBS-005", head_node=state(**disk)) == ([] if right else ["head_node.state.throughput"])
 
 
+@settings(deadline=None)
 @given(st.integers(751, 2000))
 def test_proposed_iops_carry_the_throughput(mibs):
     (problem,) = problems("HPC-EBS-005", head_node=state(throughput=mibs))

@@ -1,7 +1,7 @@
 from ipaddress import IPv4Address
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hpc_components.catalog import machine
@@ -30,6 +30,7 @@ def test_memory(name, nodes, found):
     assert levels("HPC-HED-001", head_node=head(name), queues=[queue(max=nodes)]) == found
 
 
+@settings(deadline=None)
 @given(st.integers(200, 6000))
 def test_proposed_head_node_has_the_memory(nodes):
     for problem in problems("HPC-HED-001", head_node=head(), queues=[queue(max=nodes)]):

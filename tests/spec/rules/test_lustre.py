@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from .judged import GROUP, existing, paths, problems
@@ -42,6 +42,7 @@ def test_size(kind, size, right):
     assert found == ([] if right else ["storage.scratch.size"])
 
 
+@settings(deadline=None)
 @given(kind=st.sampled_from(KINDS), gib=st.integers(1, 200_000))
 def test_proposed_sizes_are_sold_and_enclose_the_wanted_one(kind, gib):
     for problem in problems("HPC-FSX-002", storage=lustre(**kind, size=f"{gib}GiB")):

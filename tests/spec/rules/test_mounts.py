@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from .judged import paths, problems, queue
@@ -20,6 +20,7 @@ def test_wrong(mount):
     assert not paths("HPC-MNT-002", storage=mounted(mount))
 
 
+@settings(deadline=None)
 @given(st.text(max_size=20))
 def test_proposed_directory_is_right(mount):
     for problem in problems("HPC-MNT-001", storage=mounted(mount)):

@@ -25,6 +25,7 @@ def test_qos_must_be_there_first():
     fatal = [queue(slurm={"qos": "gold"})]
     assert not paths("HPC-SLM-010", queues=fatal)
     assert paths("HPC-SLM-010", queues=fatal, slurm={"accounting": {}}) == ["queues[0].slurm.qos"]
+    assert not paths("HPC-SLM-010", queues=[queue(slurm={"MaxTime": 60})], slurm={"accounting": {}})
 
 
 @pytest.mark.parametrize("host", ["db", "db.example.org", "10.0.0.7", "db-1.x"])

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hpc_components.catalog.slurm_keys import slurm_key
@@ -9,7 +9,7 @@ from hpc_components.spec.rules._slurm_values import is_slurm_time, minutes, prop
 from .judged import paths, problems, queue
 
 
-def settings(version="23.11", **keys):
+def whole(version="23.11", **keys):
     return {"version": version, "settings": keys}
 
 
@@ -19,7 +19,7 @@ def partition(**keys):
 
 @pytest.mark.parametrize("key", ["SchedulerParameters", "schedulerparameters", "PriorityType", "SuspendTime"])
 def test_known(key):
-    assert not paths("HPC-SLM-001", slurm=settings(**{key: "x"}))
+    assert not paths("HPC-SLM-001", slurm=whole(**{key: "x"}))
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_known(key):
     ],
 )
 def test_unknown(key, hint):
-    (problem,) = problems("HPC-SLM-001", slurm=settings(**{key: "x"}))
+    (problem,) = problems("HPC-SLM-001", slurm=whole(**{key: "x"}))
     assert problem.path == ("slurm", "settings", key)
     assert hint in problem.remedy
 
@@ -56,9 +56,9 @@ def test_known_to_partitions():
 
 
 def test_nothing_removed_or_new_is_proposed():
-    (problem,) = problems("HPC-SLM-001", slurm=settings("23.11", MetricsTyp="x"))
+    (problem,) = problems("HPC-SLM-001", slurm=whole("23.11", MetricsTyp="x"))
     assert "MetricsType" not in problem.remedy
-    (problem,) = problems("HPC-SLM-001", slurm=settings("25.11", MetricsTyp="x"))
+    (problem,) = problems("HPC-SLM-001", slurm=whole("25.11", MetricsTyp="x"))
     assert "MetricsType" in problem.remedy
 
 
@@ -74,15 +74,15 @@ def test_nothing_removed_or_new_is_proposed():
     ],
 )
 def test_releases(key, version, hint):
-    found = problems("HPC-SLM-003", slurm=settings(version, **{key: "x"}))
+    found = problems("HPC-SLM-003", slurm=whole(version, **{key: "x"}))
     assert [hint in problem.remedy for problem in found] == ([True] if hint else [])
 
 
 def test_what_we_own_is_told_once():
     for key, instead in OWNED.items():
         for id in ("HPC-SLM-001", "HPC-SLM-003", "HPC-SLM-005"):
-            assert not paths(id, slurm=settings("25.11", **{key: "x"})), key
-        (problem,) = problems("HPC-SLM-004", slurm=settings(**{key.lower(): "x"}))
+            assert not paths(id, slurm=whole("25.11", **{key: "x"})), key
+        (problem,) = problems("HPC-SLM-004", slurm=whole(**{key.lower(): "x"}))
         assert problem.remedy == instead
     for key, instead in OWNED_OF_PARTITIONS.items():
         assert not paths("HPC-SLM-002", queues=partition(**{key: "x"}))
@@ -117,7 +117,7 @@ def test_values(type, value, right):
 
 
 def test_flags_of_yaml_are_told_as_numbers():
-    (problem,) = problems("HPC-SLM-005", slurm=settings(KillOnBadExit=True))
+    (problem,) = problems("HPC-SLM-005", slurm=whole(KillOnBadExit=True))
     assert problem.remedy == "use 1"
 
 
@@ -134,6 +134,7 @@ def test_times(text, value):
     assert is_slurm_time(text) is (value is not None)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 40), st.integers(0, 23), st.integers(0, 59), st.integers(0, 59))
 def test_our_times_are_written_slurm_s_way(days, hours, mins, seconds):
     proposed = proposed_time(f"{days}d{hours}h{mins}m{seconds}s")
@@ -146,19 +147,21 @@ def test_our_way_of_writing_a_time():
     assert problem.remedy == "use 2-00:00:00"
     assert paths("HPC-SLM-006", queues=partition(defaulttime=True)) == ["queues[0].slurm.defaulttime"]
     assert not paths("HPC-SLM-006", queues=partition(MaxTime=60, DefaultTime="UNLIMITED"))
+    assert not paths("HPC-SLM-006", queues=partition(Nonsense="2d", AllowGroups="2d"))
+    assert not paths("HPC-SLM-006", slurm=whole(MaxTime="2d", Nonsense="2d"))
 
 
 def test_same_key():
-    assert paths("HPC-SLM-007", slurm=settings(KillWait=1, killwait=2)) == ["slurm.settings.killwait"]
+    assert paths("HPC-SLM-007", slurm=whole(KillWait=1, killwait=2)) == ["slurm.settings.killwait"]
     assert not paths("HPC-SLM-007", queues=[queue(slurm={"MaxTime": 1}), queue(name="b", slurm={"maxtime": 1})])
 
 
 @pytest.mark.parametrize("value", ["a b", "a\nKillWait=5", "a#b", 'a"b', ""])
 def test_more_than_a_value(value):
-    assert paths("HPC-SLM-008", slurm=settings(MailProg=value)) == ["slurm.settings.MailProg"]
+    assert paths("HPC-SLM-008", slurm=whole(MailProg=value)) == ["slurm.settings.MailProg"]
     assert paths("HPC-SLM-008", queues=partition(AllowGroups=value)) == ["queues[0].slurm.AllowGroups"]
 
 
 @pytest.mark.parametrize("value", ["a,b", '"a b"', "a=b", 5, True])
 def test_one_value(value):
-    assert not paths("HPC-SLM-008", slurm=settings(MailProg=value))
+    assert not paths("HPC-SLM-008", slurm=whole(MailProg=value))
