@@ -75,25 +75,26 @@ def fallback_architecture(cluster: AwsClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-FLX-003", Level.ERROR)
+@rule("HPC-FLX-003", Level.WARNING)
 def fallback_cpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Fallback machines have as many CPUs as the first one: vCPUs, or cores with `smt: false`.
 
-    Slurm drains a node that reports fewer CPUs than it is configured with; what a node has more is never used.
-    Source: slurm.conf(5), CPUs; ParallelCluster 3.16, InstancesCPUValidator.
+    Slurm knows a queue's nodes before it knows their machine, and drains a node that reports fewer CPUs than it is
+    configured with. So every node counts as the smallest machine of its queue; what another has more is paid for and
+    never used. Source: slurm.conf(5), CPUs; ParallelCluster 3.16, InstancesCPUValidator, where it is an error.
     """
     for path, queue, main, other in _pairs(cluster):
         has, wanted = other.slurm_cpus(smt=queue.smt), main.slurm_cpus(smt=queue.smt)
         if has == wanted:
             continue
         unit = "vCPUs" if queue.smt else "cores"
-        so = "nodes of it would be drained" if has < wanted else f"{has - wanted} of them would never be used"
+        larger = main if has < wanted else other
+        so = f"{abs(has - wanted)} of {larger.name} would never be used, as all nodes count as the smallest"
         yield Problem(
             path=path,
             value=other.name,
             reason=f"{other.name} has {has} {unit}, {main.name} has {wanted}: {so}",
             remedy=_like(cluster, queue, main),
-            level=None if has < wanted else Level.WARNING,
         )
 
 

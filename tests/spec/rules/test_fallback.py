@@ -48,8 +48,8 @@ def test_stands_in(number, main, other, changes, wrong):
     assert bool(paths(f"HPC-FLX-{number:03}", queues=two(main, other, **changes))) is wrong
 
 
-def test_fewer_cpus_break_and_more_are_wasted():
-    assert levels("HPC-FLX-003", queues=two("c7i.48xlarge", "c6i.32xlarge")) == [Level.ERROR]
+def test_all_nodes_count_as_the_smallest_machine():
+    assert levels("HPC-FLX-003", queues=two("c7i.48xlarge", "c6i.32xlarge")) == [Level.WARNING]
     assert levels("HPC-FLX-003", queues=two("c6i.32xlarge", "c7i.48xlarge")) == [Level.WARNING]
 
 
