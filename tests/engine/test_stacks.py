@@ -3,9 +3,11 @@
 Set HPC_ENGINE_SEED to the seed that a failing test printed to let the same resource fail again.
 """
 
+import json
 import os
 import random
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,13 @@ def engine(engine_for: Callable[[Path], Engine]) -> Engine:
 
 def record_stack(stack: str) -> Recording:
     return record(ROOT / "stacks", stack=stack, config=config_of(stack))
+
+
+@every_stack
+def test_the_stand_in_knows_every_type(stack: str) -> None:
+    table = json.loads((files("hpc_components.testing") / "data" / "aws.json").read_text(encoding="utf-8"))
+    used = {resource.type for resource in record_stack(stack).resources if resource.type.startswith("aws:")}
+    assert used - table["types"].keys() == set()
 
 
 @every_stack
