@@ -75,7 +75,9 @@ class _IndexLoader(Loader):
 
         def find(name: str) -> Any:
             """The module's `__getattr__` (PEP 562)."""
-            if name.startswith("__") or name in files.values() or name in _SHARED:
+            # functions are called like their files, `get_ami` in `get_ami.py`; resources are not
+            is_module = name in files.values() and not name.startswith("get_")
+            if name.startswith("__") or is_module or name in _SHARED:
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
             found = _look_up(module.__name__, files, name)
             if found is None:

@@ -25,7 +25,7 @@ for name, value in on_demand.items():
 @pytest.mark.parametrize(
     ("sdk", "service", "names"),
     [
-        ("pulumi_aws", "ec2", ["Vpc", "LaunchTemplate", "LaunchTemplateNetworkInterfaceArgs", "get_ami_output"]),
+        ("pulumi_aws", "ec2", ["Vpc", "LaunchTemplate", "LaunchTemplateNetworkInterfaceArgs", "get_ami", "get_ami_output"]),
         ("pulumi_aws", "s3", ["Bucket", "BucketArgs", "BucketLifecycleConfigurationRuleArgs"]),
         ("pulumi_aws", "lambda_", ["Function", "Invocation", "FunctionEnvironmentArgs"]),
         ("pulumi_gcp", "compute", ["Network", "InstanceTemplate"]),
