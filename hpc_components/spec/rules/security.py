@@ -73,7 +73,7 @@ def groups_per_interface(cluster: AwsClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-SEC-004", Level.WARNING)
+@rule("HPC-SEC-004", Level.INFO)
 def door_without_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Who may reach a public node by SSH has a key to log in with.
 
