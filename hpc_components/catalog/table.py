@@ -23,7 +23,7 @@ class _Column:
 
 def offers_table(offers: Sequence[Offer], width: int) -> Table:
     """One line a machine type, on `width` columns; a column with nothing in it is left out."""
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 1))
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, header_style="bold", pad_edge=False, padding=(0, 1))
     columns = [column for column in _columns(offers, width) if any(column.cells)]
     for column in columns:
         widest = max(len(text) for text in (column.heading, *column.cells))

@@ -3,7 +3,7 @@
 import click
 
 from hpc_components import __version__
-from hpc_components.cli.command import Group
+from hpc_components.cli.command import Group, write_utf8
 from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
 from hpc_components.cli.planning import preview
@@ -23,6 +23,7 @@ def main() -> None:
       hpc machines --gpu H100           which machine types have H100 GPUs
       hpc rules HPC-NET-003             explain one rule
     """
+    write_utf8()
 
 
 for command in (validate, preview, machines, rules, schema, completion):

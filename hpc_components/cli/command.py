@@ -2,6 +2,7 @@
 
 import os
 import sys
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,7 +10,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Command", "Group", "Refused", "complete_stack", "console", "in_colour"]
+__all__ = ["Command", "Group", "Refused", "complete_stack", "console", "in_colour", "write_utf8"]
 
 
 class Refused(click.ClickException):
@@ -61,4 +62,12 @@ def console() -> "Console":
     """A terminal as wide as it is; wide text if this is none."""
     from rich.console import Console
 
-    return Console(no_color=not in_colour(), highlight=False, width=None if sys.stdout.isatty() else 140)
+    colours = "auto" if in_colour() else None
+    return Console(color_system=colours, highlight=False, width=None if sys.stdout.isatty() else 140)
+
+
+def write_utf8() -> None:
+    """What is redirected is UTF-8, whatever the system's code page; a terminal shows `?` for what it lacks."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")

@@ -72,7 +72,7 @@ def _planned(stack: str) -> "PlannedStack":
 
 
 def _write(plan: "Plan", format_: str, out: Path | None) -> None:
-    if format_ == "text" and out is None:
+    if format_ == "text" and out is None and in_colour():
         from hpc_components.preview.render.text import print_plan
 
         print_plan(plan)
