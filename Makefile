@@ -17,11 +17,15 @@ demo: $(VENV)/.aws  ## the plan of aws-cfd, in the terminal and as build/aws-cfd
 	@$(BIN)/hpc preview $(STACK)
 	@$(BIN)/hpc preview $(STACK) --format html --out build/$(STACK).html
 
-test: $(VENV)/.dev lint  ## everything: formatter, linter, types, doors, tests
+test: $(VENV)/.dev system lint  ## everything: formatter, linter, types, doors, tests
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 check: $(VENV)/.dev lint  ## the fast lane: without the real engine and the slow tests
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not engine and not slow"
+
+# Real parts that some tests run beside ours; where they can't be had, these tests are skipped and say so.
+system:
+	@command -v scontrol >/dev/null || tools/system_packages.sh slurm-client
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
@@ -61,7 +65,8 @@ define install
 @echo "setting up $(VENV) from requirements/$(1).txt ..."
 @$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/$(1).txt
 @$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+@$(BIN)/python -m compileall -q hpc_components
 @touch $@
 endef
 
-.PHONY: help demo test check lint format bench catalog docs lock clean
+.PHONY: help demo test check system lint format bench catalog docs lock clean
