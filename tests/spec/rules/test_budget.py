@@ -61,6 +61,7 @@ def test_budget_is_held_against_the_idle_cost():
     total = sum(idle_cost(cluster()).values())
     assert total > 0
     assert not paths("HPC-BUD-006", budget=budget(monthly=total))
+    assert not paths("HPC-BUD-006", budget=budget(monthly=0))  # that is HPC-BUD-001
     (problem,) = problems("HPC-BUD-006", budget=budget(monthly=total - 1))
     assert f"{total:,.0f} USD" in problem.reason
 
@@ -89,6 +90,16 @@ def test_idle_cost_of_file_systems():
     assert parts["fast"] == pytest.approx(2400 * 0.21)
     assert parts["home"] == pytest.approx(1024 * 0.09 + 128 * 0.26)
     assert "there" not in parts
+
+
+def test_idle_cost_of_disks_is_that_of_the_head_node_s():
+    larger = {"machine": "c6i.xlarge", "root": {"size": "100GiB"}, "state": {"size": "200GiB"}}
+    parts = idle_cost(cluster(head_node=larger, queues=[queue(root={"size": "1TiB"})]))
+    assert parts["disks"] == pytest.approx(300 * 0.08)
+
+
+def test_idle_cost_of_an_unknown_machine():
+    assert idle_cost(cluster(head_node={"machine": "no.such"}))["head node"] == 0
 
 
 def test_idle_cost_of_gateways():

@@ -39,6 +39,7 @@ def test_proposed_head_node_has_the_memory(nodes):
         proposed = machine("aws", name)
         assert proposed is not None
         assert proposed.arch == "x86_64"
+        assert not any((proposed.accelerator, proposed.burstable, proposed.bare_metal))
 
 
 @pytest.mark.parametrize(
@@ -67,6 +68,17 @@ def test_address_in_an_existing_network():
     assert not paths("HPC-HED-002", network=existing(), zone="use2-az1", head_node=head(address="10.9.9.9"))
 
 
+@pytest.mark.parametrize(("prefix", "found"), [(27, ["head_node.address"]), (28, [])])
+def test_subnet_with_and_without_room_for_a_kept_block(prefix, found):
+    private = {"use2-az2": {"id": "subnet-01234567", "cidr": f"10.0.0.0/{prefix}"}}
+    assert paths("HPC-HED-002", network=existing(private=private), head_node=head(address="10.9.9.9")) == found
+
+
+def test_default_address_is_right():
+    for id in ("HPC-HED-002", "HPC-HED-003"):
+        assert not paths(id)
+
+
 def test_address_of_a_public_head_node_is_in_the_public_subnet():
     (problem,) = problems("HPC-HED-002", head_node=head(address="10.20.64.20", public=True))
     proposed = problem.remedy.rpartition(" ")[2]
@@ -76,7 +88,8 @@ def test_address_of_a_public_head_node_is_in_the_public_subnet():
 
 @pytest.mark.parametrize("cidr", ["10.20.0.0/24", "10.16.0.0/12"])
 def test_network_that_cannot_be_cut_is_for_other_rules(cidr):
-    assert not paths("HPC-HED-002", network={"cidr": cidr}, head_node=head(address="10.20.64.20"))
+    for id in ("HPC-HED-002", "HPC-HED-003"):
+        assert not paths(id, network={"cidr": cidr}, head_node=head(address="10.20.64.20"))
 
 
 @pytest.mark.parametrize(("size", "right"), [("16GiB", True), ("15GiB", False), ("16GB", False)])

@@ -80,7 +80,7 @@ def test_profiles():
 @pytest.mark.parametrize(
     ("name", "right"),
     [
-        ("admin", True), ("my key", True), ("", False), (" a", False), ("a" * 256, False), ("id.pem", False),
+        ("a", True), ("my key", True), ("", False), (" a", False), ("a" * 256, False), ("id.pem", False),
         ("ssh-ed25519 AAAA", False), ("-----BEGIN KEY-----", False),
     ],
 )  # fmt: skip

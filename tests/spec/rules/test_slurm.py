@@ -48,7 +48,16 @@ def test_hosts_with_more(host, remedy):
 
 @pytest.mark.parametrize(
     ("port", "found"),
-    [(1, []), (65535, []), (0, [Level.ERROR]), (65536, [Level.ERROR]), (6819, [Level.WARNING]), (3306, [])],
+    [
+        (1, []),
+        (65535, []),
+        (0, [Level.ERROR]),
+        (65536, [Level.ERROR]),
+        (6817, [Level.WARNING]),
+        (6820, [Level.WARNING]),
+        (6821, []),
+        (3306, []),
+    ],
 )
 def test_port(port, found):
     assert levels("HPC-SLM-012", slurm=database(port=port)) == found
