@@ -24,12 +24,14 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it."""
-        from hpc_components.spec.source import UnreadableError
-
         try:
             return super().invoke(ctx)
-        except UnreadableError as error:
-            raise Refused(str(error)) from None
+        except Exception as error:
+            from hpc_components.spec.source import UnreadableError  # not before: it costs the models
+
+            if isinstance(error, UnreadableError):
+                raise Refused(str(error)) from None
+            raise
 
 
 class Group(click.Group):

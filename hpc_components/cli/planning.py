@@ -1,5 +1,7 @@
 """`hpc preview`."""
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,7 +62,8 @@ def _planned(stack: str) -> "PlannedStack":
     from hpc_components.preview.stack import plan_stack
 
     try:
-        return plan_stack(project, stack)
+        with redirect_stdout(sys.stderr):  # what the program prints is no part of the plan
+            return plan_stack(project, stack)
     except ProgramError as error:
         missing = error.__cause__
         if isinstance(missing, ModuleNotFoundError) and missing.name in _EXTRAS:

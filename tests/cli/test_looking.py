@@ -1,0 +1,114 @@
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hpc_components.spec.judge import JUDGE_RULES
+from hpc_components.spec.rule import all_rules
+from hpc_components.spec.schema import json_schema
+from tests.cli.running import HPC, ROOT, hpc, on_terminal
+
+COMMANDS = ("validate", "preview", "machines", "rules", "schema", "completion")
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_help_shows_examples(command: str, option: str) -> None:
+    done = hpc(*command.split(), option)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(rf"Examples?( \(bash\))?:\n    hpc {command}", done.stdout)
+
+
+def test_the_commands_are_in_the_order_of_need() -> None:
+    listed = hpc("--help").stdout.partition("Commands:\n")[2]
+    assert tuple(line.split()[0] for line in listed.splitlines()) == COMMANDS
+
+
+def test_all_rules_are_listed_by_id() -> None:
+    lines = hpc("rules").stdout.splitlines()
+    ids = [line.split()[0] for line in lines]
+    assert ids == sorted([*JUDGE_RULES, *(rule.id for rule in all_rules())])
+    assert all(line.split()[1] in ("error", "warning", "info") and len(line.split()) > 3 for line in lines)
+
+
+def test_a_rule_is_explained() -> None:
+    done = hpc("rules", "hpc-nam-001")
+    assert done.stdout.startswith("HPC-NAM-001  error\nA cluster's name is letters, digits and hyphens")
+    assert "Source: ParallelCluster" in done.stdout
+    assert hpc("rules", "HPC-SIL-004").stdout.startswith("HPC-SIL-004  warning\nWhat is silenced is found")
+
+
+def test_the_schema_is_the_models_own() -> None:
+    assert json.loads(hpc("schema").stdout) == json_schema()
+
+
+def test_machines_as_json_are_stable_and_filtered() -> None:
+    first, second = (hpc("machines", "--gpu", "H100", "--cloud", "aws", "--format", "json").stdout for _ in range(2))
+    assert first == second
+    machines = json.loads(first)["machines"]
+    assert "p5.48xlarge" in [machine["name"] for machine in machines]
+    assert all("H100" in machine["accelerator"] and machine["cloud"] == "aws" for machine in machines)
+
+
+def test_machines_as_a_table_begin_with_their_headings() -> None:
+    heading, _, first, *_ = hpc("machines", "--gpu", "H100", "--cloud", "aws").stdout.splitlines()
+    assert heading.split()[:4] == ["machine", "cores", "GiB", "accelerators"]
+    assert first.split()[0].startswith("p5")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts_ask_this_command(shell: str) -> None:
+    script = hpc("completion", shell).stdout
+    assert f"_HPC_COMPLETE={shell}_complete" in script
+    assert "hpc" in script
+
+
+@pytest.mark.parametrize("command", ["preview", "validate"])
+def test_names_of_stacks_are_completed(command: str) -> None:
+    env = {"_HPC_COMPLETE": "bash_complete", "COMP_WORDS": f"hpc {command} aws-u", "COMP_CWORD": "2"}
+    done = hpc(env=env)
+    assert done.stdout.splitlines() == ["plain,aws-ultracluster", "plain,aws-university"]
+
+
+def test_outside_a_project_nothing_is_completed(tmp_path: Path) -> None:
+    env = {"_HPC_COMPLETE": "bash_complete", "COMP_WORDS": "hpc preview a", "COMP_CWORD": "2"}
+    done = hpc(cwd=tmp_path, env=env)
+    assert (done.stdout.strip(), done.stderr) == ("", "")
+
+
+SHOWN = ["machines --gpu H100", "validate aws-dev", "preview aws-dev"]
+
+
+@pytest.mark.parametrize("arguments", SHOWN)
+def test_a_terminal_gets_colour_unless_nobody_wants_it(arguments: str) -> None:
+    assert "\033[" in on_terminal(*arguments.split())
+    assert "\033" not in on_terminal(*arguments.split(), env={"NO_COLOR": "1"})
+
+
+def test_a_dumb_terminal_gets_no_colour() -> None:
+    assert "\033" not in on_terminal("validate", "aws-dev", env={"TERM": "dumb"})
+
+
+@pytest.mark.parametrize("arguments", SHOWN)
+def test_a_pipe_gets_no_colour(arguments: str) -> None:
+    done = hpc(*arguments.split(), env={"TERM": "xterm-256color"})
+    assert done.stdout
+    assert "\033" not in done.stdout + done.stderr
+
+
+def test_a_pipe_gets_utf8_whatever_the_code_page() -> None:
+    assert "─" in hpc("machines", "--gpu", "H100", env={"PYTHONIOENCODING": "cp1252"}).stdout
+
+
+@pytest.mark.parametrize(
+    "arguments", ["machines", "machines --format json", "schema", "preview aws-cfd --format html"]
+)
+def test_a_reader_that_goes_away_is_no_error(arguments: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([HPC, *arguments.split()], cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert done.stderr == ""

@@ -1,0 +1,102 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import ROOT, error, hpc
+from tests.cli.test_bad_input import CLUSTER
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project whose program makes nothing."""
+    (tmp_path / "Pulumi.yaml").write_text("name: own\nruntime: python\nmain: program\n")
+    (tmp_path / "Pulumi.dev.yaml").write_text("config: {own:word: x}\n")
+    (tmp_path / "program").mkdir()
+    (tmp_path / "program" / "__main__.py").write_text("import pulumi\n\npulumi.export('word', 'said')\n")
+    return tmp_path
+
+
+def test_a_plan_as_json_is_exit_code_0_and_always_the_same() -> None:
+    first, second = (hpc("preview", "aws-dev", "--format", "json") for _ in range(2))
+    assert (first.returncode, first.stderr) == (0, "")
+    assert first.stdout == second.stdout
+    plan = json.loads(first.stdout)
+    assert plan["stack"] == "aws-dev"
+    assert plan["resources"]
+
+
+def test_a_description_with_errors_is_exit_code_1_without_a_plan(project: Path) -> None:
+    (project / "Pulumi.dev.yaml").write_text(CLUSTER.replace("name: cfd", "name: 9cfd"))
+    done = hpc("preview", "dev", "--format", "json", cwd=project)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("Pulumi.dev.yaml:4:11: error HPC-NAM-001 name\n")
+    assert done.stderr.endswith("no plan: mend the errors first\n")
+
+
+def test_a_program_of_ones_own_is_planned_without_a_cluster(project: Path) -> None:
+    done = hpc("preview", "dev", "--format", "json", cwd=project)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["resources"] == []
+
+
+def test_what_a_program_prints_is_no_part_of_its_plan(project: Path) -> None:
+    (project / "program" / "__main__.py").write_text("print('hello')\n")
+    done = hpc("preview", "dev", "--format", "json", cwd=project)
+    assert (done.returncode, done.stderr) == (0, "hello\n")
+    assert json.loads(done.stdout)["stack"] == "dev"
+
+
+@pytest.mark.parametrize("format_", ["text", "json", "markdown", "html"])
+def test_a_plan_is_written_to_a_file(project: Path, format_: str) -> None:
+    done = hpc("preview", "dev", "--format", format_, "--out", "new/plan.txt", cwd=project)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "wrote new/plan.txt\n")
+    shown = hpc("preview", "dev", "--format", format_, cwd=project)
+    assert (project / "new" / "plan.txt").read_text(encoding="utf-8") == shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("program", "sentence"),
+    [
+        ("import pulumi\nraise ValueError('no such thing')\n", "program/__main__.py:2: ValueError: no such thing"),
+        ("import pulumi\nx = (\n", "program/__main__.py:2: SyntaxError: '(' was never closed"),
+        ("import nothing_like_it\n", "program/__main__.py:1: ModuleNotFoundError: No module named 'nothing_like_it'"),
+        ("import pulumi\npulumi.Config().require('size')\n", "program/__main__.py:2: "),
+    ],
+)
+def test_a_failing_program_is_told_at_the_users_own_line(project: Path, program: str, sentence: str) -> None:
+    (project / "program" / "__main__.py").write_text(program)
+    done = hpc("preview", "dev", cwd=project)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"Error: the program of dev fails: {sentence}")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_missing_program_is_told(project: Path) -> None:
+    (project / "program" / "__main__.py").unlink()
+    assert error("preview", "dev", cwd=project) == (
+        f"the program of dev fails: there is no program __main__.py in {project}/program"
+    )
+
+
+def test_a_missing_sdk_is_told_with_the_extra_that_brings_it(tmp_path: Path) -> None:
+    (tmp_path / "pulumi_aws").mkdir()
+    (tmp_path / "pulumi_aws" / "__init__.py").write_text(
+        "raise ModuleNotFoundError(\"No module named 'pulumi_aws'\", name='pulumi_aws')\n"
+    )
+    assert error("preview", "aws-dev", env={"PYTHONPATH": str(tmp_path)}) == (
+        "this stack needs the package pulumi_aws, which is not installed; "
+        "install it with: pip install 'hpc-components[aws]'"
+    )
+
+
+def test_credentials_and_backend_of_the_user_are_not_looked_for(tmp_path: Path) -> None:
+    env = {"HOME": str(tmp_path), "PULUMI_ACCESS_TOKEN": "wrong", "AWS_PROFILE": "none", "PULUMI_BACKEND_URL": "x://"}
+    assert hpc("preview", "aws-dev", "--format", "json", env=env).stdout == (
+        hpc("preview", "aws-dev", "--format", "json").stdout
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_it_works_from_below_the_project() -> None:
+    assert hpc("preview", "aws-dev", cwd=ROOT / "docs").returncode == 0

@@ -1,0 +1,50 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import ROOT, hpc
+
+TEN = "tests/spec/data/ten_mistakes.yaml"
+STACKS = sorted(file.name.split(".")[1] for file in (ROOT / "stacks" / "config").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_the_reference_stacks_have_no_error(stack: str) -> None:
+    done = hpc("validate", stack)
+    assert done.returncode == 0, done.stdout
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[-1].startswith("0 errors, ")
+
+
+def test_all_stacks_of_the_project_are_judged_from_anywhere_in_it() -> None:
+    done = hpc("validate", "--format", "json", cwd=ROOT / "docs")
+    files = [cluster["file"] for cluster in json.loads(done.stdout)["clusters"]]
+    assert [Path(file).name for file in files] == [f"Pulumi.{stack}.yaml" for stack in STACKS]
+
+
+def test_errors_are_exit_code_1_and_all_told() -> None:
+    done = hpc("validate", TEN)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert f"{TEN}:5:11: error HPC-NAM-001 name\n" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("10 errors, ")
+    assert "\033" not in done.stdout
+
+
+def test_json_and_github_tell_the_same() -> None:
+    found = json.loads(hpc("validate", TEN, "--format", "json").stdout)["clusters"][0]["findings"]
+    lines = hpc("validate", TEN, "--format", "github").stdout.splitlines()
+    assert [(each["line"], each["column"], each["id"]) for each in found] == [
+        (
+            int(line.split("line=")[1].split(",")[0]),
+            int(line.split("col=")[1].split(",")[0]),
+            line.split("title=")[1][:11],
+        )
+        for line in lines
+    ]
+    assert {line.split(" ")[0] for line in lines} <= {"::error", "::warning", "::notice"}
+
+
+def test_the_same_is_said_every_time() -> None:
+    first, second = (hpc("validate", TEN, "aws-dev", "--format", "json").stdout for _ in range(2))
+    assert first == second
