@@ -35,7 +35,7 @@ class Network:
     """Ids of the subnets with a route to the internet, by zone id."""
     security_groups: SecurityGroupIds
     zone_names: Mapping[str, Input[str]] = field(default_factory=dict)
-    """Names of the zones (`us-east-2b`) by id; the same id has another name in each account. Block volumes want it."""
+    """Names of the zones (`us-east-2b`) by id, which differ between accounts. Block volumes want them."""
     private_route_tables: tuple[Input[str], ...] = ()
     """Route tables of the private subnets."""
 

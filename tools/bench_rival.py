@@ -166,9 +166,9 @@ Scheduling:
 def plan(config: str) -> None:
     """Load, validate and synthesise, as `pcluster create-cluster` does before it calls CloudFormation."""
     import yaml
-    from pcluster.models.s3_bucket import S3Bucket
-    from pcluster.schemas.cluster_schema import ClusterSchema
-    from pcluster.templates.cdk_builder import CDKTemplateBuilder
+    from pcluster.models.s3_bucket import S3Bucket  # ty: ignore
+    from pcluster.schemas.cluster_schema import ClusterSchema  # ty: ignore
+    from pcluster.templates.cdk_builder import CDKTemplateBuilder  # ty: ignore
 
     cluster = ClusterSchema(cluster_name="demo").load(yaml.safe_load(Path(config).read_text(encoding="utf-8")))
     cluster.validate()

@@ -14,7 +14,7 @@ from hpc_components.preview.recording import (
 from hpc_components.preview.resources import SECRET, UNKNOWN
 
 if TYPE_CHECKING:
-    from hpc_components.preview.monitor import InvokeAnswer
+    from hpc_components.preview.recorder.monitor import InvokeAnswer
 
 __all__ = [
     "SECRET",
@@ -50,7 +50,7 @@ def record(
     Raises ProgramError when the program fails, registers one URN twice, or asks something that only a cloud can
     answer. Nothing of a run is left behind in this process.
     """
-    from hpc_components.preview.session import Session
+    from hpc_components.preview.recorder.session import Session
 
     session = Session(
         program, project=project, stack=stack, preview=preview, organization=organization, invokes=invokes or {}

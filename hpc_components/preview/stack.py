@@ -5,8 +5,8 @@ from typing import Any
 
 from hpc_components.preview.plan import Plan, make_plan
 from hpc_components.preview.record import record
+from hpc_components.preview.recorder.sdk import sdk_on_demand
 from hpc_components.preview.recording import Recording
-from hpc_components.preview.sdk import sdk_on_demand
 from hpc_components.spec.findings import Finding
 from hpc_components.spec.judge import Judgement, judge
 from hpc_components.spec.project import CLUSTER_KEY, Project, StackFile

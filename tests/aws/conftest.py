@@ -1,6 +1,6 @@
 """Imports the SDK as previews do: the `__init__` of `pulumi_aws.s3` warns of its own deprecated classes."""
 
-from hpc_components.preview.sdk import sdk_on_demand
+from hpc_components.preview.recorder.sdk import sdk_on_demand
 
 with sdk_on_demand():
     import hpc_components.aws.config_bucket

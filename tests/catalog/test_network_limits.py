@@ -2,7 +2,11 @@ from hpc_components.catalog.network_limits import endpoint_kind, endpoint_servic
 
 
 def test_gateway_endpoints_are_those_that_are_free():
-    assert [service for service in endpoint_services() if endpoint_kind(service) == "gateway"] == ["dynamodb", "s3", "s3express"]
+    assert [service for service in endpoint_services() if endpoint_kind(service) == "gateway"] == [
+        "dynamodb",
+        "s3",
+        "s3express",
+    ]
 
 
 def test_no_such_service():

@@ -12,7 +12,7 @@ import pytest
 from pulumi.runtime.proto import provider_pb2 as proto
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderStub
 
-from hpc_components.preview.wire import Empty
+from hpc_components.preview.recorder.wire import Empty
 from hpc_components.testing._values import UNKNOWN, from_struct, to_struct
 from hpc_components.testing.provider import Cloud
 

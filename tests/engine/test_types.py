@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from hpc_components.preview.sdk import sdk_on_demand
-from hpc_components.preview.sdk_types import output_types
+from hpc_components.preview.recorder.sdk import sdk_on_demand
+from hpc_components.preview.recorder.sdk_types import output_types
 from hpc_components.testing._invent import Birth
 from hpc_components.testing._types import type_facts
 

@@ -9,7 +9,7 @@ import pytest
 from hpc_components.preview.inputs.formats import FORMATS
 from hpc_components.preview.inputs.known import table
 from hpc_components.preview.inputs.relations import _CHECKS
-from hpc_components.preview.sdk_types import alternatives, argument_class, properties
+from hpc_components.preview.recorder.sdk_types import alternatives, argument_class, properties
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from preview_sample import Program, cfd, fleet, network
 
-from hpc_components.preview.cards import Card
-from hpc_components.preview.lettering import SIZES, fit, measure, wrap
-from hpc_components.preview.picture import NARROW, WIDE, Box, Picture, draw
-from hpc_components.preview.scene import Scene, Zone, describe, scene_of
+from hpc_components.preview.picture.cards import Card
+from hpc_components.preview.picture.layout import NARROW, WIDE, Box, Picture, draw
+from hpc_components.preview.picture.lettering import SIZES, fit, measure, wrap
+from hpc_components.preview.picture.scene import Scene, Zone, describe, scene_of
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=40)
 

@@ -7,7 +7,7 @@ import pytest
 
 _COMPARE = """
 import sys
-from hpc_components.preview.sdk import sdk_on_demand
+from hpc_components.preview.recorder.sdk import sdk_on_demand
 import importlib
 with sdk_on_demand():
     sdk = importlib.import_module("{sdk}")
@@ -25,7 +25,11 @@ for name, value in on_demand.items():
 @pytest.mark.parametrize(
     ("sdk", "service", "names"),
     [
-        ("pulumi_aws", "ec2", ["Vpc", "LaunchTemplate", "LaunchTemplateNetworkInterfaceArgs", "get_ami", "get_ami_output"]),
+        (
+            "pulumi_aws",
+            "ec2",
+            ["Vpc", "LaunchTemplate", "LaunchTemplatePlacementArgs", "get_ami", "get_ami_output"],
+        ),
         ("pulumi_aws", "s3", ["Bucket", "BucketArgs", "BucketLifecycleConfigurationRuleArgs"]),
         ("pulumi_aws", "lambda_", ["Function", "Invocation", "FunctionEnvironmentArgs"]),
         ("pulumi_gcp", "compute", ["Network", "InstanceTemplate"]),
@@ -41,7 +45,7 @@ def test_names_are_the_sdks_own_and_few_modules_are_loaded(sdk: str, service: st
 
 def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
     code = (
-        "from hpc_components.preview.sdk import sdk_on_demand\n"
+        "from hpc_components.preview.recorder.sdk import sdk_on_demand\n"
         "with sdk_on_demand():\n"
         "    import pulumi_aws as aws\n"
         "    try: aws.ec2.LaunchTemplates\n"
@@ -54,7 +58,7 @@ def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
 def test_outside_nothing_is_changed() -> None:
     code = (
         "import sys, gc\n"
-        "from hpc_components.preview.sdk import sdk_on_demand\n"
+        "from hpc_components.preview.recorder.sdk import sdk_on_demand\n"
         "before = list(sys.meta_path)\n"
         "with sdk_on_demand(): assert not gc.isenabled()\n"
         "assert sys.meta_path == before and gc.isenabled()\n"

@@ -7,7 +7,7 @@ import pytest
 from pulumi import _types
 
 from hpc_components.preview.record import record
-from hpc_components.preview.sdk_types import (
+from hpc_components.preview.recorder.sdk_types import (
     alternatives,
     argument_class,
     is_argument_class,
@@ -98,7 +98,7 @@ def test_the_sdk_still_wraps_values_as_the_recorder_reads_them():
     """The signatures of secrets, assets and resources are constants of the protocol."""
     from pulumi.runtime import rpc
 
-    from hpc_components.preview import wire
+    from hpc_components.preview.recorder import wire
 
     for name in ("secret", "asset", "archive", "resource"):
         assert getattr(wire, f"_SIG_{name.upper()}") == getattr(rpc, f"_special_{name}_sig")

@@ -6,8 +6,8 @@ from hpc_components.preview.inputs.fault import Complaint, InputFault
 from hpc_components.preview.inputs.known import known_complaints, known_paths
 from hpc_components.preview.inputs.relations import related_complaints
 from hpc_components.preview.inputs.walk import complaints
+from hpc_components.preview.recorder.sdk_types import argument_class
 from hpc_components.preview.recording import RecordedResource, Recording
-from hpc_components.preview.sdk_types import argument_class
 
 __all__ = ["check_inputs"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from hpc_components.preview.inputs.documented import documented_range, documented_values
 from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.recorder.sdk_types import Property, alternatives, is_argument_class, properties
+from hpc_components.preview.recorder.standins import STANDIN
 from hpc_components.preview.resources import SECRET, UNKNOWN
-from hpc_components.preview.sdk_types import Property, alternatives, is_argument_class, properties
-from hpc_components.preview.standins import STANDIN
 
 __all__ = ["closest", "complaints", "is_open"]
 

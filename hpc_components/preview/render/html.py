@@ -12,12 +12,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from hpc_components.preview.files import generated_files
-from hpc_components.preview.lettering import SIZES
-from hpc_components.preview.picture import NARROW, WIDE, draw
+from hpc_components.preview.picture.layout import NARROW, WIDE, draw
+from hpc_components.preview.picture.lettering import SIZES
+from hpc_components.preview.picture.scene import describe, scene_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.render import wording
 from hpc_components.preview.resources import Resource
-from hpc_components.preview.scene import describe, scene_of
 from hpc_components.spec.findings import Level
 
 __all__ = ["render_html", "render_picture"]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from hpc_components.preview.picture.scene import Scene, Zone, scene_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.render.wording import (
     CLOUDS,
@@ -23,7 +24,6 @@ from hpc_components.preview.render.wording import (
     total_nodes,
 )
 from hpc_components.preview.resources import Resource
-from hpc_components.preview.scene import Scene, Zone, scene_of
 
 __all__ = ["BUDGET", "escaped", "render_markdown"]
 

@@ -16,7 +16,7 @@ from hpc_components.preview.recording import ProgramError
 
 __all__ = ["Program"]
 
-_OURS = Path(__file__).parents[1]
+_OURS = Path(__file__).parents[2]
 
 
 class Program:

@@ -6,11 +6,11 @@ from typing import Any
 
 from pulumi.runtime.proto import engine_pb2, resource_pb2
 
-from hpc_components.preview.aliases import alias_urns, make_urn
+from hpc_components.preview.recorder.aliases import alias_urns, make_urn
+from hpc_components.preview.recorder.standins import standin_id, standin_outputs
+from hpc_components.preview.recorder.wire import Empty, Struct, WireReader, secret_value, to_struct
 from hpc_components.preview.recording import ProgramError, RecordedResource, Recording, SaidLine
 from hpc_components.preview.resources import UNKNOWN
-from hpc_components.preview.standins import standin_id, standin_outputs
-from hpc_components.preview.wire import Empty, Struct, WireReader, secret_value, to_struct
 
 __all__ = ["InvokeAnswer", "RecordingEngine", "RecordingMonitor"]
 

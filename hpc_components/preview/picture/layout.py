@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 
-from hpc_components.preview.boxes import CARD, GAP, LABEL, PAD, Box, Text, card_box, flow, frame, plain_card
-from hpc_components.preview.cards import Card
-from hpc_components.preview.lettering import fit, measure
-from hpc_components.preview.scene import Scene, Zone
+from hpc_components.preview.picture.boxes import CARD, GAP, LABEL, PAD, Box, Text, card_box, flow, frame, plain_card
+from hpc_components.preview.picture.cards import Card
+from hpc_components.preview.picture.lettering import fit, measure
+from hpc_components.preview.picture.scene import Scene, Zone
 
 __all__ = ["NARROW", "WIDE", "Box", "Link", "Picture", "Text", "draw"]
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from hpc_components.preview.cards import Card
-from hpc_components.preview.lettering import fit, measure, wrap
+from hpc_components.preview.picture.cards import Card
+from hpc_components.preview.picture.lettering import fit, measure, wrap
 
 __all__ = ["CARD", "GAP", "LABEL", "PAD", "Box", "Text", "card_box", "flow", "frame", "plain_card"]
 

@@ -6,7 +6,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hpc_components.preview.sdk_types import is_output_class, output_types, resource_class
+from hpc_components.preview.recorder.sdk_types import is_output_class, output_types, resource_class
 
 __all__ = ["STANDIN", "standin_id", "standin_outputs"]
 

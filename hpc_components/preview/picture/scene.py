@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_network
 
-from hpc_components.preview.cards import (
+from hpc_components.preview.fleets import fleets_of
+from hpc_components.preview.picture.cards import (
     Card,
     file_system_cards,
     fleet_card,
@@ -12,7 +13,6 @@ from hpc_components.preview.cards import (
     standing_cards,
     users_card,
 )
-from hpc_components.preview.fleets import fleets_of
 from hpc_components.preview.resources import Resource, Resources
 
 __all__ = ["Scene", "Zone", "describe", "scene_of"]

@@ -17,8 +17,8 @@ import pulumi
 from pulumi.runtime import config as pulumi_config
 from pulumi.runtime import settings as pulumi_settings
 
-from hpc_components.preview.monitor import InvokeAnswer, RecordingEngine, RecordingMonitor
-from hpc_components.preview.program import Program
+from hpc_components.preview.recorder.monitor import InvokeAnswer, RecordingEngine, RecordingMonitor
+from hpc_components.preview.recorder.program import Program
 from hpc_components.preview.recording import Recording
 
 __all__ = ["Session"]
