@@ -78,6 +78,8 @@ class StateResource:
     outputs: Mapping[str, Any]
     protect: bool
     retain: bool
+    deleted_with: str | None
+    """URN of the resource whose deletion takes this one along."""
     custom: bool
     dependencies: tuple[str, ...]
 
@@ -154,6 +156,7 @@ def _state(record: Mapping[str, Any]) -> StateResource:
         outputs=record.get("outputs", {}),
         protect=record.get("protect", False),
         retain=record.get("retainOnDelete", False),
+        deleted_with=record.get("deletedWith"),
         custom=record["custom"],
         dependencies=tuple(record.get("dependencies") or ()),
     )

@@ -16,7 +16,7 @@ import yaml
 
 from engine.graphs import differences
 from hpc_components.preview.record import Recording, record
-from hpc_components.testing.engine import Engine, EngineError, StackState
+from hpc_components.testing.engine import Engine, EngineError, StackState, StateResource
 from hpc_components.testing.provider import Thing
 
 pytestmark = pytest.mark.engine
@@ -89,7 +89,7 @@ def test_a_destroy_leaves_what_is_to_be_retained_and_nothing_else(engine: Engine
     for bucket in state.of(BUCKET):
         engine.cloud.put(Thing(id=f"{bucket.id}/log", type=OBJECT, urn=None, inputs={"bucket": bucket.id}))
     stranger = engine.cloud.run_instance("subnet-of-another-cluster", tags={"ClusterName": "another"})
-    retained = [resource for resource in state if resource.retain]
+    retained = [resource for resource in state if stays(resource, state)]
 
     engine.unprotect(stack)
     engine.destroy(stack)
@@ -99,6 +99,12 @@ def test_a_destroy_leaves_what_is_to_be_retained_and_nothing_else(engine: Engine
     assert {thing.urn for thing in left if thing.urn} == {resource.urn for resource in retained}
     kept = {f"{resource.id}/log" for resource in retained if resource.type == BUCKET}
     assert {thing.id for thing in left if thing.urn is None} == {stranger, *kept}
+
+
+def stays(resource: StateResource, state: StackState) -> bool:
+    """It is retained, or goes only together with one that is: the settings of a bucket, say."""
+    around = state.resources.get(resource.deleted_with or "")
+    return resource.retain or (around is not None and stays(around, state))
 
 
 def fails_to_create(engine: Engine, recording: Recording) -> None:
