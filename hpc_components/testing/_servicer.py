@@ -10,7 +10,7 @@ from pulumi.runtime.proto import plugin_pb2
 from pulumi.runtime.proto import provider_pb2 as proto
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 
-from hpc_components.preview.wire import Empty
+from hpc_components.preview.recorder.wire import Empty
 from hpc_components.testing import _deletion
 from hpc_components.testing._cloud import Cloud, JournalEntry, Thing
 from hpc_components.testing._diff import Change, changes

@@ -5,7 +5,7 @@ from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 
-from hpc_components.preview.wire import Struct
+from hpc_components.preview.recorder.wire import Struct
 
 __all__ = ["UNKNOWN", "from_struct", "has_unknowns", "mentions", "open_secrets", "redact", "to_struct"]
 
