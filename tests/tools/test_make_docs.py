@@ -1,0 +1,78 @@
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.judge import JUDGE_RULES
+from hpc_components.spec.rule import all_rules
+from hpc_components.spec.shape import models_in
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture
+def make_docs(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import make_docs  # ty: ignore[unresolved-import]
+
+    return make_docs
+
+
+def test_the_reference_pages_are_up_to_date() -> None:
+    command = [sys.executable, str(ROOT / "tools" / "make_docs.py"), "--check"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_stale_page_is_named_and_then_made_anew(
+    make_docs: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(make_docs, "DOCS", tmp_path)
+    monkeypatch.setattr(make_docs, "PAGES", {name: make_docs.PAGES[name] for name in ("cluster.md", "rules.md")})
+    (tmp_path / "cluster.md").write_text(make_docs.cluster_page(), encoding="utf-8")
+    (tmp_path / "rules.md").write_text("old", encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["make_docs.py", "--check"])
+    with pytest.raises(SystemExit, match=r"^not up to date: rules.md; run `make docs`$"):
+        make_docs.main()
+    assert (tmp_path / "rules.md").read_text() == "old"
+    monkeypatch.setattr(sys, "argv", ["make_docs.py"])
+    make_docs.main()
+    assert capsys.readouterr().out == "wrote docs/rules.md\n"
+    assert (tmp_path / "rules.md").read_text(encoding="utf-8") == make_docs.rules_page()
+
+
+def test_every_rule_is_on_its_page(make_docs: ModuleType) -> None:
+    page = make_docs.rules_page()
+    rows = re.findall(r"^\| \[?(HPC-[A-Z]{3}-\d{3})", page, re.MULTILINE)
+    assert rows == sorted([*JUDGE_RULES, *(rule.id for rule in all_rules())])
+    assert re.findall(r"^### (\S+)$", page, re.MULTILINE) == [rule.id for rule in all_rules()]
+
+
+def test_every_field_of_every_model_is_on_its_page(make_docs: ModuleType) -> None:
+    page = make_docs.cluster_page()
+    todo, seen = [AwsClusterSpec], []
+    while todo:
+        model = todo.pop()
+        seen.append(model)
+        section = page.partition(f"## {'The cluster' if model is AwsClusterSpec else model.__name__}\n")[2]
+        rows = re.findall(r"^\| `(\w+)` \|", section.partition("\n## ")[0], re.MULTILINE)
+        assert rows == list(model.model_fields)
+        for field in model.model_fields.values():
+            todo += [below for below in models_in(field.rebuild_annotation()) if below not in (*seen, *todo)]
+    assert len(seen) > 15
+
+
+def test_links_lead_to_sections(make_docs: ModuleType) -> None:
+    for page in (make_docs.cluster_page(), make_docs.rules_page()):
+        headings = {heading.lower() for heading in re.findall(r"^#{2,3} (.+)$", page, re.MULTILINE)}
+        assert set(re.findall(r"\]\(#([^)]+)\)", page)) <= headings
+
+
+def test_every_row_has_the_columns_of_its_table(make_docs: ModuleType) -> None:
+    for page in (make_docs.cluster_page(), make_docs.rules_page()):
+        for table in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE):
+            assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1, table[:200]
