@@ -88,7 +88,9 @@ def scratch_apart(cluster: AwsClusterSpec) -> Iterator[Problem]:
                     value=mount,
                     reason=f"{dotted(shared[:-1])} is mounted at {other}",
                     remedy="use a directory of its own: "
-                    + next(free for free in ("/scratch", "/local", "/nvme") if not _overlap(free, other)),
+                    + next(
+                        (free for free in ("/scratch", "/local", "/nvme") if not _overlap(free, other)), "/scratch"
+                    ),
                 )
 
 
