@@ -1,7 +1,7 @@
 """The form of a description: unknown keys, missing ones, wrong types. Ids are `HPC-FRM-...`.
 
-pydantic finds these. What it refuses is left out, or replaced by a placeholder where something must stand, and the
-rest tried again; so the rules can judge what could be understood.
+pydantic finds these. What it refuses is replaced by what was meant, or left out, or replaced by a placeholder where
+something must stand, and the rest tried again; so the rules can judge what could be understood.
 """
 
 import copy
@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Path, Problem
-from hpc_components.spec.form_words import IN_KEY, nearest, shown, translate
+from hpc_components.spec.form_words import IN_KEY, meant_value, nearest, shown, translate
 from hpc_components.spec.model import Model
 from hpc_components.spec.shape import model_at, placeholder, type_at
 
@@ -44,7 +44,7 @@ class Form:
     problems: tuple[tuple[str, Problem], ...] = ()
     """Ids and problems."""
     left_out: frozenset[Path] = frozenset()
-    """What could not be understood, and was left out."""
+    """What could not be understood: it was guessed or left out, and nothing more is said of it."""
 
 
 def read_form(data: Any) -> Form:
@@ -82,9 +82,7 @@ def _read(
             is_told = detail["type"] == "missing" and path in meant
             if not is_told and not any(path[: len(gone)] == gone for gone in left_out):
                 problems.append(translate(detail, path, model, data))
-        for path in sorted(details, key=len, reverse=True):
-            _leave_out(model, data, path)
-        left_out |= details.keys() | meant
+        left_out |= {_heal(model, data, path) for path in sorted(details, key=len, reverse=True)} | meant
     return Form(None, tuple(problems), frozenset(left_out))
 
 
@@ -109,19 +107,27 @@ def _meant(model: type[Model], data: Any, path: Path) -> Path | None:
     return (*path[:-1], near) if near else None
 
 
-def _leave_out(model: type[Model], data: Any, path: Path) -> None:
-    """Take what stands at `path` out of `data`, or put a placeholder where something must stand."""
+def _heal(model: type[Model], data: Any, path: Path) -> Path:
+    """Put what was meant at `path` of `data`, or a placeholder where something must stand, or nothing.
+
+    Returns the path of which nothing more can be said.
+    """
     if not path:
-        return
+        return path
     holder, last = data, path[-1]
     for part in path[:-1]:
         if not isinstance(holder, dict | list) or (isinstance(holder, dict) and part not in holder):
-            return
+            return path
         holder = holder[part]
-    owner = model_at(model, data, path[:-1])
+    owner, value = model_at(model, data, path[:-1]), holder[last] if isinstance(holder, list) else holder.get(last)
+    meant = meant_value(value, type_at(model, data, path))
+    if meant is not None and meant != value:
+        holder[last] = meant
+        return (*path, "type") if isinstance(meant, dict) else path
     if isinstance(holder, list) or (
         owner is not None and last in owner.model_fields and owner.model_fields[str(last)].is_required()
     ):
         holder[last] = placeholder(type_at(model, data, path))
     elif isinstance(holder, dict):
         holder.pop(last, None)
+    return path

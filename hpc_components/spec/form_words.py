@@ -1,5 +1,6 @@
 """What is said about a mistake in a description's form: pydantic's errors in our words, with the way out."""
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from ipaddress import IPv4Network
@@ -11,7 +12,7 @@ from hpc_components.spec.findings import Path, Problem, dotted
 from hpc_components.spec.model import Model
 from hpc_components.spec.shape import describe, field_docs, literals, model_at, type_at, type_words
 
-__all__ = ["IN_KEY", "nearest", "shown", "translate"]
+__all__ = ["IN_KEY", "meant_value", "nearest", "shown", "translate"]
 
 IN_KEY = "[key]"
 """How pydantic's locations end where a mapping's key is wrong, not its value."""
@@ -62,25 +63,47 @@ def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str
     )
 
 
-_FLAGS = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
+_FLAGS = dict.fromkeys(("yes", "on", "y"), True) | dict.fromkeys(("no", "off", "n"), False)
 """Words that were booleans in YAML 1.1, and are in Ansible's files."""
 
 
-def _way_out(value: Any, annotation: Any, otherwise: str) -> str:
-    allowed = literals(annotation)
-    if isinstance(value, int | float) and (str(value) in allowed or "text" in describe(annotation)):
-        return f"put it in quotes: '{shown(value)}'"
+def meant_value(value: Any, annotation: Any) -> Any:
+    """What was meant by a value that is of the wrong type or misspelt; None if nobody can tell."""
+    kind, allowed = describe(annotation), literals(annotation)
+    if isinstance(value, int | float):
+        text = shown(value)
+        return text if text in allowed or "text" in kind else None
+    if isinstance(value, dict):
+        told = value.get("type")
+        near = nearest(told, type_words(annotation)) if isinstance(told, str) else None
+        return value | {"type": near} if near else None
     if not isinstance(value, str):
-        return otherwise
+        return None
     if allowed:
-        return _did_you_mean(value, allowed, otherwise)
-    if describe(annotation) == describe(IPv4Network) and (network := _network_of(value)):
-        return f"write {network}"
-    if describe(annotation) in (describe(int), describe(float)) and value.isdecimal():
-        return f"leave the quotes out: {value}"
-    if describe(annotation) == describe(bool) and value.lower() in _FLAGS:
-        return f"write {_FLAGS[value.lower()]}"
-    return f"write [{value}]" if describe(annotation) == "a list" else otherwise
+        return nearest(value, allowed)
+    if kind == describe(IPv4Network):
+        return _network_of(value)
+    if kind in (describe(int), describe(float)):
+        return int(value) if re.fullmatch(r"[0-9]{1,18}", value) else None
+    if kind == describe(bool):
+        return _FLAGS.get(value.lower())
+    return [value] if kind == "a list" else None
+
+
+def _way_out(value: Any, annotation: Any, otherwise: str) -> str:
+    match meant := meant_value(value, annotation):
+        case bool():
+            return f"write {shown(meant)}"
+        case int():
+            return f"leave the quotes out: {meant}"
+        case list():
+            return f"write [{value}]"
+        case str() if not isinstance(value, str):
+            return f"put it in quotes: '{meant}'"
+        case str():
+            return f"did you mean {meant}?" if meant in literals(annotation) else f"write {meant}"
+        case _:
+            return otherwise
 
 
 def _network_of(text: str) -> str | None:
@@ -91,9 +114,9 @@ def _network_of(text: str) -> str | None:
         return None
 
 
-def _did_you_mean(word: str, known: list[str], otherwise: str = "") -> str:
+def _did_you_mean(word: str, known: list[str]) -> str:
     near = nearest(word, known)
-    return f"did you mean {near}?" if near else otherwise or f"known here: {', '.join(known)}"
+    return f"did you mean {near}?" if near else f"known here: {', '.join(known)}"
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

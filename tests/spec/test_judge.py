@@ -123,6 +123,27 @@ def test_nothing_follows_from_what_was_not_understood(changes: str, path: str) -
     assert [(each.id, each.path) for each in new if not each.id.startswith("HPC-FRM")] == []
 
 
+PARTS = {
+    "type": "lustre", "mount": "/s", "size": "4800GiB", "deployment": "persistent_2", "throughput": "250",
+    "metadata_iops": "6000",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "wrong", [{}, {"deployment": "persistent2"}, {"throughput": "'250'"}, {"compression": "yes"}, {"type": "lustr"}]
+)
+def test_the_rules_judge_what_was_meant(wrong: dict[str, str]) -> None:
+    parts = ", ".join(f"{key}: {value}" for key, value in (PARTS | wrong).items())
+    errors = judged(f"storage: {{home: {{type: efs, mount: /home}}, s: {{{parts}}}}}").errors
+    assert [(each.id, each.path) for each in errors] == [("HPC-FRM-003", f"storage.s.{key}") for key in wrong]
+
+
+def test_a_root_mounted_twice_is_told() -> None:
+    queue = "{name: gpu, machine: p5.48xlarge, max: 1, local_scratch: /}"
+    judgement = judged(f"storage: {{home: {{type: efs, mount: /}}}}\nqueues: [{queue}]")
+    assert "HPC-MNT-004" in [each.id for each in judgement.errors]
+
+
 def test_a_description_made_in_python_has_findings_without_places() -> None:
     judgement = judge(Document("hpc:cluster", document("throw_away: 1").data))
     (error,) = judgement.errors
