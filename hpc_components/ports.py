@@ -73,7 +73,7 @@ class FleetRef:
     purchase: str
     """`on_demand`, `spot`, `reservation` or `capacity_block`."""
     instance_role_arns: tuple[Input[str], ...]
-    """Roles that the head node must be allowed to pass to the nodes."""
+    """Roles that the head node must be allowed to pass to the nodes; a pattern may stand for several."""
     placement_group: Input[str] | None = None
     """Name of the placement group."""
     max: int

@@ -11,7 +11,7 @@ import pulumi_aws as aws
 from hpc_components.aws import launch_template as lt
 from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
 from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
-from hpc_components.aws.policies import arn, compute_statements
+from hpc_components.aws.policies import arn, compute_role_path, compute_statements
 from hpc_components.catalog import efa_interfaces
 from hpc_components.catalog import machine as catalog_machine
 from hpc_components.ports import ConfigStore, FleetRef, Network, Tags
@@ -65,7 +65,7 @@ class EfaComputeFleetArgs:
     permissions_boundary: str | None = None
     """ARN of the policy that bounds the role."""
     role_path: str = "/"
-    """Path of the role and its instance profile."""
+    """Beginning of the path of the role and its instance profile; `<cluster>/compute/` follows."""
     tags: Tags
     """Tags of the cluster. Nodes read theirs, so no key may have a space or a slash."""
 
@@ -181,17 +181,18 @@ class EfaComputeFleet(pulumi.ComponentResource):
         if args.instance_profile is not None:
             same_name = pulumi.Output.concat(arn("iam", "role/", region=""), args.instance_profile)
             return args.instance_profile, args.instance_role_arns or (same_name,)
+        path = compute_role_path(args.role_path, args.tags.cluster)
         role = NodeRole(
             self._name,
             NodeRoleArgs(
                 statements=compute_statements(args.tags.cluster, args.config),
                 permissions_boundary=args.permissions_boundary,
-                role_path=args.role_path,
+                role_path=path,
                 tags=args.tags,
             ),
             self._child,
         )
-        return role.instance_profile_name, (role.role_arn,)
+        return role.instance_profile_name, (arn("iam", f"role{path}*", region=""),)
 
     def _make_template(self, machine: str, zone: str, profile: pulumi.Input[str]) -> "aws.ec2.LaunchTemplate":
         args, name = self._args, f"{self._name}-{machine}-{zone}"

@@ -14,7 +14,8 @@ from pulumi import Input, Output
 from hpc_components.ports import ConfigStore, FleetRef
 
 __all__ = [
-    "Statement", "arn", "compute_statements", "flow_log_statements", "head_statements", "login_statements",
+    "Statement", "arn", "compute_role_path", "compute_statements", "flow_log_statements", "head_statements",
+    "login_statements",
     "node_log_group", "policy_document", "reaper_statements", "secret_prefix", "session_manager_statements",
     "trust_document",
 ]  # fmt: skip
@@ -101,7 +102,7 @@ def head_statements(
     the keys that encrypt the nodes' disks.
     """
     return (
-        *_launch(cluster, [template for fleet in fleets for template in fleet.launch_templates.values()]),
+        *(_launch(cluster) if fleets else ()),
         *_pass_roles([role for fleet in fleets for role in fleet.instance_role_arns]),
         *(_spot_role() if any(fleet.purchase == "spot" for fleet in fleets) else ()),
         *_disk_keys(kms_keys),
@@ -141,6 +142,11 @@ def flow_log_statements(log_group: Input[str]) -> tuple[Statement, ...]:
     )
 
 
+def compute_role_path(role_path: str, cluster: str) -> str:
+    """Path of the roles of a cluster's compute nodes: it names them all before any of them is there."""
+    return f"{role_path}{cluster}/compute/"
+
+
 def session_manager_statements() -> Statement:
     """What the Session Manager agent of a node needs; its API knows no resources of this kind."""
     return Statement(
@@ -156,31 +162,40 @@ def session_manager_statements() -> Statement:
     )
 
 
-def _launch(cluster: str, templates: Sequence[Input[str]]) -> tuple[Statement, ...]:
-    """Launch from the cluster's own templates only, with the subnets, groups, image and role that they name.
+def _launch(cluster: str) -> tuple[Statement, ...]:
+    """Launch from the templates of the cluster's queues only, with the subnets, groups, image and role they name.
 
+    The templates are told by their tags: listed one by one, fifty queues would not fit into a policy. What else a
+    launch touches stands beside them because the API asks for all of it together, but has no such tags.
     Source: EC2 user guide, "Control access to launch templates with IAM permissions" (ec2:IsLaunchTemplateResource).
     """
-    if not templates:
-        return ()
-    own = tuple(_concat(arn("ec2", "launch-template/"), template) for template in templates)
+    of_queue: Conditions = {
+        "StringEquals": {"aws:ResourceTag/ClusterName": cluster},
+        "StringLike": {"aws:ResourceTag/hpc:queue": "?*"},
+    }
     made = tuple(arn("ec2", f"{kind}/*") for kind in ("instance", "volume", "network-interface"))
     named = tuple(
         arn("ec2", f"{kind}/*") for kind in ("subnet", "security-group", "placement-group", "capacity-reservation")
     )
     image = arn("ec2", "image/*", account="")
+    fleet = arn("ec2", "fleet/*")
+    template = arn("ec2", "launch-template/*")
     at_launch = {"ec2:CreateAction": ["RunInstances", "CreateFleet"], "aws:RequestTag/ClusterName": cluster}
     return (
         Statement(
+            "UseTemplates",
+            ("ec2:RunInstances", "ec2:CreateFleet"),
+            (template, *made, *named, image, fleet),
+            of_queue,
+        ),
+        Statement(
             "LaunchNodes",
             ("ec2:RunInstances",),
-            (*own, *made, *named, image),
+            (*made, *named, image),
             {"Bool": {"ec2:IsLaunchTemplateResource": "true"}},
         ),
-        Statement("LaunchFleets", ("ec2:CreateFleet",), (*own, arn("ec2", "fleet/*"), arn("ec2", "instance/*"))),
-        Statement(
-            "TagNodesAtLaunch", ("ec2:CreateTags",), (*made, arn("ec2", "fleet/*")), {"StringEquals": at_launch}
-        ),
+        Statement("LaunchFleets", ("ec2:CreateFleet",), (fleet, arn("ec2", "instance/*"))),
+        Statement("TagNodesAtLaunch", ("ec2:CreateTags",), (*made, fleet), {"StringEquals": at_launch}),
     )
 
 
@@ -197,7 +212,7 @@ def _pass_roles(roles: Sequence[Input[str]]) -> tuple[Statement, ...]:
     if not roles:
         return ()
     only_to = {"StringEquals": {"iam:PassedToService": "ec2.amazonaws.com"}}
-    return (Statement("GiveNodesTheirRole", ("iam:PassRole",), tuple(roles), only_to),)
+    return (Statement("GiveNodesTheirRole", ("iam:PassRole",), tuple(dict.fromkeys(roles)), only_to),)
 
 
 def _spot_role() -> tuple[Statement, ...]:

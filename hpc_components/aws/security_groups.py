@@ -36,6 +36,8 @@ class SecurityGroupsArgs:
     """Which of `head` and `login` they may reach."""
     efa_storage: bool = False
     """Whether a Lustre file system is reached over EFA, for which all traffic with compute nodes must be allowed."""
+    retain: bool = False
+    """Leave the group of the file systems in the cloud when it leaves the program: for those that are retained."""
     tags: Tags
     """Tags of the cluster."""
 
@@ -78,7 +80,7 @@ class SecurityGroups(pulumi.ComponentResource):
                 description=DESCRIPTIONS[role],
                 vpc_id=args.vpc_id,
                 tags=args.tags.of(f"{name}-{role}"),
-                opts=child,
+                opts=pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain and role == "storage"),
             )
             for role in ROLES
         }

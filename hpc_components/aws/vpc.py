@@ -45,6 +45,9 @@ class VpcArgs:
     """Which of `head` and `login` they may reach."""
     efa_storage: bool = False
     """Whether a Lustre file system is reached over EFA."""
+    retain: bool = False
+    """Leave VPC, private subnets and the file systems' security group in the cloud when they leave the program: for
+    file systems that are retained themselves, whose interfaces AWS does not let anybody delete a subnet under."""
     permissions_boundary: str | None = None
     """ARN of the policy that bounds the flow logs' role."""
     role_path: str = "/"
@@ -113,6 +116,7 @@ class Vpc(pulumi.ComponentResource):
         super().__init__("hpc:aws:Vpc", name, {"cidr": args.cidr, "zones": list(args.zones), "nat": args.nat}, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
+        self._ground = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain)
 
         vpc = self._make_vpc()
         plan = plan_subnets(IPv4Network(args.cidr), args.zones)
@@ -140,6 +144,7 @@ class Vpc(pulumi.ComponentResource):
                 ssh_from=args.ssh_from,
                 ssh_to=args.ssh_to,
                 efa_storage=args.efa_storage,
+                retain=args.retain,
                 tags=args.tags,
             ),
             self._child,
@@ -164,7 +169,7 @@ class Vpc(pulumi.ComponentResource):
             enable_dns_support=True,
             enable_dns_hostnames=True,
             tags=self._args.tags.of(f"{self._name}-vpc"),
-            opts=self._child,
+            opts=self._ground,
         )
         # Every VPC has a default group; without rules, what was put into it by mistake talks to nobody.
         aws.ec2.DefaultSecurityGroup(
@@ -186,7 +191,7 @@ class Vpc(pulumi.ComponentResource):
             cidr_block=str(cidr),
             map_public_ip_on_launch=False,
             tags=self._args.tags.of(label),
-            opts=self._child,
+            opts=self._ground if kind == "private" else self._child,
         )
         aws.ec2.SubnetCidrReservation(
             f"{label}-fixed",

@@ -65,7 +65,7 @@ def assert_tagged(recording: Recording, key: str = "ClusterName", value: str | N
 
     Resources that can are those whose SDK class takes `tags`. Tags that are unknown or secret as a whole pass.
     """
-    from hpc_components.preview.sdk_types import argument_class, properties
+    from hpc_components.preview.recorder.sdk_types import argument_class, properties
 
     def offends(resource: RecordedResource) -> bool:
         arguments = argument_class(resource.type) if resource.type.startswith("aws:") else None

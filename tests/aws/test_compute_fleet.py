@@ -199,14 +199,14 @@ def test_nodes_get_a_role_of_their_own():
     role = recording.one("aws:iam/role:Role", "cfd-gpu-role")
     assert (role.inputs["permissionsBoundary"], role.inputs["path"]) == (
         "arn:aws:iam::123456789012:policy/edge",
-        "/hpc/",
+        "/hpc/cfd/compute/",
     )
     policy = recording.one("RolePolicy").inputs["policy"]
     assert policy == policy_document(compute_statements("cfd", CONFIG))
     assert policy_findings(policy) == []
     profile = recording.one("InstanceProfile", "cfd-gpu-profile")
     assert profile.urn in recording.one("LaunchTemplate").depends_on
-    assert len(fleet.instance_role_arns) == 1
+    assert fleet.instance_role_arns == ("arn:aws:iam::*:role/hpc/cfd/compute/*",)
 
 
 def test_a_profile_of_yours_is_worn_instead():

@@ -83,15 +83,23 @@ def test_the_head_node_terminates_nothing_but_its_own_compute_nodes():
     }
 
 
-def test_the_head_node_launches_from_the_templates_of_its_fleets_only():
+def test_the_head_node_launches_from_the_templates_of_its_queues_only():
+    use = statement(HEAD, "UseTemplates")
+    assert "arn:aws:ec2:*:*:launch-template/*" in use.resources
+    assert use.conditions == {
+        "StringEquals": {"aws:ResourceTag/ClusterName": "cfd"},
+        "StringLike": {"aws:ResourceTag/hpc:queue": "?*"},
+    }
     launch = statement(HEAD, "LaunchNodes")
-    templates = [each for each in launch.resources if "launch-template" in str(each)]
-    assert templates == [
-        "arn:aws:ec2:*:*:launch-template/lt-0123456789abcdef0",
-        "arn:aws:ec2:*:*:launch-template/lt-0123456789abcdef1",
-        "arn:aws:ec2:*:*:launch-template/lt-2",
-    ]
+    assert not [each for each in launch.resources if "launch-template" in str(each)]
     assert launch.conditions == {"Bool": {"ec2:IsLaunchTemplateResource": "true"}}
+
+
+def test_fifty_queues_fit_into_one_policy():
+    fleets = [replace(FLEET, queue=f"q{index}") for index in range(50)]
+    text = policy_document(policies.head_statements(cluster="c" * 40, config=CONFIG, fleets=fleets, secrets=[SECRET]))
+    assert isinstance(text, str)
+    assert len(text) <= 10_240  # of all inline policies of a role. Source: IAM user guide, "IAM and STS quotas"
 
 
 def test_the_head_node_passes_only_the_roles_of_its_fleets_and_only_to_ec2():
@@ -105,7 +113,7 @@ def test_without_fleets_spot_secrets_or_keys_the_head_node_may_do_nothing_about_
     gone = {each.sid for each in HEAD} - {each.sid for each in bare}
     assert gone == {
         "GiveNodesTheirRole", "GrantDiskKeys", "KeepSecrets", "LaunchFleets", "LaunchNodes", "StartUsingSpot",
-        "TagNodesAtLaunch", "UseDiskKeys",
+        "TagNodesAtLaunch", "UseDiskKeys", "UseTemplates",
     }  # fmt: skip
     assert policy_findings(policy_document(bare)) == []
 

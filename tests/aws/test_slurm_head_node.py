@@ -173,7 +173,8 @@ def test_one_takes_over_from_the_other() -> None:
     ("change", "touched"),
     [
         ({"fleets": (replace(FLEET, max=200),)}, set()),
-        ({"fleets": (FLEET, replace(FLEET, queue="cpu", launch_templates={"m/z": "lt-2"}))}, {"RolePolicy"}),
+        ({"fleets": (FLEET, replace(FLEET, queue="cpu", launch_templates={"m/z": "lt-2"}))}, set()),
+        ({"kms_keys": ("arn:aws:kms:us-east-2:123456789012:key/0f0e0d0c",)}, {"RolePolicy"}),
         ({"image": "ami-0123456789abcdef0"}, {"LaunchTemplate"}),
         ({"user_data": "#!/bin/sh\n"}, {"LaunchTemplate"}),
         ({"root": RootDisk(size_gib=100)}, {"LaunchTemplate"}),
@@ -223,7 +224,7 @@ def test_the_role_names_what_it_may_touch() -> None:
     assert policy_findings(text) == []
     assert by_sid["KeepSecrets"]["Resource"] == update.outputs["secrets"]
     assert by_sid["GiveNodesTheirRole"]["Resource"] == list(FLEET.instance_role_arns)
-    assert any("lt-0123456789abcdef0" in arn for arn in by_sid["LaunchNodes"]["Resource"])
+    assert by_sid["UseTemplates"]["Condition"]["StringEquals"] == {"aws:ResourceTag/ClusterName": "cfd"}
     assert any("/own/image" in arn for arn in by_sid["FindImages"]["Resource"])
     assert "UseDiskKeys" in by_sid
 

@@ -210,3 +210,9 @@ def test_children_stand_below_the_component():
 def test_wrong_arguments_are_named(args, message):
     with pytest.raises(ValueError, match=message):
         VpcArgs(**{**ARGS, **args})
+
+
+def test_the_ground_under_retained_file_systems_stays():
+    kept = {each.name for each in record_vpc(retain=True).resources if each.retain}
+    assert kept == {"cfd-vpc", "cfd-storage", *(f"cfd-private-{zone}" for zone in ZONES)}
+    assert not [each.name for each in record_vpc().resources if each.retain]

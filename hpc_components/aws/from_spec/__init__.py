@@ -3,6 +3,7 @@
 from hpc_components.aws.from_spec.cluster import budget_args, config_args, reaper_args
 from hpc_components.aws.from_spec.network import (
     existing_network,
+    retains_storage,
     security_groups_args,
     ssh_roles,
     uses_efa_storage,
@@ -45,6 +46,7 @@ __all__ = [
     "placement_of",
     "purchase_of",
     "reaper_args",
+    "retains_storage",
     "root_disk",
     "security_groups_args",
     "ssh_roles",

@@ -10,9 +10,16 @@ from hpc_components.aws.vpc import VpcArgs
 from hpc_components.ports import Network, SecurityGroupIds, Tags
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.network import ExistingNetwork
-from hpc_components.spec.storage import Lustre
+from hpc_components.spec.storage import Efs, Lustre
 
-__all__ = ["existing_network", "security_groups_args", "ssh_roles", "uses_efa_storage", "vpc_args"]
+__all__ = [
+    "existing_network",
+    "retains_storage",
+    "security_groups_args",
+    "ssh_roles",
+    "uses_efa_storage",
+    "vpc_args",
+]
 
 
 def vpc_args(cluster: AwsClusterSpec, tags: Tags) -> VpcArgs:
@@ -28,6 +35,7 @@ def vpc_args(cluster: AwsClusterSpec, tags: Tags) -> VpcArgs:
         ssh_from=tuple(map(str, network.ssh_from)),
         ssh_to=ssh_roles(cluster),
         efa_storage=uses_efa_storage(cluster),
+        retain=retains_storage(cluster),
         permissions_boundary=cluster.iam.permissions_boundary,
         role_path=cluster.iam.role_path,
         tags=tags,
@@ -47,6 +55,7 @@ def security_groups_args(cluster: AwsClusterSpec, existing: ExistingNetwork, tag
         ssh_from=tuple(map(str, cluster.network.ssh_from)),
         ssh_to=ssh_roles(cluster),
         efa_storage=uses_efa_storage(cluster),
+        retain=retains_storage(cluster),
         tags=tags,
     )
 
@@ -63,6 +72,12 @@ def existing_network(
         security_groups=groups,
         zone_names=zone_names,
     )
+
+
+def retains_storage(cluster: AwsClusterSpec) -> bool:
+    """Whether file systems stay in the network when the stack goes."""
+    new = (one for one in cluster.storage.values() if not isinstance(one, Efs) and one.existing is None)
+    return not cluster.throw_away and any(new)
 
 
 def uses_efa_storage(cluster: AwsClusterSpec) -> bool:
