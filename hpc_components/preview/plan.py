@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from hpc_components.preview.cost import cost_of
 from hpc_components.preview.quota import quotas_of
 from hpc_components.preview.resources import Resource, Resources
-from hpc_components.spec.findings import Finding, Level
+from hpc_components.spec.findings import Finding
+from hpc_components.spec.input_rules import INPUT_RULES
 
 if TYPE_CHECKING:
     from hpc_components.preview.inputs import InputFault
@@ -18,16 +19,6 @@ __all__ = ["VERSION", "Plan", "UnreadablePlanError", "make_plan"]
 
 VERSION = 1
 """Version of the document's shape, under the key `plan`."""
-
-_FAULTS = {
-    "is required": "HPC-INP-001",
-    "there is no property": "HPC-INP-002",
-    "is none of": "HPC-INP-003",
-    "is not ": "HPC-INP-004",
-    "is out of range": "HPC-INP-005",
-}
-"""Ids by how the reason of a fault begins."""
-_OTHER_FAULT = "HPC-INP-006"
 
 
 class UnreadablePlanError(ValueError):
@@ -126,9 +117,10 @@ def _read(plain: dict[str, Any]) -> Resource:
 
 def _finding(fault: "InputFault") -> Finding:
     """An input that the cloud would refuse, with the resource where a rule's finding has its place."""
+    rule = INPUT_RULES[fault.kind]
     return Finding(
-        id=next((id for start, id in _FAULTS.items() if fault.reason.startswith(start)), _OTHER_FAULT),
-        level=Level.ERROR,
+        id=rule.id,
+        level=rule.level,
         path=f"{fault.type.rpartition(':')[2]} {fault.name}: {fault.path}",
         value=fault.value,
         reason=fault.reason,

@@ -16,7 +16,7 @@ from typing import Protocol
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 
-__all__ = ["Check", "Rule", "all_rules", "find_rule", "rule"]
+__all__ = ["Check", "Rule", "RuleText", "all_rules", "find_rule", "rule"]
 
 
 class Check(Protocol):
@@ -34,14 +34,20 @@ _registry: dict[str, "Rule"] = {}
 
 
 @dataclass(frozen=True)
-class Rule:
-    """One thing that is checked."""
+class RuleText:
+    """What is said of one thing that is checked, wherever it is checked."""
 
     id: str
     """Stable for ever: `HPC-NET-003`."""
     level: Level
     title: str
     explanation: str
+
+
+@dataclass(frozen=True)
+class Rule(RuleText):
+    """One thing that is checked in a cluster."""
+
     check: Check
 
     def __call__(self, cluster: AwsClusterSpec) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from input_samples import FAULTS, REFUSED_BY_THE_SDK, RESOURCES, faulty, make, w
 
 from hpc_components.preview.inputs import check_inputs
 from hpc_components.preview.record import ProgramError, record
+from hpc_components.spec.input_rules import INPUT_RULES, FaultKind
 
 
 def faults_of(cls, arguments):
@@ -41,6 +42,30 @@ def test_what_the_sdk_can_not_send_stops_the_program(name, place, value):
 def test_the_seeded_faults_cover_the_resources_of_a_cluster():
     assert len(FAULTS) >= 60
     assert {name for name, *_ in FAULTS} >= set(RESOURCES) - {"local-zone-subnet", "partitions", "web", "object"}
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value", "kind"),
+    [
+        ("efs", "throughput_mode", "provisioned", FaultKind.MISSING),
+        ("volume", "type", "io2", FaultKind.MISSING),
+        ("volume", "tags", {"aws:Name": "cfd"}, FaultKind.NOT_ALLOWED),
+        ("volume", "tags", {"Name": "x" * 257}, FaultKind.OUT_OF_RANGE),
+        ("volume", "tags", {str(number): "" for number in range(51)}, FaultKind.OUT_OF_RANGE),
+        ("template", "user_data", "A" * 24000, FaultKind.OUT_OF_RANGE),
+        ("template", "user_data", "#!/bin/sh", FaultKind.MALFORMED),
+        ("fleet", "desired_capacity", 9, FaultKind.CONFLICTING),
+        ("scratch", "storage_capacity", 1300, FaultKind.CONFLICTING),
+    ],
+)
+def test_a_fault_is_of_the_kind_that_it_means_however_it_reads(name, place, value, kind):
+    (fault,) = faults_of(RESOURCES[name][0], faulty(name, place, value))
+    assert fault.kind is kind
+
+
+def test_every_kind_has_a_rule_and_an_id_of_its_own():
+    assert set(INPUT_RULES) == set(FaultKind)
+    assert len({rule.id for rule in INPUT_RULES.values()}) == len(FaultKind)
 
 
 class TestMessages:

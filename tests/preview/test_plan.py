@@ -14,6 +14,7 @@ from preview_sample import FINDINGS, Program, cfd, fleet, network, plan_of, reco
 from hpc_components.preview.plan import Plan, UnreadablePlanError, make_plan
 from hpc_components.preview.record import record
 from hpc_components.preview.resources import Resource, Resources
+from hpc_components.spec.input_rules import INPUT_RULES
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -106,6 +107,9 @@ def test_refused_inputs_become_findings_with_an_id_for_each_kind() -> None:
         options: Any = {"httpPutResponseHopLimit": 65}
         aws.ec2.LaunchTemplate("node", block_device_mappings=[block], metadata_options=options)
         aws.ec2.SecurityGroup("group", ingress=rules)
+        aws.ec2.SecurityGroupRule(
+            "ports", type="ingress", protocol="tcp", from_port=70, to_port=22, security_group_id="sg-1", self=True
+        )
 
     plan = make_plan(record(program), cloud="aws", cluster="cfd", region="us-east-2")
     assert {each["path"]: each["id"] for each in plan.findings} == {
@@ -115,7 +119,9 @@ def test_refused_inputs_become_findings_with_an_id_for_each_kind() -> None:
         "Vpc net: enableDnsSupport": "HPC-INP-004",
         "LaunchTemplate node: metadataOptions.httpPutResponseHopLimit": "HPC-INP-005",
         "Vpc net: cidrBlock": "HPC-INP-006",
+        "SecurityGroupRule ports: fromPort": "HPC-INP-007",
     }
+    assert {each["id"] for each in plan.findings} == {rule.id for rule in INPUT_RULES.values()}
     assert all(each["level"] == "error" and each["reason"] and each["remedy"] for each in plan.findings)
 
 

@@ -33,6 +33,7 @@ def _faults(resource: RecordedResource) -> Iterator[InputFault]:
             continue
         seen.add(each.path)
         yield InputFault(
+            kind=each.kind,
             urn=resource.urn,
             type=resource.type,
             name=resource.name,

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from hpc_components.spec.input_rules import FaultKind
+
 __all__ = ["Complaint", "InputFault"]
 
 
@@ -10,6 +12,7 @@ __all__ = ["Complaint", "InputFault"]
 class InputFault:
     """An input that the provider or the cloud would refuse."""
 
+    kind: FaultKind
     urn: str
     type: str
     name: str
@@ -29,6 +32,7 @@ class InputFault:
 class Complaint:
     """A fault before it is known whose it is."""
 
+    kind: FaultKind
     path: str
     value: Any
     reason: str

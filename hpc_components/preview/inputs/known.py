@@ -12,6 +12,7 @@ from typing import Any
 from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.inputs.formats import FORMATS
 from hpc_components.preview.inputs.walk import closest, is_open
+from hpc_components.spec.input_rules import FaultKind
 
 __all__ = ["known_complaints", "known_paths", "table"]
 
@@ -59,23 +60,37 @@ def _judge(rule: Mapping[str, Any], path: str, value: Any) -> Iterator[Complaint
     if "values" in rule and value not in rule["values"] and str(value) not in map(str, rule["values"]):
         listed = ", ".join(f"`{each}`" for each in rule["values"])
         remedy = closest(str(value), [str(each) for each in rule["values"]])
-        yield Complaint(path=path, value=value, reason=f"is none of {listed}", remedy=remedy)
+        reason = f"is none of {listed}"
+        yield Complaint(kind=FaultKind.NOT_ALLOWED, path=path, value=value, reason=reason, remedy=remedy)
     if "range" in rule and (number := _number(value)) is not None:
         low, high = rule["range"]
         if not low <= number <= high:
-            yield Complaint(path=path, value=value, reason="is out of range", remedy=f"allowed is {low} to {high}")
+            yield Complaint(
+                kind=FaultKind.OUT_OF_RANGE,
+                path=path,
+                value=value,
+                reason="is out of range",
+                remedy=f"allowed is {low} to {high}",
+            )
     if "pattern" in rule and not re.fullmatch(rule["pattern"], str(value)):
         yield Complaint(
+            kind=FaultKind.MALFORMED,
             path=path,
             value=value,
             reason="does not have the form that is needed",
             remedy=f"write it as `{rule['example']}`",
         )
     if "format" in rule and (fault := FORMATS[rule["format"]](value)):
-        yield Complaint(path=path, value=value, reason=fault[0], remedy=fault[1])
+        yield Complaint(kind=FaultKind.MALFORMED, path=path, value=value, reason=fault[0], remedy=fault[1])
     elif "max_decoded_bytes" in rule and (size := _decoded_size(value)) > rule["max_decoded_bytes"]:
         reason = f"is {size} bytes long, where {rule['max_decoded_bytes']} are allowed"
-        yield Complaint(path=path, value=f"{value[:20]}...", reason=reason, remedy="fetch the rest at boot")
+        yield Complaint(
+            kind=FaultKind.OUT_OF_RANGE,
+            path=path,
+            value=f"{value[:20]}...",
+            reason=reason,
+            remedy="fetch the rest at boot",
+        )
 
 
 def _leaves(value: Any, path: str, pattern: str) -> Iterator[tuple[str, str, Any]]:

@@ -6,6 +6,7 @@ from typing import Any
 from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.inputs.known import table
 from hpc_components.preview.inputs.walk import closest
+from hpc_components.spec.input_rules import FaultKind
 
 __all__ = ["related_complaints"]
 
@@ -94,7 +95,9 @@ def _partitions(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
 def _efs_throughput(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     mode, rate = inputs.get("throughputMode", "bursting"), inputs.get("provisionedThroughputInMibps")
     if mode == "provisioned" and rate is None:
-        yield _complaint("provisionedThroughputInMibps", None, "is required with `provisioned`", "set it")
+        yield _complaint(
+            "provisionedThroughputInMibps", None, "is required with `provisioned`", "set it", FaultKind.MISSING
+        )
     if mode in ("bursting", "elastic") and rate is not None:
         path = "provisionedThroughputInMibps"
         yield _complaint(path, rate, f"has no meaning for mode `{mode}`", "use `provisioned` or leave it out")
@@ -103,7 +106,7 @@ def _efs_throughput(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
 def _volume_options(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     kind = inputs.get("type")
     if kind in ("io1", "io2") and "iops" not in inputs:
-        yield _complaint("iops", None, f"is required for {kind}", "set it")
+        yield _complaint("iops", None, f"is required for {kind}", "set it", FaultKind.MISSING)
     if kind in ("gp2", "st1", "sc1", "standard"):
         for name in ("iops", "throughput"):
             if name in inputs:
@@ -116,16 +119,19 @@ def _tags(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     if not isinstance(tags, Mapping):
         return
     if len(tags) > 50:
-        yield _complaint("tags", None, f"are {len(tags)}, where 50 are allowed", "leave some out")
+        reason = f"are {len(tags)}, where 50 are allowed"
+        yield _complaint("tags", None, reason, "leave some out", FaultKind.OUT_OF_RANGE)
     for key, value in tags.items():
         if key.lower().startswith("aws:"):
-            yield _complaint(f"tags.{key}", value, "begins with `aws:`, which is reserved", "use another name")
+            reason = "begins with `aws:`, which is reserved"
+            yield _complaint(f"tags.{key}", value, reason, "use another name", FaultKind.NOT_ALLOWED)
         if not 0 < len(key) <= 128 or (isinstance(value, str) and len(value) > 256):
-            yield _complaint(f"tags.{key}", value, "is too long", "128 characters are allowed, 256 for the value")
+            remedy = "128 characters are allowed, 256 for the value"
+            yield _complaint(f"tags.{key}", value, "is too long", remedy, FaultKind.OUT_OF_RANGE)
 
 
-def _complaint(path: str, value: Any, reason: str, remedy: str) -> Complaint:
-    return Complaint(path=path, value=value, reason=reason, remedy=remedy)
+def _complaint(path: str, value: Any, reason: str, remedy: str, kind: FaultKind = FaultKind.CONFLICTING) -> Complaint:
+    return Complaint(kind=kind, path=path, value=value, reason=reason, remedy=remedy)
 
 
 def _choice(values: list[int]) -> str:

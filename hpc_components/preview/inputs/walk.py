@@ -11,6 +11,7 @@ from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.recorder.sdk_types import Property, alternatives, is_argument_class, properties
 from hpc_components.preview.recorder.standins import STANDIN
 from hpc_components.preview.resources import SECRET, UNKNOWN
+from hpc_components.spec.input_rules import FaultKind
 
 __all__ = ["closest", "complaints", "is_open"]
 
@@ -59,7 +60,11 @@ class _Walk:
         for each in declared.values():
             if each.required and each.name not in value:
                 yield Complaint(
-                    path=_join(path, each.name), value=None, reason="is required", remedy=f"set `{each.python}`"
+                    kind=FaultKind.MISSING,
+                    path=_join(path, each.name),
+                    value=None,
+                    reason="is required",
+                    remedy=f"set `{each.python}`",
                 )
 
     def _property(self, declared: Property, value: Any, path: str) -> Iterator[Complaint]:
@@ -131,7 +136,13 @@ def _documented(declared: Property, value: Any, path: str) -> Iterator[Complaint
     numeric = any(isinstance(each, type) and issubclass(each, int | float) for each in alternatives(declared.type))
     limits = documented_range(declared.doc) if numeric else None
     if limits is not None and _is_number(value, whole=False) and float(value) not in limits:
-        yield Complaint(path=path, value=value, reason="is out of range", remedy=f"allowed is {limits}")
+        yield Complaint(
+            kind=FaultKind.OUT_OF_RANGE,
+            path=path,
+            value=value,
+            reason="is out of range",
+            remedy=f"allowed is {limits}",
+        )
 
 
 def _unknown_name(path: str, name: str, value: Any, declared: Iterable[Property]) -> Complaint:
@@ -139,16 +150,19 @@ def _unknown_name(path: str, name: str, value: Any, declared: Iterable[Property]
     by_name = {each.name: each.python for each in declared}
     found = difflib.get_close_matches(name, [*by_name, *by_name.values()], n=1)
     remedy = f"did you mean `{by_name.get(found[0], found[0])}`?" if found else f"known are {_names(declared)}"
-    return Complaint(path=path, value=value, reason=f"there is no property `{name}`", remedy=remedy)
+    reason = f"there is no property `{name}`"
+    return Complaint(kind=FaultKind.UNKNOWN, path=path, value=value, reason=reason, remedy=remedy)
 
 
 def _none_of(path: str, value: Any, values: Sequence[str]) -> Complaint:
     listed = ", ".join(f"`{each}`" for each in values)
-    return Complaint(path=path, value=value, reason=f"is none of {listed}", remedy=closest(_text(value), values))
+    remedy = closest(_text(value), values)
+    reason = f"is none of {listed}"
+    return Complaint(kind=FaultKind.NOT_ALLOWED, path=path, value=value, reason=reason, remedy=remedy)
 
 
 def _wrong_type(path: str, value: Any, wanted: str, remedy: str) -> Complaint:
-    return Complaint(path=path, value=value, reason=f"is not {wanted}", remedy=remedy)
+    return Complaint(kind=FaultKind.WRONG_TYPE, path=path, value=value, reason=f"is not {wanted}", remedy=remedy)
 
 
 def _names(declared: Iterable[Property]) -> str:
