@@ -12,6 +12,8 @@ from typing import Any
 from urllib.parse import urlparse
 from urllib.request import url2pathname
 
+from pulumi.runtime.proto import source_pb2
+
 from hpc_components.preview.recording import ProgramError
 
 __all__ = ["Program"]
@@ -30,6 +32,7 @@ class Program:
             code = getattr(inspect.unwrap(program), "__code__", None)
             self._file = Path(code.co_filename if code else "").absolute()
         self._failed_at: str | None = None
+        self._users_files: dict[str, bool] = {}
         self.directory = self._file.parent
         self.root = _project_around(self.directory) or (Path.cwd() if self._function else self.directory)
 
@@ -73,6 +76,25 @@ class Program:
         kind = type(error).__name__
         message = text if kind in ("RunError", "Exception") else f"{kind}: {text}"
         return ProgramError(message, place)
+
+    def stack_trace(self) -> source_pb2.StackTrace:
+        """The user's own frames, innermost first. Takes the place of the SDK's function, which reads the source line
+        of every frame: a tenth of a run.
+        """
+        frames = []
+        frame = inspect.currentframe()
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if self._is_users_file(file):
+                position = source_pb2.SourcePosition(uri=Path(file).absolute().as_uri(), line=frame.f_lineno)
+                frames.append(source_pb2.StackFrame(pc=position))
+            frame = frame.f_back
+        return source_pb2.StackTrace(frames=frames)
+
+    def _is_users_file(self, file: str) -> bool:
+        if file not in self._users_files:
+            self._users_files[file] = self._is_users(Path(file))
+        return self._users_files[file]
 
     def place_of(self, trace: Any) -> str | None:
         """The user's line in a stack trace of the SDK (`pulumirpc.StackTrace`)."""

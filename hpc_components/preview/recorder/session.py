@@ -15,6 +15,7 @@ from unittest import mock
 
 import pulumi
 from pulumi.runtime import config as pulumi_config
+from pulumi.runtime import resource as pulumi_resource
 from pulumi.runtime import settings as pulumi_settings
 
 from hpc_components.preview.recorder.monitor import InvokeAnswer, RecordingEngine, RecordingMonitor
@@ -70,6 +71,7 @@ class Session:
             _settings_put_back(),
             _strict_outputs(),
             _encrypted(hidden),
+            mock.patch.object(pulumi_resource, "_get_stack_trace", self._program.stack_trace),
             self._program.environment(),
         ):
             pulumi_settings.reset_options()
@@ -83,12 +85,22 @@ class Session:
                 # A failed program leaves futures that nobody waits for; asyncio would print each of them.
                 runner.get_loop().set_exception_handler(lambda _loop, _context: None)
                 try:
-                    runner.run(pulumi.runtime.run_in_stack(self._program))
+                    runner.run(pulumi.runtime.run_in_stack(self._settled))
                 except (Exception, SystemExit) as error:
                     failure = error
             if failure is not None and not (isinstance(failure, SystemExit) and not failure.code):
                 raise self._program.error(failure) from failure
         return self._monitor.recording(self._engine)
+
+    async def _settled(self) -> None:
+        """Run the program and wait for all that it began, at once: the SDK itself waits for one value after another,
+        and each time asks all that are left.
+        """
+        coroutine = self._program()
+        if coroutine is not None:
+            await coroutine
+        while pending := list(pulumi_settings.SETTINGS.outputs):
+            await asyncio.gather(*pending)
 
     def _key(self, key: str) -> str:
         return key if ":" in key else f"{self._project}:{key}"

@@ -1,0 +1,17 @@
+"""Where the `hpc` command starts: what must be said before anything large is imported."""
+
+import gc
+import os
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command."""
+    # It lives for a second or two: the collector would walk all that is imported again and again, and free nothing.
+    gc.disable()
+    # Looking for plugins of pydantic reads the metadata of every installed package.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    from hpc_components.cli import main as command
+
+    command()
