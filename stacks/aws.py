@@ -18,22 +18,28 @@ def main(cluster: AwsClusterSpec) -> None:
     opts = pulumi.ResourceOptions(provider=aws.Provider("aws", region=cluster.region))
 
     network, ground = make_network(cluster, tags, opts)
-    mounts = [make_mount(cluster, key, storage, network, tags, opts) for key, storage in cluster.storage.items()]
+    # FSx refuses a file system whose security group does not have its rules yet.
+    on_ground = after(opts, *ground)
+    stores = [make_mount(cluster, key, storage, network, tags, on_ground) for key, storage in cluster.storage.items()]
+    mounts, file_systems = [mount for mount, _ in stores], [made for _, ours in stores for made in ours]
     for key, bucket in cluster.buckets.items():
         make_bucket(cluster, key, bucket, tags, opts)
-    config = hpc.ConfigBucket(f"{name}-config", to.config_args(cluster, mounts, tags), opts).store
-    fleets = [make_fleet(cluster, queue, network, config, tags, opts) for queue in cluster.queues]
+    config = hpc.ConfigBucket(f"{name}-config", to.config_args(cluster, mounts, tags), opts)
+    fleets = [make_fleet(cluster, queue, network, config.store, tags, opts) for queue in cluster.queues]
     if cluster.budget:
         hpc.ClusterBudget(f"{name}-budget", to.budget_args(cluster, cluster.budget, tags), opts)
 
+    # Nodes boot when what they fetch and mount is there: a new node gives up long before a file system is made.
     # A destroy goes the other way round: the head node first, then the reaper ends its compute nodes, then the rest.
-    reaper = hpc.NodeReaper(f"{name}-reaper", to.reaper_args(cluster, tags), after(opts, *ground, *fleets))
+    on_all = after(opts, *ground, *file_systems, config)
+    reaper = hpc.NodeReaper(f"{name}-reaper", to.reaper_args(cluster, tags), after(on_all, *fleets))
     refs = tuple(fleet.fleet for fleet in fleets)
-    head = hpc.SlurmHeadNode(f"{name}-head", to.head_args(cluster, network, config, refs, tags), after(opts, reaper))
+    head_args = to.head_args(cluster, network, config.store, refs, tags)
+    head = hpc.SlurmHeadNode(f"{name}-head", head_args, after(opts, reaper))
     pulumi.export("head_node", {"private_ip": head.private_ip, "public_ip": head.public_ip})
     if cluster.login_nodes:
-        login_args = to.login_args(cluster, cluster.login_nodes, network, config, tags)
-        pulumi.export("login", hpc.LoginNodeNLB(f"{name}-login", login_args, after(opts, *ground)).dns_name)
+        login_args = to.login_args(cluster, cluster.login_nodes, network, config.store, tags)
+        pulumi.export("login", hpc.LoginNodeNLB(f"{name}-login", login_args, on_all).dns_name)
 
 
 Options = pulumi.ResourceOptions
@@ -54,16 +60,18 @@ def make_network(cluster: AwsClusterSpec, tags: Tags, opts: Options) -> tuple[Ne
 
 def make_mount(
     cluster: AwsClusterSpec, key: str, storage: FileSystem, network: Network, tags: Tags, opts: Options
-) -> FileSystemMount:
-    """A file system of ours or of the user's, as nodes mount it."""
+) -> tuple[FileSystemMount, list[pulumi.Resource]]:
+    """A file system as nodes mount it, and what of it is ours."""
     name = f"{cluster.name}-{key}"
     if not isinstance(storage, Efs) and storage.existing is not None:
-        return to.existing_mount(key, storage)
+        return to.existing_mount(key, storage), []
     if isinstance(storage, Lustre):
-        return hpc.LustreFilesystem(name, to.lustre_args(cluster, storage, network, tags), opts).mount
-    if isinstance(storage, Efs):
-        return hpc.HomeFilesystem(name, to.efs_args(cluster, storage, network, tags), opts).mount
-    return hpc.HomeFilesystem(name, to.nfs_args(cluster, storage, network, tags), opts).mount
+        made = hpc.LustreFilesystem(name, to.lustre_args(cluster, storage, network, tags), opts)
+    elif isinstance(storage, Efs):
+        made = hpc.HomeFilesystem(name, to.efs_args(cluster, storage, network, tags), opts)
+    else:
+        made = hpc.HomeFilesystem(name, to.nfs_args(cluster, storage, network, tags), opts)
+    return made.mount, [made]
 
 
 def make_bucket(cluster: AwsClusterSpec, key: str, bucket: BucketSpec, tags: Tags, opts: Options) -> None:

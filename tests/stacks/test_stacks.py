@@ -195,6 +195,33 @@ def test_the_head_node_goes_first_then_the_reaper_then_the_network(stack: str) -
                 assert each.urn in before_reaper, f"a destroy would remove {each.name} under running nodes"
 
 
+FILE_SYSTEMS = ("LustreFileSystem", "OpenZfsFileSystem", "aws:efs/fileSystem:FileSystem", "MountTarget")
+
+
+def test_no_file_system_is_made_before_the_rules_of_its_security_groups(stack: str) -> None:
+    """FSx: "the provided security groups do not permit Lustre LNET network traffic on port 988"."""
+    recording = recorded(stack)
+    for each in (each for type in FILE_SYSTEMS for each in recording.all(type)):
+        before = needed_by(recording, each.urn)
+        for kind in ("SecurityGroupIngressRule", "SecurityGroupEgressRule"):
+            storage = [rule for rule in recording.all(kind) if "-storage-" in rule.name]
+            assert storage
+            assert [rule.name for rule in storage if rule.urn not in before] == [], each.name
+
+
+def test_no_node_boots_before_what_it_fetches_and_mounts_is_there(stack: str) -> None:
+    """Nodes look for their configuration for eight minutes, and once only; a file system can take longer than that."""
+    recording = recorded(stack)
+    (head,) = recording.all("hpc:aws:SlurmHeadNode")
+    nodes = [recording.one("aws:ec2/instance:Instance", head.name), *recording.all("aws:autoscaling/group:Group")]
+    nodes.append(recording.one("aws:lambda/invocation:Invocation"))  # and compute nodes end before them
+    needs = [each for type in (*FILE_SYSTEMS, "BucketObjectv2") for each in recording.all(type)]
+    assert [each.name for each in needs if each.name.endswith("/manifest")]
+    for node in nodes:
+        before = needed_by(recording, node.urn)
+        assert [each.name for each in needs if each.urn not in before] == [], node.name
+
+
 def test_p5_nodes_have_32_efa_cards() -> None:
     (template,) = [each for each in recorded("aws-ultracluster").all("LaunchTemplate") if "p5.48xlarge" in each.name]
     interfaces = template.inputs["networkInterfaces"]
