@@ -15,10 +15,10 @@ from pydantic_core import PydanticUndefined
 from hpc_components.preview.render.html import render_picture
 from hpc_components.preview.stack import plan_stack
 from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.judge import JUDGE_RULES
 from hpc_components.spec.model import Model
 from hpc_components.spec.project import find_project
-from hpc_components.spec.rule import all_rules
+from hpc_components.spec.rule import RuleText
+from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.shape import field_docs, models_in, type_name
 
 _LINKED = re.compile(r"\b(?!Size|Duration)[A-Z]\w+")
@@ -75,22 +75,25 @@ def rules_page() -> str:
     """Every rule with its reason."""
     lines = [
         "# Rules\n",
-        "What `hpc validate` checks. `hpc rules ID` prints one. Silence one with its id and a reason under "
-        "`silence`. Made from the code by `make docs`.\n",
+        "What `hpc validate` checks; `HPC-INP-...` is what `hpc preview` checks in the inputs of resources. "
+        "`hpc rules ID` prints one. Silence one with its id and a reason under `silence`. Made from the code by "
+        "`make docs`.\n",
         "| id | level | what must hold |",
         "| --- | --- | --- |",
-        *sorted(
-            [
-                *(f"| {id} | {level} | {title} |" for id, (level, title) in JUDGE_RULES.items()),
-                *(f"| [{rule.id}](#{rule.id.lower()}) | {rule.level} | {rule.title} |" for rule in all_rules()),
-            ],
-            key=lambda row: row.replace("[", ""),
-        ),
+        *(f"| {_linked(rule)} | {rule.level} | {rule.title} |" for rule in listed_rules().values()),
         "",
     ]
-    for rule in all_rules():
+    for rule in filter(_is_explained, listed_rules().values()):
         lines += [f"### {rule.id}\n", f"{rule.title}. ({rule.level})\n", rule.explanation, ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _linked(rule: RuleText) -> str:
+    return f"[{rule.id}](#{rule.id.lower()})" if _is_explained(rule) else rule.id
+
+
+def _is_explained(rule: RuleText) -> bool:
+    return bool(rule.explanation)
 
 
 def picture() -> str:

@@ -54,30 +54,24 @@ def _all_stacks() -> tuple[str, ...]:
 @click.command(cls=Command)
 @click.argument("id", required=False, metavar="[ID]")
 def rules(id: str | None) -> None:
-    """List the rules that `hpc validate` applies, or explain one.
+    """List the rules that `hpc validate` and `hpc preview` apply, or explain one.
 
     \b
     Examples:
       hpc rules
       hpc rules HPC-NET-003
     """
-    from hpc_components.spec.judge import JUDGE_RULES
-    from hpc_components.spec.rule import all_rules, find_rule
+    from hpc_components.spec.rule_list import listed_rules
 
+    known = listed_rules()
     if id is None:
-        lines = [(id, level, title) for id, (level, title) in JUDGE_RULES.items()]
-        lines += [(rule.id, rule.level, rule.title) for rule in all_rules()]
-        click.echo("\n".join(f"{id}  {level:7}  {title}" for id, level, title in sorted(lines)))
+        click.echo("\n".join(f"{rule.id}  {rule.level:7}  {rule.title}" for rule in known.values()))
         return
-    if id.upper() in JUDGE_RULES:
-        level, title = JUDGE_RULES[id.upper()]
-        click.echo(f"{id.upper()}  {level}\n{title}.")
-        return
-    rule = find_rule(id)
+    rule = known.get(id.upper())
     if rule is None:
         from difflib import get_close_matches
 
-        near = get_close_matches(id.upper(), [*JUDGE_RULES, *(rule.id for rule in all_rules())], n=1)
+        near = get_close_matches(id.upper(), known, n=1)
         hint = f"did you mean {near[0]}?" if near else "`hpc rules` lists them"
         raise Refused(f"there is no rule {id}; {hint}")
     click.echo(f"{rule.id}  {rule.level}\n{rule.title}.\n\n{rule.explanation}".rstrip())

@@ -50,7 +50,7 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
         click.echo(f"{text}\nno plan: mend the errors first", err=True)
         ctx.exit(1)
     _write(planned.plan, format_, out)
-    ctx.exit(1 if any(finding["level"] == "error" for finding in planned.plan.findings) else 0)
+    ctx.exit(1 if any(finding["level"] == "error" for finding in planned.plan.reported) else 0)
 
 
 def _planned(stack: str) -> "PlannedStack":

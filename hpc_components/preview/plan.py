@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from hpc_components.preview.cost import cost_of
@@ -43,6 +44,11 @@ class Plan:
     quota: Sequence[Mapping[str, Any]]
     findings: Sequence[Mapping[str, Any]]
 
+    @property
+    def reported(self) -> list[Mapping[str, Any]]:
+        """The findings that nobody silenced."""
+        return [finding for finding in self.findings if "silenced" not in finding]
+
     def to_json(self) -> str:
         """The document: keys sorted, resources in the order of their URNs, a line break at the end."""
         document = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -68,17 +74,23 @@ class Plan:
 
 
 def make_plan(
-    recording: "Recording", *, cloud: str, cluster: str, region: str, findings: Iterable[Finding] = ()
+    recording: "Recording",
+    *,
+    cloud: str,
+    cluster: str,
+    region: str,
+    findings: Iterable[Finding] = (),
+    silence: Mapping[str, str] = MappingProxyType({}),
 ) -> Plan:
     """The plan of a recorded stack program: its resources counted, priced and judged.
 
-    Inputs that the cloud would refuse become findings `HPC-INP-...` beside those given. Silenced findings stay in
-    the document, with the reason why.
+    Inputs that the cloud would refuse become findings `HPC-INP-...` beside those given. `silence` holds reasons by
+    id: findings of that id on inputs stay in the document, with the reason, and are not reported.
     """
     from hpc_components.preview.inputs import check_inputs  # knows the SDKs; reading a plan needs none
 
     resources = Resources(_resource(recorded) for recorded in recording.resources)
-    faults = [_finding(fault) for fault in check_inputs(recording)]
+    faults = [_finding(fault, silence) for fault in check_inputs(recording)]
     return Plan(
         stack=recording.stack,
         cloud=cloud,
@@ -115,7 +127,7 @@ def _read(plain: dict[str, Any]) -> Resource:
     return Resource(**arguments)
 
 
-def _finding(fault: "InputFault") -> Finding:
+def _finding(fault: "InputFault", silence: Mapping[str, str]) -> Finding:
     """An input that the cloud would refuse, with the resource where a rule's finding has its place."""
     rule = INPUT_RULES[fault.kind]
     return Finding(
@@ -125,4 +137,5 @@ def _finding(fault: "InputFault") -> Finding:
         value=fault.value,
         reason=fault.reason,
         remedy=fault.remedy,
+        silenced=silence.get(rule.id),
     )

@@ -7,7 +7,6 @@ from hpc_components.preview.plan import Plan, make_plan
 from hpc_components.preview.record import record
 from hpc_components.preview.recorder.sdk import sdk_on_demand
 from hpc_components.preview.recording import Recording
-from hpc_components.spec.findings import Finding
 from hpc_components.spec.judge import Judgement, judge
 from hpc_components.spec.project import CLUSTER_KEY, Project, StackFile
 
@@ -40,7 +39,8 @@ def plan_stack(project: Project, stack: str) -> PlannedStack:
             cloud=_cloud(recording),
             cluster=judgement.cluster.name if judgement.cluster else stack,
             region=_region(recording, file),
-            findings=_reported(judgement),
+            findings=judgement.findings + judgement.silenced,
+            silence=judgement.cluster.silence if judgement.cluster else {},
         )
     return PlannedStack(file.document.file, judgement, plan)
 
@@ -52,10 +52,6 @@ def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> 
     return record(
         project.main, project=project.name, stack=file.stack, config=config, secret_config=secret, preview=preview
     )
-
-
-def _reported(judgement: Judgement) -> tuple[Finding, ...]:
-    return judgement.findings + judgement.silenced
 
 
 def _is_encrypted(value: Any) -> bool:

@@ -24,7 +24,7 @@ class FaultKind(StrEnum):
 
 
 INPUT_RULES = {
-    kind: RuleText(id, Level.ERROR, title, f"{why}\n\nSource: {source}.")
+    kind: RuleText(id, Level.ERROR, title, f"{why}\nSource: {source}.")
     for kind, id, title, why, source in (
         (
             FaultKind.MISSING,

@@ -12,17 +12,19 @@ from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Finding, Level, Path, Problem, dotted
 from hpc_components.spec.form import FORM_RULES, read_form
 from hpc_components.spec.form_words import shown
-from hpc_components.spec.rule import all_rules, find_rule
+from hpc_components.spec.rule import RuleText, all_rules, find_rule
 from hpc_components.spec.source import Document
 
 __all__ = ["JUDGE_RULES", "Judgement", "judge"]
 
 UNUSED_SILENCE = "HPC-SIL-004"
 
-JUDGE_RULES = {id: (Level.ERROR, title) for id, title in FORM_RULES.items()} | {
-    UNUSED_SILENCE: (Level.WARNING, "What is silenced is found; else its line is no longer needed")
+JUDGE_RULES = {id: RuleText(id, Level.ERROR, title, "") for id, title in FORM_RULES.items()} | {
+    UNUSED_SILENCE: RuleText(
+        UNUSED_SILENCE, Level.WARNING, "What is silenced is found; else its line is no longer needed", ""
+    )
 }
-"""Level and title of what is said beside the rules, by id; this can't be silenced."""
+"""What is said beside the rules, by id; this can't be silenced."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def _apply_rules(cluster: AwsClusterSpec, left_out: frozenset[Path], document: D
 
 
 def _unused(silence: Mapping[str, str], found: Collection[str], document: Document) -> Iterator[Finding]:
-    level, _ = JUDGE_RULES[UNUSED_SILENCE]
+    level = JUDGE_RULES[UNUSED_SILENCE].level
     for id in silence:
         if id not in found:
             problem = Problem(path=("silence", id), reason=f"{id} finds nothing here", remedy="leave this out")

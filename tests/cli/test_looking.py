@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hpc_components.spec.judge import JUDGE_RULES
-from hpc_components.spec.rule import all_rules
+from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.schema import json_schema
 from tests.cli.running import HPC, ROOT, hpc, on_terminal
 
@@ -30,7 +29,8 @@ def test_the_commands_are_in_the_order_of_need() -> None:
 def test_all_rules_are_listed_by_id() -> None:
     lines = hpc("rules").stdout.splitlines()
     ids = [line.split()[0] for line in lines]
-    assert ids == sorted([*JUDGE_RULES, *(rule.id for rule in all_rules())])
+    assert ids == sorted(listed_rules())
+    assert {"HPC-FRM-001", "HPC-INP-001", "HPC-NAM-001", "HPC-SIL-004"} <= set(ids)
     assert all(line.split()[1] in ("error", "warning", "info") and len(line.split()) > 3 for line in lines)
 
 
@@ -39,6 +39,12 @@ def test_a_rule_is_explained() -> None:
     assert done.stdout.startswith("HPC-NAM-001  error\nA cluster's name is letters, digits and hyphens")
     assert "Source: ParallelCluster" in done.stdout
     assert hpc("rules", "HPC-SIL-004").stdout.startswith("HPC-SIL-004  warning\nWhat is silenced is found")
+
+
+def test_what_is_checked_in_inputs_is_explained_without_an_sdk() -> None:
+    done = hpc("rules", "HPC-INP-002")
+    assert done.stdout.startswith("HPC-INP-002  error\nA property that is given is one that the resource has.\n\nIn a d")
+    assert "Source: the SDK's argument classes" in done.stdout
 
 
 def test_the_schema_is_the_models_own() -> None:

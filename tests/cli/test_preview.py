@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,36 @@ def test_a_description_with_errors_is_exit_code_1_without_a_plan(project: Path) 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("Pulumi.dev.yaml:4:11: error HPC-NAM-001 name\n")
     assert done.stderr.endswith("no plan: mend the errors first\n")
+
+
+FAULTY = "import pulumi_aws as aws\naws.ec2.Vpc('net', cidr_block='10.0.0.0/33')\n"
+
+
+@pytest.mark.parametrize(
+    ("silence", "code", "shown"),
+    [
+        ("{}", 1, ["HPC-INP-006"]),
+        ("{HPC-INP-006: our own address plan}", 0, []),
+        ("{HPC-INP-005: something else}", 1, ["HPC-INP-006"]),
+    ],
+)
+def test_a_silenced_input_is_no_error(project: Path, silence: str, code: int, shown: list[str]) -> None:
+    (project / "program" / "__main__.py").write_text(FAULTY)
+    (project / "Pulumi.dev.yaml").write_text(f"{CLUSTER}    silence: {silence}\n")
+    done = hpc("preview", "dev", cwd=project)
+    assert (done.returncode, done.stderr) == (code, "")
+    assert re.findall(r"HPC-INP-\d+", done.stdout) == shown
+    findings = json.loads(hpc("preview", "dev", "--format", "json", cwd=project).stdout)["findings"]
+    assert "HPC-INP-006" in [each["id"] for each in findings]
+
+
+def test_an_error_that_the_description_silences_is_no_error(project: Path) -> None:
+    twice = "      - {name: cpu, machine: c7i.large, max: 1}\n"
+    silence = "    silence: {HPC-NAM-003: they are merged}\n"
+    (project / "Pulumi.dev.yaml").write_text(CLUSTER + twice + silence)
+    done = hpc("preview", "dev", "--format", "json", cwd=project)
+    assert done.returncode == 0
+    assert "HPC-NAM-003" in [each["id"] for each in json.loads(done.stdout)["findings"]]
 
 
 def test_a_program_of_ones_own_is_planned_without_a_cluster(project: Path) -> None:

@@ -125,6 +125,23 @@ def test_refused_inputs_become_findings_with_an_id_for_each_kind() -> None:
     assert all(each["level"] == "error" and each["reason"] and each["remedy"] for each in plan.findings)
 
 
+def test_a_silenced_input_stays_in_the_document_with_the_reason() -> None:
+    def program() -> None:
+        import pulumi_aws as aws
+
+        aws.ec2.Vpc("net", cidr_block="10.20.0.0/33")
+        aws.ebs.Volume("disk", availability_zone="us-east-2b", size=1, type="io9")
+
+    silence = {"HPC-INP-003": "io9 is in preview for us", "HPC-INP-001": "not found here"}
+    plan = make_plan(record(program), cloud="aws", cluster="cfd", region="us-east-2", silence=silence)
+    assert {each["id"]: each.get("silenced") for each in plan.findings} == {
+        "HPC-INP-003": "io9 is in preview for us",
+        "HPC-INP-006": None,
+    }
+    assert [each["id"] for each in plan.reported] == ["HPC-INP-006"]
+    assert Plan.from_json(plan.to_json()).reported == plan.reported
+
+
 @pytest.mark.parametrize("stack", ["aws-cfd", "aws-dev", "aws-university", "aws-ultracluster"])
 def test_reference_stacks_make_the_same_plan_twice(stack: str) -> None:
     first, second = (reference_plan(stack) for _ in range(2))

@@ -89,6 +89,11 @@ def test_what_is_silenced_in_vain_is_told() -> None:
     assert unused.reason == "HPC-NAM-002 finds nothing here"
 
 
+def test_only_a_preview_knows_whether_an_input_is_silenced_in_vain() -> None:
+    judgement = judged("silence: {HPC-INP-002: our provider is patched}")
+    assert [each.id for each in judgement.findings if each.id.startswith("HPC-SIL")] == []
+
+
 def test_nothing_is_said_of_silence_in_vain_while_parts_are_not_understood() -> None:
     judgement = judged("silence: {HPC-NAM-002: because}\nthrow_away: 1")
     assert [each.id for each in judgement.errors] == ["HPC-FRM-003"]

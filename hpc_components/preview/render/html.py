@@ -30,7 +30,7 @@ _LONGEST = 300
 def render_html(plan: Plan) -> str:
     """The page: the same text for the same plan."""
     scene = scene_of(plan.resources, plan.region)
-    findings = wording.reported(plan)
+    findings = plan.reported
     asked, enough = wording.ask_for(plan)
     files = generated_files(plan.resources)
     levels = Counter(str(finding["level"]) for finding in findings)

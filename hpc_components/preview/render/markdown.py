@@ -18,7 +18,6 @@ from hpc_components.preview.render.wording import (
     marks,
     month,
     place,
-    reported,
     size,
     total,
     total_nodes,
@@ -108,7 +107,7 @@ def _least(total: Mapping[str, Any]) -> str:
 
 
 def _findings(plan: Plan) -> Iterator[str]:
-    found = reported(plan)
+    found = plan.reported
     for finding in found:
         level = str(finding["level"])
         where = f" ({escaped(place(finding))})" if place(finding) else ""

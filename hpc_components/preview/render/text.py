@@ -25,7 +25,6 @@ from hpc_components.preview.render.wording import (
     marks,
     month,
     place,
-    reported,
     size,
     total,
 )
@@ -175,7 +174,7 @@ def _quota(plan: Plan) -> Iterator[RenderableType]:
 
 
 def _findings(plan: Plan) -> Iterator[RenderableType]:
-    found = reported(plan)
+    found = plan.reported
     for finding in found:
         level = str(finding["level"])
         head = _joined((level, _LEVELS.get(level, "")), f" {finding['id']} ", (finding["path"], "bold"))

@@ -12,7 +12,7 @@ from hpc_components.preview.resources import Resource, Resources
 
 __all__ = [
     "CLOUDS", "Branch", "Footnotes", "ask_for", "branches", "count", "folded", "hour", "is_provider", "largest",
-    "marks", "month", "place", "reported", "size", "total", "total_nodes",
+    "marks", "month", "place", "size", "total", "total_nodes",
 ]  # fmt: skip
 
 CLOUDS = {"aws": "AWS", "azure": "Azure", "gcp": "GCP"}
@@ -120,11 +120,6 @@ class Footnotes:
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         return iter((number, note) for note, number in self._numbers.items())
-
-
-def reported(plan: Plan) -> list[_Json]:
-    """The findings that nobody silenced."""
-    return [finding for finding in plan.findings if "silenced" not in finding]
 
 
 def place(finding: _Json) -> str:

@@ -6,7 +6,8 @@ from difflib import get_close_matches
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.judge import JUDGE_RULES
-from hpc_components.spec.rule import all_rules, find_rule, rule
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rule_list import listed_rules
 
 __all__: list[str] = []
 
@@ -17,10 +18,11 @@ def silenced_rule(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     A misspelt one would silence nothing.
     """
+    known = listed_rules()
     for id in cluster.silence:
-        if id in JUDGE_RULES or (find_rule(id) and id == id.upper()):
+        if id in known:
             continue
-        near = [id.upper()] if find_rule(id) else get_close_matches(id.upper(), [one.id for one in all_rules()], n=1)
+        near = get_close_matches(id.upper(), known.keys() - JUDGE_RULES, n=1)
         yield Problem(
             path=("silence", id),
             reason=f"there is no rule {id!r}",
@@ -53,9 +55,8 @@ def never_silenced(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     for id in cluster.silence:
         if id in JUDGE_RULES:
-            _, title = JUDGE_RULES[id]
             yield Problem(
                 path=("silence", id),
-                reason=f"{id} can't be silenced ({title})",
+                reason=f"{id} can't be silenced ({JUDGE_RULES[id].title})",
                 remedy="do what it says, and leave this out",
             )
