@@ -104,7 +104,7 @@ def head_statements(
     return (
         *(_launch(cluster) if fleets else ()),
         *_pass_roles([role for fleet in fleets for role in fleet.instance_role_arns]),
-        *(_spot_role() if any(fleet.purchase == "spot" for fleet in fleets) else ()),
+        *(_spot() if any(fleet.purchase == "spot" for fleet in fleets) else ()),
         *_disk_keys(kms_keys),
         _images(image_parameters),
         _terminate(cluster),
@@ -215,11 +215,18 @@ def _pass_roles(roles: Sequence[Input[str]]) -> tuple[Statement, ...]:
     return (Statement("GiveNodesTheirRole", ("iam:PassRole",), tuple(dict.fromkeys(roles)), only_to),)
 
 
-def _spot_role() -> tuple[Statement, ...]:
-    """The first spot instance of an account makes the service's own role."""
+def _spot() -> tuple[Statement, ...]:
+    """A launch on spot makes a request too, and the first one of an account the service's own role.
+
+    A request is no part of a template, and without its instance, for which a template is needed, it is nothing.
+    Source: EC2 user guide, "Example policies", "Work with Spot Instances".
+    """
     role = "role/aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
     only_for = {"StringEquals": {"iam:AWSServiceName": "spot.amazonaws.com"}}
-    return (Statement("StartUsingSpot", ("iam:CreateServiceLinkedRole",), (arn("iam", role, region=""),), only_for),)
+    return (
+        Statement("RequestSpot", ("ec2:RunInstances",), (arn("ec2", "spot-instances-request/*"),)),
+        Statement("StartUsingSpot", ("iam:CreateServiceLinkedRole",), (arn("iam", role, region=""),), only_for),
+    )
 
 
 def _disk_keys(keys: Sequence[Input[str]]) -> tuple[Statement, ...]:

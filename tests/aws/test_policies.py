@@ -95,6 +95,17 @@ def test_the_head_node_launches_from_the_templates_of_its_queues_only():
     assert launch.conditions == {"Bool": {"ec2:IsLaunchTemplateResource": "true"}}
 
 
+def test_spot_nodes_can_be_launched():
+    """EC2 asks for the request as well: terraform-aws-modules/terraform-aws-iam issue 276."""
+    request = statement(HEAD, "RequestSpot")
+    assert (request.actions, request.resources) == (
+        ("ec2:RunInstances",),
+        ("arn:aws:ec2:*:*:spot-instances-request/*",),
+    )
+    on_demand = policies.head_statements(cluster="cfd", config=CONFIG, fleets=[FLEET], secrets=[])
+    assert "RequestSpot" not in {each.sid for each in on_demand}
+
+
 def test_fifty_queues_fit_into_one_policy():
     fleets = [replace(FLEET, queue=f"q{index}") for index in range(50)]
     text = policy_document(policies.head_statements(cluster="c" * 40, config=CONFIG, fleets=fleets, secrets=[SECRET]))
@@ -112,8 +123,8 @@ def test_without_fleets_spot_secrets_or_keys_the_head_node_may_do_nothing_about_
     bare = policies.head_statements(cluster="cfd", config=CONFIG, fleets=[], secrets=[])
     gone = {each.sid for each in HEAD} - {each.sid for each in bare}
     assert gone == {
-        "GiveNodesTheirRole", "GrantDiskKeys", "KeepSecrets", "LaunchFleets", "LaunchNodes", "StartUsingSpot",
-        "TagNodesAtLaunch", "UseDiskKeys", "UseTemplates",
+        "GiveNodesTheirRole", "GrantDiskKeys", "KeepSecrets", "LaunchFleets", "LaunchNodes", "RequestSpot",
+        "StartUsingSpot", "TagNodesAtLaunch", "UseDiskKeys", "UseTemplates",
     }  # fmt: skip
     assert policy_findings(policy_document(bare)) == []
 

@@ -210,7 +210,7 @@ def test_no_file_system_is_made_before_the_rules_of_its_security_groups(stack: s
 
 
 def test_no_node_boots_before_what_it_fetches_and_mounts_is_there(stack: str) -> None:
-    """Nodes look for their configuration for eight minutes, and once only; a file system can take longer than that."""
+    """Nodes look for their configuration for eight minutes and once only; a file system can take longer."""
     recording = recorded(stack)
     (head,) = recording.all("hpc:aws:SlurmHeadNode")
     nodes = [recording.one("aws:ec2/instance:Instance", head.name), *recording.all("aws:autoscaling/group:Group")]
