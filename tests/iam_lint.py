@@ -4,7 +4,6 @@ import json
 import warnings
 from typing import Any
 
-
 SPOT_REQUESTS = ["arn:aws:ec2:*:*:spot-instances-request/*"]
 """RunInstances has had this resource since 2020; the linter's list is older, so it never sees a statement of it."""
 
