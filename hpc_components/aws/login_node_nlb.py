@@ -136,8 +136,9 @@ class LoginNodeNLB(pulumi.ComponentResource):
             opts=self._child,
         )
         balancer = self._make_balancer(front)
-        targets = self._make_targets(balancer)
+        targets = self._make_targets()
         group = self._make_group(self._make_template(behind, host_keys), targets)
+        self._make_listener(balancer, targets, group)
         if args.min < args.max:
             self._grow_when_busy(group)
 
@@ -162,9 +163,9 @@ class LoginNodeNLB(pulumi.ComponentResource):
             opts=self._child,
         )
 
-    def _make_targets(self, balancer: aws.lb.LoadBalancer) -> aws.lb.TargetGroup:
+    def _make_targets(self) -> aws.lb.TargetGroup:
         args, name = self._args, f"{self._name}-ssh"
-        targets = aws.lb.TargetGroup(
+        return aws.lb.TargetGroup(
             name,
             name_prefix=self._short,
             port=SSH,
@@ -179,6 +180,11 @@ class LoginNodeNLB(pulumi.ComponentResource):
             tags=args.tags.of(name),
             opts=self._child,
         )
+
+    def _make_listener(
+        self, balancer: aws.lb.LoadBalancer, targets: aws.lb.TargetGroup, group: aws.autoscaling.Group
+    ) -> None:
+        name = f"{self._name}-ssh"
         aws.lb.Listener(
             name,
             load_balancer_arn=balancer.arn,
@@ -186,10 +192,10 @@ class LoginNodeNLB(pulumi.ComponentResource):
             protocol="TCP",
             tcp_idle_timeout_seconds=IDLE_SECONDS,
             default_actions=[aws.lb.ListenerDefaultActionArgs(type="forward", target_group_arn=targets.arn)],
-            tags=args.tags.of(name),
-            opts=self._child,
+            tags=self._args.tags.of(name),
+            # so it goes before the nodes, and a destroy does not wait an hour for their sessions
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[group]),
         )
-        return targets
 
     def _make_template(
         self, behind: aws.ec2.SecurityGroup, host_keys: aws.secretsmanager.Secret
@@ -251,6 +257,8 @@ class LoginNodeNLB(pulumi.ComponentResource):
             health_check_type="EC2",
             # zones out of balance are no reason to end sessions
             suspended_processes=["AZRebalance"],
+            # else the provider waits for an empty group, for ten minutes only
+            force_delete=True,
             tags=[
                 aws.autoscaling.GroupTagArgs(key=key, value=value, propagate_at_launch=True)
                 for key, value in self._node_tags().items()

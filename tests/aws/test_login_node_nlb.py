@@ -95,6 +95,14 @@ def test_a_user_comes_back_to_the_same_node() -> None:
     assert targets["deregistrationDelay"] == 3600
 
 
+def test_a_destroy_does_not_wait_for_sessions_to_end() -> None:
+    """A node that leaves is drained for an hour; the provider waits ten minutes for an empty group, then fails."""
+    update, _ = recorded()
+    group = update.one("aws:autoscaling/group:Group")
+    assert group.inputs["forceDelete"] is True
+    assert group.urn in update.one("Listener").depends_on, "no load balancer sends to the nodes any more: no draining"
+
+
 def test_ssh_from_where_it_was_said_and_nowhere_else() -> None:
     update, _ = recorded(**PUBLIC)
     front = update.one("SecurityGroup", "login-nlb")
