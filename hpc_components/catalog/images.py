@@ -14,7 +14,8 @@ __all__ = ["ImageParameter", "OperatingSystem", "image_parameter", "operating_sy
 class OperatingSystem:
     """One operating system: `retired` ones get no fixes, `unsupported` ones are alive but not tried here.
 
-    `end_of_life` is a day or month; `aliases` are the names that AWS ParallelCluster uses.
+    `end_of_life` is a day or month; `aliases` are the names that AWS ParallelCluster uses; `root_device` is what its
+    makers' EC2 images call their root disk: under another name a launch adds a second disk and leaves that one small.
     """
 
     name: str
@@ -24,6 +25,7 @@ class OperatingSystem:
     aliases: Sequence[str]
     source: str
     as_of: str
+    root_device: str = "/dev/sda1"
     notes: str = ""
     unsure: Sequence[str] = ()
 

@@ -167,6 +167,17 @@ def test_user_data_is_one_static_text(stack: str) -> None:
     assert str(PROJECT.open(stack).config) not in text
 
 
+@pytest.mark.parametrize(
+    ("os", "device"), [("ubuntu-24.04", "/dev/sda1"), ("al2023", "/dev/xvda"), ("debian-13", "/dev/xvda")]
+)
+def test_the_root_disk_is_called_as_in_the_image(os: str, device: str) -> None:
+    """Else nodes would boot from a disk as small as the image, with an empty one beside it."""
+    config = json.loads(json.dumps(PROJECT.open("aws-dev").config))
+    config["hpc:cluster"] |= {"os": os, "slurm": {"package_source": "https://packages.example.org/slurm"}}
+    templates = record(PROJECT.main, project=PROJECT.name, stack="aws-dev", config=config).all("LaunchTemplate")
+    assert {each.inputs["blockDeviceMappings"][0]["deviceName"] for each in templates} == {device}
+
+
 def needed_by(recording: Recording, urn: str) -> set[str]:
     """All that must be there before `urn`, and is destroyed after it; a child needs what its parent needs."""
     by_urn = {each.urn: each for each in recording.resources}

@@ -10,7 +10,7 @@ from hpc_components.aws.launch_template import Purchase, RootDisk
 from hpc_components.aws.login_node_nlb import LoginNodeNLBArgs
 from hpc_components.aws.slurm_head_node import SlurmHeadNodeArgs, StateDisk
 from hpc_components.boot import user_data
-from hpc_components.catalog import image_parameter, machine
+from hpc_components.catalog import image_parameter, machine, operating_system
 from hpc_components.ports import ConfigStore, FleetRef, Network, Tags
 from hpc_components.spec.addresses import head_node_address, plan_subnets
 from hpc_components.spec.cluster import AwsClusterSpec
@@ -47,9 +47,11 @@ def image(cluster: AwsClusterSpec, machine_type: str, own: str | None) -> str:
     return f"resolve:ssm:{parameter.parameter}"
 
 
-def root_disk(disk: Disk) -> RootDisk:
-    """The root disk of a node."""
+def root_disk(cluster: AwsClusterSpec, disk: Disk) -> RootDisk:
+    """The root disk of a node, under the name that it has in images of the cluster's system."""
+    system = operating_system(cluster.os)
     return RootDisk(
+        device=system.root_device if system else RootDisk.device,
         size_gib=int(disk.size.in_gib),
         type=disk.type,
         iops=disk.iops,
@@ -99,7 +101,7 @@ def fleet_args(
         smt=queue.smt,
         image=image(cluster, queue.machine, queue.image),
         user_data=user_data(),
-        root=root_disk(queue.root),
+        root=root_disk(cluster, queue.root),
         config=config,
         instance_profile=queue.instance_profile,
         permissions_boundary=cluster.iam.permissions_boundary,
@@ -134,7 +136,7 @@ def head_args(
         private_ip=str(head.address or head_node_address(head_subnet(cluster))),
         security_group_ids=network.security_groups.head,
         public=head.public,
-        root=root_disk(head.root),
+        root=root_disk(cluster, head.root),
         state=StateDisk(
             size_gib=int(head.state.size.in_gib),
             type=head.state.type,
@@ -170,7 +172,7 @@ def login_args(
         zones=login.zones or (cluster.zone,),
         ssh_from=tuple(map(str, cluster.network.ssh_from)),
         config=config,
-        root=root_disk(login.root),
+        root=root_disk(cluster, login.root),
         key_pair=login.key_pair,
         instance_profile=login.instance_profile,
         permissions_boundary=cluster.iam.permissions_boundary,
