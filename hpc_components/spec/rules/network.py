@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 
 from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
 __all__: list[str] = []
@@ -95,7 +95,7 @@ def ssh_to_nothing(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Private nodes are reached from private ranges only: over a VPN, Direct Connect or peering.
     """
-    if _public_doors(cluster):
+    if cluster.head_node.public or (cluster.login_nodes and cluster.login_nodes.public):
         return
     for index, cidr in enumerate(cluster.network.ssh_from):
         if not any(cidr.subnet_of(private) for private in PRIVATE_RANGES):
@@ -109,23 +109,15 @@ def ssh_to_nothing(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-006", Level.WARNING)
 def public_unreachable(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Who may reach a public node is told.
+    """Who may reach a public head node is told.
 
-    A public address is paid for by the hour; without `ssh_from` its firewall lets nobody in.
+    A public address is paid for by the hour; without `ssh_from` its firewall lets nobody in. For public login nodes,
+    which are for nothing else, this is an error, HPC-LOG-003. Source: Amazon VPC pricing, public IPv4 addresses.
     """
-    if cluster.network.ssh_from:
-        return
-    for path in _public_doors(cluster):
+    if cluster.head_node.public and not cluster.network.ssh_from:
         yield Problem(
-            path=path,
+            path=("head_node", "public"),
             value=True,
-            reason=f"{path[0]} is public, but network.ssh_from lets nobody in",
+            reason="head_node is public, but network.ssh_from lets nobody in",
             remedy="add your site's range to network.ssh_from, or remove public: true and use Session Manager",
         )
-
-
-def _public_doors(cluster: AwsClusterSpec) -> list[Path]:
-    doors: list[Path] = [("head_node", "public")] if cluster.head_node.public else []
-    if cluster.login_nodes and cluster.login_nodes.public:
-        doors.append(("login_nodes", "public"))
-    return doors

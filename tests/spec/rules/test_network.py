@@ -46,12 +46,19 @@ def test_private_ranges_need_nothing_public():
     assert not paths("HPC-NET-005", network=network, login_nodes={"machine": "m6i.large", "public": True})
 
 
-def test_both_public_doors_are_unreachable():
+def test_a_public_head_node_that_nobody_reaches():
     public = {"machine": "m6i.large", "public": True}
-    assert paths("HPC-NET-006", head_node=public, login_nodes=public) == ["head_node.public", "login_nodes.public"]
+    assert paths("HPC-NET-006", head_node=public) == ["head_node.public"]
     network = {"cidr": "10.20.0.0/16", "ssh_from": ["203.0.113.0/24"]}
-    assert not paths("HPC-NET-006", head_node=public, login_nodes=public, network=network)
-    assert not paths("HPC-NET-006", login_nodes=public | {"public": False})
+    assert not paths("HPC-NET-006", head_node=public, network=network)
+    assert not paths("HPC-NET-006", head_node=public | {"public": False})
+
+
+def test_public_login_nodes_that_nobody_reaches_are_told_once():
+    public = {"machine": "m6i.large", "public": True}
+    assert not paths("HPC-NET-006", login_nodes=public)
+    assert paths("HPC-LOG-003", login_nodes=public) == ["login_nodes.public"]
+    assert paths("HPC-NET-006", head_node=public, login_nodes=public) == ["head_node.public"]
 
 
 def test_one_network_is_right():
