@@ -86,7 +86,11 @@ def efa_groups(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-EFA-005", Level.INFO)
 def efa_alone(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """`efa: true` is for queues with more than one node."""
+    """`efa: true` is for queues with more than one node.
+
+    EFA carries messages between nodes; processes of one node talk through its memory. Source: EC2 user guide,
+    "Elastic Fabric Adapter".
+    """
     for index, queue in enumerate(cluster.queues):
         if queue.efa and queue.max == 1:
             yield Problem(

@@ -38,7 +38,11 @@ def private_subnets(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-009", Level.ERROR)
 def public_subnets(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An existing network has a public subnet for each public node and load balancer."""
+    """An existing network has a public subnet for each public node and load balancer.
+
+    No subnet is made in a network that is not ours, and from a private one, without a route to an internet gateway, a
+    public address is not reached. Source: Amazon VPC user guide, "Internet gateways".
+    """
     existing = cluster.network.existing
     if existing is None:
         return
@@ -109,7 +113,11 @@ def subnet_sizes(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-013", Level.ERROR)
 def network_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Ids of an existing VPC and its subnets are written as AWS writes them, and no subnet is named twice."""
+    """Ids of an existing VPC and its subnets are written as AWS writes them, and no subnet is named twice.
+
+    With a subnet named twice, nodes would be where nobody expects them: in another zone, or public. Source: EC2
+    user guide, "Resource IDs": 8 or 17 hexadecimal digits.
+    """
     existing = cluster.network.existing
     if existing is None:
         return

@@ -47,7 +47,11 @@ def _interchangeable(queue: Queue, main: Machine, other: Machine) -> bool:
 
 @rule("HPC-FLX-001", Level.ERROR)
 def fallback_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """No machine stands twice in a queue."""
+    """No machine stands twice in a queue.
+
+    The same type in the same zone is the same capacity, which was just found empty; EC2 refuses a request that
+    names it twice. Source: EC2 API, CreateFleet, "The fleet configuration contains duplicate instance pools".
+    """
     for index, queue in enumerate(cluster.queues):
         for number, name in enumerate(queue.fallback):
             if name in queue.machines[: number + 1]:

@@ -96,7 +96,11 @@ def slurm_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-004", Level.ERROR)
 def image_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The id of an image is written as EC2 writes it."""
+    """The id of an image is written as EC2 writes it.
+
+    A launch template takes any text; EC2 looks at it when a node is launched, and none starts.
+    Source: EC2 user guide, "Create a launch template": parameters are not fully validated.
+    """
     for path, _, image in _images(cluster):
         if image is not None and not re.fullmatch(r"ami-([0-9a-f]{8}|[0-9a-f]{17})", image):
             yield Problem(

@@ -55,7 +55,11 @@ def login_sessions(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-LOG-003", Level.ERROR)
 def login_for_somebody(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A public load balancer can be reached by somebody."""
+    """A public load balancer can be reached by somebody.
+
+    It lets in the network's own range and those of `ssh_from`: without any, nobody reaches the public address that is
+    paid for by the hour. Source: Network Load Balancer user guide, "Update the security groups".
+    """
     if cluster.login_nodes and cluster.login_nodes.public and not cluster.network.ssh_from:
         yield Problem(
             path=("login_nodes", "public"),

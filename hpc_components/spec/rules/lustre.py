@@ -16,7 +16,11 @@ __all__: list[str] = []
 
 @rule("HPC-FSX-001", Level.ERROR)
 def lustre_has_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A Lustre file system that is to be made has a size."""
+    """A Lustre file system that is to be made has a size.
+
+    FSx makes none without, and its size can grow later but never shrink. Source: FSx API reference, CreateFileSystem,
+    StorageCapacity; FSx for Lustre user guide, "Managing storage capacity".
+    """
     for path, lustre in lustre_systems(cluster):
         if lustre.size is None:
             steps = _steps(lustre)
@@ -196,7 +200,7 @@ def lustre_backups(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-010", Level.ERROR)
 def lustre_backup_days(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """FSx keeps daily backups for 1 to 90 whole days.
+    """FSx for Lustre keeps daily backups for 1 to 90 whole days.
 
     Source: FSx API reference, CreateFileSystemLustreConfiguration, AutomaticBackupRetentionDays.
     """

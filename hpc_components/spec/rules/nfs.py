@@ -17,7 +17,10 @@ LEAST_PER_NODE = 1
 
 @rule("HPC-NFS-001", Level.ERROR)
 def nfs_has_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An NFS file system that is to be made has a size."""
+    """An NFS file system that is to be made has a size.
+
+    FSx makes none without. Source: FSx API reference, CreateFileSystem, StorageCapacity: from 64 GiB with OpenZFS.
+    """
     for path, nfs in nfs_systems(cluster):
         if nfs.size is None:
             yield Problem(
@@ -71,7 +74,7 @@ def nfs_throughput(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NFS-004", Level.ERROR)
 def nfs_backups(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """FSx keeps daily backups for 1 to 90 whole days.
+    """FSx for OpenZFS keeps daily backups for 1 to 90 whole days.
 
     Source: FSx API reference, CreateFileSystemOpenZFSConfiguration, AutomaticBackupRetentionDays.
     """

@@ -122,7 +122,10 @@ def endpoint_cost(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-020", Level.INFO)
 def nat_per_one_zone(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """One NAT gateway per zone differs from one only if there are several zones."""
+    """One NAT gateway per zone differs from one only if there are several zones.
+
+    A gateway serves a whole zone and is paid for by the hour. Source: Amazon VPC user guide, "NAT gateways".
+    """
     if cluster.network.nat == "per_zone" and len(cluster.zones) == 1:
         yield Problem(
             path=("network", "nat"),

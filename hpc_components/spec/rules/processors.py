@@ -53,7 +53,11 @@ def threads_fixed(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-015", Level.INFO)
 def not_a_gpu(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Slurm counts GPUs as `gres/gpu`; AWS's own accelerators are none."""
+    """Slurm counts GPUs as `gres/gpu`; AWS's own accelerators are none.
+
+    Jobs that ask for `gpu` never get Trainium or Inferentia, and jobs that share such a node are not kept from each
+    other's devices. Source: gres.conf(5): a generic resource is scheduled by the name it is configured with.
+    """
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue):
             if machine.accelerator and machine.gpu is None:

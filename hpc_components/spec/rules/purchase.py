@@ -85,7 +85,11 @@ def block_is_paid(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-004", Level.ERROR)
 def reservation_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The id of a reservation or capacity block is written as EC2 writes it."""
+    """The id of a reservation or capacity block is written as EC2 writes it.
+
+    A launch template takes any text; EC2 looks at it when a job gets its first node, and no node starts.
+    Source: EC2 user guide, "Create a launch template": parameters are not fully validated.
+    """
     for path, _, id in _reserved(cluster):
         if not re.fullmatch(r"cr-[0-9a-f]{17}", id):
             yield Problem(
@@ -187,7 +191,11 @@ def scarce_on_demand(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-010", Level.ERROR)
 def node_counts(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A queue has at least one node, and not more kept running than there are."""
+    """A queue has at least one node, and not more kept running than there are.
+
+    A queue without nodes runs no job, and Slurm can't keep running what it does not have. Source: ParallelCluster
+    3.16, where a queue's largest count must be 1 or more and not below its smallest.
+    """
     for index, queue in enumerate(cluster.queues):
         if queue.max < 1:
             yield Problem(

@@ -44,7 +44,11 @@ def groups_of_all_roles(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-002", Level.ERROR)
 def group_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Ids of security groups are written as EC2 writes them, each once for a role."""
+    """Ids of security groups are written as EC2 writes them, each once for a role.
+
+    A launch template takes any text; EC2 looks at it when a node is launched, and none starts.
+    Source: EC2 user guide, "Create a launch template": parameters are not fully validated.
+    """
     for role, groups in _groups(cluster):
         for index, id in enumerate(groups):
             if not re.fullmatch(r"sg-([0-9a-f]{8}|[0-9a-f]{17})", id):

@@ -13,7 +13,11 @@ __all__: list[str] = []
 
 @rule("HPC-CAP-011", Level.ERROR)
 def price_of_spot(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """`max_spot_price` is for spot queues."""
+    """`max_spot_price` is for spot queues.
+
+    Only spot capacity is bid for; elsewhere the limit would be read by nobody. Source: EC2 API reference,
+    LaunchTemplateSpotMarketOptionsRequest, MaxPrice.
+    """
     for index, queue in enumerate(cluster.queues):
         if queue.max_spot_price is not None and purchase_kind(queue) != "spot":
             yield Problem(

@@ -56,7 +56,11 @@ def zones_of_region(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-003", Level.ERROR)
 def zones_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """No list of zones has the same zone twice."""
+    """No list of zones has the same zone twice.
+
+    It has one subnet in each zone; a load balancer and a request for capacity refuse the same twice.
+    Source: Elastic Load Balancing API reference, CreateLoadBalancer, Subnets: one for each zone.
+    """
     lists: list[tuple[Path, tuple[str, ...]]] = [
         (("queues", index, "zones"), queue.zones) for index, queue in enumerate(cluster.queues)
     ]
