@@ -37,7 +37,8 @@ class SecurityGroupsArgs:
     efa_storage: bool = False
     """Whether a Lustre file system is reached over EFA, for which all traffic with compute nodes must be allowed."""
     retain: bool = False
-    """Leave the group of the file systems in the cloud when it leaves the program: for those that are retained."""
+    """Leave the group of the file systems, and what they say to one another, in the cloud when it leaves the program:
+    for those that are retained."""
     tags: Tags
     """Tags of the cluster."""
 
@@ -74,13 +75,14 @@ class SecurityGroups(pulumi.ComponentResource):
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to), "efaStorage": args.efa_storage}
         super().__init__("hpc:aws:SecurityGroups", name, summary, opts)
         child = pulumi.ResourceOptions(parent=self)
+        kept = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain)
         groups = {
             role: aws.ec2.SecurityGroup(
                 f"{name}-{role}",
                 description=DESCRIPTIONS[role],
                 vpc_id=args.vpc_id,
                 tags=args.tags.of(f"{name}-{role}"),
-                opts=pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain and role == "storage"),
+                opts=kept if role == "storage" else child,
             )
             for role in ROLES
         }
@@ -88,7 +90,9 @@ class SecurityGroups(pulumi.ComponentResource):
             vpc_cidr=args.vpc_cidr, ssh_from=args.ssh_from, ssh_to=args.ssh_to, efa_storage=args.efa_storage
         )
         for rule in rules:
-            _make_rule(f"{name}-{rule.key}", rule, groups, args.tags, child)
+            # without these the servers of a Lustre file system can't reach one another
+            among_storage = rule.group == rule.peer == "storage"
+            _make_rule(f"{name}-{rule.key}", rule, groups, args.tags, kept if among_storage else child)
         self.ids = SecurityGroupIds(
             head=(groups["head"].id,),
             login=(groups["login"].id,),

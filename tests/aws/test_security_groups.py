@@ -40,6 +40,14 @@ def test_the_efa_rules_name_the_group_itself_in_both_directions():
         assert rule.property_dependencies["referencedSecurityGroupId"] == (compute,)
 
 
+def test_servers_of_a_retained_file_system_still_reach_one_another():
+    """FSx: "Lustre traffic between FSx for Lustre file servers". All rules that name a group that goes, go too."""
+    kept = {each.name for each in record_groups(retain=True).resources if each.retain}
+    ports = ("988", "1018-1023")
+    assert kept == {"cfd-storage"} | {f"cfd-storage-{way}-storage-{port}" for way in ("from", "to") for port in ports}
+    assert not [each.name for each in record_groups().resources if each.retain]
+
+
 def test_ports_and_ranges_are_as_the_rule_says():
     recording = record_groups(ssh_from=("203.0.113.0/24",), ssh_to=("head",))
     ssh = recording.one("SecurityGroupIngressRule", "cfd-head-from-203.0.113.0-24-22").inputs
