@@ -19,6 +19,9 @@ __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
 LONGEST_NAME = 20
 """With `-nlb` and the provider's random end, load balancers and target groups have no room for more."""
 
+FOR_AWS = "internal-"
+"""How no load balancer's name begins. Source: Elastic Load Balancing API reference, CreateLoadBalancer, Name."""
+
 IDLE_SECONDS = 6000
 """After this long without a byte a session is cut; the most that there is. Source: NLB user guide, "Idle timeout"."""
 
@@ -120,7 +123,8 @@ class LoginNodeNLB(pulumi.ComponentResource):
         super().__init__("hpc:aws:LoginNodeNLB", name, summary, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
-        self._short = None if len(name) <= LONGEST_NAME else "login-"
+        nameable = len(name) <= LONGEST_NAME and not f"{name}-".startswith(FOR_AWS)
+        self._short = None if nameable else "login-"
         host_keys = aws.secretsmanager.Secret(
             f"{name}-ssh-host",
             name_prefix=secret_prefix(args.tags.cluster, "ssh-host"),

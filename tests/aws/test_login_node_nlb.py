@@ -190,10 +190,12 @@ def test_host_keys_are_an_empty_container() -> None:
     assert recorded(retain=False)[0].one("Secret").inputs["recoveryWindowInDays"] == 0
 
 
-@pytest.mark.parametrize(("length", "prefix"), [(20, None), (21, "login-")])
-def test_a_long_name_makes_no_load_balancer_impossible(length: int, prefix: str | None) -> None:
-    """Theirs has 32 characters at most, with a random end of eight; the provider fails beyond."""
-    name = "l" * length
+@pytest.mark.parametrize(
+    ("name", "prefix"),
+    [("l" * 20, None), ("l" * 21, "login-"), ("internal", "login-"), ("internals", None), ("internal-x", "login-")],
+)
+def test_no_name_makes_a_load_balancer_impossible(name: str, prefix: str | None) -> None:
+    """Theirs has 32 characters at most, with a random end of eight, and does not begin with `internal-`."""
     recording = record(lambda: LoginNodeNLB(name, args()))
     for made in (recording.one("LoadBalancer"), recording.one("TargetGroup")):
         assert made.inputs.get("namePrefix") == prefix

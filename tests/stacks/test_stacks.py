@@ -241,6 +241,43 @@ def test_p5_nodes_have_32_efa_cards() -> None:
     assert len({(each["networkCardIndex"], each["deviceIndex"]) for each in interfaces}) == 33
 
 
+LONGEST = {
+    "aws:autoscaling/group:Group": 255,
+    "aws:budgets/budget:Budget": 100,
+    "aws:cloudwatch/logGroup:LogGroup": 512,
+    "aws:ec2/launchTemplate:LaunchTemplate": 128,
+    "aws:ec2/placementGroup:PlacementGroup": 255,
+    "aws:ec2/securityGroup:SecurityGroup": 255,
+    "aws:iam/instanceProfile:InstanceProfile": 128,
+    "aws:iam/role:Role": 64,
+    "aws:iam/rolePolicy:RolePolicy": 128,
+    "aws:lambda/function:Function": 64,
+    "aws:lb/loadBalancer:LoadBalancer": 32,
+    "aws:lb/targetGroup:TargetGroup": 32,
+    "aws:s3/bucket:Bucket": 63,
+}
+"""Longest name of what gets its logical name with a hyphen and seven random digits. Source: the services' APIs."""
+
+
+@pytest.mark.parametrize(("cluster", "queue", "bucket"), [(40, 10, 14), (25, 25, 29)])
+def test_the_longest_names_that_our_rules_allow_are_not_too_long(cluster: int, queue: int, bucket: int) -> None:
+    config = json.loads(json.dumps(PROJECT.open("aws-ultracluster").config))
+    spec = config["hpc:cluster"]
+    spec["name"] = "c" * cluster
+    spec["queues"][0]["name"] = "q" * queue
+    spec["queues"][0]["placement"] = "cluster"
+    spec["storage"] = {key[0] * 30: value for key, value in spec["storage"].items()}
+    spec["buckets"] = {"b" * bucket: {"type": "s3"}}
+    recording = record(PROJECT.main, project=PROJECT.name, stack="aws-ultracluster", config=config)
+    for type, longest in LONGEST.items():
+        assert recording.all(type), type
+        for each in recording.all(type):
+            if "namePrefix" not in each.inputs:
+                assert len(f"{each.name}-1234567") <= longest, each.name
+    taken = [len(each.name) + 8 for each in recording.all("aws:iam/role:Role")]
+    assert max(taken) == LONGEST["aws:iam/role:Role"], "the rule on names leaves room unused"
+
+
 def test_a_changed_queue_touches_no_node() -> None:
     before = recorded("aws-cfd")
     file = PROJECT.open("aws-cfd")
