@@ -58,7 +58,7 @@ class Plan:
     @classmethod
     def from_json(cls, text: str) -> "Plan":
         """Read a document that `to_json` wrote; UnreadablePlanError where it is none or of another version."""
-        way_out = "write one with `hpc preview STACK --json`"
+        way_out = "write one with `hpc preview STACK --format json`"
         try:
             document = json.loads(text)
         except json.JSONDecodeError as error:

@@ -79,7 +79,7 @@ def test_what_is_no_plan_is_refused_with_a_way_out(text: str, said: str) -> None
     with pytest.raises(UnreadablePlanError) as refused:
         Plan.from_json(text)
     assert said in str(refused.value)
-    assert "hpc preview" in str(refused.value)
+    assert "`hpc preview STACK --format json`" in str(refused.value)
 
 
 def test_a_recording_becomes_a_plan_with_findings_sorted() -> None:
