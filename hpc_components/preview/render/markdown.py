@@ -113,7 +113,7 @@ def _findings(plan: Plan) -> Iterator[str]:
         where = f" ({escaped(place(finding))})" if place(finding) else ""
         yield (
             f"- {_LEVELS.get(level, '')} **{level}** `{finding['id']}` **{escaped(finding['path'])}**{where}<br>"
-            f"{escaped(finding['reason'])} {escaped(finding['remedy'])}\n"
+            f"{escaped(finding['reason'])}<br>→ {escaped(finding['remedy'])}\n"
         )
     if not found:
         yield "None.\n"

@@ -179,7 +179,7 @@ def _findings(plan: Plan) -> Iterator[RenderableType]:
         level = str(finding["level"])
         head = _joined((level, _LEVELS.get(level, "")), f" {finding['id']} ", (finding["path"], "bold"))
         yield head.append(f"  {place(finding)}", "dim") if place(finding) else head
-        yield Padding(_text(f"{finding['reason']}\n{finding['remedy']}"), (0, 0, 0, 2))
+        yield Padding(_text(f"{finding['reason']}\n→ {finding['remedy']}"), (0, 0, 0, 2))
     if not found:
         yield _text("none")
     if silenced := len(plan.findings) - len(found):

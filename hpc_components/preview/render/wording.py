@@ -31,8 +31,8 @@ def month(usd: float) -> str:
 
 
 def count(number: float, noun: str) -> str:
-    """`1 resource`, `45 resources`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    """`1 resource`, `45 resources`; `info` is a mass."""
+    return f"{number:,} {noun}{'' if number == 1 or noun == 'info' else 's'}"
 
 
 def marks(resource: Resource) -> tuple[str, ...]:
