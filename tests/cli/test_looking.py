@@ -41,9 +41,9 @@ def test_a_rule_is_explained() -> None:
     assert hpc("rules", "HPC-SIL-004").stdout.startswith("HPC-SIL-004  warning\nWhat is silenced is found")
 
 
-def test_what_is_checked_in_inputs_is_explained_without_an_sdk() -> None:
+def test_what_is_checked_in_inputs_is_explained() -> None:
     done = hpc("rules", "HPC-INP-002")
-    assert done.stdout.startswith("HPC-INP-002  error\nA property that is given is one that the resource has.\n\nIn a d")
+    assert done.stdout.startswith("HPC-INP-002  error\nA property that is given is one that the resource has.\n\nIn")
     assert "Source: the SDK's argument classes" in done.stdout
 
 
