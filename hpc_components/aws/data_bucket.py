@@ -168,12 +168,27 @@ def _check_ages(archive: Mapping[str, int], expire_days: int | None) -> None:
                 f"DataBucketArgs.archive: objects can't move from {earlier} to {later};"
                 f" ages must rise in the order {', '.join(_COLDER)}"
             )
+        least = archive[earlier] + _days_kept(earlier)
+        if archive[later] < least:
+            raise ValueError(
+                f"DataBucketArgs.archive[{later!r}]: S3 moves objects on from {earlier} after {_days_kept(earlier)} days"
+                f" there, at {least}, not {archive[later]}"
+            )
     oldest = max(archive.values(), default=0)
     if expire_days is not None and expire_days <= oldest:
         raise ValueError(
             f"DataBucketArgs.expire_days: {expire_days} days, but objects of {oldest} days are still moved;"
             " expire them later"
         )
+
+
+def _days_kept(name: str) -> int:
+    """How long objects stay in a class before a lifecycle rule may move them on.
+
+    Source: S3's own error, "'Days' in the 'Transition' action for StorageClass 'DEEP_ARCHIVE' must be 90 days more".
+    """
+    storage_class = s3_class(name)
+    return storage_class.min_days_kept if storage_class else 0
 
 
 _COLDER = ("standard_ia", "intelligent_tiering", "onezone_ia", "glacier_ir", "glacier", "deep_archive")

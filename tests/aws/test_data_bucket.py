@@ -122,6 +122,11 @@ def test_more_shards_rename_none() -> None:
         ({"archive": {"standard_ia": 7}}, "archive['standard_ia']: 7 days are too few; S3 moves objects there at 30"),
         ({"archive": {"deep_archive": 30, "glacier": 180}}, "objects can't move from deep_archive to glacier"),
         ({"archive": {"glacier_ir": 90, "glacier": 90}}, "objects can't move from glacier_ir to glacier"),
+        (
+            {"archive": {"glacier_ir": 30, "deep_archive": 90}},
+            "archive['deep_archive']: S3 moves objects on from glacier_ir after 90 days there, at 120, not 90",
+        ),
+        ({"archive": {"standard_ia": 30, "glacier": 45}}, "archive['glacier']: S3 moves objects on from standard_ia"),
         ({"archive": {"glacier": 90}, "expire_days": 90}, "expire_days: 90 days, but objects of 90 days"),
         ({"expire_days": 0}, "expire_days: 0 days"),
     ],
