@@ -171,8 +171,8 @@ def _check_ages(archive: Mapping[str, int], expire_days: int | None) -> None:
         least = archive[earlier] + _days_kept(earlier)
         if archive[later] < least:
             raise ValueError(
-                f"DataBucketArgs.archive[{later!r}]: S3 moves objects on from {earlier} after {_days_kept(earlier)} days"
-                f" there, at {least}, not {archive[later]}"
+                f"DataBucketArgs.archive[{later!r}]: S3 moves objects on from {earlier}"
+                f" after {_days_kept(earlier)} days there, at {least}, not {archive[later]}"
             )
     oldest = max(archive.values(), default=0)
     if expire_days is not None and expire_days <= oldest:
