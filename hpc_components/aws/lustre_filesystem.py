@@ -126,7 +126,8 @@ class LustreFilesystem(pulumi.ComponentResource):
             opts=data_options(self, opts, retain=args.retain),
         )
         for association in args.associations:
-            _make_association(f"{name}:{association.path}", association, file_system, self, args.tags)
+            label = f"{name}:{association.path}"
+            _make_association(label, association, file_system, self, args.tags, retain=args.retain)
         self.file_system_id = file_system.id
         self.dns_name = file_system.dns_name
         self.mount_name = file_system.mount_name
@@ -147,6 +148,8 @@ def _make_association(
     file_system: aws.fsx.LustreFileSystem,
     parent: pulumi.Resource,
     tags: Tags,
+    *,
+    retain: bool,
 ) -> None:
     aws.fsx.DataRepositoryAssociation(
         name,
@@ -168,8 +171,8 @@ def _make_association(
             else None,
         ),
         tags=tags.of(name),
-        # a link goes with its file system, and stays with one that is retained
-        opts=pulumi.ResourceOptions(parent=parent, deleted_with=file_system),
+        # a link stays with a file system that is retained, and is deleted before one that is not
+        opts=pulumi.ResourceOptions(parent=parent, deleted_with=file_system if retain else None),
     )
 
 

@@ -178,14 +178,13 @@ def _launch(cluster: str) -> tuple[Statement, ...]:
         arn("ec2", f"{kind}/*") for kind in ("subnet", "security-group", "placement-group", "capacity-reservation")
     )
     image = arn("ec2", "image/*", account="")
-    fleet = arn("ec2", "fleet/*")
     template = arn("ec2", "launch-template/*")
-    at_launch = {"ec2:CreateAction": ["RunInstances", "CreateFleet"], "aws:RequestTag/ClusterName": cluster}
+    at_launch = {"ec2:CreateAction": "RunInstances", "aws:RequestTag/ClusterName": cluster}
     return (
         Statement(
             "UseTemplates",
-            ("ec2:RunInstances", "ec2:CreateFleet"),
-            (template, *made, *named, image, fleet),
+            ("ec2:RunInstances",),
+            (template, *made, *named, image),
             of_queue,
         ),
         Statement(
@@ -194,8 +193,7 @@ def _launch(cluster: str) -> tuple[Statement, ...]:
             (*made, *named, image),
             {"Bool": {"ec2:IsLaunchTemplateResource": "true"}},
         ),
-        Statement("LaunchFleets", ("ec2:CreateFleet",), (fleet, arn("ec2", "instance/*"))),
-        Statement("TagNodesAtLaunch", ("ec2:CreateTags",), (*made, fleet), {"StringEquals": at_launch}),
+        Statement("TagNodesAtLaunch", ("ec2:CreateTags",), made, {"StringEquals": at_launch}),
     )
 
 

@@ -86,6 +86,8 @@ def test_data_is_kept() -> None:
     assert (file_system.protect, file_system.retain) == (True, True)
     assert (association.protect, association.retain) == (False, False)
     assert association.deleted_with == file_system.urn
+    thrown = recorded(associations=(LustreAssociation(bucket="s3://abc"),), retain=False)
+    assert thrown.one("DataRepositoryAssociation").deleted_with is None
 
 
 def test_throw_away_and_the_users_word() -> None:

@@ -123,7 +123,7 @@ def test_without_fleets_spot_secrets_or_keys_the_head_node_may_do_nothing_about_
     bare = policies.head_statements(cluster="cfd", config=CONFIG, fleets=[], secrets=[])
     gone = {each.sid for each in HEAD} - {each.sid for each in bare}
     assert gone == {
-        "GiveNodesTheirRole", "GrantDiskKeys", "KeepSecrets", "LaunchFleets", "LaunchNodes", "RequestSpot",
+        "GiveNodesTheirRole", "GrantDiskKeys", "KeepSecrets", "LaunchNodes", "RequestSpot",
         "StartUsingSpot", "TagNodesAtLaunch", "UseDiskKeys", "UseTemplates",
     }  # fmt: skip
     assert policy_findings(policy_document(bare)) == []

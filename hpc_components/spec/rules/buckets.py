@@ -156,12 +156,13 @@ def expires_last(cluster: AwsClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-BKT-008", Level.WARNING)
+@rule("HPC-BKT-008", Level.ERROR)
 def kept_long_enough(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Objects stay in a storage class for as long as it is paid for anyway.
 
-    glacier_ir and glacier are paid for 90 days, deep_archive for 180, standard_ia for 30. Source: S3 user guide,
-    storage classes, minimum storage duration.
+    glacier_ir and glacier are paid for 90 days, deep_archive for 180, standard_ia for 30. S3 refuses to move them on
+    earlier; that they are deleted earlier is only warned about. Source: S3 user guide, storage classes, minimum
+    storage duration.
     """
     for path, bucket in _plain(cluster):
         stages: list[tuple[str, Duration, Path]] = [
@@ -179,6 +180,7 @@ def kept_long_enough(cluster: AwsClusterSpec) -> Iterator[Problem]:
                     f"{paid.min_days_kept}",
                     remedy=f"use {since.days + paid.min_days_kept:g}d"
                     + (f", or leave {tier} out" if after != "the end" else f", or let them expire without {tier}"),
+                    level=Level.WARNING if after == "the end" else None,
                 )
 
 
