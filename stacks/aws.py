@@ -67,10 +67,8 @@ def make_mount(
         return to.existing_mount(key, storage), []
     if isinstance(storage, Lustre):
         made = hpc.LustreFilesystem(name, to.lustre_args(cluster, storage, network, tags), opts)
-    elif isinstance(storage, Efs):
-        made = hpc.HomeFilesystem(name, to.efs_args(cluster, storage, network, tags), opts)
     else:
-        made = hpc.HomeFilesystem(name, to.nfs_args(cluster, storage, network, tags), opts)
+        made = hpc.HomeFilesystem(name, to.home_args(cluster, storage, network, tags), opts)
     return made.mount, [made]
 
 

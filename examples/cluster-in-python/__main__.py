@@ -11,6 +11,7 @@ from hpc_components.ports import Tags
 from hpc_components.spec import AwsClusterSpec, Efs, HeadNode, Network, Queue, check
 
 DEPARTMENTS = {"physics": 16, "chemistry": 8}
+HOME = Efs(type="efs", mount="/home")
 
 cluster = check(
     AwsClusterSpec(
@@ -20,7 +21,7 @@ cluster = check(
         zone="use2-az2",
         network=Network(cidr=IPv4Network("10.30.0.0/16")),
         head_node=HeadNode(machine="m7i.large"),
-        storage={"home": Efs(type="efs", mount="/home")},
+        storage={"home": HOME},
         queues=tuple(
             Queue(name=department, machine="hpc6a.48xlarge", max=nodes) for department, nodes in DEPARTMENTS.items()
         ),
@@ -31,7 +32,7 @@ tags = Tags(cluster.name)
 opts = pulumi.ResourceOptions(provider=aws.Provider("aws", region=cluster.region))
 
 vpc = hpc.Vpc(cluster.name, to.vpc_args(cluster, tags), opts)
-home = hpc.HomeFilesystem("home", to.efs_args(cluster, Efs(type="efs", mount="/home"), vpc.network, tags), opts)
+home = hpc.HomeFilesystem("home", to.home_args(cluster, HOME, vpc.network, tags), opts)
 config = hpc.ConfigBucket("config", to.config_args(cluster, [home.mount], tags), opts)
 group = hpc.PlacementGroup("compute", hpc.PlacementGroupArgs(strategy="cluster", tags=tags), opts)
 fleets = [

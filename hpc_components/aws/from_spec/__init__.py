@@ -21,28 +21,26 @@ from hpc_components.aws.from_spec.nodes import (
 )
 from hpc_components.aws.from_spec.storage import (
     bucket_args,
-    efs_args,
     existing_mount,
     express_bucket_args,
+    home_args,
     lustre_args,
-    nfs_args,
 )
 
 __all__ = [
     "bucket_args",
     "budget_args",
     "config_args",
-    "efs_args",
     "existing_mount",
     "existing_network",
     "express_bucket_args",
     "fleet_args",
     "head_args",
     "head_subnet",
+    "home_args",
     "image",
     "login_args",
     "lustre_args",
-    "nfs_args",
     "placement_of",
     "purchase_of",
     "reaper_args",

@@ -7,7 +7,7 @@ from hpc_components.ports import FileSystemMount, Network, Tags
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.storage import Bucket, Efs, ExistingLustre, ExpressBucket, Lustre, Nfs
 
-__all__ = ["bucket_args", "efs_args", "existing_mount", "express_bucket_args", "lustre_args", "nfs_args"]
+__all__ = ["bucket_args", "existing_mount", "express_bucket_args", "home_args", "lustre_args"]
 
 
 def lustre_args(cluster: AwsClusterSpec, lustre: Lustre, network: Network, tags: Tags) -> LustreFilesystemArgs:
@@ -38,7 +38,14 @@ def lustre_args(cluster: AwsClusterSpec, lustre: Lustre, network: Network, tags:
     )
 
 
-def nfs_args(cluster: AwsClusterSpec, nfs: Nfs, network: Network, tags: Tags) -> HomeFilesystemArgs:
+def home_args(cluster: AwsClusterSpec, home: Nfs | Efs, network: Network, tags: Tags) -> HomeFilesystemArgs:
+    """A file system that nodes mount over NFS."""
+    if isinstance(home, Efs):
+        return _efs_args(cluster, home, network, tags)
+    return _openzfs_args(cluster, home, network, tags)
+
+
+def _openzfs_args(cluster: AwsClusterSpec, nfs: Nfs, network: Network, tags: Tags) -> HomeFilesystemArgs:
     """An OpenZFS file system in the cluster's zone, or in its first two zones."""
     assert nfs.size is not None, "rule HPC-NFS: a new file system has a size"
     zones = cluster.zones[:2] if nfs.deployment == "multi_az_1" else (cluster.zone,)
@@ -71,7 +78,7 @@ def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
     )
 
 
-def efs_args(cluster: AwsClusterSpec, efs: Efs, network: Network, tags: Tags) -> HomeFilesystemArgs:
+def _efs_args(cluster: AwsClusterSpec, efs: Efs, network: Network, tags: Tags) -> HomeFilesystemArgs:
     """An elastic file system with a mount target in each of the cluster's zones."""
     return HomeFilesystemArgs(
         mount=efs.mount,
