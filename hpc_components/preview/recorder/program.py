@@ -32,7 +32,7 @@ class Program:
             code = getattr(inspect.unwrap(program), "__code__", None)
             self._file = Path(code.co_filename if code else "").absolute()
         self._failed_at: str | None = None
-        self._users_files: dict[str, bool] = {}
+        self._uris: dict[str, str | None] = {}
         self.directory = self._file.parent
         self.root = _project_around(self.directory) or (Path.cwd() if self._function else self.directory)
 
@@ -84,17 +84,18 @@ class Program:
         frames = []
         frame = inspect.currentframe()
         while frame is not None:
-            file = frame.f_code.co_filename
-            if self._is_users_file(file):
-                position = source_pb2.SourcePosition(uri=Path(file).absolute().as_uri(), line=frame.f_lineno)
+            uri = self._users_uri(frame.f_code.co_filename)
+            if uri is not None:
+                position = source_pb2.SourcePosition(uri=uri, line=frame.f_lineno)
                 frames.append(source_pb2.StackFrame(pc=position))
             frame = frame.f_back
         return source_pb2.StackTrace(frames=frames)
 
-    def _is_users_file(self, file: str) -> bool:
-        if file not in self._users_files:
-            self._users_files[file] = self._is_users(Path(file))
-        return self._users_files[file]
+    def _users_uri(self, file: str) -> str | None:
+        """The address of a file of the user's, None for others; asked for every frame of every resource."""
+        if file not in self._uris:
+            self._uris[file] = Path(file).absolute().as_uri() if self._is_users(Path(file)) else None
+        return self._uris[file]
 
     def place_of(self, trace: Any) -> str | None:
         """The user's line in a stack trace of the SDK (`pulumirpc.StackTrace`)."""
