@@ -291,3 +291,26 @@ def test_a_changed_queue_touches_no_node() -> None:
         "hpc:aws:EfaComputeFleet",
         "aws:s3/bucketObjectv2:BucketObjectv2",
     }
+
+
+def test_a_cluster_in_a_network_that_is_there_makes_nothing_in_it_but_groups() -> None:
+    config = json.loads(json.dumps(PROJECT.open("aws-cfd").config))
+    cluster = config["hpc:cluster"]
+    cluster["network"] = {
+        "existing": {
+            "vpc": "vpc-0123456789abcdef0",
+            "cidr": "10.0.0.0/16",
+            "private": {"use2-az2": {"id": "subnet-0123456789abcdef0", "cidr": "10.0.0.0/20"}},
+            "public": {"use2-az2": {"id": "subnet-0123456789abcdef1", "cidr": "10.0.16.0/24"}},
+        },
+        "ssh_from": ["203.0.113.0/24"],
+    }
+    existing = {"id": "fs-0123456789abcdef0", "dns_name": "fs-0123.fsx.us-east-2.amazonaws.com", "mount_name": "abc"}
+    cluster["storage"]["scratch"] = {"type": "lustre", "mount": "/fsx", "existing": existing}
+    recording = record(PROJECT.main, project=PROJECT.name, stack="existing", config=config)
+    made = {each.type.rpartition(":")[2] for each in recording.resources}
+    assert not made & {"Vpc", "Subnet", "RouteTable", "NatGateway", "LustreFileSystem"}
+    assert "SecurityGroup" in made
+    assert recording.one("NetworkInterface").inputs["privateIps"] == ["10.0.16.20"]
+    assert recording.one("NetworkInterface").inputs["subnetId"] == "subnet-0123456789abcdef1"
+    assert [str(fault) for fault in check_inputs(recording)] == []
