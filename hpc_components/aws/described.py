@@ -15,6 +15,7 @@ from hpc_components.aws.vpc import Vpc
 from hpc_components.ports import ConfigStore, FileSystemMount, Network, SecurityGroupIds, Tags
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.network import ExistingNetwork
+from hpc_components.spec.queue_defaults import placement
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.storage import BucketSpec, Efs, FileSystem, Lustre
 
@@ -81,7 +82,7 @@ def make_fleet(
 ) -> EfaComputeFleet:
     """The machines of one queue, in their placement group."""
     name = f"{cluster.name}-{queue.name}"
-    strategy = to.placement_of(queue)
+    strategy = placement(queue)
     group = None
     if strategy != "none":
         group = PlacementGroup(name, PlacementGroupArgs(strategy=strategy, tags=tags), opts).group_name

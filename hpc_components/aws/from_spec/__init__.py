@@ -15,8 +15,6 @@ from hpc_components.aws.from_spec.nodes import (
     head_subnet,
     image,
     login_args,
-    placement_of,
-    purchase_of,
     root_disk,
 )
 from hpc_components.aws.from_spec.storage import (
@@ -41,8 +39,6 @@ __all__ = [
     "image",
     "login_args",
     "lustre_args",
-    "placement_of",
-    "purchase_of",
     "reaper_args",
     "retains_storage",
     "root_disk",

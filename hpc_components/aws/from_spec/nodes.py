@@ -6,7 +6,7 @@ from typing import Literal
 from pulumi import Input
 
 from hpc_components.aws.compute_fleet import EfaComputeFleetArgs
-from hpc_components.aws.launch_template import Purchase, RootDisk
+from hpc_components.aws.launch_template import RootDisk
 from hpc_components.aws.login_node_nlb import LoginNodeNLBArgs
 from hpc_components.aws.slurm_head_node import SlurmHeadNodeArgs, StateDisk
 from hpc_components.boot import user_data
@@ -15,7 +15,8 @@ from hpc_components.ports import ConfigStore, FleetRef, Network, Tags
 from hpc_components.spec.addresses import head_node_address, plan_subnets
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.nodes import Disk, LoginNodes
-from hpc_components.spec.queues import CapacityBlock, Queue, Reservation
+from hpc_components.spec.queue_defaults import purchase_kind, reservation_id
+from hpc_components.spec.queues import Queue
 
 __all__ = [
     "fleet_args",
@@ -23,12 +24,8 @@ __all__ = [
     "head_subnet",
     "image",
     "login_args",
-    "placement_of",
-    "purchase_of",
     "root_disk",
 ]
-
-Placement = Literal["cluster", "partition", "spread", "none"]
 
 _DRIVERS: dict[str, Literal["nvidia", "neuron"]] = {"NVIDIA": "nvidia", "AWS": "neuron"}
 """Which driver an image must bring, by the accelerators' manufacturer."""
@@ -60,22 +57,6 @@ def root_disk(cluster: AwsClusterSpec, disk: Disk) -> RootDisk:
     )
 
 
-def purchase_of(queue: Queue) -> tuple[Purchase, str | None]:
-    """How the machines of `queue` are bought, and the id of their reservation."""
-    if isinstance(queue.purchase, CapacityBlock):
-        return "capacity_block", queue.purchase.capacity_block
-    if isinstance(queue.purchase, Reservation):
-        return "reservation", queue.purchase.reservation
-    return queue.purchase, None
-
-
-def placement_of(queue: Queue) -> Placement:
-    """The strategy of the queue's placement group: with a fast fabric nodes stand side by side, unless told else."""
-    facts = machine("aws", queue.machine)
-    fabric = facts is not None and facts.is_efa and queue.efa is not False
-    return queue.placement or ("cluster" if fabric and len(queue.zones) <= 1 else "none")
-
-
 def fleet_args(
     cluster: AwsClusterSpec,
     queue: Queue,
@@ -85,7 +66,6 @@ def fleet_args(
     placement_group: Input[str] | None,
 ) -> EfaComputeFleetArgs:
     """The fleet of one queue."""
-    purchase, reservation = purchase_of(queue)
     return EfaComputeFleetArgs(
         queue=queue.name,
         machines=queue.machines,
@@ -93,8 +73,8 @@ def fleet_args(
         zones=cluster.queue_zones(queue),
         max=queue.max,
         min=queue.min,
-        purchase=purchase,
-        reservation_id=reservation,
+        purchase=purchase_kind(queue),
+        reservation_id=reservation_id(queue),
         max_spot_price=queue.max_spot_price,
         placement_group=placement_group,
         efa=queue.efa,

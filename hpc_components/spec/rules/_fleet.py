@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
 
 from hpc_components.catalog import Machine, machine, machines, regions
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Path
-from hpc_components.spec.queues import CapacityBlock, Queue, Reservation
+from hpc_components.spec.queue_defaults import efa_on, placement, purchase_kind, reservation_id
+from hpc_components.spec.queues import Queue
 
 __all__ = [
     "Use", "any_of", "close_word", "compute_arch", "efa_on", "facts", "in_region", "mentions", "nearest", "placement",
@@ -60,31 +60,6 @@ def queue_machines(index: int, queue: Queue) -> Iterator[tuple[Path, Machine]]:
     for path, name in mentions(index, queue):
         if found := facts(name):
             yield path, found
-
-
-def efa_on(queue: Queue) -> bool:
-    """Whether nodes of a queue are launched with EFA: wherever the machine has it, unless switched off."""
-    main = facts(queue.machine)
-    return queue.efa is not False and main is not None and main.is_efa
-
-
-def placement(queue: Queue) -> Literal["cluster", "partition", "spread", "none"]:
-    """The placement group of a queue: `cluster` with EFA, else none, unless the description says otherwise."""
-    return queue.placement or ("cluster" if efa_on(queue) else "none")
-
-
-def purchase_kind(queue: Queue) -> Literal["on_demand", "spot", "reservation", "capacity_block"]:
-    """How a queue's machines are bought."""
-    if isinstance(queue.purchase, CapacityBlock):
-        return "capacity_block"
-    return "reservation" if isinstance(queue.purchase, Reservation) else queue.purchase
-
-
-def reservation_id(queue: Queue) -> str | None:
-    """Id of the capacity reservation that a queue is launched into; capacity blocks are reservations too."""
-    if isinstance(queue.purchase, CapacityBlock):
-        return queue.purchase.capacity_block
-    return queue.purchase.reservation if isinstance(queue.purchase, Reservation) else None
 
 
 def compute_arch(cluster: AwsClusterSpec) -> str | None:

@@ -1,0 +1,36 @@
+"""What follows from a queue's description where it is silent: said once, for the rules and for the components."""
+
+from typing import Literal
+
+from hpc_components.catalog import machine
+from hpc_components.spec.queues import CapacityBlock, Queue, Reservation
+
+__all__ = ["Placement", "PurchaseKind", "efa_on", "placement", "purchase_kind", "reservation_id"]
+
+Placement = Literal["cluster", "partition", "spread", "none"]
+PurchaseKind = Literal["on_demand", "spot", "reservation", "capacity_block"]
+
+
+def efa_on(queue: Queue) -> bool:
+    """Whether nodes of a queue are launched with EFA: wherever the machine has it, unless switched off."""
+    main = machine("aws", queue.machine)
+    return queue.efa is not False and main is not None and main.is_efa
+
+
+def placement(queue: Queue) -> Placement:
+    """The placement group of a queue: `cluster` with EFA, else none, unless the description says otherwise."""
+    return queue.placement or ("cluster" if efa_on(queue) else "none")
+
+
+def purchase_kind(queue: Queue) -> PurchaseKind:
+    """How a queue's machines are bought."""
+    if isinstance(queue.purchase, CapacityBlock):
+        return "capacity_block"
+    return "reservation" if isinstance(queue.purchase, Reservation) else queue.purchase
+
+
+def reservation_id(queue: Queue) -> str | None:
+    """Id of the capacity reservation that a queue is launched into; capacity blocks are reservations too."""
+    if isinstance(queue.purchase, CapacityBlock):
+        return queue.purchase.capacity_block
+    return queue.purchase.reservation if isinstance(queue.purchase, Reservation) else None
