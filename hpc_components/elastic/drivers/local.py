@@ -1,0 +1,103 @@
+"""Machines of a rehearsal: a cloud that is another process on this machine, reached over a unix socket.
+
+The protocol: one request on one connection, both sides one line of JSON in UTF-8.
+
+    -> {"method": "launch", "launch": {"token": "...", "pool": {"queue": "cpu", "machine": "c7i.large",
+        "zone": "use2-az2", "purchase": "spot"}, "nodes": ["cpu-1", "cpu-2"], "minimum": 1, "asked": 1790000000.0}}
+    <- {"instances": [{"id": "i-1", "node": "cpu-1", "token": "...", "pool": {...}, "state": "pending",
+        "launched": 1790000000.0, "failing": ""}]}
+    -> {"method": "terminate", "ids": ["i-1"]}
+    <- {}
+    -> {"method": "list"}
+    <- {"instances": [...]}
+
+A refusal is {"error": "CapacityError", "message": "no c7i.large in use2-az2"}, by the name of its class in `model`.
+Everything else that may go wrong with a call is, as with any cloud, that no answer comes: a closed connection.
+"""
+
+import json
+import socket
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from hpc_components.elastic.model import (
+    CapacityError,
+    Driver,
+    Instance,
+    InstanceState,
+    Launch,
+    LaunchError,
+    Pool,
+    RefusedError,
+    ThrottledError,
+)
+
+__all__ = ["LocalDriver", "answer"]
+
+TIMEOUT = 30.0
+"""Seconds to wait for an answer."""
+
+_ERRORS = {each.__name__: each for each in (CapacityError, ThrottledError, RefusedError)}
+
+
+class LocalDriver:
+    """The driver's end: asks the process that listens on the unix socket at `path`."""
+
+    def __init__(self, path: str, timeout: float = TIMEOUT) -> None:
+        self._path, self._timeout = path, timeout
+
+    def launch(self, launch: Launch) -> Sequence[Instance]:
+        """Make machines; as in `Driver`."""
+        return _instances(self._ask({"method": "launch", "launch": asdict(launch)}))
+
+    def terminate(self, ids: Collection[str]) -> None:
+        """End machines; as in `Driver`."""
+        self._ask({"method": "terminate", "ids": sorted(ids)})
+
+    def list(self) -> Sequence[Instance]:
+        """All machines; as in `Driver`."""
+        return _instances(self._ask({"method": "list"}))
+
+    def _ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(self._timeout)
+            connection.connect(self._path)
+            connection.sendall(json.dumps(request).encode() + b"\n")
+            with connection.makefile("rb") as lines:
+                line = lines.readline()
+        if not line.endswith(b"\n"):
+            raise ConnectionError(f"{self._path}: the answer to {request['method']!r} ends in its middle")
+        reply = json.loads(line)
+        if "error" in reply:
+            raise _ERRORS[reply["error"]](reply["message"])
+        return reply
+
+
+def answer(driver: Driver, line: str | bytes) -> bytes:
+    """The other end: the line that answers the request `line`, out of what `driver` does."""
+    request = json.loads(line)
+    reply: dict[str, Any] = {}
+    try:
+        if request["method"] == "launch":
+            reply["instances"] = [asdict(each) for each in driver.launch(_launch(request["launch"]))]
+        elif request["method"] == "terminate":
+            driver.terminate(request["ids"])
+        elif request["method"] == "list":
+            reply["instances"] = [asdict(each) for each in driver.list()]
+        else:
+            raise RefusedError(f"there is no method {request['method']!r}")
+    except LaunchError as error:
+        reply = {"error": type(error).__name__, "message": str(error)}
+    return json.dumps(reply).encode() + b"\n"
+
+
+def _launch(value: Mapping[str, Any]) -> Launch:
+    return Launch(**{**value, "pool": Pool(**value["pool"]), "nodes": tuple(value["nodes"])})
+
+
+def _instances(reply: Mapping[str, Any]) -> tuple[Instance, ...]:
+    return tuple(
+        Instance(**{**each, "pool": Pool(**each["pool"]), "state": InstanceState(each["state"])})
+        for each in reply["instances"]
+    )
