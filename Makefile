@@ -9,6 +9,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 STACK ?= aws-cfd
 
+# What a rehearsal needs of Debian, and what tests need beside.
+SLURM_PACKAGES := slurmctld slurmd slurmdbd slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin munge \
+  mariadb-server openmpi-bin libpmix-dev python3-mpi4py environment-modules iproute2 libpam-slurm-adopt
+TEST_PACKAGES := debootstrap systemd-container shellcheck cloud-init slirp4netns nftables openssh-server \
+  slurm-wlm-jwt-plugin slurmrestd
+
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | column -t -s "$$(printf '\t')"
 
@@ -23,9 +29,14 @@ test: $(VENV)/.dev system lint  ## everything: formatter, linter, types, doors, 
 check: $(VENV)/.dev lint  ## the fast lane: without the real engine and the slow tests
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not engine and not slow"
 
-# Real parts that some tests run beside ours; where they can't be had, these tests are skipped and say so.
+rehearse: $(VENV)/.aws  ## installs Slurm if need be and runs the cluster of STACK here: real daemons, its own job
+	@tools/system_packages.sh $(SLURM_PACKAGES)
+	@$(BIN)/hpc rehearse $(STACK)
+
+# Real parts that tests run ours on; where they can't be had, these tests are skipped and say so.
 system:
-	@command -v scontrol >/dev/null || tools/system_packages.sh slurm-client
+	@tools/system_packages.sh $(SLURM_PACKAGES) $(TEST_PACKAGES)
+	@tools/root_fs.sh
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
@@ -69,4 +80,4 @@ define install
 @touch $@
 endef
 
-.PHONY: help demo test check system lint format bench catalog docs lock clean
+.PHONY: help demo rehearse test check system lint format bench catalog docs lock clean

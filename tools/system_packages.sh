@@ -2,6 +2,7 @@
 # Installs Debian packages, or says why it can't. Never fails: what needs them is then skipped.
 set -uo pipefail
 
+dpkg --status "$@" >/dev/null 2>&1 && exit 0
 if [[ $(id -u) -ne 0 ]] || ! command -v apt-get >/dev/null; then
   echo "not installed (needs root and apt): $*" >&2
   exit 0

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Makes root file systems of Debian 13 for the tests, once: build/rfs/trixie boots (systemd, cloud-init; no Slurm),
+# build/rfs/trixie-slurm has Slurm's packages as well. Never fails: what needs them is then skipped.
+set -uo pipefail
+
+BARE=systemd,systemd-sysv,dbus,udev,cloud-init,netplan.io,iproute2,openssh-server,sudo,ca-certificates,curl,openssl
+BARE+=,python3,gnupg,procps
+SLURM="slurmctld slurmd slurmdbd slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin slurm-wlm-jwt-plugin
+  munge mariadb-server openmpi-bin python3-mpi4py environment-modules libpam-slurm-adopt openssh-client"
+
+fail() { echo "not made: $1 (the tests that need it are skipped)" >&2; exit 0; }
+
+mirror() { # where this machine's own packages come from
+  local sources=(/etc/apt/sources.list /etc/apt/sources.list.d/*)
+  { sed -nE 's/^URIs: *(\S+debian\/?)( .*)?$/\1/p' "${sources[@]}"; sed -nE 's/^deb .*(https?:\S+debian\/?) .*/\1/p' \
+    "${sources[@]}"; } 2>/dev/null | head -n 1
+}
+
+inside() { chroot "$1" env DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "$2"; }
+
+bare() { # <directory>
+  debootstrap --include="$BARE" trixie "$1" "$(mirror)" &&
+    printf '#!/bin/sh\nexit 101\n' >"$1/usr/sbin/policy-rc.d" && chmod +x "$1/usr/sbin/policy-rc.d"
+}
+
+slurm() { # <directory>
+  cp -a build/rfs/trixie "$1" && cp /etc/resolv.conf "$1/etc/" &&
+    inside "$1" "apt-get update -qq && apt-get install -y -qq --no-install-recommends ${SLURM//$'\n'/}"
+}
+
+make_one() { # <name> <function>
+  [[ -d build/rfs/$1 ]] && return
+  echo "making the root file system build/rfs/$1, a minute ..."
+  rm -rf "build/rfs/$1.part"
+  "$2" "build/rfs/$1.part" >"build/rfs/$1.log" 2>&1 || fail "build/rfs/$1: see build/rfs/$1.log"
+  mv "build/rfs/$1.part" "build/rfs/$1"
+}
+
+cd "$(dirname "$0")/.." || exit 0
+[[ $(id -u) -eq 0 ]] || fail "build/rfs: needs root"
+command -v debootstrap >/dev/null || fail "build/rfs: debootstrap is missing"
+mkdir -p build/rfs
+make_one trixie bare
+make_one trixie-slurm slurm
