@@ -49,7 +49,8 @@ class LocalDriver:
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """Make machines; as in `Driver`."""
-        return _instances(self._ask({"method": "launch", "launch": asdict(launch)}))
+        reply = self._ask({"method": "launch", "launch": asdict(launch)})
+        return [_instance(each) for each in reply["instances"]]
 
     def terminate(self, ids: Collection[str]) -> None:
         """End machines; as in `Driver`."""
@@ -57,7 +58,7 @@ class LocalDriver:
 
     def list(self) -> Sequence[Instance]:
         """All machines; as in `Driver`."""
-        return _instances(self._ask({"method": "list"}))
+        return [_instance(each) for each in self._ask({"method": "list"})["instances"]]
 
     def _ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
         with socket.socket(socket.AF_UNIX) as connection:
@@ -92,12 +93,11 @@ def answer(driver: Driver, line: str | bytes) -> bytes:
     return json.dumps(reply).encode() + b"\n"
 
 
-def _launch(value: Mapping[str, Any]) -> Launch:
-    return Launch(**{**value, "pool": Pool(**value["pool"]), "nodes": tuple(value["nodes"])})
+def _launch(value: dict[str, Any]) -> Launch:
+    value |= {"pool": Pool(**value["pool"]), "nodes": tuple(value["nodes"])}
+    return Launch(**value)
 
 
-def _instances(reply: Mapping[str, Any]) -> tuple[Instance, ...]:
-    return tuple(
-        Instance(**{**each, "pool": Pool(**each["pool"]), "state": InstanceState(each["state"])})
-        for each in reply["instances"]
-    )
+def _instance(value: dict[str, Any]) -> Instance:
+    value |= {"pool": Pool(**value["pool"]), "state": InstanceState(value["state"])}
+    return Instance(**value)
