@@ -1,1 +1,1 @@
-"""A described cluster on this Linux machine: real Slurm, nodes that come and go, a job, faults; nothing left behind."""
+"""A described cluster on this machine: real Slurm, nodes that come and go, a job, faults; nothing left behind."""

@@ -1,14 +1,14 @@
 """What a rehearsal tells: events while it runs, and at its end one value that a report is made from."""
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 __all__ = [
     "Change", "Check", "Event", "JobLife", "Kind", "NodeLife", "NodeState", "Rehearsal", "Scale", "Span",
 ]  # fmt: skip
 
 
-class Kind(str, Enum):
+class Kind(StrEnum):
     """What an event is about."""
 
     STEP = "step"  # the rehearsal begins something: `words` says what, in the present tense
@@ -20,7 +20,7 @@ class Kind(str, Enum):
     NOTE = "note"  # something worth knowing: what is scaled, what is waited for
 
 
-class NodeState(str, Enum):
+class NodeState(StrEnum):
     """The life of a compute node, as Slurm and the cloud together show it. A node that is not told of is `GONE`."""
 
     GONE = "gone"  # no machine, and none wanted
