@@ -1,0 +1,153 @@
+"""What Slurm wants, what the cloud has, and what is done about it: plain values, and the two doors to the outside."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+__all__ = [
+    "CapacityError", "Driver", "Instance", "InstanceState", "Job", "Launch", "LaunchError", "Node", "Pool",
+    "RefusedError", "Slurm", "ThrottledError",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pool:
+    """One place to get machines from. A queue has several, in the order in which they are tried."""
+
+    queue: str
+    """Slurm partition."""
+    machine: str
+    """Machine type."""
+    zone: str
+    """Zone id."""
+    purchase: str
+    """`on_demand`, `spot`, `reservation` or `capacity_block`."""
+
+    def __str__(self) -> str:
+        """As a person is told of it: `hpc6a.48xlarge in use2-az2, on_demand`."""
+        return f"{self.machine} in {self.zone}, {self.purchase}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Launch:
+    """One request for machines. The same `token` never makes a second set of them, however often it is sent."""
+
+    token: str
+    """Made once, kept in the journal before the cloud hears of it."""
+    pool: Pool
+    """Where from."""
+    nodes: tuple[str, ...]
+    """Node names: the machine with launch index i is `nodes[i]`. With fewer machines, the last names get none."""
+    minimum: int
+    """Rather none than fewer than this."""
+    asked: float
+    """When, in seconds of the epoch."""
+
+
+class InstanceState(str, Enum):
+    """What becomes of a machine, in every cloud's life cycle."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    STOPPING = "stopping"  # being ended; no way back
+    GONE = "gone"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Instance:
+    """A machine that the cloud has or had a moment ago."""
+
+    id: str
+    """The cloud's name for it."""
+    node: str
+    """Its node name, from launch tag and launch index."""
+    token: str
+    """Of the launch that made it."""
+    pool: Pool
+    """Where it came from."""
+    state: InstanceState
+    """Its state now."""
+    launched: float
+    """When, in seconds of the epoch."""
+    failing: str = ""
+    """The cloud's own words if it knows the machine to be broken or about to be taken away; else empty."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether it costs money and counts against the maximum."""
+        return self.state in (InstanceState.PENDING, InstanceState.RUNNING)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Node:
+    """A node as `scontrol show nodes` tells it."""
+
+    name: str
+    """`<queue>-<number>`."""
+    states: frozenset[str]
+    """Base state and flags in Slurm's words: `IDLE`, `CLOUD`, `POWERED_DOWN` ..."""
+    reason: str = ""
+    """Why it is down or drained; ours begin with `hpc: `."""
+    boot_time: float = 0.0
+    """When its system started, seconds of the epoch; 0 if it never did."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """A job that has nodes: configuring, running or completing."""
+
+    id: int
+    """Job id."""
+    state: str
+    """`CONFIGURING`, `RUNNING` ..."""
+    nodes: tuple[str, ...]
+    """Node names."""
+
+
+class LaunchError(Exception):
+    """A launch that made no machine at all."""
+
+
+class CapacityError(LaunchError):
+    """The pool has not enough machines now: try another one, come back later."""
+
+
+class ThrottledError(LaunchError):
+    """Asked too often: the same request may be sent again after a pause."""
+
+
+class RefusedError(LaunchError):
+    """The cloud will not do it however often it is asked (permission, quota, a template that is wrong)."""
+
+
+class Driver(Protocol):
+    """A cloud. Any call may raise OSError if no answer came; then nobody knows whether it was heard."""
+
+    def launch(self, launch: Launch) -> Sequence[Instance]:
+        """Make between `minimum` and `len(nodes)` machines, or raise a LaunchError. Idempotent by token."""
+        ...
+
+    def terminate(self, ids: Collection[str]) -> None:
+        """End machines for good. Ids that are gone already are no error; ThrottledError if asked too often."""
+        ...
+
+    def list(self) -> Sequence[Instance]:
+        """All machines of this cluster's queues. What was launched in the last minutes may be missing."""
+        ...
+
+
+class Slurm(Protocol):
+    """slurmctld. Any call raises OSError while it does not answer."""
+
+    def nodes(self) -> Sequence[Node]:
+        """All CLOUD nodes."""
+        ...
+
+    def jobs(self) -> Sequence[Job]:
+        """All jobs that have nodes."""
+        ...
+
+    def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
+        """`scontrol update nodename=... state=... reason=...`."""
+        ...

@@ -1,0 +1,51 @@
+"""Names of nodes, and how the names of a launch are written in a tag."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = ["TAG_LIMIT", "node_name", "nodes_of", "number_of", "queue_of", "tag_of"]
+
+TAG_LIMIT = 256
+"""Characters of a tag's value (EC2)."""
+
+
+def node_name(queue: str, number: int) -> str:
+    """`compute-queue`, 7 -> `compute-queue-7`. Numbers go from 1."""
+    return f"{queue}-{number}"
+
+
+def queue_of(node: str) -> str:
+    """`compute-queue-7` -> `compute-queue`."""
+    return node.rpartition("-")[0]
+
+
+def number_of(node: str) -> int:
+    """`compute-queue-7` -> 7. ValueError if it is no node name."""
+    return int(node.rpartition("-")[2])
+
+
+def tag_of(nodes: Sequence[str]) -> str:
+    """The numbers of one queue's nodes in the order given: `q-1`, `q-2`, `q-3`, `q-9`, `q-5` -> `1-3.9.5`."""
+    return ".".join(f"{first}-{last}" if last > first else str(first) for first, last in _runs(map(number_of, nodes)))
+
+
+def nodes_of(queue: str, tag: str) -> tuple[str, ...]:
+    """The names that `tag_of` was given. ValueError if `tag` is none of its answers."""
+    nodes: list[str] = []
+    for run in tag.split("."):
+        first, _, last = run.partition("-")
+        nodes += [node_name(queue, number) for number in range(int(first), int(last or first) + 1)]
+    return tuple(nodes)
+
+
+def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """First and last of what counts up by one."""
+    first = last = None
+    for number in numbers:
+        if last is not None and number == last + 1:
+            last = number
+            continue
+        if first is not None and last is not None:
+            yield first, last
+        first = last = number
+    if first is not None and last is not None:
+        yield first, last
