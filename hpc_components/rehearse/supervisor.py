@@ -20,7 +20,7 @@ class Supervised:
     """`function(line, *arguments)`, called in a process that is PID 1 of new namespaces (mount, net, pid).
 
     Needs root. Use it as a context manager: at its end, or when this process dies in whatever way, all that was
-    started inside is gone. The function must be one that a module has by name; its arguments and messages are pickled.
+    started inside is gone. The function must be one that a module has by name; arguments and messages are pickled.
     """
 
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
