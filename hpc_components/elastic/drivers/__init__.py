@@ -1,40 +1,17 @@
-"""One module per cloud, all behind `Driver`."""
+"""One driver per cloud, all behind `Driver`. The SDK of a cloud is imported only where it is the cluster's own."""
 
-from typing import Protocol
-
+from hpc_components.elastic.config import Config
 from hpc_components.elastic.model import Driver
 
-__all__ = ["CloudConfig", "make_driver"]
+__all__ = ["make_driver"]
 
 
-class CloudConfig(Protocol):
-    """What a driver must know of the configuration."""
+def make_driver(config: Config) -> Driver:
+    """The driver of the cluster's cloud."""
+    if config.cloud == "aws":
+        from hpc_components.elastic.drivers.aws import AwsDriver, connect
 
-    @property
-    def cluster(self) -> str:
-        """Cluster name."""
-        ...
+        return AwsDriver(config.cluster, connect(config.region))
+    from hpc_components.elastic.drivers.local import LocalDriver
 
-    @property
-    def cloud(self) -> str:
-        """`aws` or `local`."""
-        ...
-
-    @property
-    def region(self) -> str:
-        """Region of the cluster."""
-        ...
-
-    @property
-    def socket(self) -> str:
-        """Path of the unix socket of the local cloud."""
-        ...
-
-
-def make_driver(config: CloudConfig) -> Driver:
-    """The driver of the cluster's cloud; ValueError for a cloud that has none."""
-    if config.cloud == "local":
-        from hpc_components.elastic.drivers.local import LocalDriver
-
-        return LocalDriver(config.socket)
-    raise ValueError(f"cloud: {config.cloud!r} has no driver; use aws or local")
+    return LocalDriver(config.socket)

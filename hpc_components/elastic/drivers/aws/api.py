@@ -1,0 +1,78 @@
+"""EC2's API, called at the pace that an account may call it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from botocore import xform_name
+from botocore.exceptions import ClientError
+
+from hpc_components.elastic.drivers.aws.errors import THROTTLED, code_of
+from hpc_components.elastic.drivers.pace import Pace
+
+__all__ = ["Api", "connect", "filters"]
+
+LIMITS = {"RunInstances": (5.0, 2.0), "TerminateInstances": (100.0, 5.0)}
+READS = (100.0, 20.0)
+"""Burst and requests a second. Source: EC2 developer guide, "Request throttling", read 2026-11-21.
+
+Its limits on instances (1,000 launched at once, then 2 a second) are not kept to here: an account may have been given
+higher ones, and where it has not, EC2 says so.
+"""
+
+CONNECT_SECONDS, ANSWER_SECONDS = 5, 30
+"""Patience for a connection and an answer. A launch without an answer is sent again with its token."""
+
+
+def connect(region: str, endpoint: str | None = None) -> Any:
+    """A client for EC2 in `region`, with the machine's own credentials. `endpoint` is its URL if it is not AWS's.
+
+    It repeats nothing by itself: what may be repeated, and when, is known to the driver and its caller.
+    """
+    import botocore.session
+    from botocore.config import Config
+
+    return botocore.session.get_session().create_client(
+        "ec2",
+        region_name=region,
+        endpoint_url=endpoint,
+        config=Config(
+            connect_timeout=CONNECT_SECONDS,
+            read_timeout=ANSWER_SECONDS,
+            retries={"mode": "standard", "total_max_attempts": 1},
+            user_agent_extra="hpc-elastic",
+        ),
+    )
+
+
+def filters(values: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Name -> value, as Describe calls want their filters."""
+    return [{"Name": name, "Values": [value]} for name, value in values.items()]
+
+
+class Api:
+    """A client of `connect`, called by the API's own names."""
+
+    def __init__(self, client: Any, pace: Pace | None = None) -> None:
+        self._client = client
+        self._pace = pace or Pace(LIMITS, READS)
+
+    def call(self, api: str, **request: Any) -> Mapping[str, Any]:
+        """`call("RunInstances", MinCount=1, ...)`. Raises what the client does, and ThrottledError during a pause."""
+        self._pace.take(api)
+        try:
+            reply = getattr(self._client, xform_name(api))(**request)
+        except ClientError as error:
+            if code_of(error) in THROTTLED:
+                self._pace.throttled(api)
+            raise
+        self._pace.answered(api)
+        return reply
+
+    def pages(self, api: str, **request: Any) -> Iterator[Mapping[str, Any]]:
+        """All pages of a Describe call."""
+        while True:
+            page = self.call(api, **request)
+            yield page
+            if not page.get("NextToken"):
+                return
+            request["NextToken"] = page["NextToken"]

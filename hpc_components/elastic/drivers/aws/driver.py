@@ -1,0 +1,176 @@
+"""The driver for EC2.
+
+A launch is one RunInstances call with nothing but a launch template and tags. Everything else (machine type, subnet,
+image, how it is bought, which reservation) is the template's: the head node's role may launch nothing that differs
+from it (condition `ec2:IsLaunchTemplateResource`). Of the template's versions the default one is used: a stack makes
+its newest the default, and a person can go back to an older one by setting that.
+
+A machine's node name is the entry of its tag `hpc:nodes` at its launch index, so no call names machines one by one.
+"""
+
+import re
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from hpc_components.elastic.drivers.aws.api import Api, filters
+from hpc_components.elastic.drivers.aws.errors import (
+    ALREADY_LAUNCHED,
+    NO_TEMPLATE,
+    UNKNOWN_MACHINE,
+    code_of,
+    plain_errors,
+)
+from hpc_components.elastic.drivers.aws.health import Health
+from hpc_components.elastic.drivers.aws.reservations import about_reservation, reservation_error
+from hpc_components.elastic.drivers.aws.templates import Template, Templates
+from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool, RefusedError
+from hpc_components.elastic.names import nodes_of, tag_of
+
+__all__ = ["AwsDriver"]
+
+PAGE = 1000
+"""Most instances of one DescribeInstances or TerminateInstances call. Source: EC2 API reference."""
+
+STATES = {
+    "pending": InstanceState.PENDING,
+    "running": InstanceState.RUNNING,
+    # only a person stops a node; it costs money still, and may be started again
+    "stopping": InstanceState.RUNNING,
+    "stopped": InstanceState.RUNNING,
+    "shutting-down": InstanceState.STOPPING,
+    "terminated": InstanceState.GONE,
+}
+PURCHASES = {"spot": "spot", "capacity-block": "capacity_block"}
+"""By what EC2 calls the life cycle of an instance."""
+
+PROTECTED = "OperationNotPermitted"
+
+
+class AwsDriver:
+    """Machines of one cluster. `client` is one of `connect`, `clock` tells seconds of the epoch."""
+
+    def __init__(self, cluster: str, client: Any, clock: Callable[[], float] = time.time) -> None:
+        self._cluster = cluster
+        self._api = Api(client)
+        self._templates = Templates(cluster, self._api)
+        self._health = Health(self._api, clock)
+
+    def launch(self, launch: Launch) -> Sequence[Instance]:
+        """Make machines; as in `Driver`. Of a launch made before, those that have ended are told too."""
+        with plain_errors():
+            template = self._templates.of(launch.pool)
+            try:
+                return self._run(launch, template)
+            except ClientError as error:
+                if code_of(error) in ALREADY_LAUNCHED:
+                    return self._made_before(launch)
+                if template.reservation and about_reservation(error):
+                    raise reservation_error(error, template.reservation, self._api) from error
+                if code_of(error) not in NO_TEMPLATE:
+                    raise
+            self._templates.forget()  # the stack has made it anew since
+            return self._run(launch, self._templates.of(launch.pool))
+
+    def terminate(self, ids: Collection[str]) -> None:
+        """End machines; as in `Driver`. RefusedError names those that EC2 does not let go; all others are ended."""
+        every, kept = sorted(ids), []
+        with plain_errors():
+            for start in range(0, len(every), PAGE):
+                kept += self._terminate(every[start : start + PAGE])
+        if kept:
+            raise RefusedError(f"{', '.join(kept)}: protected from termination; lift that, or end them by hand")
+
+    def list(self) -> Sequence[Instance]:
+        """All machines; as in `Driver`. Those that have ended are listed for about an hour."""
+        with plain_errors():
+            instances = self._listed({"tag:ClusterName": self._cluster, "tag:hpc:role": "compute"})
+        if any(each.state is InstanceState.RUNNING for each in instances):
+            return self._health.told(instances)
+        return instances
+
+    def _run(self, launch: Launch, template: Template) -> Sequence[Instance]:
+        # The template tags its machines too; what machines are known by is said again, so that nothing depends on how
+        # EC2 brings the two together.
+        tags = {**template.tags, "hpc:nodes": tag_of(launch.nodes), "hpc:launch": launch.token}
+        pairs = [{"Key": key, "Value": value} for key, value in tags.items()]
+        reply = self._api.call(
+            "RunInstances",
+            LaunchTemplate={"LaunchTemplateId": template.id, "Version": "$Default"},
+            MinCount=launch.minimum,
+            MaxCount=len(launch.nodes),
+            ClientToken=launch.token,
+            TagSpecifications=[
+                {"ResourceType": kind, "Tags": pairs} for kind in ("instance", "volume", "network-interface")
+            ],
+        )
+        return [_instance(each, tags) for each in reply["Instances"]]
+
+    def _made_before(self, launch: Launch) -> Sequence[Instance]:
+        """EC2 knows the token, but its machines have ended, or the template has changed since."""
+        made = self._listed({"client-token": launch.token})
+        if not made:
+            raise OSError(f"EC2 has heard of launch {launch.token} before, but does not list its machines yet")
+        return made
+
+    def _listed(self, chosen: Mapping[str, str]) -> Sequence[Instance]:
+        pages = self._api.pages("DescribeInstances", Filters=filters(chosen), MaxResults=PAGE)
+        reservations = (each for page in pages for each in page["Reservations"])
+        return [_instance(each) for reservation in reservations for each in reservation["Instances"]]
+
+    def _terminate(self, ids: Sequence[str]) -> Sequence[str]:
+        """Terminate in one call; those that are protected. One of them, or an unknown one, fails it for all."""
+        try:
+            self._api.call("TerminateInstances", InstanceIds=[*ids])
+        except ClientError as error:
+            code = code_of(error)
+            if code not in (UNKNOWN_MACHINE, PROTECTED):
+                raise
+            bad = set(ids) if len(ids) == 1 else {each for each in _ids_in(str(error)) if each in ids}
+            if not bad:
+                half = len(ids) // 2
+                return [*self._terminate(ids[:half]), *self._terminate(ids[half:])]
+            rest = [each for each in ids if each not in bad]
+            kept = self._terminate(rest) if rest else []
+            return kept if code == UNKNOWN_MACHINE else [*sorted(bad), *kept]
+        return []
+
+
+def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None) -> Instance:
+    tags = {tag["Key"]: tag["Value"] for tag in raw.get("Tags", ())} | dict(more_tags or {})
+    queue, state = tags.get("hpc:queue", ""), raw["State"]["Name"]
+    return Instance(
+        id=raw["InstanceId"],
+        node=_node(queue, tags.get("hpc:nodes", ""), raw.get("AmiLaunchIndex", 0)),
+        token=tags.get("hpc:launch", ""),
+        pool=Pool(queue=queue, machine=raw["InstanceType"], zone=tags.get("hpc:zone", ""), purchase=_purchase(raw)),
+        state=STATES[state],
+        launched=raw["LaunchTime"].timestamp(),
+        failing=f"EC2 says that it is {state}" if state in ("stopping", "stopped") else "",
+    )
+
+
+def _node(queue: str, tag: str, index: int) -> str:
+    """Empty for a machine that was not launched by this program."""
+    nodes = _nodes(queue, tag)
+    return nodes[index] if index < len(nodes) else ""
+
+
+@lru_cache(maxsize=256)
+def _nodes(queue: str, tag: str) -> tuple[str, ...]:
+    try:
+        return nodes_of(queue, tag)
+    except ValueError:
+        return ()
+
+
+def _purchase(raw: Mapping[str, Any]) -> str:
+    reserved = raw.get("CapacityReservationSpecification", {}).get("CapacityReservationTarget")
+    return PURCHASES.get(raw.get("InstanceLifecycle", ""), "reservation" if reserved else "on_demand")
+
+
+def _ids_in(text: str) -> list[str]:
+    return re.findall(r"\bi-[0-9a-f]+", text)

@@ -1,0 +1,102 @@
+"""What EC2's error codes mean for a launch.
+
+Source: EC2 API reference, "Error codes for the Amazon EC2 API", read 2026-11-21. The HTTP status says little:
+InsufficientInstanceCapacity comes with 500, which SDKs take for a passing fault and repeat.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from hpc_components.elastic.model import CapacityError, RefusedError, ThrottledError
+
+__all__ = ["ALREADY_LAUNCHED", "NO_TEMPLATE", "THROTTLED", "UNKNOWN_MACHINE", "code_of", "meaning", "plain_errors"]
+
+CAPACITY = frozenset(
+    {
+        "InsufficientAddressCapacity",
+        "InsufficientCapacity",
+        "InsufficientFreeAddressesInSubnet",
+        "InsufficientHostCapacity",
+        "InsufficientInstanceCapacity",
+        "InsufficientReservedInstanceCapacity",
+        "InsufficientVolumeCapacity",
+        "InvalidCapacityReservationState.PendingActivation",  # a capacity block that has not begun
+        "ReservationCapacityExceeded",
+        "SpotMaxPriceTooLow",
+        "UnfulfillableCapacity",
+        "Unsupported",  # "trying to launch in a zone that currently has constraints on that instance type"
+    }
+)
+"""There are no such machines in that place now."""
+
+QUOTA = frozenset(
+    {
+        "InstanceLimitExceeded",
+        "MaxIOPSLimitExceeded",
+        "MaxSpotInstanceCountExceeded",
+        "ResourceLimitExceeded",
+        "SpotInstanceCountLimitExceeded",
+        "VcpuLimitExceeded",
+        "VolumeLimitExceeded",
+    }
+)
+"""The account may not have so many."""
+
+PERMISSION = frozenset({"AccessDenied", "AuthFailure", "OptInRequired", "UnauthorizedOperation"})
+
+THROTTLED = frozenset(
+    {
+        "EC2ThrottledException",
+        "RequestLimitExceeded",
+        "RequestThrottled",
+        "Throttling",
+        "ThrottlingException",
+        "TooManyRequestsException",
+    }
+)
+"""Asked too often."""
+
+ALREADY_LAUNCHED = frozenset({"IdempotentInstanceTerminated", "IdempotentParameterMismatch"})
+"""The token was used before: there are, or were, machines of it."""
+
+NO_TEMPLATE = frozenset({"InvalidLaunchTemplateId.NotFound", "InvalidLaunchTemplateId.VersionNotFound"})
+
+UNKNOWN_MACHINE = "InvalidInstanceID.NotFound"
+
+ENCODED = "Encoded authorization failure message"
+"""What follows it is for `aws sts decode-authorization-message`, and some thousand characters long."""
+
+
+def code_of(error: ClientError) -> str:
+    """EC2's error code."""
+    return error.response["Error"]["Code"]
+
+
+@contextmanager
+def plain_errors() -> Generator[None]:
+    """Raise errors of the client as what they mean: LaunchErrors and OSError."""
+    try:
+        yield
+    except ClientError as error:
+        raise meaning(error) from error
+    except BotoCoreError as error:  # no connection, no answer in time, no credentials
+        raise OSError(f"no answer from EC2: {error}") from error
+
+
+def meaning(error: ClientError) -> Exception:
+    """A LaunchError if EC2 decided; OSError if it failed, so that nobody knows what became of the request."""
+    code = code_of(error)
+    words = f"{code}: {error.response['Error'].get('Message', '').partition(ENCODED)[0].strip()}"
+    if code in CAPACITY:
+        return CapacityError(words)
+    if code in THROTTLED:
+        return ThrottledError(words)
+    if code in QUOTA:
+        return RefusedError(f"{words}; ask AWS for a higher quota (Service Quotas, EC2), or give the queue less")
+    if code in PERMISSION:
+        return RefusedError(f"{words}; see that the head node's role has the policy that the stack gave it")
+    if error.response["ResponseMetadata"]["HTTPStatusCode"] >= 500:
+        return OSError(f"EC2 failed: {words}")
+    return RefusedError(words)

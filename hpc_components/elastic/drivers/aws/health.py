@@ -1,0 +1,71 @@
+"""Machines that EC2 itself calls broken, or is about to take away."""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from hpc_components.elastic.drivers.aws.api import Api
+from hpc_components.elastic.model import Instance, LaunchError
+
+__all__ = ["Health"]
+
+LOOK_SECONDS = 60.0
+"""Between two looks. Each is one call, and sees one kind of trouble, since filters can't be joined by "or"."""
+
+IMPAIRED_SECONDS = 180.0
+"""A machine is called broken once it is impaired for so long: a busy one may be for a minute."""
+
+EVENTS = ("instance-reboot", "instance-retirement", "instance-stop", "system-maintenance", "system-reboot")
+LOOKS: Sequence[tuple[str, Sequence[str]]] = (
+    ("event.code", EVENTS),
+    ("system-status.status", ("impaired",)),
+    ("instance-status.status", ("impaired",)),
+)
+OVER = ("[Canceled]", "[Completed]")
+"""How the description of an event begins that is told for a week after. Source: EC2 API reference."""
+
+log = logging.getLogger(__name__)
+
+
+class Health:
+    """Takes one look a minute, in turns."""
+
+    def __init__(self, api: Api, clock: Callable[[], float]) -> None:
+        self._api, self._clock = api, clock
+        self._turn, self._next = 0, 0.0
+        self._seen: list[Mapping[str, str]] = [{} for _ in LOOKS]
+
+    def told(self, instances: Sequence[Instance]) -> Sequence[Instance]:
+        """`instances`, with `failing` of those that EC2 says something about."""
+        now = self._clock()
+        if now >= self._next:
+            self._next = now + LOOK_SECONDS
+            self._look(now)
+        words = {name: text for seen in self._seen for name, text in seen.items()}
+        return [replace(each, failing=words[each.id]) if each.id in words else each for each in instances]
+
+    def _look(self, now: float) -> None:
+        turn, self._turn = self._turn, (self._turn + 1) % len(LOOKS)
+        name, values = LOOKS[turn]
+        look = [{"Name": name, "Values": list(values)}]
+        try:
+            pages = self._api.pages("DescribeInstanceStatus", Filters=look, MaxResults=1000)
+            statuses = [status for page in pages for status in page["InstanceStatuses"]]
+        except (BotoCoreError, ClientError, LaunchError) as error:
+            log.warning("EC2 does not say which machines are broken: %s", error)
+            return
+        self._seen[turn] = {status["InstanceId"]: text for status in statuses for text in _troubles(status, now)}
+
+
+def _troubles(status: Mapping[str, Any], now: float) -> Iterator[str]:
+    for event in status.get("Events", ()):
+        if not event.get("Description", "").startswith(OVER):
+            yield f"EC2 plans {event['Code']} at {event['NotBefore']:%Y-%m-%d %H:%M} UTC"
+    for kind in ("InstanceStatus", "SystemStatus"):
+        for check in status.get(kind, {}).get("Details", ()):
+            since = check.get("ImpairedSince")
+            if since is not None and now - since.timestamp() > IMPAIRED_SECONDS:
+                yield f"EC2 calls it impaired since {since:%Y-%m-%d %H:%M} UTC ({kind}, {check['Name']})"

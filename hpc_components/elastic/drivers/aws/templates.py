@@ -1,0 +1,62 @@
+"""The launch templates of a cluster, one a queue, machine type and zone, found by their tags."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hpc_components.elastic.drivers.aws.api import Api, filters
+from hpc_components.elastic.model import Pool, RefusedError
+
+__all__ = ["Template", "Templates"]
+
+PAGE = 200
+"""Most templates of one call. Source: EC2 API reference, DescribeLaunchTemplates."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Template:
+    """What a launch needs to know of a template."""
+
+    id: str
+    """`lt-...`"""
+    tags: Mapping[str, str]
+    """Those of its tags that machines are known by: `ClusterName` and `hpc:...`."""
+
+    @property
+    def reservation(self) -> str:
+        """Id of the capacity reservation that its machines come from; empty if there is none."""
+        return self.tags.get("hpc:reservation", "")
+
+
+class Templates:
+    """Read once, and anew when one is missing."""
+
+    def __init__(self, cluster: str, api: Api) -> None:
+        self._cluster, self._api = cluster, api
+        self._known: dict[tuple[str, str, str], Template] = {}
+
+    def of(self, pool: Pool) -> Template:
+        """The template of `pool`; RefusedError if the cluster has none."""
+        key = pool.queue, pool.machine, pool.zone
+        if key not in self._known:
+            self._known = self._read()
+        if key not in self._known:
+            raise RefusedError(
+                f"cluster {self._cluster} has no launch template tagged hpc:queue={pool.queue},"
+                f" hpc:machine={pool.machine}, hpc:zone={pool.zone}; bring the stack up again"
+            )
+        return self._known[key]
+
+    def forget(self) -> None:
+        """Read them anew at the next need."""
+        self._known = {}
+
+    def _read(self) -> dict[tuple[str, str, str], Template]:
+        mine = filters({"tag:ClusterName": self._cluster})
+        pages = self._api.pages("DescribeLaunchTemplates", Filters=mine, MaxResults=PAGE)
+        known = {}
+        for template in (each for page in pages for each in page["LaunchTemplates"]):
+            tags = {tag["Key"]: tag["Value"] for tag in template.get("Tags", ())}
+            tags = {key: value for key, value in tags.items() if key == "ClusterName" or key.startswith("hpc:")}
+            queue, machine, zone = (tags.get(f"hpc:{what}", "") for what in ("queue", "machine", "zone"))
+            known[queue, machine, zone] = Template(id=template["LaunchTemplateId"], tags=tags)
+        return known
