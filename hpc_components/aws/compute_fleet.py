@@ -224,6 +224,13 @@ class EfaComputeFleet(pulumi.ComponentResource):
             tag_specifications=lt.tag_specifications(
                 args.tags.of(f"{self._name}-node", role="compute", queue=args.queue, config=args.config.bucket)
             ),
-            tags=args.tags.of(name, queue=args.queue),
+            tags=args.tags.of(name, **self._marks(machine, zone)),
             opts=self._child,
         )
+
+    def _marks(self, machine: str, zone: str) -> dict[str, pulumi.Input[str]]:
+        """What the head node finds a template by, and repeats in every launch: how a machine is known."""
+        args = self._args
+        reservation = {} if args.reservation_id is None else {"reservation": args.reservation_id}
+        known_by = {"role": "compute", "queue": args.queue, "config": args.config.bucket}
+        return {**known_by, "machine": machine, "zone": zone, **reservation}

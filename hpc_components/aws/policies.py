@@ -110,7 +110,12 @@ def head_statements(
         _terminate(cluster),
         Statement(
             "SeeNodes",
-            ("ec2:DescribeInstances", "ec2:DescribeInstanceStatus", "ec2:DescribeCapacityReservations"),
+            (
+                "ec2:DescribeCapacityReservations",
+                "ec2:DescribeInstances",
+                "ec2:DescribeInstanceStatus",
+                "ec2:DescribeLaunchTemplates",
+            ),
             ("*",),  # EC2 knows no resources for what lists them
         ),
         *_own_secrets(secrets),

@@ -182,6 +182,22 @@ def test_what_comes_to_be_with_a_node_is_tagged():
         }
 
 
+def test_a_template_is_found_by_the_tags_that_its_launches_repeat():
+    reserved = template(purchase="reservation", **RESERVED).inputs["tags"]
+    assert reserved == {
+        "Project": "wing",
+        "Name": "cfd-gpu-p5.48xlarge-use2-az2",
+        "ClusterName": "cfd",
+        "hpc:role": "compute",
+        "hpc:queue": "gpu",
+        "hpc:config": "cfd-config",
+        "hpc:machine": "p5.48xlarge",
+        "hpc:zone": "use2-az2",
+        "hpc:reservation": "cr-0123456789abcdef0",
+    }
+    assert template().inputs["tags"].keys() == reserved.keys() - {"hpc:reservation"}
+
+
 def test_the_rest_of_a_template():
     inputs = template(placement_group="pg").inputs
     assert inputs["imageId"] == "ami-0123456789abcdef0"

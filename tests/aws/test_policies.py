@@ -1,5 +1,7 @@
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from aws_sample import CONFIG
@@ -9,6 +11,7 @@ from iam_lint import policy_findings
 
 from hpc_components.aws import policies
 from hpc_components.aws.policies import Statement, policy_document
+from hpc_components.elastic.drivers.aws import driver
 from hpc_components.ports import FleetRef
 
 FLEET = FleetRef(
@@ -44,6 +47,7 @@ NO_RESOURCE = {
     "ec2:DescribeInstances",
     "ec2:DescribeInstanceStatus",
     "ec2:DescribeCapacityReservations",
+    "ec2:DescribeLaunchTemplates",
     "ec2:DescribeNetworkInterfaces",
     "logs:DescribeLogGroups",
     "ssm:UpdateInstanceInformation",
@@ -111,6 +115,15 @@ def test_fifty_queues_fit_into_one_policy():
     text = policy_document(policies.head_statements(cluster="c" * 40, config=CONFIG, fleets=fleets, secrets=[SECRET]))
     assert isinstance(text, str)
     assert len(text) <= 10_240  # of all inline policies of a role. Source: IAM user guide, "IAM and STS quotas"
+
+
+def test_of_ec2_the_head_node_may_do_what_its_driver_calls_and_no_more():
+    sources = Path(driver.__file__).parent.glob("*.py")
+    called = {
+        name for source in sources for name in re.findall(r'"((?:Describe|Run|Terminate)\w+)"', source.read_text())
+    }
+    allowed = {action.removeprefix("ec2:") for each in HEAD for action in each.actions if action.startswith("ec2:")}
+    assert allowed == {*called, "CreateTags"}  # tags of what a launch makes
 
 
 def test_the_head_node_passes_only_the_roles_of_its_fleets_and_only_to_ec2():
