@@ -1,4 +1,4 @@
-"""A cloud on this machine, the other end of the elastic daemon's local driver: machines boot, fail, are taken away."""
+"""A cloud on this machine, behind the elastic daemon's local driver: its machines boot, fail and are taken away."""
 
 import socket
 import threading

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes the surroundings of one host out of fresh namespaces and stays as its first process.
 # Environment: NAME, AT (an empty directory), LOWER (a root file system), CGROUP (empty: none), BINDS (lines
-# "source target"), DEVICES (lines "path major minor"), HOSTS (text of /etc/hosts).
+# "source target"), DEVICES (lines "path major minor"), HOSTS (text of /etc/hosts), USER and USER_ID (of a normal user).
 set -euo pipefail
 
 root_file_system() {
@@ -66,6 +66,23 @@ names() {
   : >etc/resolv.conf
 }
 
+# Known to no service of the machine: nobody but this host and its like has such a user.
+user() {
+  local file
+  for file in passwd group shadow; do sed -i "/^$USER:/d" "etc/$file"; done
+  echo "$USER:x:$USER_ID:$USER_ID::/home/$USER:/bin/bash" >>etc/passwd
+  echo "$USER:x:$USER_ID:" >>etc/group
+  echo "$USER:*:20000::::::" >>etc/shadow
+  mkdir -p "home/$USER"
+  chown "$USER_ID:$USER_ID" "home/$USER"
+}
+
+# What the machine itself has configured is not the cluster's.
+configuration() {
+  rm -rf etc/slurm etc/munge
+  mkdir etc/slurm etc/munge
+}
+
 enter() {
   mkdir .old
   pivot_root . .old
@@ -80,6 +97,8 @@ devices
 cgroups
 binds
 names
+user
+configuration
 enter
 touch /run/host-is-made
 exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin bash -c 'trap : CHLD; while :; do sleep 1000 & wait $!; done'

@@ -15,7 +15,13 @@ from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import IO
 
-__all__ = ["CommandError", "Device", "Host", "Site"]
+__all__ = ["USER", "USER_ID", "CommandError", "Device", "Host", "Service", "Site"]
+
+USER = "alice"
+"""A normal user, the same on every host."""
+
+USER_ID = 12000
+"""Her number; no package and no installer takes one so high."""
 
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -100,6 +106,8 @@ class Site:
             "CGROUP": self.cgroup,
             "BINDS": "\n".join(f"{source} {target}" for target, source in (binds or {}).items()),
             "DEVICES": "\n".join(f"{path} {major} {minor}" for path, major, minor in (*_DEVICES, *devices)),
+            "USER": USER,
+            "USER_ID": str(USER_ID),
             "HOSTS": "\n".join(f"{known[each]} {each}" for each in known),
         }
         uptime = int(time.clock_gettime(time.CLOCK_BOOTTIME))

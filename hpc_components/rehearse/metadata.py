@@ -47,11 +47,11 @@ class Metadata:
 class _Handler(BaseHTTPRequestHandler):
     topics: Mapping[str, Mapping[str, str]] = {}
 
-    def do_PUT(self) -> None:  # noqa: N802  so it is called by http.server
+    def do_PUT(self) -> None:
         """A token for whoever asks: only hosts of the rehearsal reach this address."""
         self._reply(200, "token")
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         """What is known about the host that asks."""
         known = self.topics.get(self.client_address[0], {})
         value = known.get(self.path.removeprefix(_TOPICS))

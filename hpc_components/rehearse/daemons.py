@@ -1,0 +1,132 @@
+"""Starts on a host what its system would start at boot: munge, database, Slurm's daemons, the elastic daemon."""
+
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from hpc_components.rehearse.hosts import CommandError, Host, Service
+
+__all__ = [
+    "Kept", "start_controller", "start_database", "start_munge", "start_node", "wait_until", "write_configuration",
+]  # fmt: skip
+
+_MUNGE = """
+for directory in /run/munge /var/log/munge /var/lib/munge /etc/munge; do install -d -o munge -g munge $directory; done
+chmod 711 /run/munge && chmod 700 /etc/munge /var/log/munge
+setpriv --reuid=munge --regid=munge --clear-groups munged --num-threads=2
+"""
+
+_DATABASE = """
+install -d -o mysql -g mysql /run/mysqld
+[ -d "$1/mysql" ] || { install -d -o mysql -g mysql "$1" && mariadb-install-db --no-defaults --user=mysql \
+  --datadir="$1" --skip-test-db --auth-root-authentication-method=socket; }
+"""
+
+_DATABASE_USER = """
+create database if not exists slurm_acct_db;
+create user if not exists slurm@localhost identified via unix_socket;
+grant all on slurm_acct_db.* to slurm@localhost;
+"""
+
+
+class Kept:
+    """A service that is started again a moment after it has ended, as systemd does with `Restart=always`."""
+
+    PAUSE = 0.3
+    """Seconds before it is started again."""
+
+    def __init__(self, start: Callable[[], Service]) -> None:
+        self._start, self._stopped = start, False
+        self.service = start()
+        self.starts = 1
+        """How often it was started."""
+        threading.Thread(target=self._keep, daemon=True).start()
+
+    def stop(self) -> None:
+        """End it for good."""
+        self._stopped = True
+        self.service.kill()
+
+    def _keep(self) -> None:
+        while not self._stopped:
+            if not self.service.alive:
+                time.sleep(self.PAUSE)
+                self.service = self._start()
+                self.starts += 1
+            time.sleep(0.05)
+
+
+def wait_until(what: str, done: Callable[[], object], seconds: float = 30) -> None:
+    """Wait until `done` gives something true; TimeoutError names `what` did not happen."""
+    end = time.monotonic() + seconds
+    while not done():
+        if time.monotonic() > end:
+            raise TimeoutError(f"{what}: not within {seconds:.0f} s")
+        time.sleep(0.05)
+
+
+def write_configuration(host: Host, files: Mapping[str, str]) -> None:
+    """Put Slurm's files where they belong, and make the directories that they name."""
+    for name, text in files.items():
+        private = name == "slurmdbd.conf"
+        host.write(f"/etc/slurm/{name}", text, owner="slurm" if private else "root", mode=0o600 if private else 0o644)
+    named = re.findall(r"^(?:\w+(?:LogFile|PidFile)|LogFile|PidFile)=(\S+)/", "\n".join(files.values()), re.M)
+    named += re.findall(r"^StateSaveLocation=(\S+)", files.get("slurm.conf", ""), re.M)
+    for directory in sorted(set(named) - {"/run", "/var/run", "/var/log"}):
+        host.run("install", "-d", "-o", "slurm", "-g", "slurm", directory)
+
+
+def start_munge(host: Host, key: bytes) -> None:
+    """Start munge with the cluster's key."""
+    host.write("/etc/munge/munge.key", key, owner="munge", mode=0o400)
+    host.run("sh", "-ec", _MUNGE)
+
+
+def start_database(head: Host, data: str, logs: Path) -> list[Service]:
+    """Start MariaDB on the directory `data` and slurmdbd; returns when slurmdbd answers."""
+    head.run("sh", "-ec", _DATABASE, "-", data)
+    options = ["--innodb-buffer-pool-size=128M", "--innodb-lock-wait-timeout=900", "--skip-log-bin"]
+    options += ["--innodb-flush-log-at-trx-commit=0", "--skip-networking", "--socket=/run/mysqld/mysqld.sock"]
+    database = _start(head, logs, "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={data}", *options)
+    mariadb = ("mariadb", "-uroot", "--socket=/run/mysqld/mysqld.sock")
+    wait_until("MariaDB answers", lambda: _succeeds(head, *mariadb, "-e", "select 1"))
+    head.run(*mariadb, text=_DATABASE_USER)
+    accounting = _start(head, logs, "slurmdbd", "-D", user="slurm")
+    wait_until("slurmdbd answers", lambda: _succeeds(head, "sacctmgr", "-n", "list", "cluster"))
+    return [database, accounting]
+
+
+def start_controller(head: Host, logs: Path) -> Service:
+    """Start slurmctld; returns when it answers."""
+    controller = _start(head, logs, "slurmctld", "-D", user="slurm")
+    wait_until("slurmctld answers", lambda: _succeeds(head, "scontrol", "ping") or not controller.alive)
+    if not controller.alive:
+        raise RuntimeError(f"slurmctld does not start: {_last_words(logs / 'head-slurmctld.log')}")
+    return controller
+
+
+def start_node(node: Host, controller: str, logs: Path) -> Service:
+    """Start slurmd, which gets its configuration from `controller`, an address and a port."""
+    node.run("mkdir", "-p", "/var/spool/slurmd", "/var/log/slurm", "/run/slurm")
+    return _start(node, logs, "slurmd", "-D", "--conf-server", controller, "-N", node.name)
+
+
+def _start(host: Host, logs: Path, name: str, *options: str, user: str = "root") -> Service:
+    """Start a daemon; what it writes is kept when its host is gone."""
+    with open(logs / f"{host.name}-{name}.log", "ab") as log:
+        return host.start(name, *options, user=user, output=log)
+
+
+def _succeeds(host: Host, *command: str) -> bool:
+    try:
+        host.run(*command)
+    except CommandError:
+        return False
+    return True
+
+
+def _last_words(log: Path) -> str:
+    lines = [line for line in log.read_text(errors="replace").splitlines() if "error" in line or "fatal" in line]
+    return "; ".join(lines[-3:]) or "it says nothing"

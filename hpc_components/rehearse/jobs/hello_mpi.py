@@ -1,0 +1,6 @@
+"""Each rank of an MPI job says hello."""
+
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+print(f"Hello from rank {world.Get_rank()} of {world.Get_size()} on host {MPI.Get_processor_name()}", flush=True)
