@@ -1,0 +1,8 @@
+"""cgroup.conf: jobs stay in what they asked for."""
+
+__all__ = ["cgroup_conf"]
+
+
+def cgroup_conf() -> str:
+    """The text; the same for every cluster and release."""
+    return "ConstrainCores=yes\nConstrainRAMSpace=yes\nConstrainDevices=yes\n"

@@ -1,0 +1,45 @@
+"""elastic.json: what the elastic daemon is told of the cluster."""
+
+import json
+from itertools import product
+from typing import Any
+
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.queue_defaults import placement, purchase_kind
+from hpc_components.spec.queues import Queue
+
+__all__ = ["BOOT_TIMEOUT", "COOLDOWN", "elastic_json"]
+
+BOOT_TIMEOUT = 600
+"""Seconds that a machine has from launch to registration with Slurm."""
+
+COOLDOWN = 600
+"""Seconds that a pool without capacity is left alone."""
+
+
+def elastic_json(cluster: AwsClusterSpec) -> str:
+    """The document, version 1, as `hpc_components.elastic.config` reads it."""
+    document = {
+        "version": 1,
+        "cluster": cluster.name,
+        "cloud": cluster.cloud,
+        "region": cluster.region,
+        "boot_timeout": BOOT_TIMEOUT,
+        "cooldown": COOLDOWN,
+        "queues": [_queue(cluster, queue) for queue in cluster.queues],
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _queue(cluster: AwsClusterSpec, queue: Queue) -> dict[str, Any]:
+    """A queue's pools in the order tried: a machine type in all zones before the next type."""
+    return {
+        "name": queue.name,
+        "max": queue.max,
+        "min": queue.min,
+        "placement": placement(queue),
+        "pools": [
+            {"machine": machine, "zone": zone, "purchase": purchase_kind(queue)}
+            for machine, zone in product(queue.machines, cluster.queue_zones(queue))
+        ],
+    }

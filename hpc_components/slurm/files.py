@@ -1,0 +1,33 @@
+"""All files that follow from a description."""
+
+from hpc_components.slurm.cgroup_conf import cgroup_conf
+from hpc_components.slurm.elastic_json import elastic_json
+from hpc_components.slurm.gres_conf import gres_conf
+from hpc_components.slurm.queue_nodes import queue_nodes
+from hpc_components.slurm.slurm_conf import slurm_conf
+from hpc_components.slurm.slurmdbd_conf import slurmdbd_conf
+from hpc_components.slurm.topology_conf import topology_conf
+from hpc_components.spec.cluster import AwsClusterSpec
+
+__all__ = ["slurm_files"]
+
+
+def slurm_files(cluster: AwsClusterSpec, *, version: str | None = None) -> dict[str, str]:
+    """Name -> text of the files that Slurm and the elastic daemon read: `slurm.conf`, `cgroup.conf`, ...
+
+    `version` is a release such as `24.11`, when Slurm is another one than the description says. `cluster` is one in
+    which no rule finds an error; ValueError names a machine of which too little is known.
+    """
+    version = version or cluster.slurm.version
+    nodes = [queue_nodes(cluster, queue) for queue in cluster.queues]
+    files = {
+        "slurm.conf": slurm_conf(cluster, nodes, version),
+        "cgroup.conf": cgroup_conf(),
+        "topology.conf": topology_conf(nodes),
+        "elastic.json": elastic_json(cluster),
+    }
+    if any(one.gpus for one in nodes):
+        files["gres.conf"] = gres_conf(nodes)
+    if cluster.slurm.accounting is not None:
+        files["slurmdbd.conf"] = slurmdbd_conf(cluster.slurm.accounting)
+    return files

@@ -1,0 +1,44 @@
+"""A queue's lines in slurm.conf: its nodes, and its partition."""
+
+from hpc_components.slurm.queue_nodes import QueueNodes
+from hpc_components.slurm.settings import Value, merged
+from hpc_components.spec.queues import Queue
+
+__all__ = ["node_line", "partition_line"]
+
+MEMORY_DEFAULTS = ("defmempercpu", "defmempernode", "defmempergpu")
+"""Slurm takes one of them."""
+
+
+def node_line(nodes: QueueNodes) -> str:
+    """`NodeName=...` of a queue."""
+    keys: dict[str, str | int] = {
+        "NodeName": nodes.names,
+        "State": "CLOUD",
+        "CPUs": nodes.cpus,
+        "Sockets": nodes.sockets,
+        "CoresPerSocket": nodes.cores_per_socket,
+        "ThreadsPerCore": nodes.threads_per_core,
+        "RealMemory": nodes.memory_mib,
+        "Weight": nodes.weight,
+        "Feature": ",".join(nodes.features),
+    }
+    if gpus := nodes.gpus:
+        keys["Gres"] = f"gpu:{gpus.type}:{gpus.count}"
+    return " ".join(f"{key}={value}" for key, value in keys.items())
+
+
+def partition_line(queue: Queue, nodes: QueueNodes, *, default: bool, memory_default: bool) -> str:
+    """`PartitionName=...` of a queue.
+
+    A job that names no memory gets its CPUs' share of the node (`memory_default`), unless the user set another
+    default for the queue: with memory scheduled, Slurm's own would give it all of the node.
+    """
+    ours: dict[str, Value] = {"PartitionName": queue.name, "Nodes": nodes.names}
+    if default:
+        ours["Default"] = True
+    if queue.idle_time is not None:
+        ours["SuspendTime"] = queue.idle_time.seconds
+    if memory_default and not any(key.lower() in MEMORY_DEFAULTS for key in queue.slurm):
+        ours["DefMemPerCPU"] = nodes.memory_mib // nodes.cpus
+    return " ".join(f"{key}={value}" for key, value in merged(ours, queue.slurm).items())

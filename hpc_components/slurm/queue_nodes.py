@@ -1,0 +1,101 @@
+"""What Slurm is told of a queue's nodes before it knows which machine each will be."""
+
+from dataclasses import dataclass
+
+from hpc_components.catalog import Machine, machine, price, real_memory_mib
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.queue_defaults import PurchaseKind, efa_on, purchase_kind
+from hpc_components.spec.queues import Queue
+
+__all__ = ["Gpus", "QueueNodes", "queue_nodes"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gpus:
+    """The GPUs of one node."""
+
+    type: str
+    """Model as jobs ask for it, `--gres=gpu:h100:2`."""
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueueNodes:
+    """The nodes of one queue. All count as its smallest machine: Slurm drains what is less than it was told."""
+
+    queue: str
+    count: int
+    cpus: int
+    sockets: int
+    cores_per_socket: int
+    threads_per_core: int
+    memory_mib: int
+    features: tuple[str, ...]
+    """What is true of every node, for `--constraint`."""
+    weight: int
+    """Cents an hour; Slurm takes nodes of lower weight first."""
+    gpus: Gpus | None
+
+    @property
+    def names(self) -> str:
+        """All nodes as Slurm writes a list of hosts: `gpu-[1-3]`."""
+        return host_range(self.queue, self.count)
+
+
+def host_range(queue: str, count: int) -> str:
+    """The first `count` nodes of a queue, as Slurm writes a list of hosts."""
+    return f"{queue}-1" if count == 1 else f"{queue}-[1-{count}]"
+
+
+def queue_nodes(cluster: AwsClusterSpec, queue: Queue) -> QueueNodes:
+    """The nodes of `queue`. ValueError where the catalogue holds no facts of one of its machines."""
+    machines = [_facts(queue, name) for name in queue.machines]
+    main = machines[0]
+    cores = min(one.cores for one in machines)
+    cpus = min(one.slurm_cpus(smt=queue.smt) for one in machines)
+    sockets = min(one.sockets or 1 for one in machines)
+    return QueueNodes(
+        queue=queue.name,
+        count=queue.max,
+        cpus=cores * (cpus // cores),
+        sockets=sockets if cores % sockets == 0 else 1,
+        cores_per_socket=cores // sockets if cores % sockets == 0 else cores,
+        threads_per_core=cpus // cores,
+        memory_mib=queue.memory.bytes // 2**20 if queue.memory else min(map(real_memory_mib, machines)),
+        features=_features(queue, machines),
+        weight=_weight(main, cluster.region, purchase_kind(queue)),
+        gpus=Gpus(type=_word(main.gpu.model), count=main.gpu.count) if main.gpu else None,
+    )
+
+
+def _facts(queue: Queue, name: str) -> Machine:
+    found = machine("aws", name)
+    if found is None:
+        raise ValueError(
+            f"queue {queue.name}: nothing is known of the cores and memory of {name}, which Slurm must be told; "
+            "use a machine of the catalogue (hpc machines)"
+        )
+    return found
+
+
+def _features(queue: Queue, machines: list[Machine]) -> tuple[str, ...]:
+    """A queue with fallbacks promises no machine type: a node may be any of them."""
+    main = machines[0]
+    found = [main.name] if len(machines) == 1 else []
+    found += [main.arch, purchase_kind(queue)]
+    found += ["efa"] if efa_on(queue) else []
+    found += ["gpu", _word(main.gpu.model)] if main.gpu else []
+    return tuple(found)
+
+
+def _weight(machine: Machine, region: str, purchase: PurchaseKind) -> int:
+    """What is reserved is paid anyway, and comes first."""
+    if purchase in ("reservation", "capacity_block"):
+        return 1
+    listed = (price(machine, region, "spot") if purchase == "spot" else None) or price(machine, region, "on_demand")
+    return max(1, round(listed.usd * 100)) if listed else 1
+
+
+def _word(model: str) -> str:
+    """A GPU's model as a word of Slurm's: `rtx_pro_server_6000`."""
+    return model.lower().replace(" ", "_").replace("-", "_")

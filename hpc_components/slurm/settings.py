@@ -1,0 +1,39 @@
+"""Slurm's `Key=value`: values as it reads them, and the user's own on top of ours."""
+
+from collections.abc import Mapping
+
+__all__ = ["Value", "merged", "text"]
+
+Value = str | int | bool
+
+_BY_NAME = ("schedulerparameters",)
+"""Lists of named parameters: the user's are added to ours, and stand in for those of the same name."""
+
+_UNITED = ("accountingstoragetres", "jobsubmitplugins")
+"""Lists to which the user's entries are added."""
+
+
+def text(value: Value) -> str:
+    """A value as slurm.conf has it."""
+    if isinstance(value, bool):
+        return "YES" if value else "NO"
+    return str(value)
+
+
+def merged(ours: Mapping[str, Value], theirs: Mapping[str, Value]) -> dict[str, str]:
+    """Our keys with the user's values where there are any, then the user's other keys; Slurm reads any case."""
+    wanted = {key.lower(): text(value) for key, value in theirs.items()}
+    found = {key: _one(key.lower(), text(value), wanted.get(key.lower())) for key, value in ours.items()}
+    taken = {key.lower() for key in ours}
+    return found | {key: text(value) for key, value in theirs.items() if key.lower() not in taken}
+
+
+def _one(low: str, ours: str, theirs: str | None) -> str:
+    if theirs is None:
+        return ours
+    if low in _UNITED:
+        return ",".join(dict.fromkeys([*ours.split(","), *theirs.split(",")]))
+    if low in _BY_NAME:
+        named = {one.partition("=")[0]: one for part in (ours, theirs) for one in part.split(",")}
+        return ",".join(named.values())
+    return theirs

@@ -1,0 +1,136 @@
+"""slurm.conf, in sections: what holds for every cluster, what follows from the description, the user's own."""
+
+from collections.abc import Iterator, Sequence
+
+from hpc_components.slurm.elastic_json import BOOT_TIMEOUT
+from hpc_components.slurm.partitions import MEMORY_DEFAULTS, node_line, partition_line
+from hpc_components.slurm.queue_nodes import QueueNodes, host_range
+from hpc_components.slurm.releases import at_least
+from hpc_components.slurm.settings import Value, merged
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.head_address import head_address
+
+__all__ = ["slurm_conf"]
+
+Keys = dict[str, Value]
+
+NO_TREE = 65533
+"""Slurm's controller talks to every node itself: nodes do not know each other's addresses."""
+
+RESUME_TIMEOUT = 3 * BOOT_TIMEOUT
+"""Seconds after which Slurm gives a node up: the elastic daemon has replaced the machine twice by then."""
+
+
+def slurm_conf(cluster: AwsClusterSpec, nodes: Sequence[QueueNodes], version: str) -> str:
+    """The text for a release of Slurm."""
+    settings = cluster.slurm.settings
+    sections = dict(_sections(cluster, nodes, version))
+    whole = merged({key: value for keys in sections.values() for key, value in keys.items()}, settings)
+    lines = [f"# Slurm {version}: written from the description of cluster {cluster.name}; changes go there."]
+    for title, keys in sections.items():
+        lines += ["", f"# {title}", *(f"{key}={whole.pop(key)}" for key in keys)]
+    if whole:
+        lines += ["", "# slurm.settings of the description", *(f"{key}={value}" for key, value in whole.items())]
+    memory_default = not any(key.lower() in MEMORY_DEFAULTS for key in settings)
+    lines += ["", "# Queues", *map(node_line, nodes)]
+    lines += [
+        partition_line(queue, one, default=index == 0, memory_default=memory_default)
+        for index, (queue, one) in enumerate(zip(cluster.queues, nodes, strict=True))
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _sections(cluster: AwsClusterSpec, nodes: Sequence[QueueNodes], version: str) -> Iterator[tuple[str, Keys]]:
+    address = str(head_address(cluster))
+    yield "The cluster", {"ClusterName": cluster.name, "SlurmctldHost": f"head({address})"}
+    yield "Users, files and keys, where Debian's and Ubuntu's packages have them", _layout()
+    yield "Nodes come and go", _elastic(cluster, version)
+    yield "Jobs are fenced", _fences(nodes)
+    yield "Scheduling", _scheduling(cluster)
+    if cluster.slurm.accounting is not None:
+        yield "Accounting", _accounting(nodes, address)
+
+
+def _layout() -> Keys:
+    return {
+        "SlurmUser": "slurm",
+        "AuthType": "auth/munge",
+        "AuthInfo": "cred_expire=30",  # a requeued job waits that long before it starts again
+        "AuthAltTypes": "auth/jwt",
+        "AuthAltParameters": "jwt_key=/etc/slurm/jwt_hs256.key",
+        "StateSaveLocation": "/var/lib/hpc/slurmctld",
+        "SlurmctldPidFile": "/run/slurmctld/slurmctld.pid",
+        "SlurmctldLogFile": "/var/log/slurm/slurmctld.log",
+        "SlurmdSpoolDir": "/var/spool/slurmd",
+        "SlurmdPidFile": "/run/slurmd.pid",
+        "SlurmdLogFile": "/var/log/slurm/slurmd.log",
+    }
+
+
+def _elastic(cluster: AwsClusterSpec, version: str) -> Keys:
+    parameters = ["enable_configless", "idle_on_node_suspend", "power_save_interval=1", "power_save_min_interval=0"]
+    if not at_least(version, "23.11"):
+        parameters.append("cloud_reg_addrs")  # later releases do it always, and complain of the word
+    keys: Keys = {
+        "SlurmctldParameters": ",".join(parameters),
+        "ResumeProgram": "/opt/hpc/bin/hpc-resume",
+        "ResumeFailProgram": "/opt/hpc/bin/hpc-resume-fail",
+        "ResumeTimeout": RESUME_TIMEOUT,
+        "ResumeRate": 0,
+        "SuspendProgram": "/opt/hpc/bin/hpc-suspend",
+        "SuspendTime": cluster.slurm.idle_time.seconds,
+        "SuspendTimeout": 60,
+        "SuspendRate": 0,
+    }
+    if kept := [host_range(queue.name, queue.min) for queue in cluster.queues if queue.min > 0]:
+        keys["SuspendExcNodes"] = ",".join(kept)
+    return keys | {
+        "ReturnToService": 2,
+        "TreeWidth": NO_TREE,
+        "PrivateData": "cloud",  # nodes that are off are shown too
+        "ReconfigFlags": "KeepPartState",
+    }
+
+
+def _fences(nodes: Sequence[QueueNodes]) -> Keys:
+    keys: Keys = {
+        "ProctrackType": "proctrack/cgroup",
+        "TaskPlugin": "task/cgroup,task/affinity",
+        "PrologFlags": "Contain",
+        "LaunchParameters": "use_interactive_step",
+        "JobAcctGatherType": "jobacct_gather/cgroup",
+        "PropagateResourceLimitsExcept": "MEMLOCK",  # the login node's limit would keep MPI from its fabric
+        "UnkillableStepTimeout": 180,
+    }
+    return keys | ({"GresTypes": "gpu"} if any(one.gpus for one in nodes) else {})
+
+
+def _scheduling(cluster: AwsClusterSpec) -> Keys:
+    parameters = (
+        "default_queue_depth=5000", "bf_max_job_test=5000", "bf_continue",
+        "sched_max_job_start=0", "max_sched_time=4", "sbatch_wait_nodes", "salloc_wait_nodes",
+    )  # fmt: skip
+    keys: Keys = {
+        "SelectType": "select/cons_tres",
+        "SelectTypeParameters": "CR_Core_Memory",
+        "TopologyPlugin": "topology/tree",
+        "SchedulerType": "sched/backfill",
+        "SchedulerParameters": ",".join(parameters),
+        "EnforcePartLimits": "ALL",
+        "JobRequeue": 1,
+        "MaxJobCount": 100000,
+        "MaxArraySize": 10001,
+        "PriorityType": "priority/multifactor",
+        "PriorityWeightAge": 1000,
+        "PriorityWeightPartition": 1000,
+    }
+    if cluster.slurm.accounting is not None:
+        keys |= {"PriorityWeightFairshare": 10000, "PriorityWeightQOS": 10000}
+    return keys
+
+
+def _accounting(nodes: Sequence[QueueNodes], address: str) -> Keys:
+    keys: Keys = {"AccountingStorageType": "accounting_storage/slurmdbd", "AccountingStorageHost": address}
+    if any(one.gpus for one in nodes):
+        keys["AccountingStorageTRES"] = "gres/gpu"
+    return keys

@@ -1,0 +1,34 @@
+"""slurmdbd.conf: where accounts of jobs and users are kept."""
+
+from hpc_components.spec.slurm import Accounting
+
+__all__ = ["PASSWORD_PLACEHOLDER", "slurmdbd_conf"]
+
+PASSWORD_PLACEHOLDER = "@DATABASE_PASSWORD@"
+"""Stands for the external database's password, which the head node puts in at boot from its secret."""
+
+
+def slurmdbd_conf(accounting: Accounting) -> str:
+    """The text. The head node's own database is reached over its Unix socket, as user slurm without a password."""
+    database = accounting.database
+    storage = (
+        [
+            f"StorageHost={database.host}",
+            f"StoragePort={database.port}",
+            f"StorageUser={database.user}",
+            f"StoragePass={PASSWORD_PLACEHOLDER}",
+            f"StorageLoc={database.name}",
+        ]
+        if database
+        else ["StorageHost=localhost", "StorageUser=slurm", "StorageLoc=slurm_acct_db"]
+    )
+    lines = [
+        "DbdHost=head",
+        "SlurmUser=slurm",
+        "AuthType=auth/munge",
+        "LogFile=/var/log/slurm/slurmdbd.log",
+        "PidFile=/run/slurmdbd/slurmdbd.pid",
+        "StorageType=accounting_storage/mysql",
+        *storage,
+    ]
+    return "\n".join([*lines, ""])

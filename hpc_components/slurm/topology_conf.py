@@ -1,0 +1,20 @@
+"""topology.conf: which nodes are near each other."""
+
+from collections.abc import Sequence
+
+from hpc_components.slurm.queue_nodes import QueueNodes
+
+__all__ = ["topology_conf"]
+
+TOP = "all_queues"
+"""The switch over all others; no queue has an underscore in its name."""
+
+
+def topology_conf(nodes: Sequence[QueueNodes]) -> str:
+    """One switch per queue, whose nodes one placement group or pool has close together; one above them all.
+
+    All nodes are listed, whether they run or not: Slurm would otherwise refuse a job that waits for them. Every
+    release reads this file; topology.yaml, which 25.05 and later read instead where it is, says nothing more.
+    """
+    leaves = [f"SwitchName={one.queue} Nodes={one.names}" for one in nodes]
+    return "\n".join([*leaves, f"SwitchName={TOP} Switches={','.join(one.queue for one in nodes)}", ""])
