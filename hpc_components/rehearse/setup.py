@@ -1,0 +1,122 @@
+"""What a rehearsal starts from: the cluster's files for this machine, and where its hosts stand. Nothing is started."""
+
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network
+from itertools import count
+from pathlib import Path
+
+from hpc_components.rehearse.hosts import Device
+from hpc_components.rehearse.keeper import CGROUPS
+from hpc_components.rehearse.shrink import Times, shrink
+from hpc_components.rehearse.story import Change
+from hpc_components.slurm import slurm_files
+from hpc_components.spec import AwsClusterSpec
+from hpc_components.spec.addresses import plan_subnets
+from hpc_components.spec.head_address import head_address
+
+__all__ = ["CONTROLLERS", "Setup", "prepare", "slurm_release"]
+
+CONTROLLERS = ("freezer", "memory", "cpuset", "devices", "cpuacct")
+"""Controllers of cgroup v1 without which Slurm's cgroup plugins do not start."""
+
+NVIDIA = 195
+"""Major number of NVIDIA's devices (Linux, admin-guide/devices.txt)."""
+
+_FIRST_NODE = 64
+"""The first elastic node's address, counted from the start of its subnet: behind all fixed ones."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setup:
+    """A described cluster, made to the measure of this machine."""
+
+    cluster: AwsClusterSpec
+    """The description."""
+    root: Path
+    """Root file system with Slurm's packages in it."""
+    release: str
+    """Slurm release in there: `22.05.8`."""
+    files: Mapping[str, str]
+    """Slurm's files and `elastic.json`, as they are used here."""
+    changes: tuple[Change, ...]
+    """What differs in them from those of the real cluster."""
+    times: Times
+    """The waits that are in them."""
+    cgroups: bool
+    """Whether hosts get cgroups of their own."""
+
+    @property
+    def head(self) -> IPv4Address:
+        """The head node's fixed address, the same as on the real cluster."""
+        return head_address(self.cluster)
+
+    @property
+    def network(self) -> IPv4Network:
+        """All addresses of the cluster."""
+        own, existing = self.cluster.network.cidr, self.cluster.network.existing
+        return IPv4Network(str(own or (existing and existing.cidr)))
+
+    @property
+    def login(self) -> str:
+        """The host on which users log in: a login node, or the head node if the cluster has none."""
+        return "login-1" if self.cluster.login_nodes else "head"
+
+    def addresses(self, zone: str) -> Iterator[IPv4Address]:
+        """Addresses for elastic nodes in `zone`, one after another."""
+        existing = self.cluster.network.existing
+        if existing:
+            subnet = IPv4Network(str(existing.private[zone].cidr))
+        else:
+            subnet = plan_subnets(self.network, self.cluster.zones)[zone].private
+        return (subnet[number] for number in count(_FIRST_NODE))
+
+    def cpus(self, queue: str) -> int:
+        """CPUs of a node of `queue`, in Slurm's eyes."""
+        return int(self._node_line(queue)["CPUs"])
+
+    def gpus(self, queue: str) -> int:
+        """GPUs of a node of `queue`."""
+        gres = self._node_line(queue).get("Gres", "")
+        return sum(int(each.rpartition(":")[2]) for each in gres.split(",") if each.startswith("gpu:"))
+
+    def devices(self, queue: str) -> tuple[Device, ...]:
+        """The device files of a node's GPUs, as gres.conf names them."""
+        lines = self.files.get("gres.conf", "").splitlines()
+        paths = [path for line in lines if line.startswith(f"NodeName={queue}-") for path in _device_paths(line)]
+        return tuple((path, NVIDIA, minor) for minor, path in enumerate(dict.fromkeys(paths)))
+
+    def _node_line(self, queue: str) -> dict[str, str]:
+        lines = self.files["slurm.conf"].splitlines()
+        line = next(line for line in lines if re.match(rf"NodeName={re.escape(queue)}-(\d+|\[\S*\]) ", line))
+        return dict(item.split("=", 1) for item in line.split())
+
+
+def prepare(cluster: AwsClusterSpec, *, root: Path = Path("/"), times: Times | None = None) -> Setup:
+    """Generate the files of `cluster` for the Slurm that `root` holds, and shrink them."""
+    release, times = slurm_release(root), times or Times()
+    cgroups = all((CGROUPS / name / "cgroup.procs").exists() for name in CONTROLLERS)
+    generated = slurm_files(cluster, version=".".join(release.split(".")[:2]))
+    files, changes = shrink(generated, times=times, cgroups=cgroups)
+    return Setup(
+        cluster=cluster, root=root, release=release, files=files, changes=changes, times=times, cgroups=cgroups
+    )
+
+
+def slurm_release(root: Path) -> str:
+    """The release of Slurm in a root file system: `22.05.8`."""
+    told = subprocess.run(["chroot", str(root), "slurmctld", "-V"], capture_output=True, text=True, check=True)
+    return told.stdout.split()[1]
+
+
+def _device_paths(line: str) -> list[str]:
+    """`File=/dev/nvidia[0-1]` -> `/dev/nvidia0`, `/dev/nvidia1`."""
+    found = re.search(r"\bFile=(\S+)", line)
+    if not found:
+        return []
+    ranged = re.fullmatch(r"(.*)\[(\d+)-(\d+)\]", found[1])
+    if not ranged:
+        return found[1].split(",")
+    return [f"{ranged[1]}{number}" for number in range(int(ranged[2]), int(ranged[3]) + 1)]
