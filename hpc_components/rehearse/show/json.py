@@ -1,0 +1,64 @@
+"""A rehearsal as a document for programs."""
+
+import json
+from dataclasses import asdict, fields
+from typing import Any, TypeVar
+
+from hpc_components.rehearse.story import Change, Check, Event, JobLife, Kind, NodeLife, Rehearsal, Scale, Span
+
+__all__ = ["VERSION", "UnreadableRehearsalError", "read_json", "to_json"]
+
+VERSION = 1
+"""Of the document; another one reads differently."""
+
+_Value = TypeVar("_Value")
+
+
+class UnreadableRehearsalError(ValueError):
+    """A document that is none of a rehearsal, with the way out."""
+
+
+def to_json(rehearsal: Rehearsal) -> str:
+    """The document: keys sorted, a line break at the end. `rehearsal` is its version; `passed` whether all held."""
+    document = asdict(rehearsal) | {"rehearsal": VERSION, "passed": rehearsal.passed}
+    return json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+
+
+def read_json(text: str) -> Rehearsal:
+    """Read a document that `to_json` wrote; UnreadableRehearsalError where it is none or of another version."""
+    way_out = "write one with `hpc rehearse STACK --format json`"
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UnreadableRehearsalError(f"line {error.lineno}: this is not JSON ({error.msg}); {way_out}") from None
+    version = document.get("rehearsal") if isinstance(document, dict) else None
+    if version != VERSION:
+        raise UnreadableRehearsalError(f"`rehearsal` is {version!r}, where {VERSION} was expected; {way_out}")
+    try:
+        return _read(document)
+    except (KeyError, TypeError, ValueError) as error:
+        raise UnreadableRehearsalError(f"the rehearsal is not whole: {error!r}; {way_out}") from None
+
+
+def _read(document: dict[str, Any]) -> Rehearsal:
+    scale = document["scale"]
+    lists = {
+        "scale": None if scale is None else _plain(Scale, scale),
+        "changes": tuple(_plain(Change, each) for each in document["changes"]),
+        "events": tuple(_plain(Event, each, kind=Kind(each["kind"])) for each in document["events"]),
+        "nodes": tuple(_plain(NodeLife, each, spans=_spans(each)) for each in document["nodes"]),
+        "jobs": tuple(
+            _plain(JobLife, each, spans=_spans(each), nodes=tuple(each["nodes"])) for each in document["jobs"]
+        ),
+        "checks": tuple(_plain(Check, each) for each in document["checks"]),
+    }
+    return _plain(Rehearsal, document, **lists)
+
+
+def _spans(life: dict[str, Any]) -> tuple[Span, ...]:
+    return tuple(_plain(Span, each) for each in life["spans"])
+
+
+def _plain(kind: type[_Value], values: dict[str, Any], /, **read: Any) -> _Value:
+    """A value of `kind` from the document's own, those that were read already in their place."""
+    return kind(**{field.name: read.get(field.name, values[field.name]) for field in fields(kind)})  # ty: ignore[invalid-argument-type]

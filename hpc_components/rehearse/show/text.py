@@ -1,0 +1,191 @@
+"""A rehearsal's report on a terminal."""
+
+from collections.abc import Iterator
+from io import StringIO
+from typing import IO
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.padding import Padding
+from rich.text import Text
+
+from hpc_components.rehearse.show import wording
+from hpc_components.rehearse.show.timeline import Mark, Row, columns, job_rows, marks, node_rows, ticks
+from hpc_components.rehearse.story import JobLife, Rehearsal
+
+__all__ = ["print_rehearsal", "render_text"]
+
+_NODES, _JOBS = 24, 12
+"""Most rows of the timeline."""
+
+_HEAD, _TAIL = 8, 8
+"""Lines shown of what a job wrote."""
+
+
+def print_rehearsal(rehearsal: Rehearsal, file: IO[str] | None = None) -> None:
+    """Show `rehearsal` on `file` (default: standard output); in colour on a terminal, unless NO_COLOR is set."""
+    Console(file=file, highlight=False).print(_whole(rehearsal))
+
+
+def render_text(rehearsal: Rehearsal, width: int = 100) -> str:
+    """`rehearsal` as plain text of that width, without colour."""
+    out = StringIO()
+    Console(file=out, width=width, color_system=None, force_terminal=False, highlight=False).print(_whole(rehearsal))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _whole(rehearsal: Rehearsal) -> Group:
+    """The verdict comes last: it is what a terminal shows when all has scrolled by."""
+    parts: list[RenderableType] = [*_title(rehearsal)]
+    if rehearsal.changes:
+        parts += [_heading("Changed for this machine"), *_changes(rehearsal)]
+    if rehearsal.output:
+        parts += [_heading("What the job wrote"), *_output(rehearsal.output)]
+    if rehearsal.accounting.strip():
+        parts += [_heading("Accounting"), _text(rehearsal.accounting.rstrip())]
+    if rehearsal.nodes or rehearsal.jobs:
+        parts += [_heading("Timeline"), _Timeline(rehearsal), *_jobs(rehearsal)]
+    return Group(*parts, *_checks(rehearsal))
+
+
+def _title(rehearsal: Rehearsal) -> Iterator[RenderableType]:
+    yield _text(f"Rehearsal of {rehearsal.cluster}", "bold")
+    yield _text(wording.setting(rehearsal))
+    if rehearsal.command:
+        yield Text.assemble(_text("$ ", "dim"), _text(rehearsal.command, "cyan"))
+    if rehearsal.scale:
+        yield _text(wording.scaling(rehearsal.scale))
+
+
+def _text(text: str, style: str = "") -> Text:
+    return Text(wording.literal(text), style=style)
+
+
+def _heading(text: str) -> Padding:
+    return Padding(_text(text, "bold"), (1, 0, 0, 0))
+
+
+def _changes(rehearsal: Rehearsal) -> Iterator[RenderableType]:
+    for (file, why), changes in wording.grouped(rehearsal.changes):
+        yield Text.assemble(_text(file, "bold"), _text(f": {why}"))
+        for change in changes:
+            for sign, line, style in (("-", change.before, "red"), ("+", change.after, "green")):
+                if line:
+                    yield Padding(_text(f"{sign} {line}", style), (0, 0, 0, 2))
+
+
+def _output(output: str) -> Iterator[RenderableType]:
+    head, left_out, tail = wording.cut(output, _HEAD, _TAIL)
+    yield from (_text(line) for line in head)
+    if left_out:
+        yield _text(f"... {wording.count(left_out, 'line')} more; --format json has all", "dim")
+    yield from (_text(line) for line in tail)
+
+
+def _jobs(rehearsal: Rehearsal) -> Iterator[RenderableType]:
+    rows, left_out = job_rows(rehearsal, _JOBS)
+    for row in rows:
+        job = row.lives[0]
+        assert isinstance(job, JobLife)
+        style = "green" if job.exit_code == "0:0" else "bold red"
+        yield Text.assemble(_text(f"{wording.told(row)}: "), _text(wording.ending(job), style))
+    if left_out:
+        yield _text(f"and {wording.count(left_out, 'more job')}", "dim")
+
+
+def _checks(rehearsal: Rehearsal) -> Iterator[RenderableType]:
+    if rehearsal.checks:
+        yield _heading("Checks")
+    for check in rehearsal.checks:
+        sign, style = (wording.GOOD, "green") if check.passed else (wording.BAD, "bold red")
+        detail = f"  {check.detail}" if check.detail else ""
+        yield Text.assemble(_text(f"{sign} ", style), _text(check.what), _text(detail, "dim"))
+    style = "bold" if not rehearsal.checks else "bold green" if rehearsal.passed else "bold red"
+    words = wording.verdict(rehearsal.checks)
+    yield Padding(_text(f"{words}, in {wording.seconds(rehearsal.duration)}", style), (1, 0, 0, 0))
+
+
+class _Timeline:
+    """Nodes and jobs as rows of characters, as wide as there is room."""
+
+    def __init__(self, rehearsal: Rehearsal) -> None:
+        self._rehearsal = rehearsal
+        self._nodes, self._more = node_rows(rehearsal, _NODES)
+        self._jobs, _ = job_rows(rehearsal, _JOBS)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        rows = [*self._nodes, *self._jobs]
+        room = options.max_width
+        label = min(max(len(row.label) for row in rows), room // 3)
+        width = max(room - label - 1, 1)
+        told = marks(self._rehearsal)
+        yield _line("", label, self._axis(width))
+        yield from (self._row(row, label, width) for row in self._nodes)
+        if self._more:
+            yield _text(f"and {wording.count(self._more, 'more node')}", "dim")
+        yield from (self._row(row, label, width) for row in self._jobs)
+        if told:
+            yield _line("", label, self._marks(told, width))
+        yield from _mark_lines(told)
+        yield _legend(self._nodes + self._jobs)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(1, options.max_width)
+
+    def _axis(self, width: int) -> Text:
+        """Times at their columns; each stands where its second begins."""
+        cells = [" "] * width
+        for t, words in ticks(self._rehearsal.duration, max(width // 12, 2)):
+            at = self._column(t, width)
+            if at + len(words) <= width and not "".join(cells[max(at - 1, 0) : at + len(words)]).strip():
+                cells[at : at + len(words)] = words
+        return _text("".join(cells), "dim")
+
+    def _marks(self, told: tuple[Mark, ...], width: int) -> Text:
+        cells = [" "] * width
+        for mark in told:
+            words = str(mark.number)
+            at = min(self._column(mark.t, width), max(width - len(words), 0))
+            if not "".join(cells[at : at + len(words)]).strip():
+                cells[at : at + len(words)] = words
+        return _text("".join(cells[:width]), "bold red")
+
+    def _row(self, row: Row, label: int, width: int) -> Text:
+        line, at = Text(), 0
+        for piece in columns(row.spans, self._rehearsal.duration, width):
+            line.append(" " * (piece.first - at))
+            at = piece.end
+            look, room = wording.look(piece.span.state), piece.end - piece.first
+            if look:
+                line.append(look.glyph * room, look.style)
+            elif piece.span.state in wording.ENDED:
+                well = piece.span.state == "COMPLETED"
+                sign, style = (wording.GOOD, "green") if well else (wording.BAD, "bold red")
+                line.append(sign, style).append(" " * (room - 1))
+            else:
+                line.append(" " * room)
+        return _line(row.label, label, line)
+
+    def _column(self, t: float, width: int) -> int:
+        return min(int(t * width / self._rehearsal.duration), width - 1) if self._rehearsal.duration > 0 else 0
+
+
+def _line(label: str, room: int, rest: Text) -> Text:
+    """A label cut to its room, and what stands beside it."""
+    shown = wording.literal(label)
+    shown = shown if len(shown) <= room else f"{shown[: room - 1]}…"
+    return Text(f"{shown:{room}} ", no_wrap=True, overflow="crop").append_text(rest)
+
+
+def _mark_lines(told: tuple[Mark, ...]) -> Iterator[Text]:
+    for mark in told:
+        yield Text.assemble(
+            _text(f"{mark.number:>2} ", "bold red"), _text(f"{wording.seconds(mark.t)}: {mark.words}")
+        )
+
+
+def _legend(rows: tuple[Row, ...]) -> Text:
+    text = Text()
+    for look in wording.legend(span.state for row in rows for span in row.spans):
+        text.append("   " if text else "").append(look.glyph * 2, look.style).append(f" {look.words}", "dim")
+    return text

@@ -1,0 +1,151 @@
+"""What all ways of showing a rehearsal say alike: states, times, how a job ended, what was scaled."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hpc_components.rehearse.show.timeline import Row, fold_names
+from hpc_components.rehearse.story import Change, Check, JobLife, NodeState, Rehearsal, Scale
+
+__all__ = [
+    "BAD", "ENDED", "GOOD", "LOOKS", "Look", "count", "cut", "ending", "grouped", "legend", "literal", "look",
+    "scaling", "seconds", "setting", "told", "verdict",
+]  # fmt: skip
+
+GOOD, BAD = "\N{CHECK MARK}", "\N{MULTIPLICATION X}"
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+ENDED = frozenset(
+    {
+        "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED",
+        "REVOKED", "TIMEOUT",
+    }
+)  # fmt: skip
+"""Slurm's words for a job that does not run any more (squeue(1), JOB STATE CODES)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """How a state looks."""
+
+    name: str
+    """Its class in a style sheet."""
+    words: str
+    """Its name in a legend."""
+    glyph: str
+    """One character of it."""
+    style: str
+    """Its colour on a terminal."""
+
+
+LOOKS = (
+    Look(name="wanted", words="wanted, pending", glyph="·", style="yellow"),
+    Look(name="booting", words="booting", glyph="░", style="yellow"),
+    Look(name="configuring", words="configuring", glyph="▒", style="blue"),
+    Look(name="busy", words="busy, running", glyph="█", style="green"),
+    Look(name="idle", words="idle", glyph="─", style="cyan"),
+    Look(name="draining", words="draining", glyph="▞", style="magenta"),
+    Look(name="down", words="down", glyph="×", style="bold red"),
+    Look(name="leaving", words="leaving", glyph="‹", style="bright_black"),
+    Look(name="other", words="something else", glyph="?", style="magenta"),
+)
+"""All looks, in the order of a life."""
+
+_BY_NAME = {look.name: look for look in LOOKS}
+
+_OF_JOBS = {
+    "PENDING": "wanted", "REQUEUED": "wanted", "REQUEUE_HOLD": "wanted", "SPECIAL_EXIT": "wanted",
+    "CONFIGURING": "configuring", "RUNNING": "busy", "COMPLETING": "busy", "SIGNALING": "busy",
+}  # fmt: skip
+
+
+def look(state: str) -> Look | None:
+    """How a state of a node or a job looks; None where nothing is to be seen: a node is gone, a job has ended."""
+    if state == NodeState.GONE or state in ENDED:
+        return None
+    return _BY_NAME.get(_OF_JOBS.get(state, state), _BY_NAME["other"])
+
+
+def legend(states: Iterable[str]) -> tuple[Look, ...]:
+    """The looks of these states."""
+    seen = {look(state) for state in states}
+    return tuple(each for each in LOOKS if each in seen)
+
+
+def literal(text: str) -> str:
+    """`text` with a mark in the place of what would move the cursor, change colours or turn the reading direction."""
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def count(number: int, noun: str) -> str:
+    """`1 node`, `1,200 nodes`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def seconds(t: float) -> str:
+    """`12.3 s`, `2 min 05 s`."""
+    return f"{t:.1f} s" if round(t, 1) < 100 else f"{round(t) // 60} min {round(t) % 60:02} s"
+
+
+def ending(job: JobLife) -> str:
+    """How a job ended, or what it was doing at last: `completed`, `failed with 1:0`, `still pending`."""
+    last = job.spans[-1].state if job.spans else "UNKNOWN"
+    word = last.lower().replace("_", " ")
+    if last not in ENDED:
+        return f"still {word}"
+    return word if job.exit_code in ("", "0:0") else f"{word} with {job.exit_code}"
+
+
+def told(row: Row) -> str:
+    """`job 1 mpi-hello in compute-queue on compute-queue-[1-4], put back into the queue once`."""
+    jobs = [life for life in row.lives if isinstance(life, JobLife)]
+    nodes = fold_names(dict.fromkeys(node for job in jobs for node in job.nodes))
+    words = f"{row.label} in {jobs[0].queue}" + (f" on {nodes}" if nodes else "")
+    if jobs[0].restarts:
+        often = {1: "once", 2: "twice"}.get(jobs[0].restarts, f"{jobs[0].restarts} times")
+        words += f", put back into the queue {often}"
+    return words
+
+
+def scaling(scale: Scale) -> str:
+    """What part of the job runs here."""
+    cpus = f"Slurm believes each node to have {count(scale.cpus_per_node, 'CPU')}"
+    nodes = count(scale.nodes, "node")
+    if scale.ranks == scale.full_ranks:
+        return f"The job ran as published: {count(scale.ranks, 'rank')} on {nodes}; {cpus}."
+    return (
+        f"{scale.ranks:,} of the job's {count(scale.full_ranks, 'rank')} ran here, on {nodes}; "
+        f"`--full` runs them all. {cpus}."
+    )
+
+
+def verdict(checks: tuple[Check, ...]) -> str:
+    """`passed: 5 of 5 checks held`."""
+    if not checks:
+        return "nothing was checked"
+    held = sum(check.passed for check in checks)
+    words = f"{held:,} of {count(len(checks), 'check')} held"
+    return f"passed: {words}" if held == len(checks) else f"failed: {words}"
+
+
+def cut(text: str, head: int, tail: int) -> tuple[list[str], int, list[str]]:
+    """The first and the last lines of `text`, and how many between them are left out."""
+    lines = text.splitlines()
+    if len(lines) <= head + tail + 1:
+        return lines, 0, []
+    return lines[:head], len(lines) - head - tail, lines[-tail:]
+
+
+def grouped(changes: Iterable[Change]) -> tuple[tuple[tuple[str, str], tuple[Change, ...]], ...]:
+    """Changes by file and reason, in the order in which these are first told."""
+    groups: dict[tuple[str, str], list[Change]] = {}
+    for change in changes:
+        groups.setdefault((change.file, change.why), []).append(change)
+    return tuple((key, tuple(group)) for key, group in groups.items())
+
+
+def setting(rehearsal: Rehearsal) -> str:
+    """`Slurm 22.05.8 on Debian 12, 2 cores, 23 GiB; fault: spot`."""
+    fault = f"; fault: {rehearsal.fault}" if rehearsal.fault else ""
+    return f"Slurm {rehearsal.slurm} on {rehearsal.here}{fault}"
