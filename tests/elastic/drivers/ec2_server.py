@@ -57,6 +57,7 @@ def serve(server: Ec2Server) -> Generator[Ec2Server]:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or head and body of an answer are 40 ms apart
     server: Ec2Server
 
     def do_POST(self) -> None:

@@ -1,0 +1,205 @@
+"""What is EC2's own: what a launch says, how machines are read, what is asked for again."""
+
+import re
+
+import pytest
+
+from hpc_components.elastic.drivers.aws import AwsDriver
+from hpc_components.elastic.model import InstanceState, RefusedError
+
+from .conftest import NOW, add_templates, launch, own_tags, pool
+from .ec2_server import Ec2Server
+from .fake_ec2 import Ec2Error, FakeEc2
+
+
+def capture(ec2: FakeEc2, action: str) -> list:
+    """The requests for `action` from now on."""
+    seen, answer = [], ec2.answer
+
+    def listening(name, request):
+        if name == action:
+            seen.append(request)
+        return answer(name, request)
+
+    ec2.answer = listening
+    return seen
+
+
+def test_a_launch_says_nothing_but_template_numbers_token_and_tags(aws: AwsDriver, ec2: FakeEc2):
+    requests = capture(ec2, "RunInstances")
+    aws.launch(launch(5, 1, 2, minimum=2))
+    (request,) = requests
+    (template,) = [each for each in ec2.templates.values() if each.name == "cfd-c7i.large-use2-az1"]
+    specifications = {each["ResourceType"]: each["Tag"] for each in request.pop("TagSpecification")}
+    assert request == {
+        # an override would not be the template's, and so not allowed
+        "LaunchTemplate": {"LaunchTemplateId": template.id, "Version": "$Default"},
+        "MinCount": "2",
+        "MaxCount": "3",
+        "ClientToken": "t1",
+    }
+    assert specifications.keys() == {"instance", "volume", "network-interface"}
+    for tags in specifications.values():
+        assert {tag["Key"]: tag["Value"] for tag in tags} == {
+            "ClusterName": "cfd",
+            "hpc:role": "compute",
+            "hpc:queue": "cpu",
+            "hpc:config": "cfd-config",
+            "hpc:machine": "c7i.large",
+            "hpc:zone": "use2-az1",
+            "hpc:nodes": "5.1-2",
+            "hpc:launch": "t1",
+        }
+
+
+@pytest.mark.parametrize("merged", [True, False])
+def test_machines_are_known_however_ec2_joins_tags_of_template_and_request(merged, aws: AwsDriver, ec2: FakeEc2):
+    ec2.merge_tags = merged
+    made = aws.launch(launch(1, 2))
+    assert list(aws.list()) == list(made)
+    assert {(each.node, each.pool) for each in made} == {("cpu-1", pool()), ("cpu-2", pool())}
+
+
+def test_templates_are_looked_up_once(aws: AwsDriver, ec2: FakeEc2):
+    aws.launch(launch(1))
+    aws.launch(launch(2, token="t2", source=pool("c6i.large", "use2-az2")))
+    assert ec2.calls["DescribeLaunchTemplates"] == 1
+
+
+def test_a_template_that_the_stack_has_replaced_is_looked_up_anew(aws: AwsDriver, ec2: FakeEc2):
+    aws.launch(launch(1))
+    ec2.templates.clear()
+    add_templates(ec2)
+    assert [each.node for each in aws.launch(launch(2, token="t2"))] == ["cpu-2"]
+    assert ec2.calls["DescribeLaunchTemplates"] == 2
+
+
+def test_a_template_added_later_is_found(aws: AwsDriver, ec2: FakeEc2):
+    aws.launch(launch(1))
+    ec2.add_template("new", "p5.48xlarge", "use2-az1", own_tags("gpu", "p5.48xlarge", "use2-az1"))
+    gpu = pool("p5.48xlarge", queue="gpu")
+    assert [each.node for each in aws.launch(launch(1, token="t2", source=gpu))] == ["gpu-1"]
+
+
+def test_templates_and_machines_of_other_clusters_are_not_ours(aws: AwsDriver, ec2: FakeEc2, client):
+    add_templates(ec2, cluster="other")
+    AwsDriver("other", client).launch(launch(1, token="theirs"))
+    assert not aws.list()
+    aws.launch(launch(1))
+    assert [each.token for each in aws.list()] == ["t1"]
+
+
+def test_all_pages_are_read(aws: AwsDriver, ec2: FakeEc2):
+    ec2.page = 2
+    aws.launch(launch(1, 2, 3, 4, 5))
+    assert sorted(each.node for each in aws.list()) == [f"cpu-{number}" for number in range(1, 6)]
+    assert (ec2.calls["DescribeInstances"], ec2.calls["DescribeLaunchTemplates"]) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("market", "reservation", "purchase"),
+    [
+        ("", "", "on_demand"),
+        ("spot", "", "spot"),
+        ("", "cr-1", "reservation"),
+        ("capacity-block", "cr-1", "capacity_block"),
+    ],
+)
+def test_how_a_machine_was_bought_is_read_from_it(market, reservation, purchase, aws: AwsDriver, ec2: FakeEc2):
+    ec2.reservations["cr-1"] = {"state": "active", "availableInstanceCount": 1, "totalInstanceCount": 1}
+    tags = own_tags("q", "p5.48xlarge", "use2-az1") | ({"hpc:reservation": reservation} if reservation else {})
+    ec2.add_template("q", "p5.48xlarge", "use2-az1", tags, market=market, reservation=reservation)
+    source = pool("p5.48xlarge", purchase=purchase, queue="q")
+    assert {each.pool for each in (*aws.launch(launch(1, source=source)), *aws.list())} == {source}
+
+
+def test_a_machine_that_a_person_launched_has_no_node(aws: AwsDriver, ec2: FakeEc2):
+    (template,) = [each for each in ec2.templates.values() if each.name == "cfd-c7i.large-use2-az1"]
+    by_hand = {"LaunchTemplate": {"LaunchTemplateId": template.id}, "MinCount": "1", "MaxCount": "1"}
+    ec2.answer("RunInstances", by_hand)
+    ec2.answer("RunInstances", by_hand | {"TagSpecification": [spoilt("all of them")]})
+    ec2.answer("RunInstances", by_hand | {"MaxCount": "2", "TagSpecification": [spoilt("7")]})
+    assert [(each.node, each.token) for each in aws.list()] == [("", ""), ("", ""), ("cpu-7", ""), ("", "")]
+
+
+def spoilt(nodes: str) -> dict:
+    return {"ResourceType": "instance", "Tag": [{"Key": "hpc:nodes", "Value": nodes}]}
+
+
+def test_a_stopped_machine_costs_money_and_is_called_failing(aws: AwsDriver, ec2: FakeEc2):
+    (made,) = aws.launch(launch(1))
+    ec2.machines[made.id].stopped = True
+    (seen,) = aws.list()
+    assert (seen.alive, seen.failing) == (True, "EC2 says that it is stopped")
+
+
+def test_a_launch_whose_template_changed_since_finds_its_machines_by_token(
+    aws: AwsDriver, server: Ec2Server, ec2: FakeEc2, client, clock
+):
+    server.lose_answers["RunInstances"] = 1
+    with pytest.raises(OSError, match="no answer from EC2"):
+        aws.launch(launch(1, 2))
+    for template in ec2.templates.values():
+        template.tags["hpc:config"] = "another-bucket"
+    restarted = AwsDriver("cfd", client, clock)
+    assert [(each.node, each.token) for each in restarted.launch(launch(1, 2))] == [("cpu-1", "t1"), ("cpu-2", "t1")]
+    assert len(ec2.machines) == 2
+
+
+def test_a_launch_that_is_known_but_not_listed_yet_is_to_be_asked_again(aws: AwsDriver, ec2: FakeEc2, clock):
+    ec2.lag_seconds = 5
+    ec2.answer("RunInstances", {"LaunchTemplate": {}, "MinCount": "1", "MaxCount": "1", "ClientToken": "t1"})
+    with pytest.raises(OSError, match="has heard of launch t1 before"):
+        aws.launch(launch(1))
+    clock.now += 5
+    assert len(aws.launch(launch(1))) == 1
+
+
+def test_a_launch_whose_machines_have_ended_tells_that_they_are_gone(aws: AwsDriver, ec2: FakeEc2):
+    made = aws.launch(launch(1, 2))
+    aws.terminate([each.id for each in made])
+    again = aws.launch(launch(1, 2))
+    assert [(each.node, each.state) for each in again] == [
+        ("cpu-1", InstanceState.GONE),
+        ("cpu-2", InstanceState.GONE),
+    ]
+
+
+def test_one_protected_machine_stays_and_is_named_and_the_others_end(aws: AwsDriver, ec2: FakeEc2):
+    made = aws.launch(launch(*range(1, 10)))
+    ec2.machines[made[4].id].protected = True
+    with pytest.raises(RefusedError, match=rf"{made[4].id}: protected from termination"):
+        aws.terminate([each.id for each in made])
+    assert [each.id for each in ec2.live()] == [made[4].id]
+
+
+def test_where_ec2_does_not_name_the_unknown_machine_halves_are_tried(aws: AwsDriver, ec2: FakeEc2):
+    made = aws.launch(launch(*range(1, 10)))
+    answer = ec2.answer
+
+    def without_names(action, request):
+        try:
+            return answer(action, request)
+        except Ec2Error as error:
+            error.message = re.sub(r"'.*'", "you gave", error.message)
+            raise
+
+    ec2.answer = without_names
+    aws.terminate([*(each.id for each in made), "i-0dead"])
+    assert not ec2.live()
+
+
+def test_a_pause_after_too_often_is_kept_without_calling(aws: AwsDriver, ec2: FakeEc2):
+    ec2.fail["DescribeInstances"] = Ec2Error("RequestLimitExceeded", "Slow down.", 503)
+    for _ in range(5):
+        with pytest.raises(Exception, match=r"RequestLimitExceeded|left alone"):
+            aws.list()
+    assert ec2.calls["DescribeInstances"] == 1
+
+
+@pytest.mark.parametrize("count", [1000])
+def test_within_ec2s_own_limits_a_thousand_machines_come_and_go(count, aws: AwsDriver, ec2: FakeEc2):
+    ec2.throttled = True
+    made = aws.launch(launch(*range(1, count + 1), minimum=count))
+    aws.terminate([each.id for each in made])
+    assert (len(made), ec2.live(), {each.launched for each in made}) == (count, [], {NOW})

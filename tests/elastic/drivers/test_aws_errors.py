@@ -1,0 +1,60 @@
+"""Every code that EC2 may refuse a launch with is of one class, and none is repeated by the SDK."""
+
+import pytest
+
+from hpc_components.elastic.drivers.aws import AwsDriver, connect
+from hpc_components.elastic.drivers.aws.errors import CAPACITY, PERMISSION, QUOTA, THROTTLED
+from hpc_components.elastic.model import CapacityError, RefusedError, ThrottledError
+
+from .conftest import launch
+from .fake_ec2 import Ec2Error, FakeEc2
+
+CASES = [
+    *((code, 500 if code.startswith("Insufficient") else 400, CapacityError, "") for code in sorted(CAPACITY)),
+    *((code, 400, RefusedError, "higher quota") for code in sorted(QUOTA)),
+    *((code, 403, RefusedError, "head node's role") for code in sorted(PERMISSION)),
+    *((code, 503, ThrottledError, "") for code in sorted(THROTTLED)),
+    ("InvalidParameterValue", 400, RefusedError, ""),
+    ("InvalidAMIID.NotFound", 400, RefusedError, ""),
+    ("ResourceCountExceeded", 400, RefusedError, ""),
+    *((code, 500, OSError, "") for code in ("InternalError", "InternalFailure", "ServerInternal")),
+    *((code, 503, OSError, "") for code in ("ServiceUnavailable", "Unavailable")),
+]
+
+
+@pytest.mark.parametrize(("code", "status", "kind", "way_out"), CASES, ids=[case[0] for case in CASES])
+def test_codes(code, status, kind, way_out, aws: AwsDriver, ec2: FakeEc2):
+    ec2.fail["RunInstances"] = Ec2Error(code, "EC2's words.", status)
+    with pytest.raises(kind, match=rf"{code}: EC2's words\..*{way_out}"):
+        aws.launch(launch(1))
+    assert ec2.calls["RunInstances"] == 1
+
+
+def test_no_code_is_of_two_classes():
+    classes = [CAPACITY, PERMISSION, QUOTA, THROTTLED]
+    assert sum(map(len, classes)) == len(frozenset().union(*classes))
+
+
+def test_the_encoded_part_of_a_refusal_is_left_out(aws: AwsDriver, ec2: FakeEc2):
+    words = "You are not authorized to perform this operation. Encoded authorization failure message: " + "x" * 1500
+    ec2.fail["DescribeInstances"] = Ec2Error("UnauthorizedOperation", words, 403)
+    with pytest.raises(
+        RefusedError, match=r"^UnauthorizedOperation: You are not .* operation\.; see that"
+    ) as refused:
+        aws.list()
+    assert len(str(refused.value)) < 250
+
+
+def test_nobody_there(aws: AwsDriver):
+    nobody = AwsDriver("cfd", connect("us-east-2", "http://127.0.0.1:1"))
+    with pytest.raises(OSError, match="no answer from EC2: Could not connect"):
+        nobody.list()
+
+
+def test_no_credentials(server, monkeypatch):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    nameless = AwsDriver("cfd", connect("us-east-2", server.url))
+    with pytest.raises(OSError, match="no answer from EC2: Unable to locate credentials"):
+        nameless.list()
