@@ -1,0 +1,204 @@
+"""Real Slurm daemons on hosts made of namespaces: a head and nodes, as many as a test needs."""
+
+import os
+import secrets
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+HERE = Path(__file__).parent
+DEBIAN_13 = HERE.parents[2] / "build/rfs/trixie-slurm"
+"""Root file system with Slurm 24.11 (`make test` makes it)."""
+NEEDED = ("slurmctld", "slurmd", "munged", "unshare", "nsenter", "ip")
+_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
+
+SLURM_CONF = """\
+ClusterName=lab
+SlurmctldHost=head(10.77.0.2)
+SlurmUser=slurm
+AuthType=auth/munge
+AuthInfo=cred_expire=10
+StateSaveLocation=/var/spool/slurmctld
+SlurmdSpoolDir=/var/spool/slurmd
+SlurmctldPidFile=/run/slurmctld.pid
+SlurmdPidFile=/run/slurmd.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SlurmctldParameters=enable_configless,idle_on_node_suspend,power_save_interval=1,power_save_min_interval=0{registered}
+SlurmdParameters=config_overrides
+PrivateData=cloud
+ReturnToService=2
+TreeWidth=65533
+JobRequeue=1
+KillWait={kill_wait}
+ResumeProgram=/bin/true
+SuspendProgram=/bin/true
+ResumeTimeout=60
+SuspendTimeout=2
+SuspendTime=3600
+ResumeRate=0
+SuspendRate=0
+SlurmdTimeout=60
+MpiDefault=none
+{nodes}
+"""
+
+
+def missing(root: Path) -> str:
+    """What this machine lacks for the lab; empty if nothing."""
+    if os.geteuid() != 0:
+        return "needs root"
+    lacking = [program for program in NEEDED if shutil.which(program, path=_ENVIRONMENT["PATH"]) is None]
+    if lacking:
+        return f"not installed: {', '.join(lacking)}"
+    if not Path("/sys/fs/cgroup/systemd").is_dir():
+        return "needs control groups of version 1"
+    return "" if root.is_dir() else f"no root file system {root}; tools/root_fs.sh makes it"
+
+
+class Host:
+    """A machine with its own processes, files and address."""
+
+    def __init__(self, name: str, pid: int, shared: Path) -> None:
+        self.name = name
+        self.shared = shared
+        self._enter = ["nsenter", "-t", str(pid), "-m", "-u", "-i", "-n", "-p", "-r", "-w"]
+
+    def run(self, *command: str, check: bool = True, user: str = "", **environment: str) -> str:
+        """Run to its end; what it wrote to stdout."""
+        who = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if user else []
+        result = subprocess.run(
+            [*self._enter, *who, *command], env=_ENVIRONMENT | environment, text=True, timeout=60, capture_output=True
+        )
+        assert not check or result.returncode == 0, f"{self.name}: {command}: {result.stderr or result.stdout}"
+        return result.stdout
+
+    def spawn(self, *command: str, user: str = "", **environment: str) -> subprocess.Popen:
+        """Start and leave running; what it writes goes to the shared file <host>.<program>.log."""
+        who = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"] if user else []
+        log = self.shared / f"{self.name}.{Path(command[0]).name}.log"
+        with log.open("ab") as out:
+            return subprocess.Popen(
+                [*self._enter, *who, *command], env=_ENVIRONMENT | environment, stdout=out, stderr=out
+            )
+
+
+class Lab:
+    """A switch and hosts on it; all ends when `close` is called or this process dies."""
+
+    def __init__(self, directory: Path, lower: Path) -> None:
+        self.shared = directory / "shared"
+        self.shared.mkdir()
+        self.shared.chmod(0o1777)
+        self._lower = lower
+        self._directory = directory
+        self._processes: list[subprocess.Popen] = []
+        (self.shared / "munge.key").write_bytes(secrets.token_bytes(128))
+        # It reads until its input ends, which is when we end; all other processes live in its namespace.
+        self._keeper = subprocess.Popen(
+            ["unshare", "-m", "-n", "-p", "--fork", "--kill-child=KILL", "--mount-proc", "cat"],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        self._inside = ["nsenter", "-t", str(_child(self._keeper.pid)), "-m", "-n", "-p"]
+        self._in_switch("ip link add br0 type bridge && ip addr add 10.77.0.1/16 dev br0 && ip link set br0 up")
+
+    def host(self, name: str, address: str) -> Host:
+        """A new machine. Only `head` is known by name to the others."""
+        (self.shared / "hosts").write_text(f"127.0.0.1 localhost\n10.77.0.2 head\n{address} {name}\n")
+        directory = self._directory / name
+        directory.mkdir()
+        process = subprocess.Popen(
+            [*self._inside, "unshare", "-m", "-u", "-i", "-n", "-p", "--fork", "--kill-child=KILL", "sh",
+             HERE / "host_init.sh", directory, name, self._lower, self.shared],
+        )  # fmt: skip
+        self._processes.append(process)
+        pid = _child(_child(process.pid))
+        wait(lambda: (self.shared / f"{name}.up").exists())
+        (self.shared / f"{name}.up").unlink()
+        port = f"v{len(self._processes)}"
+        host = Host(name, pid, self.shared)
+        subprocess.run(
+            ["nsenter", "-t", str(self._switch), "-n", "ip", "link", "add", port, "type", "veth",
+             "peer", "name", "eth0", "netns", str(pid)], check=True,
+        )  # fmt: skip
+        self._in_switch(f"ip link set {port} master br0 up")
+        host.run("sh", "-c", f"ip addr add {address}/16 dev eth0 && ip link set eth0 up")
+        host.run("setpriv", "--reuid=munge", "--regid=munge", "--clear-groups", "munged", "--num-threads=2")
+        return host
+
+    @property
+    def _switch(self) -> int:
+        return int(self._inside[2])
+
+    def _in_switch(self, script: str) -> None:
+        subprocess.run(["nsenter", "-t", str(self._switch), "-n", "sh", "-c", script], check=True)
+
+    def close(self) -> None:
+        """End all that runs in it."""
+        self._keeper.kill()
+        for process in [self._keeper, *self._processes]:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=10)
+
+
+class Cluster:
+    """slurmctld on `head`, and nodes that can be started."""
+
+    def __init__(self, lab: Lab, nodes: str, *, kill_wait: int = 5) -> None:
+        self.lab = lab
+        self.head = lab.host("head", "10.77.0.2")
+        self.nodes: dict[str, Host] = {}
+        self.version = self.head.run("slurmctld", "-V").split()[1]
+        registered = ",cloud_reg_addrs" if self.version < "23" else ""  # 22.05 does it only if told so
+        text = SLURM_CONF.format(nodes=nodes, registered=registered, kill_wait=kill_wait)
+        self.head.run("sh", "-c", 'printf %s "$TEXT" >/etc/slurm/slurm.conf', TEXT=text)
+        self.start_controller()
+
+    def start_controller(self) -> None:
+        """Start slurmctld and wait until it answers."""
+        self.controller = self.head.spawn("slurmctld", "-D", user="slurm")
+        wait(lambda: "UP" in self.head.run("scontrol", "ping", check=False))
+
+    def stop_controller(self) -> None:
+        """Kill slurmctld."""
+        self.head.run("pkill", "-KILL", "slurmctld")
+        self.controller.wait(timeout=10)
+
+    def start_node(self, name: str, number: int) -> Host:
+        """Boot a machine that registers as node `name`."""
+        host = self.nodes[name] = self.lab.host(name, f"10.77.1.{number}")
+        host.run("mkdir", "-p", "/run/slurm", "/var/spool/slurmd")
+        host.spawn("slurmd", "-D", "-b", "--conf-server", "head:6817", "-N", name)
+        return host
+
+    def state(self, node: str) -> str:
+        """As `scontrol show node` says it."""
+        line = self.head.run("scontrol", "show", "node", node, "-o")
+        return line.partition(" State=")[2].split()[0]
+
+
+def wait(condition: Callable[[], object], seconds: float = 60.0) -> None:
+    """Until the condition holds; AssertionError if it never does."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"not so after {seconds} s"
+        time.sleep(0.05)
+
+
+def _child(pid: int) -> int:
+    """The only child of a process, as soon as it has one."""
+    found: Sequence[str] = ()
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+
+    def look() -> bool:
+        nonlocal found
+        found = children.read_text().split()
+        return bool(found)
+
+    wait(look, 10)
+    return int(found[0])
