@@ -3,8 +3,10 @@
 from hpc_components.slurm.cgroup_conf import cgroup_conf
 from hpc_components.slurm.elastic_json import elastic_json
 from hpc_components.slurm.gres_conf import gres_conf
-from hpc_components.slurm.queue_nodes import queue_nodes
-from hpc_components.slurm.slurm_conf import slurm_conf
+from hpc_components.slurm.job_submit_lua import job_submit_lua, stays_down
+from hpc_components.slurm.queue_nodes import counted_gres, queue_nodes
+from hpc_components.slurm.sacctmgr_plan import sacctmgr_plan
+from hpc_components.slurm.slurm_conf import cluster_name, slurm_conf
 from hpc_components.slurm.slurmdbd_conf import slurmdbd_conf
 from hpc_components.slurm.topology_conf import topology_conf
 from hpc_components.spec.cluster import AwsClusterSpec
@@ -30,4 +32,7 @@ def slurm_files(cluster: AwsClusterSpec, *, version: str | None = None) -> dict[
         files["gres.conf"] = gres_conf(nodes)
     if cluster.slurm.accounting is not None:
         files["slurmdbd.conf"] = slurmdbd_conf(cluster.slurm.accounting)
+        files["sacctmgr.sh"] = sacctmgr_plan(cluster_name(cluster), cluster.slurm.accounting, counted_gres(nodes))
+    if stays_down(cluster):
+        files["job_submit.lua"] = job_submit_lua(cluster)
     return files

@@ -24,7 +24,8 @@ def node_line(nodes: QueueNodes) -> str:
         "Feature": ",".join(nodes.features),
     }
     if gpus := nodes.gpus:
-        keys["Gres"] = f"gpu:{gpus.type}:{gpus.count}"
+        shared = f",{gpus.shared_as}:{gpus.shares * gpus.count}" if gpus.shared_as else ""
+        keys["Gres"] = f"gpu:{gpus.type}:{gpus.count}{shared}"
     return " ".join(f"{key}={value}" for key, value in keys.items())
 
 
@@ -37,6 +38,8 @@ def partition_line(queue: Queue, nodes: QueueNodes, *, default: bool, memory_def
     ours: dict[str, Value] = {"PartitionName": queue.name, "Nodes": nodes.names}
     if default:
         ours["Default"] = True
+    if queue.qos is not None:
+        ours["QOS"] = queue.qos
     if queue.idle_time is not None:
         ours["SuspendTime"] = queue.idle_time.seconds
     if memory_default and not any(key.lower() in MEMORY_DEFAULTS for key in queue.slurm):

@@ -1,13 +1,14 @@
 """What Slurm is told of a queue's nodes before it knows which machine each will be."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from hpc_components.catalog import Machine, machine, price, real_memory_mib
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.queue_defaults import PurchaseKind, efa_on, purchase_kind
-from hpc_components.spec.queues import Queue
+from hpc_components.spec.queues import Mps, Queue, Shards
 
-__all__ = ["Gpus", "QueueNodes", "queue_nodes"]
+__all__ = ["Gpus", "QueueNodes", "counted_gres", "host_range", "queue_nodes"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +18,10 @@ class Gpus:
     type: str
     """Model as jobs ask for it, `--gres=gpu:h100:2`."""
     count: int
+    shared_as: str | None = None
+    """Slurm's name for a part of a GPU, `shard` or `mps`; None where a GPU is one job's."""
+    shares: int = 0
+    """Parts of each GPU."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,8 +69,16 @@ def queue_nodes(cluster: AwsClusterSpec, queue: Queue) -> QueueNodes:
         memory_mib=queue.memory.bytes // 2**20 if queue.memory else min(map(real_memory_mib, machines)),
         features=_features(queue, machines),
         weight=_weight(main, cluster.region, purchase_kind(queue)),
-        gpus=Gpus(type=_word(main.gpu.model), count=main.gpu.count) if main.gpu else None,
+        gpus=_gpus(queue, main),
     )
+
+
+def counted_gres(nodes: Sequence[QueueNodes]) -> tuple[str, ...]:
+    """Generic resources that the accounts count: `gres/gpu`, `gres/gpu:h100`, `gres/shard`."""
+    gpus = [one.gpus for one in nodes if one.gpus]
+    found = [name for one in gpus for name in ("gres/gpu", f"gres/gpu:{one.type}")]
+    found += [f"gres/{one.shared_as}" for one in gpus if one.shared_as]
+    return tuple(dict.fromkeys(found))
 
 
 def _facts(queue: Queue, name: str) -> Machine:
@@ -86,6 +99,18 @@ def _features(queue: Queue, machines: list[Machine]) -> tuple[str, ...]:
     found += ["efa"] if efa_on(queue) else []
     found += ["gpu", _word(main.gpu.model)] if main.gpu else []
     return tuple(found)
+
+
+def _gpus(queue: Queue, main: Machine) -> Gpus | None:
+    if main.gpu is None:
+        return None
+    whole = Gpus(type=_word(main.gpu.model), count=main.gpu.count)
+    match queue.gpu_sharing:
+        case Shards(shards=shares):
+            return replace(whole, shared_as="shard", shares=shares)
+        case Mps(mps=shares):
+            return replace(whole, shared_as="mps", shares=shares)
+    return whole
 
 
 def _weight(machine: Machine, region: str, purchase: PurchaseKind) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-__all__ = ["Value", "merged", "text"]
+__all__ = ["Value", "merged", "slurm_time", "text"]
 
 Value = str | int | bool
 
@@ -18,6 +18,12 @@ def text(value: Value) -> str:
     if isinstance(value, bool):
         return "YES" if value else "NO"
     return str(value)
+
+
+def slurm_time(seconds: int) -> str:
+    """A span of time as Slurm reads it: `days-hours:minutes:seconds`."""
+    days, rest = divmod(seconds, 86400)
+    return f"{days}-{rest // 3600:02}:{rest % 3600 // 60:02}:{rest % 60:02}"
 
 
 def merged(ours: Mapping[str, Value], theirs: Mapping[str, Value]) -> dict[str, str]:

@@ -3,14 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from hpc_components.slurm.elastic_json import BOOT_TIMEOUT
+from hpc_components.slurm.job_submit_lua import stays_down
 from hpc_components.slurm.partitions import MEMORY_DEFAULTS, node_line, partition_line
-from hpc_components.slurm.queue_nodes import QueueNodes, host_range
+from hpc_components.slurm.queue_nodes import QueueNodes, counted_gres, host_range
 from hpc_components.slurm.releases import at_least
 from hpc_components.slurm.settings import Value, merged
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import AwsClusterSpec, ClusterSpec
 from hpc_components.spec.head_address import head_address
+from hpc_components.spec.slurm import Accounting
 
-__all__ = ["slurm_conf"]
+__all__ = ["cluster_name", "slurm_conf"]
 
 Keys = dict[str, Value]
 
@@ -40,15 +42,20 @@ def slurm_conf(cluster: AwsClusterSpec, nodes: Sequence[QueueNodes], version: st
     return "\n".join([*lines, ""])
 
 
+def cluster_name(cluster: ClusterSpec) -> str:
+    """The name as Slurm and the accounting database have it: in small letters."""
+    return cluster.name.lower()
+
+
 def _sections(cluster: AwsClusterSpec, nodes: Sequence[QueueNodes], version: str) -> Iterator[tuple[str, Keys]]:
     address = str(head_address(cluster))
-    yield "The cluster", {"ClusterName": cluster.name, "SlurmctldHost": f"head({address})"}
+    yield "The cluster", {"ClusterName": cluster_name(cluster), "SlurmctldHost": f"head({address})"}
     yield "Users, files and keys, where Debian's and Ubuntu's packages have them", _layout()
     yield "Nodes come and go", _elastic(cluster, version)
     yield "Jobs are fenced", _fences(nodes)
-    yield "Scheduling", _scheduling(cluster)
+    yield "Scheduling", _scheduling() | _priorities(cluster)
     if cluster.slurm.accounting is not None:
-        yield "Accounting", _accounting(nodes, address)
+        yield "Accounting", _accounting(cluster.slurm.accounting, nodes, address)
 
 
 def _layout() -> Keys:
@@ -98,19 +105,19 @@ def _fences(nodes: Sequence[QueueNodes]) -> Keys:
         "TaskPlugin": "task/cgroup,task/affinity",
         "PrologFlags": "Contain",
         "LaunchParameters": "use_interactive_step",
-        "JobAcctGatherType": "jobacct_gather/cgroup",
         "PropagateResourceLimitsExcept": "MEMLOCK",  # the login node's limit would keep MPI from its fabric
         "UnkillableStepTimeout": 180,
     }
-    return keys | ({"GresTypes": "gpu"} if any(one.gpus for one in nodes) else {})
+    kinds = [kind for one in nodes if one.gpus for kind in ("gpu", one.gpus.shared_as) if kind]
+    return keys | ({"GresTypes": ",".join(dict.fromkeys(kinds))} if kinds else {})
 
 
-def _scheduling(cluster: AwsClusterSpec) -> Keys:
+def _scheduling() -> Keys:
     parameters = (
         "default_queue_depth=5000", "bf_max_job_test=5000", "bf_continue",
         "sched_max_job_start=0", "max_sched_time=4", "sbatch_wait_nodes", "salloc_wait_nodes",
     )  # fmt: skip
-    keys: Keys = {
+    return {
         "SelectType": "select/cons_tres",
         "SelectTypeParameters": "CR_Core_Memory",
         "TopologyPlugin": "topology/tree",
@@ -120,17 +127,32 @@ def _scheduling(cluster: AwsClusterSpec) -> Keys:
         "JobRequeue": 1,
         "MaxJobCount": 100000,
         "MaxArraySize": 10001,
+        "MailProg": "/bin/true",  # nodes send no mail; without this, Slurm complains that it can't
+    }
+
+
+def _priorities(cluster: AwsClusterSpec) -> Keys:
+    """Age and shares are counted by the accounting database: without it, first come, first served."""
+    keys: Keys = {"JobSubmitPlugins": "lua"} if stays_down(cluster) else {}
+    if cluster.slurm.accounting is None:
+        return keys | {"PriorityType": "priority/basic"}
+    return keys | {
         "PriorityType": "priority/multifactor",
         "PriorityWeightAge": 1000,
+        "PriorityWeightFairshare": 10000,
         "PriorityWeightPartition": 1000,
+        "PriorityWeightQOS": 10000,
     }
-    if cluster.slurm.accounting is not None:
-        keys |= {"PriorityWeightFairshare": 10000, "PriorityWeightQOS": 10000}
-    return keys
 
 
-def _accounting(nodes: Sequence[QueueNodes], address: str) -> Keys:
-    keys: Keys = {"AccountingStorageType": "accounting_storage/slurmdbd", "AccountingStorageHost": address}
-    if any(one.gpus for one in nodes):
-        keys["AccountingStorageTRES"] = "gres/gpu"
+def _accounting(accounting: Accounting, nodes: Sequence[QueueNodes], address: str) -> Keys:
+    keys: Keys = {
+        "AccountingStorageType": "accounting_storage/slurmdbd",
+        "AccountingStorageHost": address,
+        "JobAcctGatherType": "jobacct_gather/cgroup",
+    }
+    if accounting.accounts:
+        keys["AccountingStorageEnforce"] = "associations,limits,qos,safe"
+    if gres := counted_gres(nodes):
+        keys["AccountingStorageTRES"] = ",".join(gres)
     return keys

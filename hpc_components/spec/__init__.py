@@ -5,8 +5,8 @@ from hpc_components.spec.findings import Finding, Level
 from hpc_components.spec.load import SpecError, check, load_cluster
 from hpc_components.spec.network import ExistingNetwork, ExistingSubnet, Network, SecurityGroups
 from hpc_components.spec.nodes import Disk, HeadNode, LoginNodes
-from hpc_components.spec.queues import CapacityBlock, Queue, Reservation
-from hpc_components.spec.slurm import Accounting, Database, Slurm
+from hpc_components.spec.queues import CapacityBlock, Mps, Queue, Reservation, Shards
+from hpc_components.spec.slurm import Account, Accounting, Database, Qos, Slurm
 from hpc_components.spec.storage import (
     Bucket,
     DataAssociation,
@@ -20,6 +20,7 @@ from hpc_components.spec.storage import (
 from hpc_components.spec.values import Duration, Size
 
 __all__ = [
+    "Account",
     "Accounting",
     "AwsClusterSpec",
     "Bucket",
@@ -42,11 +43,14 @@ __all__ = [
     "Level",
     "LoginNodes",
     "Lustre",
+    "Mps",
     "Network",
     "Nfs",
+    "Qos",
     "Queue",
     "Reservation",
     "SecurityGroups",
+    "Shards",
     "Size",
     "Slurm",
     "SpecError",

@@ -8,7 +8,7 @@ from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.nodes import Disk
 from hpc_components.spec.values import Duration, Size
 
-__all__ = ["CapacityBlock", "Purchase", "Queue", "Reservation"]
+__all__ = ["CapacityBlock", "GpuSharing", "Mps", "Purchase", "Queue", "Reservation", "Shards"]
 
 
 class CapacityBlock(Model):
@@ -25,12 +25,14 @@ class Reservation(Model):
     """Its id, `cr-0123456789abcdef0`."""
 
 
+def _told_by(value: Any, *keys: str) -> str | None:
+    """Which of `keys` a mapping has; None, which pydantic refuses, if it has none of them."""
+    told = value if isinstance(value, dict) else getattr(value, "model_fields_set", ())
+    return next((f"by {key}" for key in keys if key in told), None)
+
+
 def _purchase_kind(value: Any) -> str | None:
-    """How a purchase is told; None, which pydantic refuses, if it is none of these."""
-    if isinstance(value, str):
-        return "by name"
-    keys = value if isinstance(value, dict) else getattr(value, "model_fields_set", ())
-    return next((f"by {key}" for key in ("capacity_block", "reservation") if key in keys), None)
+    return "by name" if isinstance(value, str) else _told_by(value, "capacity_block", "reservation")
 
 
 Purchase = Annotated[
@@ -38,6 +40,30 @@ Purchase = Annotated[
     | Annotated[CapacityBlock, Tag("by capacity_block")]
     | Annotated[Reservation, Tag("by reservation")],
     Discriminator(_purchase_kind),
+]
+
+
+class Shards(Model):
+    """Each GPU is shared by jobs that take turns on it (`--gres=shard:1`); nothing keeps their memory apart."""
+
+    shards: Int
+    """Most jobs of one share on a GPU at a time."""
+
+
+class Mps(Model):
+    """Each GPU is shared through NVIDIA's Multi-Process Service (`--gres=mps:50`)."""
+
+    mps: Int
+    """Shares of a GPU; with 100, jobs ask for percent."""
+
+
+def _sharing_kind(value: Any) -> str | None:
+    return _told_by(value, "shards", "mps")
+
+
+GpuSharing = Annotated[
+    Annotated[Shards, Tag("by shards")] | Annotated[Mps, Tag("by mps")],
+    Discriminator(_sharing_kind),
 ]
 
 
@@ -70,6 +96,8 @@ class Queue(Model):
     """Terminate a node that had no work for this long; default: `slurm.idle_time`."""
     max_spot_price: Number | None = None
     """Most to pay per node and hour on spot, in USD; default: the on-demand price."""
+    gpu_sharing: GpuSharing | None = None
+    """Jobs may share a GPU: `{shards: 4}` or `{mps: 100}`, for each GPU; without it, a GPU is one job's."""
     local_scratch: str | None = None
     """Mount directory of the node's own NVMe disks, striped."""
     memory: Size | None = None
@@ -80,6 +108,8 @@ class Queue(Model):
     """Machine image id; default: the image of the cluster's `os`, pinned."""
     instance_profile: str | None = None
     """An instance profile that is there already."""
+    qos: str | None = None
+    """QoS whose limits hold for all jobs of this queue together, one of `slurm.accounting.qos`."""
     slurm: dict[str, str | int | bool] = {}
     """More settings of the partition, in Slurm's own names (`MaxTime: 2-00:00:00`)."""
 

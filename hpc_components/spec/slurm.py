@@ -5,7 +5,7 @@ from typing import Literal
 from hpc_components.spec.model import Int, Model
 from hpc_components.spec.values import Duration
 
-__all__ = ["Accounting", "Database", "Slurm"]
+__all__ = ["Account", "Accounting", "Database", "Qos", "QosFlag", "Slurm"]
 
 
 class Database(Model):
@@ -23,11 +23,48 @@ class Database(Model):
     """ARN of the secret that holds the password."""
 
 
+QosFlag = Literal[
+    "DenyOnLimit", "EnforceUsageThreshold", "NoDecay", "NoReserve", "OverPartQOS", "PartitionMaxNodes",
+    "PartitionMinNodes", "PartitionTimeLimit", "RequiresReservation", "UsageFactorSafe",
+]  # fmt: skip
+"""Flags of a QoS that Slurm 22.05 to 25.11 know. Source: sacctmgr(1) of these releases."""
+
+
+class Qos(Model):
+    """A quality of service: priority and limits under a name, in Slurm's own terms."""
+
+    priority: Int = 0
+    """Its jobs' priority over those of other QoS."""
+    max_wall: Duration | None = None
+    """Longest time of a job."""
+    max_tres_per_user: dict[str, Int] = {}
+    """Most that a user has at a time: `cpu`, `mem` (MiB), `node`, `billing`, `gres/gpu`, `gres/gpu:h100`, ..."""
+    flags: tuple[QosFlag, ...] = ()
+    """Flags; with `DenyOnLimit` a job over a limit is refused when it is submitted, instead of waiting for ever."""
+
+
+class Account(Model):
+    """Whose usage is counted together: a department, a project."""
+
+    parent: str = "root"
+    """The account above; its users' usage is counted there too."""
+    fairshare: Int = 1
+    """Its share, beside those of the other accounts of its parent."""
+    users: tuple[str, ...] = ()
+    """Who may submit jobs for it; the first account that names a user is the one used when none is asked for."""
+    qos: tuple[str, ...] = ()
+    """QoS that it may use, the first one when a job names none; default: those of its parent, `normal` at the top."""
+
+
 class Accounting(Model):
     """Who used what: `slurmdbd`, its database on the head node's state volume unless `database` names another."""
 
     database: Database | None = None
     """Use this database."""
+    qos: dict[str, Qos] = {}
+    """QoS by name. `normal` is always there."""
+    accounts: dict[str, Account] = {}
+    """Accounts by name. With any, nobody submits a job without one, and limits hold."""
 
 
 class Slurm(Model):

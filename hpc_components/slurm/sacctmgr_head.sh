@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Brings Slurm's accounts and QoS to what the description says. Run again, it changes only what differs.
+# What is taken out of the description stays: `sacctmgr delete` removes it.
+set -euo pipefail
+
+has() { [[ -n $(sacctmgr -nP show "$@") ]]; }
+
+change() { sacctmgr -iQ "$@" >/dev/null || { echo "sacctmgr.sh: \`sacctmgr $*\` failed" >&2; exit 1; }; }
+
+wait_for() { # <what> <command that says something when it is there>
+  local what=$1 _
+  shift
+  for _ in {1..120}; do
+    if "$@" 2>/dev/null; then return; fi
+    sleep 0.5
+  done
+  echo "sacctmgr.sh: no $what after a minute" >&2
+  exit 1
+}
+
+dbd_answers() { sacctmgr -n show cluster >/dev/null; }
+
+tres_known() { # <gres/gpu>
+  sacctmgr -nP show tres format=type,name | grep -qxF "${1/\//|}"
+}
+
+cluster() { # <name>
+  has cluster "$1" format=cluster || change add cluster "$1"
+}
+
+qos() { # <name> <setting>...; without settings only made, if it is not there
+  has qos where name="$1" format=name || change add qos "$1"
+  [[ $# -eq 1 ]] || change modify qos where name="$1" set "${@:2}"
+}
+
+account() { # <cluster> <name> <parent> <setting>...
+  local cluster=$1 name=$2 parent=$3 found
+  found=$(sacctmgr -nP show assoc where cluster="$cluster" account="$name" user= format=parentname)
+  if [[ -z $found ]]; then
+    change add account "$name" cluster="$cluster" parent="$parent"
+  elif [[ $found != "$parent" ]]; then
+    change modify account where name="$name" cluster="$cluster" set parent="$parent"
+  fi
+  change modify account where name="$name" cluster="$cluster" set "${@:4}"
+}
+
+user() { # <cluster> <account> <name>
+  has assoc where cluster="$1" account="$2" user="$3" format=user || change add user "$3" cluster="$1" account="$2"
+}
+

@@ -1,0 +1,75 @@
+"""sacctmgr.sh: accounts and QoS as described, put into the accounting database on the head node."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+
+from hpc_components.slurm.settings import slurm_time
+from hpc_components.spec.slurm import Account, Accounting, Qos
+
+__all__ = ["sacctmgr_plan"]
+
+COUNTED = ("cpu", "mem", "node", "billing")
+"""What can be limited on every cluster."""
+
+
+def sacctmgr_plan(cluster: str, accounting: Accounting, gres: Sequence[str]) -> str:
+    """The script, in two steps, as Slurm wants them: `before-slurmctld` and `after-slurmctld`.
+
+    A QoS that a partition names must be there before slurmctld starts; generic resources (`gres`, such as `gres/gpu`)
+    are known to the database only once it has. Source: run on Slurm 22.05 and 24.11.
+    """
+    before = ["wait_for slurmdbd dbd_answers", f"cluster {cluster}", *(f"qos {name}" for name in accounting.qos)]
+    after = [f"wait_for {name} tres_known {name}" for name in gres]
+    after += [_qos(name, qos, gres) for name, qos in accounting.qos.items()]
+    after += [line for name in _downwards(accounting.accounts) for line in _account(cluster, name, accounting)]
+    return (
+        files("hpc_components.slurm").joinpath("sacctmgr_head.sh").read_text(encoding="utf-8")
+        + "case ${1-} in\n"
+        + _step("before-slurmctld", before)
+        + _step("after-slurmctld", after or [":"])
+        + '*) echo "usage: sacctmgr.sh before-slurmctld | after-slurmctld" >&2; exit 2 ;;\nesac\n'
+    )
+
+
+def _step(name: str, lines: Sequence[str]) -> str:
+    return "".join([f"{name})\n", *(f"  {line}\n" for line in lines), "  ;;\n"])
+
+
+def _qos(name: str, qos: Qos, gres: Sequence[str]) -> str:
+    """Everything that can be said of it is said, so that what is taken out of the description goes."""
+    limits = dict.fromkeys((*COUNTED, *gres), -1) | dict(qos.max_tres_per_user)
+    settings = (
+        f"Priority={qos.priority}",
+        f"MaxWall={slurm_time(qos.max_wall.seconds) if qos.max_wall else -1}",
+        f"MaxTRESPerUser={','.join(f'{kind}={count}' for kind, count in limits.items())}",
+        f"Flags={','.join(qos.flags) or -1}",
+    )
+    return f"qos {name} {' '.join(settings)}"
+
+
+def _account(cluster: str, name: str, accounting: Accounting) -> Iterator[str]:
+    account = accounting.accounts[name]
+    qos = _allowed_qos(account, accounting.accounts)
+    settings = f"Fairshare={account.fairshare} QOS={','.join(qos)} DefaultQOS={qos[0]}"
+    yield f"account {cluster} {name} {account.parent} {settings}"
+    yield from (f"user {cluster} {name} {user}" for user in account.users)
+
+
+def _allowed_qos(account: Account, accounts: Mapping[str, Account]) -> tuple[str, ...]:
+    while not account.qos and account.parent in accounts:
+        account = accounts[account.parent]
+    return account.qos or ("normal",)
+
+
+def _downwards(accounts: Mapping[str, Account]) -> list[str]:
+    """All accounts, each after its parent, else in the order of the description."""
+    found: list[str] = []
+
+    def add(name: str) -> None:
+        if name in accounts and name not in found:
+            add(accounts[name].parent)
+            found.append(name)
+
+    for name in accounts:
+        add(name)
+    return found
