@@ -45,7 +45,7 @@ class Launch:
     """When, in seconds of the epoch."""
 
 
-class InstanceState(str, Enum):
+class InstanceState(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     """What becomes of a machine, in every cloud's life cycle."""
 
     PENDING = "pending"

@@ -1,4 +1,4 @@
-"""What one cycle saw, did and waits for: plain values that status, metrics and the rehearsal's timeline are made of."""
+"""What one cycle saw, did and waits for: plain values for status, metrics and the timeline of a rehearsal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from hpc_components.elastic.model import Instance, Job, Node, Pool
 __all__ = ["BlockedPool", "CycleReport", "Event", "EventKind", "Wait"]
 
 
-class EventKind(str, Enum):
+class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     """What happened."""
 
     LAUNCH = "launch"  # a launch was answered with machines

@@ -1,0 +1,145 @@
+"""What must be remembered over a crash: launches that the cloud's list may not show yet, and pools left alone."""
+
+import json
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hpc_components.elastic.decisions import LISTING_DELAY
+from hpc_components.elastic.model import Launch, Pool
+from hpc_components.elastic.report import BlockedPool
+
+__all__ = ["Entry", "Journal"]
+
+VERSION = 1
+"""Of the document."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A launch, from before the cloud hears of it until its machines are surely listed."""
+
+    launch: Launch
+    """The whole request: sent again, it must be the same."""
+    sent: float
+    """When it was last sent or answered, seconds of the epoch."""
+    machines: Mapping[str, str] | None = None
+    """Node -> id of its machine, once it was answered; None until then."""
+    refused: bool = False
+    """It was answered with an error, yet an earlier sending without an answer may still be carried out."""
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether nobody knows if the cloud has heard of it."""
+        return self.machines is None and not self.refused
+
+    @property
+    def nodes(self) -> Collection[str]:
+        """For which it has or may have machines."""
+        return self.launch.nodes if self.machines is None else self.machines.keys()
+
+
+class Journal:
+    """A small JSON file that is replaced as a whole: after a crash it is as it was before a change or after it.
+
+    A file that can't be understood is set aside as `<name>.broken`. OSError if the disk is full or gone.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._entries: dict[str, Entry] = {}
+        self._blocked: dict[Pool, BlockedPool] = {}
+        self.broken = False
+        """Whether what was remembered is lost: launches of the last minutes may be unknown."""
+        text = self._read()
+        if text is not None:
+            try:
+                self._load(json.loads(text))
+            except (ValueError, KeyError, TypeError, AttributeError):
+                self.broken = True
+                self._path.replace(self._path.with_name(self._path.name + ".broken"))
+
+    @property
+    def entries(self) -> Collection[Entry]:
+        """Launches that the list may not show yet, oldest first."""
+        return self._entries.values()
+
+    @property
+    def blocked(self) -> Mapping[Pool, BlockedPool]:
+        """Pools that are left alone."""
+        return self._blocked
+
+    def put(self, entry: Entry) -> None:
+        """Remember a launch, or what has become of it. On return it is on disk."""
+        self._entries[entry.launch.token] = entry
+        self._save()
+
+    def drop(self, token: str) -> None:
+        """Forget a launch that made no machine and never will."""
+        del self._entries[token]
+        self._save()
+
+    def block(self, blocked: BlockedPool) -> None:
+        """Remember that a pool is left alone."""
+        self._blocked[blocked.pool] = blocked
+        self._save()
+
+    def tidy(self, now: float, wanted: Collection[str]) -> None:
+        """Forget launches that the list surely shows by now, and pools whose time is over.
+
+        A launch without an answer stays for as long as one of its nodes is in `wanted`: it will be sent again.
+        """
+        old = [
+            token
+            for token, entry in self._entries.items()
+            if entry.sent + LISTING_DELAY <= now
+            and not (entry.unanswered and any(node in wanted for node in entry.nodes))
+        ]
+        open_again = [pool for pool, blocked in self._blocked.items() if blocked.until <= now]
+        for token in old:
+            del self._entries[token]
+        for pool in open_again:
+            del self._blocked[pool]
+        if old or open_again:
+            self._save()
+
+    def _load(self, document: Mapping[str, Any]) -> None:
+        if document["version"] != VERSION:
+            raise ValueError(document["version"])
+        for raw in document["launches"]:
+            launch = raw.pop("launch")
+            pool = Pool(**launch.pop("pool"))
+            nodes = tuple(launch.pop("nodes"))
+            self._entries[launch["token"]] = Entry(launch=Launch(pool=pool, nodes=nodes, **launch), **raw)
+        for raw in document["blocked"]:
+            pool = Pool(**raw.pop("pool"))
+            self._blocked[pool] = BlockedPool(pool=pool, **raw)
+
+    def _save(self) -> None:
+        launches = [asdict(entry) for entry in self._entries.values()]
+        blocked = [asdict(blocked) for blocked in self._blocked.values()]
+        self._write(json.dumps({"version": VERSION, "launches": launches, "blocked": blocked}))
+
+    def _read(self) -> str | None:
+        try:
+            return self._path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except UnicodeDecodeError:
+            return ""
+
+    def _write(self, text: str) -> None:
+        """Beside the old one first: what is half written when the machine stops is never read."""
+        beside = self._path.with_name(self._path.name + ".new")
+        with beside.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(self._path)
+        folder = os.open(self._path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
