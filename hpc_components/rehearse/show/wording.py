@@ -116,7 +116,7 @@ def scaling(scale: Scale) -> str:
         return f"The job ran as published: {count(scale.ranks, 'rank')} on {nodes}; {cpus}."
     return (
         f"{scale.ranks:,} of the job's {count(scale.full_ranks, 'rank')} ran here, on {nodes}; "
-        f"`--full` runs them all. {cpus}."
+        f"--full runs them all. {cpus}."
     )
 
 

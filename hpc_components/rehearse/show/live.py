@@ -1,0 +1,183 @@
+"""A rehearsal while it runs: a picture that changes on a terminal, one line for each event anywhere else."""
+
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from typing import IO
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.live import Live
+from rich.padding import Padding
+from rich.text import Text
+
+from hpc_components.rehearse.show import wording
+from hpc_components.rehearse.show.now import Now, Told, cells
+from hpc_components.rehearse.story import Event, Kind, NodeState
+
+__all__ = ["Lines", "Screen", "line_of", "view", "watcher"]
+
+_JOBS = 4
+"""Most jobs shown at a time."""
+
+_EVENTS = 12
+"""Most events shown at a time."""
+
+_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+_PER_SECOND = 4
+"""How often the picture is drawn anew."""
+
+_SIGNS = {
+    Kind.STEP: ("›", "bold"),
+    Kind.NODE: (" ", ""),
+    Kind.JOB: ("▸", "cyan"),
+    Kind.CLOUD: ("◦", "dim"),
+    Kind.FAULT: ("!", "bold red"),
+    Kind.NOTE: ("·", "dim"),
+}
+
+
+class Lines:
+    """Tells each event in a line of its own."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def tell(self, event: Event) -> None:
+        """Write the line at once."""
+        print(line_of(event), file=self._stream, flush=True)
+
+    @contextmanager
+    def aside(self) -> Generator[None, None, None]:
+        """While something else has the terminal."""
+        yield
+
+
+def line_of(event: Event) -> str:
+    """`  12.3 s  node   spot-2 is draining`."""
+    result = f"{event.state}: " if event.kind is Kind.CHECK else ""
+    return wording.literal(f"{event.t:6.1f} s  {event.kind:5}  {result}{event.words}")
+
+
+class Screen:
+    """Shows the nodes, the job and what happens on a terminal, and takes it all away at the end."""
+
+    def __init__(self, title: str, stream: IO[str]) -> None:
+        self._title, self._now = title, Now()
+        self._began = time.monotonic()
+        console = Console(file=stream, highlight=False)
+        self._live = Live(self, console=console, refresh_per_second=_PER_SECOND, transient=True)
+
+    def tell(self, event: Event) -> None:
+        """Take the event into the picture."""
+        self._began = time.monotonic() - event.t
+        self._now.hear(event)
+
+    @contextmanager
+    def aside(self) -> Generator[None, None, None]:
+        """While something else has the terminal."""
+        self._live.stop()
+        try:
+            yield
+        finally:
+            self._live.start()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        elapsed = time.monotonic() - self._began
+        yield view(self._title, self._now, elapsed, options.max_width, options.size.height)
+
+
+@contextmanager
+def watcher(title: str, stream: IO[str] | None = None) -> Generator[Lines | Screen, None, None]:
+    """What a rehearsal's events are told to while it runs, on `stream` (default: standard error)."""
+    stream = stream or sys.stderr
+    if not stream.isatty() or os.environ.get("TERM", "dumb") == "dumb":
+        yield Lines(stream)
+        return
+    screen = Screen(title, stream)
+    with screen._live:
+        yield screen
+
+
+def view(title: str, now: Now, elapsed: float, width: int, height: int) -> Group:
+    """The picture after `elapsed` seconds, no higher than `height`."""
+    top: list[RenderableType] = [*_head(title, now, elapsed)]
+    queues = now.queues()
+    jobs = _jobs(now, elapsed)
+    rest = height - 1 - len(top) - len(jobs) - 3
+    high = max((rest - 5 - len(queues)) // max(len(queues), 1), 1)
+    label = max(map(len, queues), default=0)
+    grids = [line for queue, states in queues.items() for line in _queue(queue, states, label, width, high)]
+    events = max(min(rest - len(grids), _EVENTS), 1)
+    parts = [top, grids, jobs, [_told(told, width) for told in list(now.recent)[-events:]]]
+    filled = [part for part in parts if part]
+    return Group(*(Padding(Group(*part), (0, 0, 0 if part is filled[-1] else 1, 0)) for part in filled))
+
+
+def _head(title: str, now: Now, elapsed: float) -> Iterator[Text]:
+    yield Text.assemble((wording.literal(title), "bold"), ("  ", ""), (wording.seconds(elapsed), "cyan"))
+    if now.step:
+        sign = _SPINNER[int(elapsed * _PER_SECOND) % len(_SPINNER)]
+        yield _line((f"{sign} ", "cyan"), (now.step, ""))
+
+
+def _queue(queue: str, states: list[str], label: int, width: int, high: int) -> Iterator[Text]:
+    """How many nodes of a queue are in which state, and its nodes as cells: on one line, or `high` more."""
+    counts = Counter(states)
+    words = "  " + ", ".join(f"{counts[state]:,} {state}" for state in NodeState if counts[state])
+    if label + 2 + 2 * len(states) + len(words) <= width:
+        line = _line((f"{queue:{label}}  ", "bold"))
+        for state in states:
+            _cell(line, state)
+            line.append(" ")
+        yield line.append(words, "dim")
+        return
+    yield _line((queue, "bold"), (words, "dim"))
+    shown = cells(states, width * high)
+    for first in range(0, len(shown), width):
+        line = Text(no_wrap=True, overflow="crop")
+        for state in shown[first : first + width]:
+            _cell(line, state)
+        yield line
+
+
+def _cell(line: Text, state: str) -> None:
+    look = wording.look(state)
+    line.append(look.glyph if look else "_", look.style if look else "bright_black")
+
+
+def _jobs(now: Now, elapsed: float) -> list[Text]:
+    """The jobs that are not over, then the last of those that are."""
+    by_need = sorted(now.jobs.values(), key=lambda job: (job.state in wording.ENDED, -job.since))
+    lines = []
+    for job in sorted(by_need[:_JOBS], key=lambda job: job.id):
+        if job.state in wording.ENDED:
+            style, since = "green" if job.state == "COMPLETED" else "bold red", f"at {wording.seconds(job.since)}"
+        else:
+            style, since = "cyan", f"for {wording.seconds(max(elapsed - job.since, 0))}"
+        lines.append(_line((f"job {job.id} ", ""), (job.state, style), (f" {since}", "dim")))
+    if len(by_need) > _JOBS:
+        lines.append(_line((f"and {wording.count(len(by_need) - _JOBS, 'more job')}", "dim")))
+    return lines
+
+
+def _told(told: Told, width: int) -> Text:
+    event = told.event
+    if event.kind is Kind.CHECK:
+        held = event.state == "passed"
+        sign, style = (wording.GOOD, "green") if held else (wording.BAD, "bold red")
+    else:
+        sign, style = _SIGNS[event.kind]
+    text = _line((f"{event.t:6.1f}  ", "dim"), (f"{sign} ", style), (told.words, style))
+    text.truncate(width, overflow="ellipsis")
+    return text
+
+
+def _line(*parts: tuple[str, str]) -> Text:
+    line = Text(no_wrap=True, overflow="ellipsis")
+    for words, style in parts:
+        line.append(wording.literal(words).replace("\n", " "), style)
+    return line
