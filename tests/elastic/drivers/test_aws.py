@@ -3,9 +3,12 @@
 import re
 
 import pytest
+from botocore.exceptions import ClientError
 
 from hpc_components.elastic.drivers.aws import AwsDriver
-from hpc_components.elastic.model import InstanceState, RefusedError
+from hpc_components.elastic.drivers.aws.api import Api
+from hpc_components.elastic.drivers.pace import Pace
+from hpc_components.elastic.model import InstanceState, RefusedError, ThrottledError
 
 from .conftest import NOW, add_templates, launch, own_tags, pool
 from .ec2_server import Ec2Server
@@ -87,6 +90,13 @@ def test_templates_and_machines_of_other_clusters_are_not_ours(aws: AwsDriver, e
     assert not aws.list()
     aws.launch(launch(1))
     assert [each.token for each in aws.list()] == ["t1"]
+
+
+def test_the_clusters_other_machines_are_no_nodes(aws: AwsDriver, ec2: FakeEc2):
+    head = ec2.add_template("head", "c6i.xlarge", "use2-az1", {}, instance_tags={"ClusterName": "cfd"})
+    ec2.answer("RunInstances", {"LaunchTemplate": {"LaunchTemplateId": head.id}, "MinCount": "1", "MaxCount": "1"})
+    assert ec2.live()
+    assert not aws.list()
 
 
 def test_all_pages_are_read(aws: AwsDriver, ec2: FakeEc2):
@@ -197,9 +207,24 @@ def test_a_pause_after_too_often_is_kept_without_calling(aws: AwsDriver, ec2: Fa
     assert ec2.calls["DescribeInstances"] == 1
 
 
-@pytest.mark.parametrize("count", [1000])
-def test_within_ec2s_own_limits_a_thousand_machines_come_and_go(count, aws: AwsDriver, ec2: FakeEc2):
+def test_an_answer_ends_the_growing_of_pauses(server: Ec2Server, ec2: FakeEc2, client, clock):
+    api = Api(client, Pace({}, (100, 20), clock))
+    throttled = {"DescribeInstances": Ec2Error("RequestLimitExceeded", "Slow down.", 503)}
+    for pause in (1, 2, None, 1):
+        ec2.fail = throttled if pause else {}
+        if pause is None:
+            api.call("DescribeInstances")
+            continue
+        with pytest.raises(ClientError):
+            api.call("DescribeInstances")
+        clock.now += pause - 0.1
+        with pytest.raises(ThrottledError):
+            api.call("DescribeInstances")
+        clock.now += 0.2
+
+
+def test_within_ec2s_own_limits_a_thousand_machines_come_and_go(aws: AwsDriver, ec2: FakeEc2):
     ec2.throttled = True
-    made = aws.launch(launch(*range(1, count + 1), minimum=count))
+    made = aws.launch(launch(*range(1, 1001), minimum=1000))
     aws.terminate([each.id for each in made])
-    assert (len(made), ec2.live(), {each.launched for each in made}) == (count, [], {NOW})
+    assert (len(made), ec2.live(), {each.launched for each in made}) == (1000, [], {NOW})

@@ -1,5 +1,7 @@
 from datetime import UTC, datetime
 
+import pytest
+
 from hpc_components.elastic.drivers.aws import AwsDriver
 
 from .conftest import NOW, launch
@@ -56,10 +58,11 @@ def test_it_costs_one_call_a_minute_and_none_without_running_machines(aws: AwsDr
     assert ec2.calls["DescribeInstanceStatus"] == 3  # 155 s of running
 
 
-def test_a_list_without_health_is_better_than_none(aws: AwsDriver, ec2: FakeEc2, clock, caplog):
+@pytest.mark.parametrize("code", ["UnauthorizedOperation", "RequestLimitExceeded"])
+def test_a_list_without_health_is_better_than_none(code, aws: AwsDriver, ec2: FakeEc2, clock, caplog):
     (made,) = aws.launch(launch(1))
     ec2.statuses = {made.id: event("instance-stop")}
     assert failing(aws, clock).keys() == {"cpu-1"}
-    ec2.fail["DescribeInstanceStatus"] = Ec2Error("UnauthorizedOperation", "No.", 403)
+    ec2.fail["DescribeInstanceStatus"] = Ec2Error(code, "No.", 403)
     assert failing(aws, clock).keys() == {"cpu-1"}  # as it was known before
     assert "does not say which machines are broken" in caplog.text
