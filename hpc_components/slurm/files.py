@@ -3,7 +3,7 @@
 from hpc_components.slurm.cgroup_conf import cgroup_conf
 from hpc_components.slurm.elastic_json import elastic_json
 from hpc_components.slurm.gres_conf import gres_conf
-from hpc_components.slurm.job_submit_lua import job_submit_lua, stays_down
+from hpc_components.slurm.job_submit_lua import job_submit_lua, needs_job_submit
 from hpc_components.slurm.queue_nodes import counted_gres, queue_nodes
 from hpc_components.slurm.sacctmgr_plan import sacctmgr_plan
 from hpc_components.slurm.slurm_conf import cluster_name, slurm_conf
@@ -33,6 +33,6 @@ def slurm_files(cluster: AwsClusterSpec, *, version: str | None = None) -> dict[
     if cluster.slurm.accounting is not None:
         files["slurmdbd.conf"] = slurmdbd_conf(cluster.slurm.accounting)
         files["sacctmgr.sh"] = sacctmgr_plan(cluster_name(cluster), cluster.slurm.accounting, counted_gres(nodes))
-    if stays_down(cluster):
-        files["job_submit.lua"] = job_submit_lua(cluster)
+    if needs_job_submit(cluster):
+        files["job_submit.lua"] = job_submit_lua(cluster, nodes)
     return files

@@ -44,7 +44,19 @@ account() { # <cluster> <name> <parent> <setting>...
   change modify account where name="$name" cluster="$cluster" set "${@:4}"
 }
 
-user() { # <cluster> <account> <name>
-  has assoc where cluster="$1" account="$2" user="$3" format=user || change add user "$3" cluster="$1" account="$2"
+users() { # <cluster> <account> <name>...
+  local cluster=$1 account=$2 name missing=()
+  for name in "${@:3}"; do
+    has assoc where cluster="$cluster" account="$account" user="$name" format=user || missing+=("$name")
+  done
+  [[ ${#missing[@]} -eq 0 ]] || (IFS=, && change add user "${missing[*]}" cluster="$cluster" account="$account")
+}
+
+default_account() { # <cluster> <account> <user>...
+  local cluster=$1 account=$2 name
+  for name in "${@:3}"; do
+    has user where name="$name" defaultaccount="$account" cluster="$cluster" format=user ||
+      change modify user where name="$name" cluster="$cluster" set defaultaccount="$account"
+  done
 }
 

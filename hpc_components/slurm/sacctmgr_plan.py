@@ -22,6 +22,7 @@ def sacctmgr_plan(cluster: str, accounting: Accounting, gres: Sequence[str]) -> 
     after = [f"wait_for {name} tres_known {name}" for name in gres]
     after += [_qos(name, qos, gres) for name, qos in accounting.qos.items()]
     after += [line for name in _downwards(accounting.accounts) for line in _account(cluster, name, accounting)]
+    after += _default_accounts(cluster, accounting.accounts)
     return (
         files("hpc_components.slurm").joinpath("sacctmgr_head.sh").read_text(encoding="utf-8")
         + "case ${1-} in\n"
@@ -52,7 +53,19 @@ def _account(cluster: str, name: str, accounting: Accounting) -> Iterator[str]:
     qos = _allowed_qos(account, accounting.accounts)
     settings = f"Fairshare={account.fairshare} QOS={','.join(qos)} DefaultQOS={qos[0]}"
     yield f"account {cluster} {name} {account.parent} {settings}"
-    yield from (f"user {cluster} {name} {user}" for user in account.users)
+    if account.users:
+        yield f"users {cluster} {name} {' '.join(account.users)}"
+
+
+def _default_accounts(cluster: str, accounts: Mapping[str, Account]) -> Iterator[str]:
+    """Each user's is the first that names them."""
+    first: dict[str, str] = {}
+    for name, account in accounts.items():
+        for user in account.users:
+            first.setdefault(user, name)
+    for name in accounts:
+        if users := [user for user, default in first.items() if default == name]:
+            yield f"default_account {cluster} {name} {' '.join(users)}"
 
 
 def _allowed_qos(account: Account, accounts: Mapping[str, Account]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from hpc_components.slurm.elastic_json import BOOT_TIMEOUT
-from hpc_components.slurm.job_submit_lua import stays_down
+from hpc_components.slurm.job_submit_lua import needs_job_submit
 from hpc_components.slurm.partitions import MEMORY_DEFAULTS, node_line, partition_line
 from hpc_components.slurm.queue_nodes import QueueNodes, counted_gres, host_range
 from hpc_components.slurm.releases import at_least
@@ -53,7 +53,7 @@ def _sections(cluster: AwsClusterSpec, nodes: Sequence[QueueNodes], version: str
     yield "Users, files and keys, where Debian's and Ubuntu's packages have them", _layout()
     yield "Nodes come and go", _elastic(cluster, version)
     yield "Jobs are fenced", _fences(nodes)
-    yield "Scheduling", _scheduling() | _priorities(cluster)
+    yield "Scheduling", _scheduling(cluster) | _priorities(cluster)
     if cluster.slurm.accounting is not None:
         yield "Accounting", _accounting(cluster.slurm.accounting, nodes, address)
 
@@ -112,12 +112,12 @@ def _fences(nodes: Sequence[QueueNodes]) -> Keys:
     return keys | ({"GresTypes": ",".join(dict.fromkeys(kinds))} if kinds else {})
 
 
-def _scheduling() -> Keys:
+def _scheduling(cluster: ClusterSpec) -> Keys:
     parameters = (
         "default_queue_depth=5000", "bf_max_job_test=5000", "bf_continue",
         "sched_max_job_start=0", "max_sched_time=4", "sbatch_wait_nodes", "salloc_wait_nodes",
     )  # fmt: skip
-    return {
+    keys: Keys = {
         "SelectType": "select/cons_tres",
         "SelectTypeParameters": "CR_Core_Memory",
         "TopologyPlugin": "topology/tree",
@@ -129,14 +129,14 @@ def _scheduling() -> Keys:
         "MaxArraySize": 10001,
         "MailProg": "/bin/true",  # nodes send no mail; without this, Slurm complains that it can't
     }
+    return keys | ({"JobSubmitPlugins": "lua"} if needs_job_submit(cluster) else {})
 
 
 def _priorities(cluster: AwsClusterSpec) -> Keys:
     """Age and shares are counted by the accounting database: without it, first come, first served."""
-    keys: Keys = {"JobSubmitPlugins": "lua"} if stays_down(cluster) else {}
     if cluster.slurm.accounting is None:
-        return keys | {"PriorityType": "priority/basic"}
-    return keys | {
+        return {"PriorityType": "priority/basic"}
+    return {
         "PriorityType": "priority/multifactor",
         "PriorityWeightAge": 1000,
         "PriorityWeightFairshare": 10000,
