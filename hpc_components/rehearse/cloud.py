@@ -35,6 +35,13 @@ class Provider:
     """Hears of all that happens: the node's name, and a line for a person."""
 
 
+@dataclass
+class _Limit:
+    machines: int
+    refusals: int | None
+    """After how many it is lifted; None: never."""
+
+
 class LocalCloud:
     """The other end of the elastic daemon's driver; a `Driver` itself. Its faults are its methods."""
 
@@ -44,7 +51,7 @@ class LocalCloud:
         self._machines: dict[str, Instance] = {}
         self._launches: dict[str, tuple[str, ...]] = {}
         self._ended: dict[str, float] = {}
-        self._capacity: dict[Pool, int] = {}
+        self._limits: dict[Pool, _Limit] = {}
         self._duds = 0
         self.calls = 0
         """Launch calls so far, refused and repeated ones included."""
@@ -69,12 +76,10 @@ class LocalCloud:
             self._machines = {id: m for id, m in self._machines.items() if self._ended.get(id, old) >= old}
             return list(self._machines.values())
 
-    def limit(self, pool: Pool, machines: int | None) -> None:
-        """From now on `pool` has no more than so many machines; None: as many as anybody likes."""
+    def limit(self, pool: Pool, machines: int, *, refusals: int | None = None) -> None:
+        """From now on `pool` has no more than so many machines; after so many refusals it has enough again."""
         with self._lock:
-            self._capacity.pop(pool, None)
-            if machines is not None:
-                self._capacity[pool] = machines
+            self._limits[pool] = _Limit(machines, refusals)
 
     def spoil(self, machines: int) -> None:
         """So many of the machines that are launched next never boot."""
@@ -96,8 +101,7 @@ class LocalCloud:
             return sum(len(ids) for ids in self._launches.values())
 
     def _make(self, launch: Launch) -> tuple[str, ...]:
-        taken = sum(machine.pool == launch.pool for machine in self.alive())
-        number = min(len(launch.nodes), self._capacity.get(launch.pool, taken + len(launch.nodes)) - taken)
+        number = self._available(launch)
         if number < max(launch.minimum, 1):
             self._provider.tell("", f"no capacity: {launch.pool}")
             raise CapacityError(f"there is not enough of {launch.pool} now")
@@ -122,6 +126,18 @@ class LocalCloud:
             else:
                 threading.Thread(target=self._boot, args=(machine,), daemon=True).start()
         return tuple(made)
+
+    def _available(self, launch: Launch) -> int:
+        """How many of the machines asked for there are."""
+        limit = self._limits.get(launch.pool)
+        if limit is None:
+            return len(launch.nodes)
+        number = min(len(launch.nodes), limit.machines - sum(each.pool == launch.pool for each in self.alive()))
+        if number < len(launch.nodes) and limit.refusals is not None:
+            limit.refusals -= 1
+            if limit.refusals == 0:
+                del self._limits[launch.pool]
+        return number
 
     def _boot(self, machine: Instance) -> None:
         time.sleep(BOOT)

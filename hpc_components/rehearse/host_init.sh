@@ -1,6 +1,6 @@
 #!/bin/bash
 # Makes the surroundings of one host out of fresh namespaces and stays as its first process.
-# Environment: NAME, AT (an empty directory), LOWER (a root file system), CGROUP (empty: none), BINDS (lines
+# Environment: NAME, AT (an empty directory), LOWER (root file systems, one above another), CGROUP (empty: none), BINDS (lines
 # "source target"), DEVICES (lines "path major minor"), HOSTS (text of /etc/hosts), USER and USER_ID (of a normal user).
 set -euo pipefail
 

@@ -72,6 +72,7 @@ class Site:
         """Make the network and the directories."""
         _run("mount", "--make-rprivate", "/")
         _run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", str(self.top))
+        self._image.mkdir()
         _batch(
             "link set lo up",
             "link add br0 type bridge",
@@ -86,6 +87,16 @@ class Site:
         path.mkdir(parents=True, exist_ok=True)
         path.chmod(mode)
         return path
+
+    @property
+    def _image(self) -> Path:
+        return self.top / "image"
+
+    def install(self, path: str, text: str) -> None:
+        """Put a file into the image from which all hosts are made that boot from now on."""
+        file = self._image / path.removeprefix("/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
 
     def boot(
         self,
@@ -102,7 +113,7 @@ class Site:
         surroundings = {
             "NAME": name,
             "AT": str(at),
-            "LOWER": str(self.lower),
+            "LOWER": f"{self._image}:{self.lower}",
             "CGROUP": self.cgroup,
             "BINDS": "\n".join(f"{source} {target}" for target, source in (binds or {}).items()),
             "DEVICES": "\n".join(f"{path} {major} {minor}" for path, major, minor in (*_DEVICES, *devices)),
@@ -121,6 +132,9 @@ class Site:
             )
             host = Host(self, name, address, process)
             host._connect()
+        for known in (*self.hosts.values(), host):  # as the name server of a cloud's network does
+            with open(known.root / "etc/hosts", "a") as names:
+                names.write(f"{address} ip-{str(address).replace('.', '-')}\n")
         self.hosts[name] = host
         return host
 

@@ -1,13 +1,13 @@
 """The job of a rehearsal: the reference job of the cluster, made to its measure, or one of the user's own."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import PurePosixPath
 
-from hpc_components.rehearse.faults import Fault
 from hpc_components.rehearse.setup import Setup
-from hpc_components.rehearse.story import Scale
+from hpc_components.rehearse.story import Fault, Scale
 from hpc_components.spec import AwsClusterSpec, Queue
 from hpc_components.spec.source import UnreadableError
 
@@ -27,7 +27,7 @@ class Job:
     kind: str
     """`hello_mpi`, `hello_gpu`, `checkpoint`, or `own`."""
     queue: str
-    """The partition that it is sent to; empty if its script alone knows."""
+    """The partition that it is sent to."""
     files: Mapping[str, str]
     """What must lie on the nodes' shared file system: text by absolute path."""
     directory: str
@@ -51,9 +51,7 @@ def choose_queue(cluster: AwsClusterSpec, fault: Fault | None) -> Queue:
     return cluster.queues[0]
 
 
-def reference_job(
-    cluster: AwsClusterSpec, queue: Queue, *, nodes: int | None, cores: int, full: bool, steps: bool
-) -> Job:
+def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, full: bool, steps: bool) -> Job:
     """MPI ranks that say hello from every CPU or GPU of each node; `steps`: work with checkpoints instead.
 
     The script is the published one; what is scaled for a machine of `cores` is scaled on the command line.
@@ -84,9 +82,10 @@ def reference_job(
 def own_job(cluster: AwsClusterSpec, name: str, text: str, *, nodes: int | None) -> Job:
     """A job script of the user's own, as it is."""
     shared = shared_directory(cluster)
+    asked = re.search(r"^#SBATCH\s+(?:--partition[= ]|-p\s*)(\S+)", text, re.M)
     return Job(
         kind="own",
-        queue="",
+        queue=asked[1] if asked else cluster.queues[0].name,
         files={f"{shared}/{PurePosixPath(name).name}": text},
         directory=shared,
         command=("sbatch", *([f"--nodes={nodes}"] if nodes else []), PurePosixPath(name).name),

@@ -3,15 +3,17 @@
 import re
 import subprocess
 import threading
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hpc_components.elastic.hostlists import expand as expand_hosts
+from hpc_components.elastic.model import Node
+from hpc_components.elastic.scontrol import parse_nodes
 from hpc_components.rehearse.hosts import Host
 from hpc_components.rehearse.story import JobLife, Kind, NodeState
 from hpc_components.rehearse.teller import Teller, spans
 
-__all__ = ["Observer", "SeenJob", "SeenNode", "node_state", "parse_jobs", "parse_nodes"]
+__all__ = ["Observer", "SeenJob", "node_state", "parse_jobs"]
 
 _LOOK = """
 while :; do
@@ -21,15 +23,6 @@ done
 """
 
 _ENDED = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class SeenNode:
-    """A node as Slurm shows it."""
-
-    name: str
-    states: frozenset[str]
-    reason: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,15 +45,6 @@ class SeenJob:
     def ended(self) -> bool:
         """Whether nothing more will become of it."""
         return self.state in _ENDED
-
-
-def parse_nodes(text: str) -> dict[str, SeenNode]:
-    """Nodes in the lines of `scontrol --oneliner show nodes`."""
-    return {
-        name: SeenNode(name=name, states=frozenset(_states(line)), reason=_word(line, "Reason", r".*?(?= \[|$)"))
-        for line in text.splitlines()
-        if (name := _word(line, "NodeName"))
-    }
 
 
 def parse_jobs(text: str) -> dict[int, SeenJob]:
@@ -110,9 +94,7 @@ class Observer:
     teller: Teller
     machines: Callable[[], set[str]]
     """Nodes that have a machine now."""
-    expand: Callable[[str], tuple[str, ...]]
-    """`cpu-[1-2]` -> `cpu-1`, `cpu-2`."""
-    nodes: dict[str, SeenNode] = field(default_factory=dict)
+    nodes: dict[str, Node] = field(default_factory=dict)
     jobs: dict[int, SeenJob] = field(default_factory=dict)
     _states: dict[str, NodeState] = field(default_factory=dict)
     _ran_on: dict[int, str] = field(default_factory=dict)
@@ -122,13 +104,13 @@ class Observer:
         process = subprocess.Popen(head.command("bash", "-c", _LOOK), stdout=subprocess.PIPE, text=True)
         threading.Thread(target=self._read, args=(process,), daemon=True).start()
 
-    def wait(self, what: str, done: Callable[[], object], seconds: float) -> None:
-        """Wait until `done`, which looks at what is seen here, gives something true; TimeoutError names `what`."""
-        end = time.monotonic() + seconds
-        while not done():
-            if time.monotonic() > end:
-                raise TimeoutError(f"{what}: not within {seconds:.0f} s")
-            time.sleep(0.05)
+    def nodes_of(self, job: int) -> tuple[str, ...]:
+        """The nodes that a job has, or had last."""
+        return expand_hosts(self._ran_on.get(job, ""))
+
+    def all_gone(self, but: int) -> bool:
+        """Whether Slurm has given back all nodes but so many."""
+        return sum(state is not NodeState.GONE for state in self._states.values()) <= but
 
     def lives(self, end: float) -> tuple[JobLife, ...]:
         """The lives of all jobs so far."""
@@ -137,7 +119,7 @@ class Observer:
                 id=job.id,
                 name=job.name,
                 queue=job.queue,
-                nodes=self.expand(self._ran_on.get(job.id, "")),
+                nodes=self.nodes_of(job.id),
                 restarts=job.restarts,
                 exit_code=job.exit_code if job.ended else "",
                 spans=spans([e for e in self.teller.events if e.kind is Kind.JOB and e.job == job.id], end),
@@ -156,19 +138,19 @@ class Observer:
                 block += line
         process.wait()
 
-    def _see(self, nodes: Mapping[str, SeenNode], jobs: Mapping[int, SeenJob]) -> None:
+    def _see(self, nodes: Sequence[Node], jobs: Mapping[int, SeenJob]) -> None:
         for job in jobs.values():
             self._see_job(job, self.jobs.get(job.id))
         self.jobs |= jobs
         machines = self.machines()
-        new = {each for job in jobs.values() if job.state == "CONFIGURING" for each in self.expand(job.nodes)}
-        for node in nodes.values():
+        new = {each for job in jobs.values() if job.state == "CONFIGURING" for each in expand_hosts(job.nodes)}
+        for node in nodes:
             state = node_state(node.states, machine=node.name in machines, configuring=node.name in new)
             if state is not self._states.get(node.name, NodeState.GONE):
                 words = f"{node.name} is {state}" + (f": {node.reason}" if node.reason else "")
                 self.teller.tell(Kind.NODE, words, node=node.name, state=state)
             self._states[node.name] = state
-        self.nodes = dict(nodes)
+        self.nodes = {node.name: node for node in nodes}
 
     def _see_job(self, job: SeenJob, before: SeenJob | None) -> None:
         if job.nodes and job.state in ("CONFIGURING", "RUNNING"):
@@ -182,7 +164,3 @@ class Observer:
 def _word(line: str, key: str, value: str = r"\S+") -> str:
     found = re.search(rf"(?:^|\s|(?<=\s)){key.strip()}=({value})", line)
     return found[1] if found else ""
-
-
-def _states(line: str) -> list[str]:
-    return re.split(r"[+*]", _word(line, "State").rstrip("*"))

@@ -1,4 +1,4 @@
-"""What a rehearsal starts from: the cluster's files for this machine, and where its hosts stand. Nothing is started."""
+"""What a rehearsal starts from: the cluster's files for this machine, addresses, devices. Nothing is started here."""
 
 import re
 import subprocess

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 __all__ = [
-    "Change", "Check", "Event", "JobLife", "Kind", "NodeLife", "NodeState", "Rehearsal", "Scale", "Span",
+    "Change", "Check", "Event", "Fault", "JobLife", "Kind", "NodeLife", "NodeState", "Rehearsal", "Scale", "Span",
 ]  # fmt: skip
 
 
@@ -18,6 +18,16 @@ class Kind(StrEnum):
     FAULT = "fault"  # a fault is put in
     CHECK = "check"  # something was checked; `state` is `passed` or `failed`
     NOTE = "note"  # something worth knowing: what is scaled, what is waited for
+
+
+class Fault(StrEnum):
+    """What may go wrong on purpose."""
+
+    CAPACITY = "capacity"  # the first choice of machines is nowhere to be had
+    SPOT = "spot"  # a machine under the job is announced to be taken away, and is
+    DEAD_NODE = "dead-node"  # a machine under the job dies without a word
+    DEAD_DAEMON = "dead-daemon"  # the elastic daemon is killed at every step of a launch
+    BOOT = "boot"  # a machine never boots
 
 
 class NodeState(StrEnum):

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from hpc_components.rehearse.story import Change, Check, Event, Kind, NodeLife, NodeState, Span
+from hpc_components.rehearse.story import Check, Event, Kind, NodeLife, NodeState, Span
 
 __all__ = ["Teller", "node_lives", "spans"]
 
@@ -34,15 +34,11 @@ class Teller:
         """The rehearsal begins something."""
         self.tell(Kind.STEP, words)
 
-    def check(self, what: str, passed: object, detail: str = "") -> None:
-        """Something must hold."""
-        self.checks.append(Check(what=what, passed=bool(passed), detail=detail))
-        state = "passed" if passed else "failed"
-        self.tell(Kind.CHECK, f"{what}: {detail}" if detail else what, state=state)
-
-    def changes(self, changes: Sequence[Change]) -> None:
-        """Lines of generated files are not as on the real cluster."""
-        self.tell(Kind.NOTE, f"{len(changes)} lines of the generated files are changed for this machine")
+    def check(self, check: Check) -> None:
+        """Something was checked."""
+        self.checks.append(check)
+        words = f"{check.what}: {check.detail}" if check.detail else check.what
+        self.tell(Kind.CHECK, words, state="passed" if check.passed else "failed")
 
 
 def spans(events: Sequence[Event], end: float) -> tuple[Span, ...]:

@@ -1,0 +1,57 @@
+"""What must hold at the end of a rehearsal."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from hpc_components.rehearse.job import Job
+from hpc_components.rehearse.observe import SeenJob
+from hpc_components.rehearse.story import Check
+
+__all__ = ["check_greetings", "check_job", "error_lines"]
+
+_GREETING = re.compile(r"^Hello from rank (\d+) of (\d+) on host ([^\s,]+)(?:, GPU (\S+))?$", re.M)
+
+_HARMLESS = (
+    r"Could not open \S+ state file",  # a new cluster has no state yet
+    r"No \S+ state file",
+    r"NOTE: Trying backup \S+ save file",
+)
+"""Error lines of a cluster that is all right."""
+
+
+def check_job(job: SeenJob) -> Check:
+    """The job ended well."""
+    return Check(
+        what="the job ends well",
+        passed=job.state == "COMPLETED" and job.exit_code == "0:0",
+        detail=f"job {job.id} is {job.state}, exit code {job.exit_code}",
+    )
+
+
+def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Check]:
+    """Each rank said hello once, from all nodes; with GPUs, each from a GPU of its own."""
+    assert job.scale
+    found = _GREETING.findall(output)
+    ranks, hosts = job.scale.ranks, {host for _, _, host, _ in found}
+    said = sorted(int(rank) for rank, size, _, _ in found if int(size) == ranks)
+    yield Check(
+        what=f"all {ranks} ranks say hello from {job.scale.nodes} nodes",
+        passed=said == list(range(ranks)) and hosts == set(nodes),
+        detail=f"{len(set(said))} ranks on {len(hosts)} nodes",
+    )
+    if job.kind == "hello_gpu":
+        gpus = {(host, gpu) for _, _, host, gpu in found if gpu.isdigit()}
+        yield Check(
+            what="every rank has a GPU of its own", passed=len(gpus) == ranks, detail=f"{len(gpus)} GPUs are in use"
+        )
+
+
+def error_lines(logs: Path) -> list[str]:
+    """Lines in the daemons' logs that tell of an error, each with the log's name."""
+    return [
+        f"{log.stem}: {line.strip()}"
+        for log in sorted(logs.glob("*.log"))
+        for line in log.read_text(errors="replace").splitlines()
+        if re.search(r"\b(?:error|fatal):", line, re.I) and not any(re.search(each, line) for each in _HARMLESS)
+    ]

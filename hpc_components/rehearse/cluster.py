@@ -1,0 +1,148 @@
+"""The described cluster, running: its hosts, what runs on them, and the cloud that its elastic nodes come from."""
+
+import secrets
+import threading
+from collections.abc import Mapping
+from ipaddress import IPv4Address
+from pathlib import Path
+
+from hpc_components.elastic.config import load_config
+from hpc_components.elastic.model import Instance, Pool
+from hpc_components.rehearse import daemons
+from hpc_components.rehearse.cloud import LocalCloud, Moment, Provider, serve
+from hpc_components.rehearse.hosts import USER, Host, Service, Site
+from hpc_components.rehearse.metadata import Metadata
+from hpc_components.rehearse.setup import Setup
+from hpc_components.rehearse.shrink import CLOUD_SOCKET
+from hpc_components.rehearse.story import Kind
+from hpc_components.rehearse.teller import Teller
+
+__all__ = ["LocalCluster"]
+
+STATE = "/var/lib/hpc"
+"""Where the head node mounts its state volume."""
+
+ACCOUNT = "rehearsal"
+"""The user's account, where there is accounting."""
+
+_SLURM_PORT = 6817
+
+_PROFILE = """# More ranks than cores: who waits lets others go on.
+export OMPI_MCA_mpi_yield_when_idle=1
+"""
+
+_MODULE = """#%Module1.0
+module-whatis "Open MPI, the system's own: on every PATH already"
+"""
+
+
+class LocalCluster:
+    """Runs inside the namespaces of one rehearsal (`supervisor`)."""
+
+    def __init__(self, setup: Setup, teller: Teller, cgroup: str) -> None:
+        self.setup, self.teller = setup, teller
+        self.site = Site(network=setup.network, lower=setup.root, cgroup=cgroup if setup.cgroups else "")
+        self.site.names["head"] = setup.head
+        self.cloud = LocalCloud(Provider(boot=self._boot, halt=self._halt, tell=self._hear))
+        self.metadata = Metadata()
+        self._munge_key, self._jwt_key = secrets.token_bytes(128), secrets.token_bytes(32)
+        self._addresses = {zone: setup.addresses(zone) for zone in setup.cluster.zones}
+        self._numbering = threading.Lock()
+        self._machines: dict[str, Host] = {}
+
+    @property
+    def head(self) -> Host:
+        """The head node."""
+        return self.site.hosts["head"]
+
+    @property
+    def login(self) -> Host:
+        """Where users log in."""
+        return self.site.hosts[self.setup.login]
+
+    @property
+    def logs(self) -> Path:
+        """Directory of all daemons' logs, those of hosts that are gone among them."""
+        return self.site.directory("logs")
+
+    def open(self) -> None:
+        """Make what hosts stand on: network, shared directories, metadata service, the cloud's door."""
+        self.site.open()
+        self.site.install("/etc/profile.d/rehearsal.sh", _PROFILE)
+        self.site.install("/etc/environment-modules/modules/openmpi", _MODULE)
+        self.metadata.serve()
+        serve(self.cloud, self._door / Path(CLOUD_SOCKET).name, self.watch)
+
+    def watch(self, moment: Moment) -> bool:
+        """Called at each moment of a launch call; False ends the call there. A fault may take its place."""
+        return True
+
+    def start_head(self) -> None:
+        """Boot the head node and start what runs on it; again, when the former is gone: its state volume stays."""
+        binds = {STATE: self.site.directory("state"), str(Path(CLOUD_SOCKET).parent): self._door}
+        head = self._host("head", self.setup.head, binds)
+        daemons.write_configuration(head, {n: t for n, t in self.setup.files.items() if n != "elastic.json"})
+        head.write("/etc/slurm/jwt_hs256.key", self._jwt_key, owner="slurm", mode=0o600)
+        daemons.install_elastic(head, self.setup.files["elastic.json"])
+        if "slurmdbd.conf" in self.setup.files:
+            self.accounting = daemons.start_database(head, f"{STATE}/mysql", self.logs)
+            head.run("bash", "/etc/slurm/sacctmgr.sh", "before-slurmctld")
+        self.controller: Service = daemons.start_controller(head, self.logs)
+        if "slurmdbd.conf" in self.setup.files:
+            head.run("bash", "/etc/slurm/sacctmgr.sh", "after-slurmctld")
+            for entity in (("account", ACCOUNT), ("user", USER, f"account={ACCOUNT}")):
+                head.run("sacctmgr", "-iQ", "add", *entity, check=False)
+
+    def start_login(self) -> None:
+        """Boot the login node, if there is one beside the head node."""
+        if self.setup.login == "head":
+            return
+        host = self._host(self.setup.login, next(self._addresses[self.setup.cluster.zone]), {})
+        daemons.write_configuration(host, {n: t for n, t in self.setup.files.items() if n != "slurmdbd.conf"})
+
+    def machine(self, node: str) -> Host:
+        """The host of an elastic node that is up."""
+        return self.site.hosts[node]
+
+    def pools(self, queue: str) -> list[Pool]:
+        """Where machines of `queue` come from, in the order tried."""
+        return list(load_config(self.setup.files["elastic.json"]).by_name[queue].pools)
+
+    @property
+    def _door(self) -> Path:
+        return self.site.directory("cloud")
+
+    def _store(self, name: str) -> Path:
+        """What stands for a file system; anybody may write to a parallel one."""
+        lustre = self.setup.cluster.storage[name].type == "lustre"
+        return self.site.directory(f"store-{name}", 0o1777 if lustre else 0o755)
+
+    def _host(self, name: str, address: IPv4Address, binds: Mapping[str, Path]) -> Host:
+        """A host with the cluster's mounts, its user and munge."""
+        stores = {store.mount: self._store(n) for n, store in self.setup.cluster.storage.items()}
+        queue = name.rpartition("-")[0]
+        is_node = any(queue == each.name for each in self.setup.cluster.queues)
+        devices = self.setup.devices(queue) if is_node else ()
+        host = self.site.boot(name, address, binds={**stores, **binds}, devices=devices)
+        daemons.start_munge(host, self._munge_key)
+        return host
+
+    def _boot(self, machine: Instance) -> None:
+        with self._numbering:
+            address = next(self._addresses[machine.pool.zone])
+        self.metadata.introduce(str(address), machine.id)
+        host = self._host(machine.node, address, {})
+        self._machines[machine.id] = host
+        daemons.start_node(host, f"{self.setup.head}:{_SLURM_PORT}", self.logs)
+
+    def _halt(self, machine: Instance) -> None:
+        if host := self._machines.pop(machine.id, None):
+            host.kill()
+
+    def _hear(self, node: str, words: str) -> None:
+        self.teller.tell(Kind.CLOUD, words, node=node)
+
+
+def as_user(command: str, directory: str) -> list[str]:
+    """The command line with which the user does `command` in a fresh login shell."""
+    return ["runuser", "-l", USER, "-c", f"cd {directory} && {command}"]

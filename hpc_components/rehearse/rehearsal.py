@@ -1,0 +1,228 @@
+"""One rehearsal from beginning to end: the cluster starts, a job runs on nodes that come for it, they go again."""
+
+import re
+import shlex
+from dataclasses import dataclass
+
+from hpc_components.rehearse.checks import check_greetings, check_job, error_lines
+from hpc_components.rehearse.cluster import LocalCluster, as_user
+from hpc_components.rehearse.daemons import wait_until
+from hpc_components.rehearse.faults import Trouble, trouble
+from hpc_components.rehearse.hosts import USER, CommandError
+from hpc_components.rehearse.inside import Line
+from hpc_components.rehearse.job import Job
+from hpc_components.rehearse.observe import Observer, SeenJob
+from hpc_components.rehearse.setup import Setup
+from hpc_components.rehearse.story import Check, Fault, Kind, Rehearsal
+from hpc_components.rehearse.teller import Teller, node_lives
+
+__all__ = ["Open", "Play", "play"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Play:
+    """What is to be rehearsed."""
+
+    setup: Setup
+    """The cluster."""
+    job: Job
+    """The job, or with `shell` the one that lies ready."""
+    fault: Fault | None = None
+    """What goes wrong."""
+    here: str
+    """This machine, in words."""
+    patience: float
+    """Seconds to wait for the job, once it is submitted."""
+    shell: bool = False
+    """Submit nothing: somebody at a shell does, until a message comes from outside."""
+    keep: bool = False
+    """Go on after the job until a message comes from outside."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Open:
+    """Told outside: users can log in, until a message comes back."""
+
+    host: str
+    """Where."""
+    pid: int
+    """The first process of that host, as the rehearsal sees it."""
+
+
+class _OverError(Exception):
+    """It makes no sense to go on; a check says why."""
+
+
+def play(line: Line, what: Play) -> Rehearsal:
+    """Rehearse; runs inside the namespaces (`supervisor`), where `line` leads outside."""
+    teller = Teller(line.tell)
+    cluster = LocalCluster(what.setup, teller, line.cgroup)
+    observer = Observer(teller, lambda: {machine.node for machine in cluster.cloud.alive()})
+    stage = _Stage(line, what, teller, cluster, observer)
+    try:
+        stage.open()
+        stage.rehearse()
+    except _OverError:
+        pass
+    except (CommandError, TimeoutError, RuntimeError) as error:
+        teller.check(Check(what="the rehearsal comes to its end", passed=False, detail=str(error)))
+    return stage.told()
+
+
+@dataclass
+class _Stage:
+    line: Line
+    what: Play
+    teller: Teller
+    cluster: LocalCluster
+    observer: Observer
+    output: str = ""
+    accounting: str = ""
+
+    def open(self) -> None:
+        """Start the cluster."""
+        self.teller.step(
+            f"starting the head node of {self.cluster.setup.cluster.name}, Slurm {self.what.setup.release}"
+        )
+        if changes := self.what.setup.changes:
+            self.teller.tell(Kind.NOTE, f"{len(changes)} lines of the generated files are changed for this machine")
+        self.cluster.open()
+        self.cluster.start_head()
+        self.cluster.start_login()
+        self.observer.follow(self.cluster.head)
+        for path, text in self.what.job.files.items():
+            self.cluster.login.write(path, text)
+
+    def rehearse(self) -> None:
+        """Run the job, or let somebody else do it."""
+        if self.what.shell:
+            command = shlex.join(self.what.job.command)
+            self.teller.step(
+                f"{USER} is on {self.cluster.login.name}; a job lies ready: cd {self.what.job.directory}; {command}"
+            )
+            self._stay_open()
+            return
+        difficulty = trouble(self.what.fault, self.cluster, self.observer, self.what.job.queue)
+        self._check_nobody_there()
+        difficulty.before()
+        job = self._run(self._submit(), difficulty)
+        self._check(job, difficulty)
+        if self.what.keep:
+            self.teller.step("the cluster goes on until it is ended")
+            self._stay_open()
+
+    def _stay_open(self) -> None:
+        login = self.cluster.login
+        self.line.tell(Open(host=login.name, pid=login.pid))
+        self.line.hear()
+
+    def told(self) -> Rehearsal:
+        """All that happened."""
+        end = self.teller.now
+        machines = {machine.node: machine.pool.machine for machine in self.cluster.cloud.list()}
+        return Rehearsal(
+            cluster=self.what.setup.cluster.name,
+            slurm=self.what.setup.release,
+            here=self.what.here,
+            fault=self.what.fault or "",
+            command=shlex.join(self.what.job.command),
+            scale=self.what.job.scale,
+            changes=self.what.setup.changes,
+            events=tuple(self.teller.events),
+            nodes=node_lives(self.teller.events, machines, end),
+            jobs=self.observer.lives(end),
+            checks=tuple(self.teller.checks),
+            output=self.output,
+            accounting=self.accounting,
+            duration=end,
+        )
+
+    @property
+    def _kept(self) -> int:
+        """Nodes that are always up."""
+        return sum(queue.min for queue in self.what.setup.cluster.queues)
+
+    def _check_nobody_there(self) -> None:
+        machines = len(self.cluster.cloud.alive())
+        self.teller.check(
+            Check(
+                what="no node is there before it is needed", passed=machines <= self._kept, detail=f"{machines} are"
+            )
+        )
+
+    def _submit(self) -> int:
+        job, login = self.what.job, self.cluster.login
+        self.teller.step(f"{USER} submits the job on {login.name}: {shlex.join(job.command)}")
+        try:
+            told = login.run(*as_user(shlex.join(job.command), job.directory))
+        except CommandError as error:
+            self.teller.check(Check(what="Slurm takes the job", passed=False, detail=error.output.strip()))
+            raise _OverError from None
+        found = re.search(r"Submitted batch job (\d+)", told)
+        self.teller.check(Check(what="Slurm takes the job", passed=bool(found), detail=told.strip()))
+        if not found:
+            raise _OverError
+        return int(found[1])
+
+    def _run(self, id: int, difficulty: Trouble) -> SeenJob:
+        jobs = self.observer.jobs
+        begun = ("RUNNING", "COMPLETING")
+        wait_until(
+            "the job begins", lambda: id in jobs and (jobs[id].state in begun or jobs[id].ended), self.what.patience
+        )
+        difficulty.during(id)
+        wait_until("the job ends", lambda: jobs[id].ended, self.what.patience)
+        return jobs[id]
+
+    def _check(self, job: SeenJob, difficulty: Trouble) -> None:
+        nodes = self.observer.nodes_of(job.id)
+        self.teller.check(check_job(job))
+        self.output = self.cluster.login.read(job.output)
+        if self.what.job.kind.startswith("hello"):
+            for check in check_greetings(self.what.job, nodes, self.output):
+                self.teller.check(check)
+        for check in difficulty.after(job):
+            self.teller.check(check)
+        if "slurmdbd.conf" in self.what.setup.files:
+            self._check_accounting(job)
+        self._check_gone()
+        if not difficulty.expects_errors:
+            errors = error_lines(self.cluster.logs)
+            self.teller.check(Check(what="no daemon logs an error", passed=not errors, detail="; ".join(errors[:5])))
+
+    def _check_accounting(self, job: SeenJob) -> None:
+        columns = "JobID,JobName,Partition,Account,AllocTRES%40,State,ExitCode,NodeList%20"
+        command = f"sacct --duplicates --jobs={job.id} --format={columns}"
+
+        def row_is_there() -> bool:
+            self.accounting = self.cluster.login.run(*as_user(command, "/"))
+            return job.state in self.accounting
+
+        wait_until(f"sacct shows job {job.id} as {job.state}", row_is_there, 15)
+        self.teller.check(
+            Check(
+                what="sacct has the job's rows", passed=True, detail=f"{len(self.accounting.splitlines()) - 2} rows"
+            )
+        )
+
+    def _check_gone(self) -> None:
+        times = self.what.setup.times
+        self.teller.step(f"idle nodes are given back after {times.idle} s")
+        gone = f"all nodes are gone {times.idle} s after their last job"
+        alive = self.cluster.cloud.alive
+        try:
+            wait_until(
+                gone,
+                lambda: len(alive()) <= self._kept and self.observer.all_gone(self._kept),
+                times.idle + times.stop + 30,
+            )
+        except TimeoutError as error:
+            self.teller.check(Check(what="all nodes are gone", passed=False, detail=str(error)))
+        else:
+            self.teller.check(
+                Check(
+                    what="all nodes are gone",
+                    passed=True,
+                    detail=f"{self.cluster.cloud.made()} machines were launched and ended",
+                )
+            )

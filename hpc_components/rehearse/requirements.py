@@ -1,0 +1,166 @@
+"""What this machine must have for a rehearsal, and what of a description can be rehearsed on it; asked beforehand."""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hpc_components.rehearse.job import Job
+from hpc_components.rehearse.setup import Setup
+
+__all__ = ["Missing", "missing", "obstacles"]
+
+NODE_MEMORY = 150
+"""MiB that a host with slurmd and its step daemons takes, roughly."""
+
+RANK_MEMORY = 12
+"""MiB that a rank of the reference job takes (384 ranks: 4.5 GB)."""
+
+HEAD_MEMORY = 600
+"""MiB for the head node with MariaDB."""
+
+_PROGRAMS = {
+    "slurmctld": "slurmctld",
+    "slurmd": "slurmd",
+    "sbatch": "slurm-client",
+    "munged": "munge",
+    "mpirun": "openmpi-bin",
+    "ip": "iproute2",
+    "setpriv": "util-linux",
+    "runuser": "util-linux",
+}
+"""Debian's package of each program."""
+
+_ACCOUNTING_PROGRAMS = {"slurmdbd": "slurmdbd", "mariadbd": "mariadb-server"}
+
+_FILES = {
+    "usr/lib/*/slurm-wlm/select_cons_tres.so": "slurm-wlm-basic-plugins",
+    "usr/lib/*/slurm-wlm/auth_jwt.so": "slurm-wlm-jwt-plugin",
+    "usr/lib/python3/dist-packages/mpi4py": "python3-mpi4py",
+    "usr/share/modules/init/bash": "environment-modules",
+    "usr/lib/*/libpmix.so": "libpmix-dev",
+}
+"""Debian's package of each file; `libpmix.so` is what Slurm's PMIx plugin looks for."""
+
+_ACCOUNTING_FILES = {"usr/lib/*/slurm-wlm/accounting_storage_mysql.so": "slurm-wlm-mysql-plugin"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Missing:
+    """Something that a rehearsal needs."""
+
+    what: str
+    """What is missing."""
+    remedy: str
+    """How to get it."""
+
+    def __str__(self) -> str:
+        """One line for a person."""
+        return f"{self.what}; {self.remedy}"
+
+
+def missing(*, root: Path = Path("/"), accounting: bool = True) -> tuple[Missing, ...]:
+    """What this machine, or the root file system `root`, lacks for any rehearsal."""
+    if not Path("/proc/self/ns").exists():
+        return (Missing(what="this is no Linux", remedy="rehearse on a Linux machine, virtual ones included"),)
+    found = [*_packages(root, accounting)]
+    if os.geteuid() != 0:
+        return (*found, Missing(what="root's rights are missing", remedy="run it with sudo"))
+    return (*found, *_kernel(root))
+
+
+def obstacles(setup: Setup, job: Job) -> tuple[str, ...]:
+    """Why this description and job can't be rehearsed here, each with the way out; empty if they can."""
+    return (*_memory(setup, job), *_plugins(setup), *_scripts(setup), *_syntax(setup))
+
+
+def _packages(root: Path, accounting: bool) -> Iterator[Missing]:
+    programs = _PROGRAMS | (_ACCOUNTING_PROGRAMS if accounting else {})
+    files = _FILES | (_ACCOUNTING_FILES if accounting else {})
+    packages = [package for program, package in programs.items() if not _has_program(root, program)]
+    packages += [package for pattern, package in files.items() if not any(root.glob(pattern))]
+    if packages:
+        names = " ".join(dict.fromkeys(packages))
+        remedy = f"make rehearse installs them, or: apt-get install --no-install-recommends {names}"
+        yield Missing(what=f"Debian packages are missing: {names}", remedy=remedy)
+
+
+def _has_program(root: Path, name: str) -> bool:
+    return any((root / directory / name).exists() for directory in ("usr/bin", "usr/sbin", "bin", "sbin"))
+
+
+def _kernel(root: Path) -> Iterator[Missing]:
+    """Try what a host is made of, in namespaces that are gone at once."""
+    trials = {
+        "namespaces (mount, UTS, IPC, network, PID, time)": "true",
+        "a bridge and virtual network cards": "ip link add b type bridge && ip link add v type veth",
+        "an overlay file system": "mount -t tmpfs t /mnt && mkdir /mnt/u /mnt/w /mnt/r && "
+        f"mount -t overlay -o lowerdir='{root}',upperdir=/mnt/u,workdir=/mnt/w o /mnt/r",
+        "making device files": "mount -t tmpfs t /mnt && mknod /mnt/null c 1 3 && : >/mnt/null",
+    }
+    for what, trial in trials.items():
+        tried = subprocess.run(
+            ["unshare", "-m", "-u", "-i", "-n", "-p", "-T", "--fork", "sh", "-c", trial],
+            capture_output=True,
+            text=True,
+        )
+        if tried.returncode:
+            words = tried.stderr.strip().replace("\n", "; ")
+            remedy = "in a container, give it all rights (docker run --privileged), or use a virtual machine"
+            yield Missing(what=f"the kernel does not allow {what}: {words}", remedy=remedy)
+
+
+def _memory(setup: Setup, job: Job) -> Iterator[str]:
+    kept = sum(queue.min for queue in setup.cluster.queues)
+    nodes, ranks = (job.scale.nodes, job.scale.ranks) if job.scale else (0, 0)
+    needed = HEAD_MEMORY + (nodes + kept) * NODE_MEMORY + ranks * RANK_MEMORY
+    free = _available_memory()
+    if needed > free:
+        always = f", {kept} of them always up" if kept else ""
+        yield (
+            f"{nodes + kept} nodes{always}, with {ranks} ranks need about {needed} MiB, and {free} MiB are free; "
+            "rehearse fewer nodes (--nodes), or on a larger machine"
+        )
+
+
+def _plugins(setup: Setup) -> Iterator[str]:
+    """Slurm's plugins, `select/cons_tres`, are files, `select_cons_tres.so`."""
+    for line in setup.files["slurm.conf"].splitlines():
+        key, _, value = line.partition("=")
+        for kind, name in re.findall(r"(?:^|,)([a-z_]+)/([a-z_0-9]+)(?=,|$)", value):
+            if key[:1].isalpha() and not any(setup.root.glob(f"usr/lib/*/slurm*/{kind}_{name}.so")):
+                yield (
+                    f"{line}: Slurm {setup.release} here has no plugin {kind}/{name}; "
+                    "leave it out of slurm.settings, or install the package that brings it"
+                )
+
+
+def _scripts(setup: Setup) -> Iterator[str]:
+    """Programs of the user's own that Slurm would run and can't."""
+    for line in setup.files["slurm.conf"].splitlines():
+        key, _, path = line.partition("=")
+        own = re.fullmatch(r"\w*(?:Prolog|Epilog|Program)(?:Slurmctld)?", key) and not path.startswith("/opt/hpc/")
+        if own and path.startswith("/") and not (setup.root / path[1:]).exists():
+            yield f"{line}: there is no such file here; put it there, or leave it out of slurm.settings"
+
+
+def _syntax(setup: Setup) -> Iterator[str]:
+    """What Slurm's own parser says of the file, without any daemon."""
+    read = f"mount -t tmpfs t '{setup.root}/mnt' && cat >'{setup.root}/mnt/slurm.conf' && " + (
+        f"SLURM_CONF=/mnt/slurm.conf chroot '{setup.root}' scontrol show hostnames a"
+    )
+    told = subprocess.run(
+        ["unshare", "-m", "sh", "-c", read], input=setup.files["slurm.conf"], capture_output=True, text=True
+    )
+    errors = [line.partition("error: ")[2] for line in told.stderr.splitlines() if "error: " in line]
+    if told.returncode:
+        words = "; ".join(errors) or told.stderr.strip()
+        yield f"Slurm {setup.release} here can't read slurm.conf: {words}; leave that out of slurm.settings"
+
+
+def _available_memory() -> int:
+    """MiB that programs can have now (proc(5), meminfo)."""
+    found = re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(), re.M)
+    return int(found[1]) // 1024 if found else 0
