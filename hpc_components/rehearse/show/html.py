@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from hpc_components.rehearse.show import wording
-from hpc_components.rehearse.show.picture import NARROW, WIDE, draw
+from hpc_components.rehearse.show.picture import MEDIUM, NARROW, WIDE, draw
 from hpc_components.rehearse.show.timeline import job_rows, marks, node_rows
 from hpc_components.rehearse.story import NodeLife, NodeState, Rehearsal
 
@@ -32,6 +32,8 @@ _JOBS = 40
 _MANY = 32
 """Nodes from which on their table is folded away."""
 
+_NO_MACHINE = (NodeState.GONE, NodeState.WANTED)
+
 _UP = (NodeState.IDLE, NodeState.CONFIGURING, NodeState.BUSY)
 
 
@@ -44,10 +46,12 @@ def render_html(rehearsal: Rehearsal) -> str:
         story=rehearsal,
         result=_result(rehearsal),
         held=wording.verdict(rehearsal.checks).rpartition(": ")[2],
+        most=_most(rehearsal),
         restarts=_restarts(rehearsal),
         sections=list(_sections(rehearsal)),
         marks=marks(rehearsal),
         wide=draw(rehearsal, WIDE),
+        medium=draw(rehearsal, MEDIUM),
         narrow=draw(rehearsal, NARROW),
         words=_described(rehearsal),
         jobs=jobs,
@@ -111,6 +115,12 @@ def _result(rehearsal: Rehearsal) -> str:
     return "passed" if rehearsal.passed else "failed"
 
 
+def _most(rehearsal: Rehearsal) -> int:
+    """Most machines that were there at a time."""
+    there = [span for node in rehearsal.nodes for span in node.spans if span.state not in _NO_MACHINE]
+    return max((sum(span.begin <= each.begin < span.end for span in there) for each in there), default=0)
+
+
 def _restarts(rehearsal: Rehearsal) -> str:
     restarts = sum(job.restarts for job in rehearsal.jobs)
     return f"jobs went back into the queue {restarts} times" if restarts > 1 else (
@@ -153,6 +163,7 @@ def _environment() -> Environment:
         autoescape=True,
         undefined=StrictUndefined,
         keep_trailing_newline=True,
+        finalize=lambda value: wording.literal(value) if type(value) is str else value,
     )
 
 

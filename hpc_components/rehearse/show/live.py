@@ -8,9 +8,8 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import IO
 
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.live import Live
-from rich.padding import Padding
 from rich.text import Text
 
 from hpc_components.rehearse.show import wording
@@ -59,7 +58,7 @@ class Lines:
 def line_of(event: Event) -> str:
     """`  12.3 s  node   spot-2 is draining`."""
     result = f"{event.state}: " if event.kind is Kind.CHECK else ""
-    return wording.literal(f"{event.t:6.1f} s  {event.kind:5}  {result}{event.words}")
+    return wording.one_line(f"{event.t:6.1f} s  {event.kind:5}  {result}{event.words}")
 
 
 class Screen:
@@ -104,17 +103,17 @@ def watcher(title: str, stream: IO[str] | None = None) -> Generator[Lines | Scre
 
 def view(title: str, now: Now, elapsed: float, width: int, height: int) -> Group:
     """The picture after `elapsed` seconds, no higher than `height`."""
-    top: list[RenderableType] = [*_head(title, now, elapsed)]
-    queues = now.queues()
-    jobs = _jobs(now, elapsed)
-    rest = height - 1 - len(top) - len(jobs) - 3
+    head, jobs, queues = list(_head(title, now, elapsed)), _jobs(now, elapsed), now.queues()
+    rest = height - 1 - len(head) - len(jobs) - 3
     high = max((rest - 5 - len(queues)) // max(len(queues), 1), 1)
     label = max(map(len, queues), default=0)
     grids = [line for queue, states in queues.items() for line in _queue(queue, states, label, width, high)]
     events = max(min(rest - len(grids), _EVENTS), 1)
-    parts = [top, grids, jobs, [_told(told, width) for told in list(now.recent)[-events:]]]
-    filled = [part for part in parts if part]
-    return Group(*(Padding(Group(*part), (0, 0, 0 if part is filled[-1] else 1, 0)) for part in filled))
+    told = [_told(told, width) for told in list(now.recent)[-events:]]
+    lines: list[Text] = []
+    for part in filter(None, (head, grids, jobs, told)):
+        lines += [Text(), *part] if lines else part
+    return Group(*lines[: height - 1])
 
 
 def _head(title: str, now: Now, elapsed: float) -> Iterator[Text]:
@@ -179,5 +178,5 @@ def _told(told: Told, width: int) -> Text:
 def _line(*parts: tuple[str, str]) -> Text:
     line = Text(no_wrap=True, overflow="ellipsis")
     for words, style in parts:
-        line.append(wording.literal(words).replace("\n", " "), style)
+        line.append(wording.one_line(words), style)
     return line

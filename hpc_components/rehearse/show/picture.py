@@ -8,7 +8,7 @@ from hpc_components.rehearse.show.timeline import Mark, Piece, Row, columns, job
 from hpc_components.rehearse.show.wording import Look
 from hpc_components.rehearse.story import Rehearsal
 
-__all__ = ["NARROW", "WIDE", "Axis", "Bar", "End", "Flag", "Label", "Paper", "Picture", "Swatch", "draw"]
+__all__ = ["MEDIUM", "NARROW", "WIDE", "Axis", "Bar", "End", "Flag", "Label", "Paper", "Picture", "Swatch", "draw"]
 
 _NODES, _JOBS = 40, 24
 """Most rows."""
@@ -32,6 +32,9 @@ class Paper:
 
 WIDE = Paper(width=1120, beside=True)
 """A page or a screen."""
+
+MEDIUM = Paper(width=680, beside=True)
+"""A tablet held upright, half a screen."""
 
 NARROW = Paper(width=400, beside=False)
 """A telephone."""
@@ -76,6 +79,8 @@ class Axis:
 
     x: float
     text: str
+    last: bool
+    """It stands at the right edge: what is written ends there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +171,7 @@ class _Page:
             bars=tuple(self._bars),
             ends=tuple(self._ends),
             labels=tuple(self._labels),
-            axis=tuple(Axis(x=self._at(t), text=text) for t, text in ticks(duration, self._width // 75)),
+            axis=tuple(self._tick(t, text) for t, text in ticks(duration, self._width // 75)),
             flags=tuple(flags),
             legend=legend,
         )
@@ -205,6 +210,10 @@ class _Page:
                 x, y = 0.0, y + 22
             yield Swatch(x=x, y=y, look=look)
             x += width
+
+    def _tick(self, t: float, text: str) -> Axis:
+        x = self._at(t)
+        return Axis(x=x, text=text, last=x + len(text) * _LETTER > self._paper.width)
 
     def _at(self, t: float) -> float:
         duration = self._rehearsal.duration

@@ -9,7 +9,7 @@ from hpc_components.rehearse.story import Change, Check, JobLife, NodeState, Reh
 
 __all__ = [
     "BAD", "ENDED", "GOOD", "LOOKS", "Look", "count", "cut", "ending", "grouped", "legend", "literal", "look",
-    "scaling", "seconds", "setting", "told", "verdict",
+    "one_line", "scaling", "seconds", "setting", "told", "verdict",
 ]  # fmt: skip
 
 GOOD, BAD = "\N{CHECK MARK}", "\N{MULTIPLICATION X}"
@@ -76,6 +76,11 @@ def legend(states: Iterable[str]) -> tuple[Look, ...]:
 def literal(text: str) -> str:
     """`text` with a mark in the place of what would move the cursor, change colours or turn the reading direction."""
     return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def one_line(text: str) -> str:
+    """The same on one line."""
+    return literal(text.replace("\n", " ").replace("\t", " "))
 
 
 def count(number: int, noun: str) -> str:
