@@ -86,7 +86,7 @@ def start_munge(host: Host, key: bytes) -> None:
 def start_database(head: Host, data: str, logs: Path) -> list[Service]:
     """Start MariaDB on the directory `data`, and slurmdbd."""
     head.run("sh", "-ec", _DATABASE, "-", data)
-    options = ["--innodb-buffer-pool-size=128M", "--innodb-lock-wait-timeout=900", "--skip-log-bin"]
+    options = ["--innodb-buffer-pool-size=4G", "--innodb-lock-wait-timeout=900", "--skip-log-bin"]
     options += ["--innodb-flush-log-at-trx-commit=0", "--skip-networking", "--socket=/run/mysqld/mysqld.sock"]
     database = _start(head, logs, "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={data}", *options)
     mariadb = ("mariadb", "-uroot", "--socket=/run/mysqld/mysqld.sock")

@@ -188,7 +188,7 @@ class _Stage:
         self._check_gone()
         if not difficulty.expects_errors:
             errors = error_lines(self.cluster.logs)
-            self.teller.check(Check(what="no daemon logs an error", passed=not errors, detail="; ".join(errors[:5])))
+            self.teller.check(Check(what="no daemon logs an error", passed=not errors, detail="; ".join(errors)))
 
     def _check_accounting(self, job: SeenJob) -> None:
         columns = "JobID,JobName,Partition,Account,AllocTRES%40,State,ExitCode,NodeList%20"

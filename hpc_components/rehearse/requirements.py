@@ -40,9 +40,8 @@ _FILES = {
     "usr/lib/*/slurm-wlm/auth_jwt.so": "slurm-wlm-jwt-plugin",
     "usr/lib/python3/dist-packages/mpi4py": "python3-mpi4py",
     "usr/share/modules/init/bash": "environment-modules",
-    "usr/lib/*/libpmix.so": "libpmix-dev",
 }
-"""Debian's package of each file; `libpmix.so` is what Slurm's PMIx plugin looks for."""
+"""Debian's package of each file."""
 
 _ACCOUNTING_FILES = {"usr/lib/*/slurm-wlm/accounting_storage_mysql.so": "slurm-wlm-mysql-plugin"}
 
@@ -81,6 +80,8 @@ def _packages(root: Path, accounting: bool) -> Iterator[Missing]:
     files = _FILES | (_ACCOUNTING_FILES if accounting else {})
     packages = [package for program, package in programs.items() if not _has_program(root, program)]
     packages += [package for pattern, package in files.items() if not any(root.glob(pattern))]
+    if not _has_pmix(root):
+        packages.append("libpmix-dev")
     if packages:
         names = " ".join(dict.fromkeys(packages))
         remedy = f"make rehearse installs them, or: apt-get install --no-install-recommends {names}"
@@ -91,11 +92,17 @@ def _has_program(root: Path, name: str) -> bool:
     return any((root / directory / name).exists() for directory in ("usr/bin", "usr/sbin", "bin", "sbin"))
 
 
+def _has_pmix(root: Path) -> bool:
+    """Whether the library is there that Slurm's PMIx plugin asks for; Debian 12's asks for a developer's link."""
+    plugins = [*root.glob("usr/lib/*/slurm-wlm/mpi_pmix.so")]
+    return all(b"libpmix.so\0" not in each.read_bytes() for each in plugins) or any(root.glob("usr/lib/*/libpmix.so"))
+
+
 def _kernel(root: Path) -> Iterator[Missing]:
     """Try what a host is made of, in namespaces that are gone at once."""
     trials = {
         "namespaces (mount, UTS, IPC, network, PID, time)": "true",
-        "a bridge and virtual network cards": "ip link add b type bridge && ip link add v type veth",
+        "a bridge and virtual network cards": "ip link add br0 type bridge && ip link add eth1 type veth",
         "an overlay file system": "mount -t tmpfs t /mnt && mkdir /mnt/u /mnt/w /mnt/r && "
         f"mount -t overlay -o lowerdir='{root}',upperdir=/mnt/u,workdir=/mnt/w o /mnt/r",
         "making device files": "mount -t tmpfs t /mnt && mknod /mnt/null c 1 3 && : >/mnt/null",

@@ -63,7 +63,7 @@ def _pretend(texts: Mapping[str, "_Text"]) -> None:
         texts["cgroup.conf"].set("ConstrainCores", "no", _FAKE)
     if "gres.conf" in texts:
         why = "there is no GPU driver to ask; the device files are fake"
-        texts["gres.conf"].replace(r"AutoDetect=\S+ ?", "", why, within="")
+        texts["gres.conf"].replace(r"AutoDetect=(?!off\b)\S+ ?", "", why, within="")
 
 
 def _fence(texts: Mapping[str, "_Text"], cgroups: bool) -> None:
