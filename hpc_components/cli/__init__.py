@@ -7,6 +7,7 @@ from hpc_components.cli.command import Group, write_utf8
 from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
 from hpc_components.cli.planning import preview
+from hpc_components.cli.rehearsing import rehearse
 
 __all__ = ["main"]
 
@@ -14,17 +15,18 @@ __all__ = ["main"]
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", message="hpc %(version)s")
 def main() -> None:
-    """Plan and judge HPC clusters without a cloud.
+    """Plan, judge and rehearse HPC clusters without a cloud.
 
     \b
     Examples:
       hpc validate                      judge every stack of this project
       hpc preview aws-cfd               what the cluster will be, cost and need
+      hpc rehearse aws-cfd              run it here: real Slurm, its own job
       hpc machines --gpu H100           which machine types have H100 GPUs
       hpc rules HPC-NET-003             explain one rule
     """
     write_utf8()
 
 
-for command in (validate, preview, machines, rules, schema, completion):
+for command in (validate, preview, rehearse, machines, rules, schema, completion):
     main.add_command(command)

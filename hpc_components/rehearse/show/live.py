@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -40,14 +41,18 @@ _SIGNS = {
 
 
 class Lines:
-    """Tells each event in a line of its own."""
+    """Tells each event in a line of its own; from any thread."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
 
     def tell(self, event: Event) -> None:
         """Write the line at once."""
-        print(line_of(event), file=self._stream, flush=True)
+        self.say(line_of(event))
+
+    def say(self, words: str) -> None:
+        """Write something that is no event."""
+        print(words, file=self._stream, flush=True)
 
     @contextmanager
     def aside(self) -> Generator[None, None, None]:
@@ -62,18 +67,23 @@ def line_of(event: Event) -> str:
 
 
 class Screen:
-    """Shows the nodes, the job and what happens on a terminal, and takes it all away at the end."""
+    """Shows the nodes, the job and what happens on a terminal, and takes it away at the end; told from any thread."""
 
     def __init__(self, title: str, stream: IO[str]) -> None:
-        self._title, self._now = title, Now()
+        self._title, self._now, self._lock = title, Now(), threading.Lock()
         self._began = time.monotonic()
         console = Console(file=stream, highlight=False)
         self._live = Live(self, console=console, refresh_per_second=_PER_SECOND, transient=True)
 
     def tell(self, event: Event) -> None:
         """Take the event into the picture."""
-        self._began = time.monotonic() - event.t
-        self._now.hear(event)
+        with self._lock:
+            self._began = time.monotonic() - event.t
+            self._now.hear(event)
+
+    def say(self, words: str) -> None:
+        """Write something that is no event above the picture, where it stays."""
+        self._live.console.print(Text(words))
 
     @contextmanager
     def aside(self) -> Generator[None, None, None]:
@@ -85,8 +95,10 @@ class Screen:
             self._live.start()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        elapsed = time.monotonic() - self._began
-        yield view(self._title, self._now, elapsed, options.max_width, options.size.height)
+        with self._lock:
+            elapsed = time.monotonic() - self._began
+            picture = view(self._title, self._now, elapsed, options.max_width, options.size.height)
+        yield picture
 
 
 @contextmanager

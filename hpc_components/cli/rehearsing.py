@@ -1,0 +1,237 @@
+"""`hpc rehearse`."""
+
+import errno
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hpc_components.cli.command import Command, Refused, complete_stack, in_colour
+
+if TYPE_CHECKING:
+    from hpc_components.rehearse.job import Job
+    from hpc_components.rehearse.perform import Visit
+    from hpc_components.rehearse.rehearsal import Play
+    from hpc_components.rehearse.show.live import Lines, Screen
+    from hpc_components.rehearse.story import Fault, Rehearsal
+    from hpc_components.spec import AwsClusterSpec
+
+__all__ = ["FAULTS", "rehearse"]
+
+FAULTS = ("capacity", "spot", "dead-node", "dead-daemon", "boot")
+"""Names of the faults, as in `story.Fault`."""
+
+_INTERRUPTED = 130
+"""What a shell makes of Ctrl-C."""
+
+
+@click.command(cls=Command)
+@click.argument("stack", shell_complete=complete_stack)
+@click.option("--job", type=click.Path(path_type=Path), metavar="FILE", help="Run this job script, as it is.")
+@click.option(
+    "--nodes", type=click.IntRange(min=1), metavar="N", help="Nodes of the job. [default: 4, or the script's]"
+)
+@click.option("--full", is_flag=True, help="Run all ranks of the reference job; they take minutes.")
+@click.option("--fault", type=click.Choice(FAULTS), help="Let this go wrong, and check what comes of it.")
+@click.option("--shell", is_flag=True, help="Open a shell on the login node instead; `exit` ends the rehearsal.")
+@click.option("--keep", is_flag=True, help="Keep the cluster after the job, until Ctrl-C.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "html"]),
+    default="text",
+    show_default=True,
+    help="How to write the report.",
+)
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the report to this file.")
+@click.pass_context
+def rehearse(
+    ctx: click.Context,
+    stack: str,
+    job: Path | None,
+    nodes: int | None,
+    full: bool,
+    fault: str | None,
+    shell: bool,
+    keep: bool,
+    format_: str,
+    out: Path | None,
+) -> None:
+    """Run the cluster of STACK on this machine: real Slurm, nodes that come and go, a job.
+
+    Needs root and Debian's Slurm packages; `make rehearse` installs and runs. Leaves nothing behind. Exit code 0: all
+    checks hold; 1: one does not, or the job fails; 2: this can't be rehearsed here; 130: Ctrl-C, all is cleaned up.
+
+    \b
+    Examples:
+      hpc rehearse aws-cfd                             the cluster's reference job
+      hpc rehearse aws-cfd --job solver.sh --nodes 2
+      hpc rehearse aws-cfd --fault spot
+      hpc rehearse aws-cfd --shell                     sbatch, squeue, sinfo: as on the real one
+      hpc rehearse aws-cfd --format html --out cfd.html
+    """
+    _refuse_contradictions(job=job, full=full, fault=fault, shell=shell, keep=keep)
+    _check_writable(out)
+    cluster = _cluster(ctx, stack)
+    from hpc_components.rehearse.story import Fault
+
+    what_goes_wrong = Fault(fault) if fault else None
+    _check_nodes(cluster, job, nodes, what_goes_wrong)
+    from hpc_components.rehearse.perform import ImpossibleError, plan
+
+    try:
+        play = plan(cluster, job=job, nodes=nodes, full=full, fault=what_goes_wrong, shell=shell, keep=keep)
+        rehearsal = _perform(play, stack)
+    except ImpossibleError as error:
+        raise Refused("this can't be rehearsed here: " + "\n  and: ".join(error.reasons)) from None
+    except KeyboardInterrupt:
+        click.echo("interrupted; nothing is left behind", err=True)
+        ctx.exit(_INTERRUPTED)
+    _write(rehearsal, format_, out)
+    ctx.exit(0 if rehearsal.passed else 1)
+
+
+def _refuse_contradictions(*, job: Path | None, full: bool, fault: str | None, shell: bool, keep: bool) -> None:
+    if job and full:
+        raise Refused("--full is about the reference job; a job of your own is never scaled, leave --full out")
+    if shell and fault:
+        raise Refused("--fault needs a job to happen to, and with --shell the job is yours; leave one of them out")
+    if shell and keep:
+        raise Refused("with --shell the cluster is kept until you leave the shell; leave --keep out")
+    if shell and not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise Refused("--shell needs a terminal; leave it out, or give the commands as a script with --job")
+
+
+def _check_writable(out: Path | None) -> None:
+    """It would be a pity to find out at the end."""
+    if out is None:
+        return
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        if out.exists():
+            out.open("ab").close()
+        elif not os.access(out.parent, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise Refused(f"{out} can't be written: {error.strerror}") from None
+
+
+def _cluster(ctx: click.Context, stack: str) -> "AwsClusterSpec":
+    from hpc_components.spec.judge import judge
+    from hpc_components.spec.project import find_project
+
+    file = find_project().open(stack)
+    judgement = judge(file.cluster)
+    if judgement.errors or judgement.cluster is None:
+        from hpc_components.spec.report import Judged, report
+
+        text = report([Judged(file.document.file, judgement)], "text", colour=in_colour())
+        click.echo(f"{text}\nno rehearsal: mend the errors first", err=True)
+        ctx.exit(2)
+    return judgement.cluster
+
+
+def _check_nodes(cluster: "AwsClusterSpec", job: Path | None, nodes: int | None, fault: "Fault | None") -> None:
+    """The job goes to a queue that there is, and asks for no more nodes than this may have."""
+    from hpc_components.rehearse.job import choose_queue, own_job
+
+    if job is None:
+        wanted = [choose_queue(cluster, fault).name]
+    else:
+        wanted = own_job(cluster, job.name, _read_job(job), nodes=nodes).queue.split(",")
+    largest = {queue.name: queue.max for queue in cluster.queues}
+    for name in wanted:
+        if name not in largest:
+            raise Refused(f"{job} goes to the partition {name!r}, and {cluster.name} has {', '.join(largest)}")
+    if nodes and nodes > max(largest[name] for name in wanted):
+        name = max(wanted, key=lambda name: largest[name])
+        raise Refused(f"queue {name} has at most {largest[name]} nodes, and {nodes} are more; ask for fewer")
+
+
+def _read_job(job: Path) -> str:
+    """The script, if it is one that sbatch takes."""
+    try:
+        text = job.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise Refused(f"{job} can't be read: {error.strerror}; --job takes a job script") from None
+    except UnicodeDecodeError:
+        raise Refused(f"{job} is not text; --job takes a script, and a program is started by one") from None
+    if not text.startswith("#!"):
+        raise Refused(f"{job} does not begin with #!, and Slurm refuses it so; let its first line be #!/bin/bash")
+    if "\r\n" in text:
+        raise Refused(f"{job} has the line breaks of Windows, and Slurm refuses it so; save it with those of Unix")
+    return text
+
+
+def _perform(play: "Play", stack: str) -> "Rehearsal":
+    from hpc_components.rehearse.perform import perform
+    from hpc_components.rehearse.show.live import watcher
+    from hpc_components.rehearse.supervisor import EndedError
+
+    try:
+        with watcher(f"Rehearsal of {stack}") as shown:
+
+            def visit(door: "Visit") -> None:
+                _open_shell(door, shown, play.job) if play.shell else _wait(door, shown)
+
+            return perform(play, shown.tell, visit)
+    except EndedError as error:
+        raise Refused(f"{error}; if there was no memory left, --nodes asks for less") from None
+
+
+def _open_shell(door: "Visit", shown: "Lines | Screen", job: "Job") -> None:
+    """Give the terminal to a shell. Ctrl-C is for what runs in there."""
+    before = signal.signal(signal.SIGINT, lambda number, frame: None)  # unlike SIG_IGN, not inherited
+    try:
+        with shown.aside():
+            click.echo(f"You are a user on {door.host}. A job lies ready; `exit` ends it all:", err=True)
+            click.echo(f"  cd {job.directory} && {shlex.join(job.command)}", err=True)
+            subprocess.run(door.command, check=False)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _wait(door: "Visit", shown: "Lines | Screen") -> None:
+    """Until Ctrl-C."""
+    shown.say(f"The cluster goes on until Ctrl-C. A shell on {door.host}, as root from another terminal:")
+    shown.say(f"  {shlex.join(door.command)}")
+    threading.Event().wait()
+
+
+def _write(rehearsal: "Rehearsal", format_: str, out: Path | None) -> None:
+    if format_ == "text" and out is None and sys.stdout.isatty():
+        from hpc_components.rehearse.show.text import print_rehearsal
+
+        print_rehearsal(rehearsal)
+        return
+    text = _rendered(rehearsal, format_)
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    from hpc_components.rehearse.show.wording import verdict
+
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Refused(f"{out} can't be written: {error.strerror}") from None
+    click.echo(f"{verdict(rehearsal.checks)}\nwrote {out}", err=True)
+
+
+def _rendered(rehearsal: "Rehearsal", format_: str) -> str:
+    if format_ == "json":
+        from hpc_components.rehearse.show.json import to_json
+
+        return to_json(rehearsal)
+    if format_ == "html":
+        from hpc_components.rehearse.show.html import render_html
+
+        return render_html(rehearsal)
+    from hpc_components.rehearse.show.text import render_text
+
+    return render_text(rehearsal)
