@@ -1,6 +1,6 @@
 """The decision table: what Slurm says of a node, what the cloud has for it and for how long -> what is done.
 
-It is data: `TABLE` is what the daemon looks up, what the tests walk through cell by cell and what docs/elastic.md shows.
+It is data: `TABLE` is what the daemon looks up, what the tests walk through cell by cell and what the docs show.
 """
 
 from collections.abc import Iterator
@@ -136,7 +136,9 @@ TABLE = (
     _row(S.FAILED, _NO, A.DUE, Do.LIFT, "the cool-down is over"),
     # Slurm waits for one.
     _row(S.BOOTING, _NO, _EVER, Do.LAUNCH, "Slurm waits for a machine"),
-    _row(S.BOOTING, C.ASKED, _EVER, Do.WAIT, "its machine is asked for; the request is repeated until it is answered"),
+    _row(
+        S.BOOTING, C.ASKED, _EVER, Do.WAIT, "its machine is asked for; the request is repeated until it is answered"
+    ),
     _row(S.BOOTING, frozenset({C.PENDING, C.RUNNING}), _YET, Do.WAIT, "its machine boots"),
     _row(S.BOOTING, frozenset({C.PENDING, C.RUNNING}), A.DUE, Do.REPLACE, "its machine did not register in time"),
     _row(S.BOOTING, C.FAILING, A.FRESH, Do.WAIT, "a machine that starts may look broken"),
@@ -149,8 +151,12 @@ TABLE = (
     _row(S.HELD, _SOME, _EVER, Do.REST, "somebody wants to look at it"),
     # Its machine is gone.
     _row(frozenset({S.UP, S.DRAINING}), C.NONE, A.FRESH, Do.WAIT, "the list may be behind"),
-    _row(frozenset({S.UP, S.DRAINING}), C.NONE, _LATER, Do.LOST, "its machine is gone: its jobs start again elsewhere"),
-    _row(frozenset({S.UP, S.DRAINING}), C.ENDED, _EVER, Do.LOST, "its machine is gone: its jobs start again elsewhere"),
+    _row(
+        frozenset({S.UP, S.DRAINING}), C.NONE, _LATER, Do.LOST, "its machine is gone: its jobs start again elsewhere"
+    ),
+    _row(
+        frozenset({S.UP, S.DRAINING}), C.ENDED, _EVER, Do.LOST, "its machine is gone: its jobs start again elsewhere"
+    ),
     _row(S.HELD, C.NONE, A.FRESH, Do.WAIT, "the list may be behind"),
     _row(S.HELD, C.NONE, _LATER, Do.LOST_HELD, "its machine is gone; only who drained it may lift that"),
     _row(S.HELD, C.ENDED, _EVER, Do.LOST_HELD, "its machine is gone; only who drained it may lift that"),
@@ -163,8 +169,8 @@ TABLE = (
     _row(S.SILENT, C.ENDED, _EVER, Do.POWER_DOWN, "its machine is gone"),
     _row(S.DOWN_HELD, _SOME | _NO, _EVER, Do.REST, "whoever set it down decides"),
 )
-"""Every combination is in exactly one row. `DUE` is reached by nodes that come up, after the boot timeout (counted from
-the launch), and by nodes that rest, after the cool-down; nothing else has a time that it may take."""
+"""Every combination is in exactly one row. `DUE` is reached by nodes that come up, after the boot timeout (counted
+from the launch), and by nodes that rest, after the cool-down; nothing else has a time that it may take."""
 
 _CELLS = {cell: row for row in TABLE for cell in row.cells()}
 

@@ -1,7 +1,8 @@
 """Which row of the decision table each node is in. Pure: values in, values out."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decisions import (
@@ -17,13 +18,17 @@ from hpc_components.elastic.decisions import (
 )
 from hpc_components.elastic.journal import Entry
 from hpc_components.elastic.model import Instance, InstanceState, Node
+from hpc_components.elastic.names import queue_of
 
-__all__ = ["Seen", "View", "is_busy", "reconcile", "slurm_state"]
+__all__ = ["REGISTERED", "Seen", "View", "is_busy", "reconcile", "slurm_state"]
 
 RESUME_TIMEOUT = "ResumeTimeout reached"
 """Slurm's own reason for a node that did not register in time (slurmctld, power_save.c; seen on 22.05 and 24.11)."""
 NOT_RESPONDING = "Not responding"
 """Slurm's own reason for a node that fell silent for SlurmdTimeout (slurmctld, ping_nodes.c; seen on both)."""
+
+REGISTERED = frozenset({SlurmState.UP, SlurmState.DRAINING, SlurmState.DRAINED, SlurmState.HELD})
+"""The node works, whoever may use it."""
 
 _BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})
 _BOOT_SLACK = 60.0
@@ -43,7 +48,7 @@ class Seen:
     cloud: CloudState
     """What the cloud has."""
     machine: Instance | None
-    """Its machine, if one lives."""
+    """Its living machine, else the last one that ended, if the cloud still lists it."""
     since: float
     """Since when it was seen in this pair of states, seconds of the epoch."""
 
@@ -58,8 +63,10 @@ class View:
     """By node name."""
     todo: Mapping[Action, list[Seen]]
     """By action; REST is left out."""
-    spares: tuple[Instance, ...] = field(default=())
+    spares: tuple[Instance, ...]
     """Living machines beyond a node's first."""
+    arrived: tuple[Seen, ...]
+    """Nodes that have registered since `before`."""
 
 
 def reconcile(
@@ -75,38 +82,33 @@ def reconcile(
     """Put every node that Slurm or the cloud knows in its row.
 
     `ended` are ids of machines that were ended within the listing delay, whatever the list says of them. `before` is
-    what the last call saw. Machines of nodes that Slurm does not know have rows as well.
+    what the last call saw. Nodes of queues that `config` does not know are left out, unless they have machines.
     """
-    alive, gone, asked = _machines(instances, entries, ended)
-    by_name = {node.name: node for node in nodes}
+    fleet = _Fleet(instances, entries, ended)
     spares: list[Instance] = []
     seen: dict[str, Seen] = {}
     rows: dict[str, Row] = {}
     todo: dict[Action, list[Seen]] = {}
-    for name in (*by_name, *(name for name in {**alive, **asked} if name not in by_name)):
-        node = by_name.get(name)
-        machines = alive.get(name)
-        if machines and len(machines) > 1:
-            machines = _keeper_first(machines, node, entries)
-            spares += machines[1:]
-        machine = machines[0] if machines else None
+    arrived: list[Seen] = []
+    known = {node.name: node for node in nodes if fleet.knows(node.name) or queue_of(node.name) in config.by_name}
+    for name in (*known, *(name for name in fleet.names() if name not in known)):
+        node = known.get(name)
+        machine, cloud, others = fleet.look(name, node)
+        spares += others
         slurm = slurm_state(node) if node else SlurmState.ABSENT
-        cloud = _cloud_state(machine, name in asked, name in gone)
         old = before.get(name)
-        if old and old.node == node and old.slurm is slurm and old.cloud is cloud and old.machine == machine:
-            this = old
-        else:
-            since = old.since if old and old.slurm is slurm and old.cloud is cloud else now
-            this = Seen(name=name, node=node, slurm=slurm, cloud=cloud, machine=machine, since=since)
-        seen[name] = this
+        since = old.since if old and old.slurm is slurm and old.cloud is cloud else now
+        this = seen[name] = Seen(name=name, node=node, slurm=slurm, cloud=cloud, machine=machine, since=since)
         row = rows[name] = decide(slurm, cloud, _age(this, config, now))
         if row.action is not Action.REST:
             todo.setdefault(row.action, []).append(this)
-    return View(seen=seen, rows=rows, todo=todo, spares=tuple(spares))
+        if old and old.slurm is SlurmState.BOOTING and slurm in REGISTERED:
+            arrived.append(this)
+    return View(seen=seen, rows=rows, todo=todo, spares=tuple(spares), arrived=tuple(arrived))
 
 
 def slurm_state(node: Node) -> SlurmState:
-    """Slurm's base state, flags and reason in one word. The reason counts only with DOWN or DRAIN: Slurm keeps old ones."""
+    """Base state, flags and reason in one word. A reason counts only with DOWN or DRAIN: Slurm keeps old ones."""
     states = node.states
     if "POWERING_DOWN" in states:
         return SlurmState.LEAVING
@@ -145,57 +147,63 @@ def _off(node: Node) -> SlurmState:
     return SlurmState.TIMED_OUT if timed_out else SlurmState.OFF_HELD
 
 
-def _machines(
-    instances: Iterable[Instance], entries: Collection[Entry], ended: Collection[str]
-) -> tuple[dict[str, list[Instance]], set[str], set[str]]:
-    """Living machines by node; nodes with one that has ended; nodes for which one is asked that is not listed."""
-    tokens = {entry.launch.token for entry in entries}
-    alive: dict[str, list[Instance]] = {}
-    gone: set[str] = set()
-    listed: set[tuple[str, str]] = set()
-    for machine in instances:
-        if machine.alive and machine.id not in ended:
-            alive.setdefault(machine.node, []).append(machine)
-        else:
-            gone.add(machine.node)
-        if machine.token in tokens:
-            listed.add((machine.token, machine.node))
-    asked: set[str] = set()
-    for entry in entries:
-        token = entry.launch.token
-        for name in entry.nodes:
-            if (token, name) in listed:
-                continue
-            if entry.machines and entry.machines[name] in ended:
-                gone.add(name)
+class _Fleet:
+    """Machines by node: what the list says, corrected by what is known to be newer."""
+
+    def __init__(self, instances: Iterable[Instance], entries: Collection[Entry], ended: Collection[str]) -> None:
+        self._alive: dict[str, list[Instance]] = {}
+        self._gone: dict[str, Instance | None] = {}
+        self._asked: dict[str, str] = {}
+        """Node -> token of the last launch, whether its machine is listed or not."""
+        self._unlisted: set[str] = set()
+        tokens = {entry.launch.token for entry in entries}
+        listed: set[tuple[str, str]] = set()
+        for machine in instances:
+            if machine.alive and machine.id not in ended:
+                self._alive.setdefault(machine.node, []).append(machine)
             else:
-                asked.add(name)
-    return alive, gone, asked
+                former = self._gone.get(machine.node)
+                if former is None or former.launched < machine.launched:
+                    self._gone[machine.node] = machine
+            if machine.token in tokens:
+                listed.add((machine.token, machine.node))
+        for entry in entries:
+            for name in entry.nodes:
+                self._asked[name] = entry.launch.token
+                if entry.machines and entry.machines[name] in ended:
+                    self._gone.setdefault(name, None)
+                elif (entry.launch.token, name) not in listed:
+                    self._unlisted.add(name)
 
+    def knows(self, name: str) -> bool:
+        """Whether there is or will be a machine for a node."""
+        return name in self._alive or name in self._asked
 
-def _keeper_first(machines: list[Instance], node: Node | None, entries: Iterable[Entry]) -> list[Instance]:
-    """The machine that registered, else the one asked for last, else the oldest; then the others."""
-    booted = node.boot_time if node and "POWERING_UP" not in node.states else 0.0
-    newest = {name: entry.launch.token for entry in entries for name in entry.nodes}
+    def names(self) -> Iterable[str]:
+        """Nodes with machines, in a fixed order."""
+        return {**self._alive, **self._asked}
 
-    def rank(machine: Instance) -> tuple[bool, float, bool, float]:
+    def look(self, name: str, node: Node | None) -> tuple[Instance | None, CloudState, Sequence[Instance]]:
+        """A node's machine, the state it is in, and living machines beyond the first."""
+        machines = self._alive.get(name)
+        if not machines:
+            former = self._gone.get(name)
+            ended = CloudState.ENDED if name in self._gone else CloudState.NONE
+            return former, CloudState.ASKED if name in self._unlisted else ended, ()
+        if len(machines) > 1:
+            machines = sorted(machines, key=partial(self._rank, node))
+        first = machines[0]
+        if first.failing:
+            return first, CloudState.FAILING, machines[1:]
+        pending = first.state is InstanceState.PENDING
+        return first, CloudState.PENDING if pending else CloudState.RUNNING, machines[1:]
+
+    def _rank(self, node: Node | None, machine: Instance) -> tuple[bool, float, bool, float]:
+        """Lowest for the machine that registered, then the one asked for last, then the oldest."""
+        booted = node.boot_time if node and "POWERING_UP" not in node.states else 0.0
         registered = machine.launched <= booted + _BOOT_SLACK
-        return (
-            not registered,
-            -machine.launched if registered else 0.0,
-            newest.get(machine.node) != machine.token,
-            machine.launched,
-        )
-
-    return sorted(machines, key=rank)
-
-
-def _cloud_state(machine: Instance | None, asked: bool, gone: bool) -> CloudState:
-    if machine is None:
-        return CloudState.ASKED if asked else CloudState.ENDED if gone else CloudState.NONE
-    if machine.failing:
-        return CloudState.FAILING
-    return CloudState.PENDING if machine.state is InstanceState.PENDING else CloudState.RUNNING
+        by_age = -machine.launched if registered else 0.0
+        return not registered, by_age, self._asked.get(machine.node) != machine.token, machine.launched
 
 
 def _age(seen: Seen, config: Config, now: float) -> Age:
@@ -203,8 +211,8 @@ def _age(seen: Seen, config: Config, now: float) -> Age:
     here = now - seen.since
     if seen.slurm is SlurmState.BOOTING and seen.machine:
         # A slurmctld that starts again may take a node that works for one that boots: look twice.
-        overdue = now - seen.machine.launched >= config.boot_timeout and here >= min(config.boot_timeout, LISTING_DELAY)
-        if overdue:
+        patience = min(config.boot_timeout, LISTING_DELAY)
+        if now - seen.machine.launched >= config.boot_timeout and here >= patience:
             return Age.DUE
     elif seen.slurm is SlurmState.FAILED and here >= config.cooldown:
         return Age.DUE

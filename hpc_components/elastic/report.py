@@ -1,12 +1,13 @@
 """What one cycle saw, did and waits for: plain values for status, metrics and the timeline of a rehearsal."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
 from hpc_components.elastic.model import Instance, Job, Node, Pool
 
-__all__ = ["BlockedPool", "CycleReport", "Event", "EventKind", "Wait"]
+__all__ = ["BlockedPool", "CycleReport", "Event", "EventKind", "Wait", "clock_time"]
 
 
 class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
@@ -20,6 +21,7 @@ class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     LOST = "lost"  # no answer came; it is asked again
     TERMINATE = "terminate"  # machines were ended
     DOWN = "down"  # nodes were set down
+    DRAIN = "drain"  # nodes were drained: no new jobs
     RESUME = "resume"  # our own downs were lifted
     POWER_UP = "power_up"  # Slurm was asked to bring up nodes that are always kept up
     POWER_DOWN = "power_down"  # Slurm was asked to give nodes back
@@ -92,3 +94,8 @@ class CycleReport:
     """Pools that are left alone."""
     calls: int = 0
     """Calls of the cloud's API doors (launch, terminate, list) that this cycle made."""
+
+
+def clock_time(moment: float) -> str:
+    """As people read it on the head node: `14:05`."""
+    return time.strftime("%H:%M", time.localtime(moment))

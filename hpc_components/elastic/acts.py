@@ -1,0 +1,120 @@
+"""What is done for each action of the decision table, but for launching."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from hpc_components.elastic.closed import Closed
+from hpc_components.elastic.decisions import NO_CAPACITY, OURS, Action, CloudState, SlurmState
+from hpc_components.elastic.hands import Hands
+from hpc_components.elastic.journal import Entry
+from hpc_components.elastic.model import Job
+from hpc_components.elastic.planner import Unit
+from hpc_components.elastic.reconcile import Seen, View
+from hpc_components.elastic.report import EventKind
+
+__all__ = ["end_machines", "give_up", "lift_and_hold", "tell_slurm"]
+
+_TOLD_ONE_BY_ONE = 50
+"""Nodes that get reasons of their own; more at once share one, for each reason is a call of Slurm."""
+
+
+def end_machines(hands: Hands, view: View, entries: Iterable[Entry]) -> list[Seen]:
+    """End all that only costs money. Returns the nodes whose machine made room for another one."""
+    hands.end({spare.id: spare.node for spare in view.spares}, "its node has another one")
+    unlisted = {name: id for entry in entries for name, id in (entry.machines or {}).items()}
+
+    def ids(seen: Iterable[Seen]) -> dict[str, str]:
+        """Id -> node. A launch without an answer has no ids yet: its machines are ended once they are listed."""
+        known = ((_id(this, unlisted), this.name) for this in seen)
+        return {id: name for id, name in known if id}
+
+    replaced: list[Seen] = []
+    for action in (Action.END, Action.RELEASE, Action.REPLACE):
+        for why, seen in _grouped(view, action, lambda this: view.rows[this.name].why).items():
+            if hands.end(ids(seen), why) and action is Action.REPLACE:
+                replaced += seen
+    return replaced
+
+
+def _id(this: Seen, unlisted: Mapping[str, str]) -> str | None:
+    if this.cloud is CloudState.ASKED:
+        return unlisted.get(this.name)
+    return this.machine.id if this.machine else None
+
+
+def tell_slurm(hands: Hands, view: View, *, next_try: str) -> None:
+    """Set down, drain and power down what the table says."""
+    many = len(view.todo.get(Action.LOST, ())) > _TOLD_ONE_BY_ONE
+    gone = (lambda _: "machine is gone") if many else _gone
+    for reason, seen in _grouped(view, Action.LOST, gone).items():
+        hands.give_back(_names(seen), OURS + reason)
+    for reason, seen in _grouped(view, Action.LOST_HELD, lambda this: this.node.reason if this.node else "").items():
+        hands.update(EventKind.DOWN, _names(seen), "down", reason, f"set down, machine is gone; {reason!r} stays")
+    for reason, seen in _grouped(view, Action.DRAIN, _failing).items():
+        hands.update(EventKind.DRAIN, _names(seen), "drain", OURS + reason, f"drained: {reason}")
+    for action in (Action.RELEASE, Action.POWER_DOWN):
+        for why, seen in _grouped(view, action, lambda this: view.rows[this.name].why).items():
+            hands.update(EventKind.POWER_DOWN, _names(seen), "power_down", "", f"powered down: {why}")
+    reason = f"{OURS}no machine registered in time; next try {next_try}"
+    hands.update(EventKind.DOWN, _names(view.todo.get(Action.ADOPT, ())), "down", reason, f"set down: {reason}")
+
+
+def give_up(hands: Hands, view: View, jobs: Iterable[Job], units: Collection[Unit], closed: Closed) -> None:
+    """No pool is left for these: their jobs start again elsewhere or later, and nothing half-started stays."""
+    if not units:
+        return
+    booting = {machine.id: machine.node for unit in units for machine in unit.booting}
+    hands.end(booting, "the job can't have all its nodes")
+    reasons: dict[str, list[str]] = {}
+    for unit in units:
+        pools = " and ".join(dict.fromkeys(str(machine.pool) for machine in unit.up))
+        reason = closed.why(unit.missing[0]) or f"{NO_CAPACITY}: {pools}: the job has nodes from there already"
+        reasons.setdefault(reason, []).extend((*unit.missing, *(machine.node for machine in unit.booting)))
+    for reason, names in reasons.items():
+        held = [name for name in names if _is_held(view.seen[name])]
+        hands.give_back([name for name in names if name not in held], reason)
+        for name in held:
+            own = view.seen[name].node
+            hands.update(EventKind.DOWN, [name], "down", own.reason if own else reason, f"set down: {reason}")
+    at_work = {name for job in jobs if job.state != "CONFIGURING" for name in job.nodes}
+    others = [machine.node for unit in units for machine in unit.up if machine.node not in at_work]
+    others = [name for name in others if view.seen[name].slurm is not SlurmState.HELD]
+    words = "powered down: the job can't have the rest of its nodes"
+    hands.update(EventKind.POWER_DOWN, others, "power_down_force", "", words)
+
+
+def _is_held(this: Seen) -> bool:
+    """Whether somebody else drained it while it came up."""
+    return this.node is not None and "DRAIN" in this.node.states and not this.node.reason.startswith(OURS)
+
+
+def lift_and_hold(hands: Hands, view: View, closed: Closed) -> None:
+    """Lift our downs where a machine may be had again, and set free nodes down where none can be."""
+    resting = (*view.todo.get(Action.LIFT, ()), *view.todo.get(Action.LIFT_IF_OPEN, ()))
+    ready = [this.name for this in resting if not closed.why(this.name)]
+    hands.update(EventKind.RESUME, ready, "resume", "", "ready for jobs again")
+    for reason, names in closed.free_nodes(view.seen.values()).items():
+        hands.update(EventKind.DOWN, names, "down", reason, f"set down: {reason}")
+    kept = closed.to_keep_up(view.seen)
+    hands.update(EventKind.POWER_UP, kept, "power_up", "", "powered up: always kept up")
+
+
+def _grouped(view: View, action: Action, key: Callable[[Seen], str]) -> dict[str, list[Seen]]:
+    groups: dict[str, list[Seen]] = {}
+    for this in view.todo.get(action, ()):
+        groups.setdefault(key(this), []).append(this)
+    return groups
+
+
+def _names(seen: Iterable[Seen]) -> list[str]:
+    return [this.name for this in seen]
+
+
+def _gone(this: Seen) -> str:
+    if not this.machine:
+        return "its machine is gone"
+    words = f"machine {this.machine.id} is gone"
+    return f"{words}: {this.machine.failing}" if this.machine.failing else words
+
+
+def _failing(this: Seen) -> str:
+    return this.machine.failing if this.machine else "its machine is broken"

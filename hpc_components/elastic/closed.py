@@ -1,0 +1,72 @@
+"""Which nodes can't have a machine now, and why: told to Slurm, so that jobs wait visibly instead of being tried."""
+
+from collections.abc import Iterable, Mapping
+
+from hpc_components.elastic.config import Config
+from hpc_components.elastic.decisions import NO_CAPACITY, OURS, CloudState, SlurmState
+from hpc_components.elastic.model import Pool
+from hpc_components.elastic.names import queue_of
+from hpc_components.elastic.reconcile import Seen, is_busy
+from hpc_components.elastic.report import BlockedPool, clock_time
+
+__all__ = ["Closed"]
+
+_REASON_LENGTH = 200
+"""Characters of a reason that people can still read in `sinfo -R`."""
+
+
+class Closed:
+    """A look at the pools that are left alone."""
+
+    def __init__(self, config: Config, blocked: Mapping[Pool, BlockedPool]) -> None:
+        self._config = config
+        self._queues: dict[str, BlockedPool] = {}
+        """Queues without an open pool -> the block that ends first."""
+        for queue in config.queues:
+            blocks = [blocked[pool] for pool in queue.pools if pool in blocked]
+            if len(blocks) == len(queue.pools):
+                self._queues[queue.name] = min(blocks, key=lambda block: block.until)
+
+    def why(self, name: str) -> str:
+        """The reason for which a node can't have a machine now; empty if it can."""
+        queue = self._config.by_name.get(queue_of(name))
+        if queue is None or name not in queue.nodes:
+            return OURS + "not in elastic.json"
+        block = self._queues.get(queue.name)
+        return reason_of(block) if block else ""
+
+    def free_nodes(self, seen: Iterable[Seen]) -> Mapping[str, list[str]]:
+        """Reason -> nodes that Slurm would use for jobs although they can't have a machine."""
+        reasons: dict[str, list[str]] = {}
+        for this in seen:
+            if this.slurm in (SlurmState.OFF, SlurmState.LEAVING) and this.node and not is_busy(this.node):
+                reason = "" if {"DOWN", "DRAIN"} & this.node.states else self.why(this.name)
+                if reason:
+                    reasons.setdefault(reason, []).append(this.name)
+        return reasons
+
+    def to_keep_up(self, seen: Mapping[str, Seen]) -> list[str]:
+        """Nodes that are always up, and are off although they could be up."""
+        return [
+            name
+            for queue in self._config.queues
+            if queue.name not in self._queues
+            for name in sorted(queue.kept)
+            if name in seen and _is_simply_off(seen[name])
+        ]
+
+
+def reason_of(block: BlockedPool) -> str:
+    """What `sinfo -R` shows: `hpc: no capacity: ...; next try 14:05`."""
+    words = f"{NO_CAPACITY}: {block.pool}: {block.words}"
+    return f"{words[:_REASON_LENGTH]}; next try {clock_time(block.until)}"
+
+
+def _is_simply_off(this: Seen) -> bool:
+    states = this.node.states if this.node else frozenset()
+    return (
+        this.slurm is SlurmState.OFF
+        and this.cloud in (CloudState.NONE, CloudState.ENDED)
+        and "POWER_UP" not in states
+        and not (this.node and is_busy(this.node))
+    )

@@ -1,0 +1,141 @@
+"""One cycle: read Slurm, read the cloud, decide, act."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from hpc_components.elastic.acts import end_machines, give_up, lift_and_hold, tell_slurm
+from hpc_components.elastic.closed import Closed
+from hpc_components.elastic.config import Config
+from hpc_components.elastic.decisions import LISTING_DELAY, Action
+from hpc_components.elastic.demand import to_repeat, units_waiting
+from hpc_components.elastic.hands import Hands
+from hpc_components.elastic.hostlists import fold
+from hpc_components.elastic.journal import Journal
+from hpc_components.elastic.launcher import Launcher
+from hpc_components.elastic.model import Driver, Instance, Job, LaunchError, Node, Slurm
+from hpc_components.elastic.planner import Unit
+from hpc_components.elastic.reconcile import Seen, View, reconcile
+from hpc_components.elastic.report import CycleReport, EventKind, clock_time
+from hpc_components.elastic.strikes import Strikes
+from hpc_components.elastic.waits import BUSY_PAUSE, pause_of, waits_of
+
+__all__ = ["Cycle"]
+
+
+class Cycle:
+    """What the daemon runs again and again; between two runs, and within one, it may be killed at any point."""
+
+    def __init__(
+        self, config: Config, driver: Driver, slurm: Slurm, journal: Journal, clock: Callable[[], float]
+    ) -> None:
+        self._config = config
+        self._driver = driver
+        self._slurm = slurm
+        self._journal = journal
+        self._clock = clock
+        self._hands = Hands(driver, slurm, clock)
+        self._strikes = Strikes()
+        self._seen: Mapping[str, Seen] = {}
+        self._launch_from = clock() + LISTING_DELAY if journal.broken else 0.0
+        """Without what the journal knew, nothing is launched before the list surely shows it."""
+
+    def run(self) -> CycleReport:
+        """Bring the cloud nearer to what Slurm wants. Never raises OSError or LaunchError: the report says it."""
+        self._hands.begin()
+        now = self._clock()
+        # Slurm first: the machine of a node that is seen coming up was launched before the list is made. Nodes before
+        # jobs: the job of a node that is seen coming up is there, unless it has ended meanwhile.
+        try:
+            nodes, jobs = self._slurm.nodes(), self._slurm.jobs()
+        except OSError as error:
+            return self._nothing(now, EventKind.SLURM_AWAY, f"Slurm does not answer: {error}")
+        if not nodes and any(queue.max for queue in self._config.queues):
+            return self._nothing(now, EventKind.SLURM_AWAY, "Slurm knows no elastic nodes at all; not believed")
+        try:
+            self._hands.calls += 1
+            instances = self._driver.list()
+        except (OSError, LaunchError) as error:
+            return self._nothing(now, EventKind.CLOUD_AWAY, f"the cloud does not answer: {error}", nodes, jobs)
+        try:
+            return self._act(now, nodes, jobs, instances)
+        except OSError as error:
+            return self._nothing(
+                now, EventKind.LOST, f"the journal can't be written: {error}", nodes, jobs, instances
+            )
+
+    def _act(
+        self, now: float, nodes: Sequence[Node], jobs: Sequence[Job], instances: Sequence[Instance]
+    ) -> CycleReport:
+        hands, journal = self._hands, self._journal
+        if journal.entries or journal.blocked:
+            journal.tidy(now, {node.name for node in nodes if "POWERING_UP" in node.states})
+        view = reconcile(
+            self._config,
+            nodes=nodes,
+            instances=instances,
+            entries=journal.entries,
+            ended=hands.ended,
+            before=self._seen,
+            now=now,
+        )
+        self._seen = view.seen
+        if view.arrived:
+            names = [this.name for this in view.arrived]
+            hands.tell(EventKind.UP, names, f"{fold(names)}: registered")
+        replaced = end_machines(hands, view, journal.entries)
+        tell_slurm(hands, view, next_try=clock_time(now + self._config.cooldown))
+        stuck = self._launch(view, jobs, replaced)
+        closed = Closed(self._config, journal.blocked)
+        give_up(hands, view, jobs, stuck, closed)
+        lift_and_hold(hands, view, closed)
+        return CycleReport(
+            time=now,
+            pause=pause_of(view),
+            nodes=tuple(nodes),
+            jobs=tuple(jobs),
+            instances=tuple(instances),
+            cells={this.name: _cell(view, this) for this in view.seen.values()},
+            events=tuple(hands.events),
+            waits=waits_of(self._config, view, journal.blocked),
+            blocked=tuple(journal.blocked.values()),
+            calls=hands.calls,
+        )
+
+    def _launch(self, view: View, jobs: Sequence[Job], replaced: Sequence[Seen]) -> Sequence[Unit]:
+        """Launch what is missing. Returns what can't be had anywhere."""
+        repeats = to_repeat(view, self._journal.entries)
+        waiting = view.todo.get(Action.LAUNCH, ())
+        if not (repeats or waiting or replaced) or self._clock() < self._launch_from:
+            return ()
+        launcher = Launcher(self._config, self._driver, self._journal, self._hands, self._clock)
+        for pool in self._strikes.count(view, replaced, self._hands.ended):
+            launcher.block(pool, "machines end, or do not register in time")
+        launcher.repeat(repeats)
+        units = units_waiting(view, jobs, self._journal.entries, replaced, launcher.machines)
+        return launcher.place(units)
+
+    def _nothing(
+        self,
+        now: float,
+        kind: EventKind,
+        problem: str,
+        nodes: Sequence[Node] = (),
+        jobs: Sequence[Job] = (),
+        instances: Sequence[Instance] = (),
+    ) -> CycleReport:
+        """A cycle that could not see enough to do anything."""
+        self._hands.tell(kind, (), problem)
+        return CycleReport(
+            time=now,
+            pause=BUSY_PAUSE,
+            problem=problem,
+            nodes=tuple(nodes),
+            jobs=tuple(jobs),
+            instances=tuple(instances),
+            events=tuple(self._hands.events),
+            blocked=tuple(self._journal.blocked.values()),
+            calls=self._hands.calls,
+        )
+
+
+def _cell(view: View, this: Seen) -> tuple[str, str, str]:
+    return this.slurm.value, this.cloud.value, view.rows[this.name].action.value

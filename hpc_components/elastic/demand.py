@@ -1,0 +1,74 @@
+"""What Slurm waits for, as the planner wants it. Pure."""
+
+from collections.abc import Iterable, Sequence
+
+from hpc_components.elastic.decisions import Action, CloudState, SlurmState
+from hpc_components.elastic.journal import Entry
+from hpc_components.elastic.model import Instance, InstanceState, Job
+from hpc_components.elastic.planner import Unit, units_of
+from hpc_components.elastic.reconcile import REGISTERED, Seen, View
+
+__all__ = ["to_repeat", "units_waiting"]
+
+_ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
+
+
+def to_repeat(view: View, entries: Iterable[Entry]) -> list[Entry]:
+    """Launches without an answer that are still wanted by one of their nodes."""
+    asked = {this.name for this in view.todo.get(Action.WAIT, ()) if _is_asked(this)}
+    return [entry for entry in entries if entry.unanswered and not asked.isdisjoint(entry.nodes)]
+
+
+def units_waiting(
+    view: View, jobs: Iterable[Job], entries: Iterable[Entry], replaced: Iterable[Seen], brought: dict[str, Instance]
+) -> Sequence[Unit]:
+    """Nodes that need a machine, with what their jobs have already.
+
+    `entries` are the journal's now, `replaced` are nodes whose machine was ended a moment ago, and `brought` is what
+    repeated launches brought. Nothing is planned for a job while it is not known what it already has.
+    """
+    missing = dict.fromkeys(this.name for this in (*view.todo.get(Action.LAUNCH, ()), *replaced))
+    last = {name: entry for entry in entries for name in entry.nodes}
+    booting: dict[str, Instance] = {}
+    up: dict[str, Instance] = {}
+    unknown: set[str] = set()
+    for name, this in view.seen.items():
+        if name in missing:
+            continue
+        if this.slurm in REGISTERED and this.machine and this.cloud in _ALIVE:
+            up[name] = this.machine
+        elif this.slurm is SlurmState.BOOTING and this.machine and this.cloud in _ALIVE:
+            booting[name] = this.machine
+        elif name in brought:
+            booting[name] = brought[name]
+        elif _is_asked(this):
+            entry = last.get(name)
+            if entry is None:  # it was answered a moment ago, and brought less than was asked for
+                missing[name] = None
+            elif entry.machines is None:
+                unknown.add(name)
+            else:
+                booting[name] = _unlisted(entry, name)
+    known = [job for job in jobs if job.state != "COMPLETING"]
+    for job in known:
+        if not unknown.isdisjoint(job.nodes):
+            for name in job.nodes:
+                missing.pop(name, None)
+    return units_of(missing, known, booting, up)
+
+
+def _is_asked(this: Seen) -> bool:
+    return this.slurm is SlurmState.BOOTING and this.cloud is CloudState.ASKED
+
+
+def _unlisted(entry: Entry, name: str) -> Instance:
+    """A machine of which only the answer to its launch is known."""
+    assert entry.machines is not None
+    return Instance(
+        id=entry.machines[name],
+        node=name,
+        token=entry.launch.token,
+        pool=entry.launch.pool,
+        state=InstanceState.PENDING,
+        launched=entry.launch.asked,
+    )

@@ -1,0 +1,74 @@
+"""The two things a cycle does beside launching: ending machines and telling Slurm. What is done is told."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from hpc_components.elastic.decisions import LISTING_DELAY
+from hpc_components.elastic.hostlists import fold
+from hpc_components.elastic.model import Driver, LaunchError, Slurm, ThrottledError
+from hpc_components.elastic.report import Event, EventKind
+
+__all__ = ["Hands"]
+
+
+class Hands:
+    """Acts, and remembers which machines it has ended, for the list may still show them."""
+
+    def __init__(self, driver: Driver, slurm: Slurm, clock: Callable[[], float]) -> None:
+        self._driver = driver
+        self._slurm = slurm
+        self._clock = clock
+        self._ended: dict[str, float] = {}
+        self.events: list[Event] = []
+        """Of this cycle."""
+        self.calls = 0
+        """Of the cloud in this cycle."""
+
+    def begin(self) -> None:
+        """A new cycle."""
+        self.events = []
+        self.calls = 0
+        now = self._clock()
+        self._ended = {name: at for name, at in self._ended.items() if at + LISTING_DELAY > now}
+
+    @property
+    def ended(self) -> Collection[str]:
+        """Ids of machines that were ended within the listing delay."""
+        return self._ended.keys()
+
+    def end(self, machines: Mapping[str, str], why: str) -> bool:
+        """End machines (id -> node). Whether the cloud has heard of it; if not, the next cycle comes back to it."""
+        if not machines:
+            return True
+        nodes = tuple(machines.values())
+        self.calls += 1
+        try:
+            self._driver.terminate(list(machines))
+        except (OSError, LaunchError) as error:
+            kind = EventKind.THROTTLED if isinstance(error, ThrottledError) else EventKind.LOST
+            self.tell(kind, nodes, f"{fold(nodes)}: machines could not be ended yet: {error}")
+            return False
+        self._ended.update(dict.fromkeys(machines, self._clock()))
+        self.tell(EventKind.TERMINATE, nodes, f"{fold(nodes)}: machine ended: {why}")
+        return True
+
+    def update(self, kind: EventKind, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
+        """Have Slurm change the state of nodes. Whether it did; if not, the next cycle comes back to it."""
+        if not nodes:
+            return True
+        try:
+            self._slurm.update(nodes, state, reason)
+        except OSError as error:
+            self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: Slurm did not set it {state}: {error}")
+            return False
+        self.tell(kind, nodes, f"{fold(nodes)}: {words}")
+        return True
+
+    def give_back(self, nodes: Collection[str], reason: str) -> bool:
+        """Down, so that the jobs start again elsewhere; then powered down, which makes them ordinary free nodes."""
+        return self.update(EventKind.DOWN, nodes, "down", reason, f"set down: {reason}") and self.update(
+            EventKind.POWER_DOWN, nodes, "power_down", "", "powered down"
+        )
+
+    def tell(self, kind: EventKind, nodes: Iterable[str], words: str) -> None:
+        """Say what has happened."""
+        self.events.append(Event(time=self._clock(), kind=kind, nodes=tuple(nodes), words=words))

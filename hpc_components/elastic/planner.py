@@ -1,0 +1,222 @@
+"""Which launches give the waiting jobs their nodes: the fewest, each job whole and from one pool. Pure."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hpc_components.elastic.model import Instance, Job, Pool
+from hpc_components.elastic.names import TAG_LIMIT, number_of, queue_of
+
+__all__ = ["BATCH_LIMIT", "Order", "Plan", "Unit", "plan", "units_of"]
+
+BATCH_LIMIT = 1000
+"""Machines of one launch. EC2 lets an account launch so many at once (developer guide, "Request throttling")."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unit:
+    """Nodes that come whole or not at all: those of a job in one queue, or of jobs that share nodes."""
+
+    queue: str
+    """Slurm partition."""
+    missing: tuple[str, ...]
+    """Nodes without a machine, by number."""
+    booting: tuple[Instance, ...] = ()
+    """Machines of its nodes that have not registered yet: they can still be given up."""
+    up: tuple[Instance, ...] = ()
+    """Machines of its nodes that are up: the others must come from their pools."""
+
+    def with_machines(self, machines: Mapping[str, Instance]) -> "Unit":
+        """The unit after a launch."""
+        got = [machines[name] for name in self.missing if name in machines]
+        if not got:
+            return self
+        missing = tuple(name for name in self.missing if name not in machines)
+        return replace(self, missing=missing, booting=(*self.booting, *got))
+
+    def without_machines(self, ended: Collection[str]) -> "Unit":
+        """The unit after machines with these ids have been given up."""
+        given_up = [machine.node for machine in self.booting if machine.id in ended]
+        if not given_up:
+            return self
+        missing = tuple(sorted((*self.missing, *given_up), key=number_of))
+        return replace(self, missing=missing, booting=tuple(m for m in self.booting if m.id not in ended))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """One launch to be made, and what must be given up before."""
+
+    pool: Pool
+    """Where from."""
+    nodes: tuple[str, ...]
+    """In launch order, unit by unit."""
+    minimum: int
+    """The fewest machines with which a unit becomes whole."""
+    ends: tuple[Instance, ...] = ()
+    """Machines of other pools under the same names: they have to be ended first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What to launch now."""
+
+    orders: tuple[Order, ...]
+    """In the order in which they are made."""
+    stuck: tuple[Unit, ...]
+    """No pool is left for these."""
+
+
+def units_of(
+    missing: Collection[str], jobs: Iterable[Job], booting: Mapping[str, Instance], up: Mapping[str, Instance]
+) -> tuple[Unit, ...]:
+    """Group the nodes without a machine as their jobs want them. A node without a job is a unit of its own."""
+    owner: dict[str, int] = {}
+    members: dict[int, list[Job]] = {}
+    for job in jobs:
+        if len(job.nodes) == 1:
+            continue  # its node is a unit of its own, or comes with another job's
+        own = [name for name in job.nodes if name in missing or name in booting]
+        if not own:
+            continue
+        members[job.id] = [job]
+        for other in {owner[name] for name in own if name in owner}:
+            for joined in members.pop(other):
+                members[job.id].append(joined)
+                owner.update((name, job.id) for name in joined.nodes if name in owner)
+        owner.update((name, job.id) for name in own)
+    units = [
+        unit
+        for together in members.values()
+        for unit in _units(dict.fromkeys(name for job in together for name in job.nodes), missing, booting, up)
+    ]
+    units += [Unit(queue=queue_of(name), missing=(name,)) for name in missing if name not in owner]
+    return tuple(units)
+
+
+def _units(
+    names: Iterable[str], missing: Collection[str], booting: Mapping[str, Instance], up: Mapping[str, Instance]
+) -> Iterable[Unit]:
+    """One for each queue with nodes to be launched: nodes of two queues never come from one pool."""
+    queues: dict[str, list[str]] = {}
+    for name in names:
+        queues.setdefault(queue_of(name), []).append(name)
+    for queue, own in queues.items():
+        wanted = sorted((name for name in own if name in missing), key=number_of)
+        if wanted:
+            yield Unit(
+                queue=queue,
+                missing=tuple(wanted),
+                booting=tuple(booting[name] for name in own if name in booting),
+                up=tuple(up[name] for name in own if name in up),
+            )
+
+
+def plan(
+    units: Iterable[Unit], pools: Mapping[str, Sequence[Pool]], closed: Collection[Pool], failed: Collection[Pool]
+) -> Plan:
+    """Distribute units over pools.
+
+    `pools` by queue in the order tried; `closed` are those left alone, `failed` those that had nothing a moment ago.
+    A pool in which a unit has machines already is asked even if it is closed: better than to start anew.
+    """
+    chosen: dict[Pool, list[Unit]] = {}
+    stuck: list[Unit] = []
+    for unit in units:
+        pool = _choose(unit, pools.get(unit.queue, ()), closed, failed)
+        if pool is None:
+            stuck.append(unit)
+        else:
+            chosen.setdefault(pool, []).append(unit)
+    orders = [order for pool, wanting in chosen.items() for order in _orders(pool, wanting)]
+    return Plan(orders=tuple(orders), stuck=tuple(stuck))
+
+
+def _choose(unit: Unit, pools: Sequence[Pool], closed: Collection[Pool], failed: Collection[Pool]) -> Pool | None:
+    here = [machine.pool for machine in unit.up or unit.booting]
+    for pool in here:
+        if pool in pools and pool not in failed:
+            return pool
+    if unit.up and any(pool in pools for pool in here):
+        return None
+    return next((pool for pool in pools if pool not in closed and pool not in failed), None)
+
+
+def _orders(pool: Pool, units: Iterable[Unit]) -> Iterator[Order]:
+    """Small units first, so that an answer with `minimum` machines always makes one of them whole."""
+    wanted = [(_names(unit, pool), tuple(m for m in unit.booting if m.pool != pool)) for unit in units]
+    wanted.sort(key=lambda pair: (len(pair[0]), number_of(pair[0][0])))
+    batch = _Batch(pool)
+    for names, ends in wanted:
+        if batch.take(names, ends):
+            continue
+        if batch.nodes:
+            yield batch.order()
+        batch = _Batch(pool)
+        while not batch.take(names, ends):  # a unit too large for one launch
+            fitting = _fitting(names)
+            yield Order(pool=pool, nodes=names[:fitting], minimum=fitting, ends=ends)
+            names, ends = names[fitting:], ()
+    yield batch.order()
+
+
+def _names(unit: Unit, pool: Pool) -> tuple[str, ...]:
+    """What is to be launched if the unit goes to `pool`."""
+    elsewhere = [machine.node for machine in unit.booting if machine.pool != pool]
+    return tuple(sorted((*unit.missing, *elsewhere), key=number_of)) if elsewhere else unit.missing
+
+
+class _Batch:
+    """A launch that grows until its names no longer fit."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.nodes: list[str] = []
+        self._pool = pool
+        self._ends: list[Instance] = []
+        self._minimum = 0
+        self._tag = _EMPTY
+
+    def take(self, names: Sequence[str], ends: Iterable[Instance]) -> bool:
+        """Add all of them or, if there is no room, none."""
+        if len(self.nodes) + len(names) > BATCH_LIMIT:
+            return False
+        tag = self._tag
+        for name in names:
+            tag = _longer(tag, number_of(name))
+        if _length(tag) > TAG_LIMIT:
+            return False
+        self._tag = tag
+        self._minimum = self._minimum or len(names)
+        self.nodes += names
+        self._ends += ends
+        return True
+
+    def order(self) -> Order:
+        """What it has grown to."""
+        return Order(pool=self._pool, nodes=tuple(self.nodes), minimum=self._minimum, ends=tuple(self._ends))
+
+
+def _fitting(names: Sequence[str]) -> int:
+    """How many of them have room in one launch."""
+    tag = _EMPTY
+    for count, name in enumerate(names[:BATCH_LIMIT]):
+        tag = _longer(tag, number_of(name))
+        if _length(tag) > TAG_LIMIT:
+            return count
+    return min(len(names), BATCH_LIMIT)
+
+
+_Tag = tuple[int, int, int]
+"""What `tag_of` writes, number by number: characters of complete runs, first and last of the one being written."""
+_EMPTY: _Tag = (0, 0, -1)
+
+
+def _longer(tag: _Tag, number: int) -> _Tag:
+    complete, first, last = tag
+    if number == last + 1:
+        return complete, first, number
+    return (_length(tag) + 1 if first else 0), number, number
+
+
+def _length(tag: _Tag) -> int:
+    complete, first, last = tag
+    return complete + len(str(first)) + (1 + len(str(last)) if last > first else 0)

@@ -1,0 +1,184 @@
+"""A cloud on a virtual clock: capacity that changes, throttling, answers that are lost or late, a list that lags."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from hpc_components.elastic.model import (
+    CapacityError,
+    Instance,
+    InstanceState,
+    Launch,
+    Pool,
+    RefusedError,
+    ThrottledError,
+)
+
+MAX_LAG = 110.0
+"""Seconds by which the list and a request under way are late at most: less than what is promised of clouds."""
+REMEMBERED = 300.0
+"""Seconds for which a machine that has ended is listed."""
+
+
+@dataclass
+class Machine:
+    id: str
+    node: str
+    token: str
+    pool: Pool
+    launched: float
+    boots: float | None
+    """When its slurmd starts; None: never."""
+    dies: float | None = None
+    """When it ends by itself."""
+    ended: float | None = None
+    failing: str = ""
+    shown: dict[str, Instance] = field(default_factory=dict)
+
+    def as_listed(self, at: float) -> Instance:
+        state = (
+            "gone"
+            if self.ended is not None and self.ended <= at
+            else "running"
+            if at - self.launched > 5
+            else "pending"
+        )
+        key = state + self.failing
+        if key not in self.shown:
+            self.shown[key] = Instance(
+                id=self.id,
+                node=self.node,
+                token=self.token,
+                pool=self.pool,
+                state=InstanceState(state),
+                launched=self.launched,
+                failing=self.failing,
+            )
+        return self.shown[key]
+
+
+@dataclass
+class CloudFaults:
+    """Probabilities of a call's going wrong."""
+
+    throttled: float = 0.0
+    refused: float = 0.0
+    lost_before: float = 0.0
+    lost_after: float = 0.0
+    late: float = 0.0
+    stale: float = 0.0
+    away: float = 0.0
+    never_boots: float = 0.0
+    dies: float = 0.0
+
+
+class FakeCloud:
+    """The driver's other end. `on_change` is called after every change, to look for what must never be."""
+
+    def __init__(self, random: Random, clock: Callable[[], float], capacity: dict[Pool, int]) -> None:
+        self.random = random
+        self.clock = clock
+        self.capacity = capacity
+        self.faults = CloudFaults()
+        self.machines: dict[str, Machine] = {}
+        self.alive: dict[str, Machine] = {}
+        self.late: list[tuple[float, Launch]] = []
+        self.launched = 0
+        self.on_launch: Callable[[Machine], None] = lambda machine: None
+        self.on_end: Callable[[Machine], None] = lambda machine: None
+        self._by_token: dict[str, list[Machine]] = {}
+
+    # What the daemon calls.
+
+    def launch(self, launch: Launch) -> Sequence[Instance]:
+        chance = self.random.random()
+        faults = self.faults
+        if (chance := chance - faults.throttled) < 0:
+            raise ThrottledError("RequestLimitExceeded")
+        if (chance := chance - faults.refused) < 0:
+            raise RefusedError("VcpuLimitExceeded")
+        if (chance := chance - faults.lost_before) < 0:
+            raise OSError("timed out")
+        if (chance := chance - faults.late) < 0:
+            self.late.append((self.clock() + self.random.uniform(1, MAX_LAG), launch))
+            raise OSError("timed out")
+        machines = self._perform(launch)
+        if chance - faults.lost_after < 0:
+            raise OSError("connection reset")
+        now = self.clock()
+        return [machine.as_listed(now) for machine in machines]
+
+    def terminate(self, ids: Collection[str]) -> None:
+        chance = self.random.random()
+        if (chance := chance - self.faults.throttled) < 0:
+            raise ThrottledError("RequestLimitExceeded")
+        if (chance := chance - self.faults.lost_before) < 0:
+            raise OSError("timed out")
+        for id in ids:
+            machine = self.alive.get(id)
+            if machine:
+                self.on_end(machine)
+                self.end(machine)
+        if chance - self.faults.lost_after < 0:
+            raise OSError("connection reset")
+
+    def list(self) -> Sequence[Instance]:
+        chance = self.random.random()
+        if (chance := chance - self.faults.away) < 0:
+            raise OSError("no route to host")
+        now = self.clock()
+        at = now - self.random.uniform(0, MAX_LAG) if chance - self.faults.stale < 0 else now
+        for id in [id for id, machine in self.machines.items() if machine.ended is not None]:
+            if self.machines[id].ended + REMEMBERED + MAX_LAG < now:
+                del self.machines[id]
+        return [machine.as_listed(at) for machine in self.machines.values() if machine.launched <= at]
+
+    # What happens.
+
+    def step(self) -> None:
+        """What was on its way arrives, and machines die."""
+        now = self.clock()
+        if self.late:
+            due = [launch for at, launch in self.late if at <= now]
+            self.late = [(at, launch) for at, launch in self.late if at > now]
+            for launch in due:
+                try:
+                    self._perform(launch)
+                except CapacityError:
+                    pass
+        for machine in list(self.alive.values()):
+            if machine.dies is not None and machine.dies <= now:
+                self.end(machine)
+
+    def end(self, machine: Machine) -> None:
+        machine.ended = self.clock()
+        del self.alive[machine.id]
+
+    def _perform(self, launch: Launch) -> Sequence[Machine]:
+        if launch.token in self._by_token:
+            return self._by_token[launch.token]
+        used = sum(machine.pool == launch.pool for machine in self.alive.values())
+        count = min(self.capacity[launch.pool] - used, len(launch.nodes))
+        if count < launch.minimum:
+            raise CapacityError("InsufficientInstanceCapacity")
+        machines = [self._start(node, launch) for node in launch.nodes[:count]]
+        self._by_token[launch.token] = machines
+        return machines
+
+    def _start(self, node: str, launch: Launch) -> Machine:
+        now = self.clock()
+        self.launched += 1
+        boots = None if self.random.random() < self.faults.never_boots else now + self.random.uniform(15, 60)
+        dies = now + self.random.expovariate(1 / 300) if self.random.random() < self.faults.dies else None
+        machine = Machine(
+            id=f"i-{self.launched}",
+            node=node,
+            token=launch.token,
+            pool=launch.pool,
+            launched=now,
+            boots=boots,
+            dies=dies,
+        )
+        self.machines[machine.id] = self.alive[machine.id] = machine
+        self.on_launch(machine)
+        return machine

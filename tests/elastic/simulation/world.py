@@ -1,0 +1,264 @@
+"""A cluster with bad luck: jobs and operators come and go, the cloud and Slurm fail, and the daemon is killed."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from elastic.simulation.fake_cloud import CloudFaults, FakeCloud, Machine
+from elastic.simulation.fake_slurm import FakeSlurm, SimJob, SimNode
+from hpc_components.elastic.config import Config, QueueConfig
+from hpc_components.elastic.cycle import Cycle
+from hpc_components.elastic.journal import Journal
+from hpc_components.elastic.model import Pool
+from hpc_components.elastic.report import CycleReport
+
+TROUBLE = 1500.0
+"""Seconds during which things go wrong."""
+PATIENCE = 6000.0
+"""Seconds after that in which all must be well."""
+POOLS = tuple(
+    Pool(queue=queue, machine=machine, zone="z", purchase="spot")
+    for queue in ("a", "b-2")
+    for machine in ("m1", "m2")
+)
+CONFIG = Config(
+    cluster="sim",
+    cloud="local",
+    socket="/none",
+    boot_timeout=200.0,
+    cooldown=150.0,
+    queues=(
+        QueueConfig(name="a", max=6, pools=POOLS[:2]),
+        QueueConfig(name="b-2", max=3, min=1, pools=POOLS[2:]),
+    ),
+)
+
+
+class Crash(BaseException):
+    """kill -9."""
+
+
+class Violation(AssertionError):
+    """What must never be."""
+
+
+class MemoryJournal(Journal):
+    """A disk that outlives the daemon."""
+
+    def __init__(self, disk: dict[str, str], boundary: Callable[[], None]) -> None:
+        self._disk = disk
+        self._boundary = boundary
+        super().__init__(None)  # type: ignore[arg-type]
+
+    def _read(self) -> str | None:
+        return self._disk.get("journal")
+
+    def _write(self, text: str) -> None:
+        self._boundary()
+        self._disk["journal"] = text
+        self._boundary()
+
+
+class Door:
+    """A fake as the daemon sees it: it may be killed before and after every call, and time may pass in one."""
+
+    def __init__(self, world: "World", fake: Any) -> None:
+        self._world = world
+        self._fake = fake
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        call = getattr(self._fake, name)
+
+        def through(*args: Any) -> Any:
+            self._world.boundary()
+            try:
+                return call(*args)
+            finally:
+                self._world.boundary()
+
+        setattr(self, name, through)
+        return through
+
+
+class World:
+    """One schedule of bad luck, by seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random = Random(seed)
+        self.now = 1_000_000.0
+        self.crash = 0.0
+        self.crashes = 0
+        self.cloud = FakeCloud(random, self.clock, {pool: random.choice((0, 1, 2, 3, 6)) for pool in POOLS})
+        sizes = {queue.name: queue.max for queue in CONFIG.queues}
+        self.slurm = FakeSlurm(random, self.clock, self.cloud, sizes, {"b-2": 1})
+        self.cloud.on_launch = self.look_at_launch
+        self.cloud.on_end = self.look_at_end
+        self.slurm.check = self.look_at_update
+        self.disk: dict[str, str] = {}
+        self.reports: list[CycleReport] = []
+        self.cycle_began = self.now
+        self.doors = Door(self, self.cloud), Door(self, self.slurm)
+        self.daemon: Cycle | None = None
+        self.start_at = self.now
+
+    def clock(self) -> float:
+        return self.now
+
+    # The schedule.
+
+    def run(self) -> None:
+        """Trouble, then time to heal, then all must be well."""
+        self.arrange()
+        end = self.now + TROUBLE
+        while self.now < end:
+            self.misfortune()
+            self.turn()
+        self.heal()
+        end = self.now + PATIENCE
+        while self.now < end and not self.is_well():
+            self.turn()
+        self.judge()
+
+    def arrange(self) -> None:
+        """Which troubles there are in this schedule, and when jobs come."""
+        random = self.random
+        level = random.choice((0.0, 0.05, 0.2))
+
+        def chance(most: float) -> float:
+            return random.choice((0.0, 1.0, 1.0)) * most * level * 5
+
+        self.cloud.faults = CloudFaults(
+            throttled=chance(0.2),
+            refused=chance(0.03),
+            lost_before=chance(0.1),
+            lost_after=chance(0.15),
+            late=chance(0.1),
+            stale=random.choice((0.0, 0.5, 1.0)),
+            away=chance(0.1),
+            never_boots=chance(0.3),
+            dies=chance(0.3),
+        )
+        self.crash = random.choice((0.0, 0.01, 0.03))
+        self.slurm.lost = chance(0.1)
+        for number in range(random.randint(2, 8)):
+            queue = random.choice(CONFIG.queues)
+            begin = self.now + random.uniform(0, TROUBLE * 0.8)
+            size = random.randint(1, min(queue.max, random.choice((1, 2, 6))))
+            self.slurm.queue.append(SimJob(number, queue.name, size, random.uniform(10, 300), begin))
+
+    def misfortune(self) -> None:
+        """What comes between two cycles."""
+        random = self.random
+        if random.random() > 0.2:
+            return
+        kind = random.randrange(6)
+        if kind == 0:
+            self.cloud.capacity[random.choice(POOLS)] = random.choice((0, 1, 2, 4, 9))
+        elif kind == 1 and self.slurm.queue and random.random() < 0.3:
+            job = random.choice(self.slurm.queue)
+            self.slurm._free(job)
+            job.state = "CANCELLED"
+        elif kind == 2 and random.random() < 0.3:
+            self.slurm.away_until = self.now + random.uniform(10, 300)
+        elif kind == 3 and random.random() < 0.5:
+            node = random.choice(list(self.slurm.hosts.values()))
+            self.slurm.set(node, random.choice(("drain", "drain", "down")), "tom: looks at it")
+        elif kind == 4 and self.cloud.alive and self.cloud.faults.dies:
+            machine = random.choice(list(self.cloud.alive.values()))
+            machine.failing = "instance-retirement"
+            machine.dies = self.now + random.uniform(0, 300)
+        elif kind == 5:
+            self.undrain()
+
+    def undrain(self) -> None:
+        """The operator is done."""
+        for node in self.slurm.hosts.values():
+            if node.reason.startswith("tom") and (node.down or node.drain):
+                self.slurm.set(node, "resume", "")
+
+    def heal(self) -> None:
+        """No more faults; machines for everybody; the operator goes home."""
+        self.cloud.faults = CloudFaults()
+        self.crash = self.slurm.lost = self.slurm.away_until = 0.0
+        self.cloud.capacity = dict.fromkeys(POOLS, 9)
+        self.undrain()
+
+    def turn(self) -> None:
+        """One cycle of the daemon, and the time until the next."""
+        self.cycle_began = self.now
+        if self.now >= self.start_at:
+            try:
+                if self.daemon is None:
+                    journal = MemoryJournal(self.disk, self.boundary)
+                    self.daemon = Cycle(CONFIG, *self.doors, journal, self.clock)
+                self.reports.append(self.daemon.run())
+            except Crash:
+                self.crashes += 1
+                self.daemon = None
+                self.start_at = self.now + self.random.choice((1, 1, 1, 100, 300))
+        self.pass_time(self.random.choice((1, 5, 5, 10, 20, 30)))
+
+    def boundary(self) -> None:
+        """Between two steps of the daemon."""
+        if self.crash:
+            chance = self.random.random()
+            if chance < self.crash:
+                raise Crash
+            if chance > 0.98:
+                self.pass_time(self.random.uniform(1, 15))
+
+    def pass_time(self, seconds: float) -> None:
+        self.now += seconds
+        self.cloud.step()
+        self.slurm.step()
+
+    # What must never be.
+
+    def look_at_launch(self, machine: Machine) -> None:
+        queue = next(queue for queue in CONFIG.queues if queue.name == machine.pool.queue)
+        alive = [other for other in self.cloud.alive.values() if other.pool.queue == queue.name]
+        if len(alive) > queue.max:
+            raise Violation(f"{len(alive)} machines in {queue.name}, at most {queue.max}")
+        twins = [other.id for other in alive if other.node == machine.node]
+        if len(twins) > 1:
+            raise Violation(f"{machine.node} has two machines: {twins}")
+
+    def look_at_end(self, machine: Machine) -> None:
+        node = self.slurm.hosts[machine.node]
+        if node.machine is machine and not node.down and not machine.failing:
+            self._look_at_job(node, f"{machine.id} is ended")
+
+    def look_at_update(self, node: SimNode, state: str, reason: str) -> None:
+        held = (node.down or node.drain) and node.reason.startswith("tom")
+        if held and not (state == "down" and reason == node.reason):
+            raise Violation(f"{node.name} is held by tom, and set {state} ({reason})")
+        alive = node.machine and node.machine.ended is None
+        if alive and state in ("down", "power_down_force"):
+            self._look_at_job(node, f"{node.name} is set {state} ({reason})")
+
+    def _look_at_job(self, node: SimNode, what: str) -> None:
+        job = node.job
+        if job and job.state == "RUNNING" and job.started < self.cycle_began and node.power == "up":
+            raise Violation(f"{what} under job {job.id}, which runs on it")
+
+    # What must be in the end.
+
+    def is_well(self) -> bool:
+        """Whether every job is done and only what is always kept up is up."""
+        return (
+            all(job.state in ("DONE", "CANCELLED") for job in self.slurm.queue)
+            and all(
+                (node.power, node.down, node.drain) == ("up" if node.kept else "off", False, False)
+                for node in self.slurm.hosts.values()
+            )
+            and {machine.node for machine in self.cloud.alive.values()}
+            == {node.name for node in self.slurm.hosts.values() if node.kept}
+        )
+
+    def judge(self) -> None:
+        """Say what is not well."""
+        if not self.is_well():
+            jobs = [f"{job.id} {job.state}" for job in self.slurm.queue if job.state not in ("DONE", "CANCELLED")]
+            nodes = [f"{node.name} {sorted(node.states())} {node.reason}" for node in self.slurm.hosts.values()]
+            machines = [f"{machine.id} {machine.node}" for machine in self.cloud.alive.values()]
+            raise Violation(f"not well in the end: jobs {jobs}, nodes {nodes}, machines {machines}")
