@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -64,16 +63,17 @@ def missing(root: Path) -> str:
 class Host:
     """A machine with its own processes, files and address."""
 
-    def __init__(self, name: str, pid: int, shared: Path) -> None:
+    def __init__(self, name: str, pid: int, shared: Path, started: list[subprocess.Popen]) -> None:
         self.name = name
         self.shared = shared
-        self._enter = ["nsenter", "-t", str(pid), "-m", "-u", "-i", "-n", "-p", "-r", "-w"]
+        self._started = started
+        self.enter = ["nsenter", "-t", str(pid), "-m", "-u", "-i", "-n", "-p", "-r", "-w"]
 
-    def run(self, *command: str, check: bool = True, user: str = "", **environment: str) -> str:
+    def run(self, *command: str | Path, check: bool = True, user: str = "", **environment: str) -> str:
         """Run to its end; what it wrote to stdout."""
         who = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if user else []
         result = subprocess.run(
-            [*self._enter, *who, *command], env=_ENVIRONMENT | environment, text=True, timeout=60, capture_output=True
+            [*self.enter, *who, *command], env=_ENVIRONMENT | environment, text=True, timeout=60, capture_output=True
         )
         assert not check or result.returncode == 0, f"{self.name}: {command}: {result.stderr or result.stdout}"
         return result.stdout
@@ -83,9 +83,11 @@ class Host:
         who = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"] if user else []
         log = self.shared / f"{self.name}.{Path(command[0]).name}.log"
         with log.open("ab") as out:
-            return subprocess.Popen(
-                [*self._enter, *who, *command], env=_ENVIRONMENT | environment, stdout=out, stderr=out
+            process = subprocess.Popen(
+                [*self.enter, *who, *command], env=_ENVIRONMENT | environment, stdout=out, stderr=out
             )
+        self._started.append(process)
+        return process
 
 
 class Lab:
@@ -121,7 +123,7 @@ class Lab:
         wait(lambda: (self.shared / f"{name}.up").exists())
         (self.shared / f"{name}.up").unlink()
         port = f"v{len(self._processes)}"
-        host = Host(name, pid, self.shared)
+        host = Host(name, pid, self.shared, self._processes)
         subprocess.run(
             ["nsenter", "-t", str(self._switch), "-n", "ip", "link", "add", port, "type", "veth",
              "peer", "name", "eth0", "netns", str(pid)], check=True,
@@ -140,10 +142,10 @@ class Lab:
 
     def close(self) -> None:
         """End all that runs in it."""
-        self._keeper.kill()
+        assert self._keeper.stdin
+        self._keeper.stdin.close()
         for process in [self._keeper, *self._processes]:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=10)
+            process.wait(timeout=10)
 
 
 class Cluster:

@@ -1,0 +1,63 @@
+"""The elastic daemon as the head node gets it: one file that Python runs, its programs and its units.
+
+The archive keeps the name of the package (`hpc_components.elastic`), so that a traceback on the head node names the
+file of the repository. It has the same bytes wherever and whenever it is made: only then does an unchanged daemon
+leave the cluster's configuration unchanged. So nothing in it is compressed (zlib's output differs between versions),
+and times, owners and modes are fixed.
+"""
+
+import io
+import zipfile
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+__all__ = ["archive", "programs", "units"]
+
+_PACKAGE = "hpc_components"
+_LEFT_OUT = ("__pycache__", "programs", "units")
+_MAIN = "from hpc_components.elastic.command import main\n\nraise SystemExit(main())\n"
+_INTERPRETER = b"#!/usr/bin/python3 -I\n"
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip file knows
+
+
+def archive() -> bytes:
+    """`hpc-elastic`: what `hpc_components/elastic` is, to be run by the head node's own Python (3.10 or newer)."""
+    elastic = files(_PACKAGE) / "elastic"
+    texts = {"__main__.py": _MAIN, f"{_PACKAGE}/__init__.py": ""} | _texts(elastic, f"{_PACKAGE}/elastic")
+    out = io.BytesIO(_INTERPRETER)
+    out.seek(0, io.SEEK_END)
+    with zipfile.ZipFile(out, "a", zipfile.ZIP_STORED) as made:
+        for name in sorted(texts):
+            entry = zipfile.ZipInfo(name, _EPOCH)
+            entry.create_system = 3  # Unix, on every machine
+            entry.external_attr = 0o644 << 16
+            made.writestr(entry, texts[name])
+    return out.getvalue()
+
+
+def programs() -> dict[str, str]:
+    """The programs that slurmctld runs, by their names in `/opt/hpc/bin`; all executable."""
+    text = _text(files(_PACKAGE) / "elastic" / "programs" / "wake.py")
+    return dict.fromkeys(("hpc-resume", "hpc-suspend", "hpc-resume-fail"), text)
+
+
+def units() -> dict[str, str]:
+    """The systemd units, by their names in `/etc/systemd/system`."""
+    folder = files(_PACKAGE) / "elastic" / "units"
+    return {unit.name: _text(unit) for unit in sorted(folder.iterdir(), key=lambda unit: unit.name)}
+
+
+def _texts(folder: Traversable, path: str) -> dict[str, str]:
+    """All modules of a package, by their paths."""
+    found: dict[str, str] = {}
+    for entry in folder.iterdir():
+        if entry.is_dir() and entry.name not in _LEFT_OUT:
+            found |= _texts(entry, f"{path}/{entry.name}")
+        elif entry.name.endswith(".py"):
+            found[f"{path}/{entry.name}"] = _text(entry)
+    return found
+
+
+def _text(file: Traversable) -> str:
+    """With line ends as they are in the repository, whatever a checkout made of them."""
+    return file.read_text(encoding="utf-8").replace("\r\n", "\n")

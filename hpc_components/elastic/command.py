@@ -1,0 +1,137 @@
+"""The command line: `hpc-elastic run | status | watch | check`."""
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from hpc_components.elastic.config import Config, ConfigError, load_config
+from hpc_components.elastic.control import SOCKET, Control, NotRunningError, ask
+
+__all__ = ["main"]
+
+CONFIG = Path("/etc/hpc/elastic.json")
+STATE = Path("/var/lib/hpc/elastic")
+
+EXAMPLES = """\
+examples:
+  hpc-elastic status                          what it sees, does and waits for
+  hpc-elastic status --format json | jq .queues
+  hpc-elastic check                           configuration, Slurm and cloud, without changing anything
+  hpc-elastic run --metrics 127.0.0.1:9818    the daemon, with metrics for Prometheus at /metrics
+  journalctl -u hpc-elastic -f                what it does, a line each
+
+exit codes: 0 all is well, 1 something is wrong and said so, 2 wrong usage or configuration, 3 no daemon runs
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.do(options)
+    except ConfigError as error:
+        return _fail(2, f"{options.config}: {error}")
+    except ValueError as error:
+        return _fail(2, str(error))
+    except NotRunningError as error:
+        return _fail(3, f"{error}; see `systemctl status hpc-elastic`")
+    except OSError as error:
+        return _fail(1, str(error))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="hpc-elastic", description="Launches machines when jobs wait for nodes, and ends them when idle.",
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    run = commands.add_parser("run", help="the daemon (systemd starts it)")
+    run.add_argument("config", nargs="?", type=Path, default=CONFIG, metavar="CONFIG", help=f"default: {CONFIG}")
+    run.add_argument("--metrics", metavar="HOST:PORT", help="serve metrics for Prometheus there, e.g. 127.0.0.1:9818")
+    run.add_argument("--log", choices=("text", "json"), default="text", help="lines for people or for programs")
+    run.set_defaults(do=_run)
+
+    status = commands.add_parser("status", help="what the daemon sees, does and waits for")
+    status.add_argument("--format", choices=("text", "json"), default="text")
+    status.set_defaults(do=_status)
+
+    watch = commands.add_parser("watch", help="on a compute node: act on spot and maintenance notices")
+    watch.set_defaults(do=_watch)
+
+    check = commands.add_parser("check", help="whether configuration, Slurm and cloud fit together")
+    check.add_argument("config", nargs="?", type=Path, default=CONFIG, metavar="CONFIG", help=f"default: {CONFIG}")
+    check.set_defaults(do=_check)
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    from hpc_components.elastic.board import Board
+    from hpc_components.elastic.cycle import Cycle
+    from hpc_components.elastic.daemon import Daemon, as_json, as_text
+    from hpc_components.elastic.drivers import make_driver
+    from hpc_components.elastic.journal import Journal
+    from hpc_components.elastic.metrics import Exporter
+    from hpc_components.elastic.scontrol import Scontrol
+
+    config = _load(options.config)
+    state = Path(os.environ.get("STATE_DIRECTORY", STATE))
+    journal = Journal(state / "journal.json")
+    board = Board(config, time.time)
+    cycle = Cycle(config, make_driver(config), Scontrol(), journal, time.time)
+    daemon = Daemon(cycle, board, as_json if options.log == "json" else as_text)
+    control = Control(SOCKET, daemon.wake, board.document)
+    if options.metrics:
+        Exporter(options.metrics, board.document)
+    try:
+        daemon.run()
+    finally:
+        control.close()
+    return 0
+
+
+def _status(options: argparse.Namespace) -> int:
+    from hpc_components.elastic.status import as_text, trouble
+
+    document = ask()
+    sys.stdout.write(json.dumps(document, indent=1) + "\n" if options.format == "json" else as_text(document))
+    return 1 if trouble(document) else 0
+
+
+def _watch(_: argparse.Namespace) -> int:
+    from hpc_components.elastic.watch import watch
+
+    watch(os.environ.get("IMDS", "http://169.254.169.254"))
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from hpc_components.elastic.check import check
+    from hpc_components.elastic.drivers import make_driver
+    from hpc_components.elastic.scontrol import Scontrol
+
+    config = _load(options.config)
+    right = True
+    for fine, words in check(config, Scontrol(), make_driver(config)):
+        print(f"{'ok   ' if fine else 'wrong'}  {words}", flush=True)
+        right = right and fine
+    return 0 if right else 1
+
+
+def _load(path: Path) -> Config:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(error.strerror or str(error)) from None
+    except UnicodeDecodeError:
+        raise ConfigError("not UTF-8") from None
+    return load_config(text)
+
+
+def _fail(code: int, words: str) -> int:
+    print(f"hpc-elastic: error: {words}", file=sys.stderr)
+    return code

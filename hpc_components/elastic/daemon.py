@@ -1,0 +1,107 @@
+"""The loop: a cycle, a pause, and at once another when somebody wakes it."""
+
+import json
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from hpc_components.elastic.board import TROUBLE, Board
+from hpc_components.elastic.report import CycleReport, Event, EventKind
+from hpc_components.elastic.systemd import NOTICE, WARNING, mark, notify
+
+__all__ = ["Daemon", "as_json", "as_text"]
+
+AFTER_A_FAULT = 30.0
+"""Seconds of pause after a cycle that ended in a fault of ours."""
+
+_AWAY = (EventKind.SLURM_AWAY, EventKind.CLOUD_AWAY)
+
+
+Show = Callable[[dict[str, Any]], str]
+"""One line of the log from what happened: `time`, `kind`, `nodes` and `words`."""
+
+
+class Runs(Protocol):
+    """A `Cycle`, or what stands for one."""
+
+    def run(self) -> CycleReport:
+        """One cycle."""
+        ...
+
+
+class Daemon:
+    """Runs cycles until it is stopped. Nothing it knows is needed after a restart."""
+
+    def __init__(self, cycle: Runs, board: Board, show: Show) -> None:
+        self._cycle = cycle
+        self._board = board
+        self._show = show
+        self._woken = threading.Event()
+        self._stopped = threading.Event()
+        self._away: dict[EventKind, str] = {}
+
+    def wake(self, program: str, nodes: str) -> None:
+        """Run a cycle now, or right after the one that runs: Slurm called a program for some nodes."""
+        self._board.woken(program)
+        self._say(NOTICE, time.time(), "wake", [nodes], f"Slurm called hpc-{program} {nodes}")
+        self._woken.set()
+
+    def stop(self) -> None:
+        """End after the cycle that runs. May be called from a signal handler."""
+        self._stopped.set()
+        self._woken.set()
+
+    def run(self) -> None:
+        """Until `stop`, or SIGTERM or SIGINT."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: self.stop())
+        notify("READY=1")
+        while not self._stopped.is_set():
+            self._woken.clear()
+            report = self._once()
+            notify(f"WATCHDOG=1\nSTATUS={report.problem or 'all is well'}")
+            self._woken.wait(report.pause)
+        notify("STOPPING=1")
+
+    def _once(self) -> CycleReport:
+        began = time.monotonic()
+        try:
+            report = self._cycle.run()
+        except Exception as fault:  # a fault of ours: the next cycle may get by it, and somebody must see it
+            traceback.print_exc()
+            words = f"a fault of hpc-elastic's own, see its log: {fault!r}"
+            report = CycleReport(time=time.time(), pause=AFTER_A_FAULT, problem=words)
+        self._board.put(report, time.monotonic() - began)
+        for event in self._news(report):
+            level = WARNING if event.kind in TROUBLE else NOTICE
+            self._say(level, event.time, event.kind.value, event.nodes, event.words)
+        return report
+
+    def _news(self, report: CycleReport) -> list[Event]:
+        """Events without those that only say again who does not answer; and who answers again."""
+        away = {event.kind: event.words for event in report.events if event.kind in _AWAY}
+        news = [event for event in report.events if event.words != self._away.get(event.kind)]
+        if not report.problem:
+            for kind in self._away:
+                who = "slurmctld" if kind is EventKind.SLURM_AWAY else "the cloud"
+                news.append(Event(time=report.time, kind=kind, words=f"{who} answers again"))
+        self._away = away if report.problem else {}
+        return news
+
+    def _say(self, level: int, at: float, kind: str, nodes: Sequence[str], words: str) -> None:
+        line = self._show({"time": at, "kind": kind, "nodes": list(nodes), "words": words})
+        print(mark(level, line), flush=True, file=sys.stdout)
+
+
+def as_text(line: dict[str, Any]) -> str:
+    """For people; when it was, the journal says."""
+    return line["words"]
+
+
+def as_json(line: dict[str, Any]) -> str:
+    """For programs: one object a line."""
+    return json.dumps(line)

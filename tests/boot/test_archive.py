@@ -1,0 +1,96 @@
+"""The elastic daemon's archive: the same bytes always, and it runs with nothing beside it."""
+
+import ast
+import io
+import os
+import subprocess
+import sys
+import zipfile
+from importlib.resources import files
+
+import pytest
+
+from hpc_components.boot.archive import archive, programs, units
+
+MADE = "import sys; from hpc_components.boot.archive import archive; sys.stdout.buffer.write(archive())"
+STDLIB = sys.stdlib_module_names | {"hpc_components", "boto3", "botocore"}
+
+
+def modules():
+    with zipfile.ZipFile(io.BytesIO(archive())) as opened:
+        return {name: opened.read(name).decode() for name in opened.namelist()}
+
+
+def test_its_bytes_depend_on_neither_zone_mask_nor_hash_seed():
+    made = [
+        subprocess.check_output([sys.executable, "-c", MADE], env=os.environ | environment, umask=umask)
+        for environment, umask in (
+            ({"TZ": "Asia/Tokyo", "PYTHONHASHSEED": "1"}, 0o077),
+            ({"TZ": "UTC", "PYTHONHASHSEED": "2"}, 0o002),
+        )
+    ]
+    assert made == [archive(), archive()]
+
+
+def test_nothing_in_it_is_left_to_the_machine_that_makes_it():
+    with zipfile.ZipFile(io.BytesIO(archive())) as opened:
+        entries = opened.infolist()
+    assert [entry.filename for entry in entries] == sorted(entry.filename for entry in entries)
+    assert {
+        (entry.date_time, entry.compress_type, entry.create_system, entry.external_attr, entry.create_version)
+        for entry in entries
+    } == {((1980, 1, 1, 0, 0, 0), zipfile.ZIP_STORED, 3, 0o644 << 16, 20)}
+
+
+def test_a_checkout_with_other_line_ends_makes_the_same(tmp_path, monkeypatch):
+    before = archive(), programs(), units()
+    for file in (files("hpc_components") / "elastic").rglob("*"):
+        if file.is_file() and "__pycache__" not in file.parts:
+            copy = tmp_path / file.relative_to(files("hpc_components"))
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    monkeypatch.setattr("hpc_components.boot.archive.files", lambda _: tmp_path)
+    assert (archive(), programs(), units()) == before
+
+
+def test_it_holds_the_daemon_and_nothing_else():
+    names = set(modules())
+    assert {"__main__.py", "hpc_components/__init__.py", "hpc_components/elastic/command.py"} <= names
+    assert all(
+        name.startswith("hpc_components/elastic/") for name in names - {"__main__.py", "hpc_components/__init__.py"}
+    )
+    assert not any("programs/" in name or "units/" in name for name in names)
+
+
+def test_it_imports_nothing_that_the_head_node_does_not_have():
+    for name, text in modules().items():
+        for node in ast.walk(ast.parse(text, feature_version=(3, 10))):
+            imported = []
+            if isinstance(node, ast.Import):
+                imported = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{name}: relative import"
+                imported = [node.module]
+            for module in imported:
+                assert module.split(".")[0] in STDLIB, f"{name} imports {module}"
+                assert not module.startswith("hpc_components.") or module.startswith("hpc_components.elastic"), name
+
+
+def test_it_runs_alone(tmp_path):
+    path = tmp_path / "hpc-elastic"
+    path.write_bytes(archive())
+    path.chmod(0o755)
+    done = subprocess.run([path, "--help"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "hpc-elastic status" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["hpc-resume", "hpc-suspend", "hpc-resume-fail"])
+def test_slurms_programs_come_with_it(name):
+    assert programs()[name].startswith("#!/usr/bin/python3 -IS\n")
+
+
+def test_its_units_come_with_it():
+    assert set(units()) == {"hpc-elastic.service", "hpc-watch.service"}
+    folder = files("hpc_components.elastic") / "units"
+    assert units()["hpc-watch.service"] == (folder / "hpc-watch.service").read_text()

@@ -1,0 +1,94 @@
+"""Slurm's commands on real daemons of two releases."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from elastic.lab import Cluster, wait
+from elastic.lab.fixtures import lab  # noqa: F401
+from hpc_components.elastic.scontrol import Scontrol, run
+
+pytestmark = pytest.mark.slurm
+
+NODES = """\
+NodeName=q-[1-2000] CPUs=4 CoresPerSocket=4 RealMemory=1000 State=CLOUD
+NodeName=login-1 NodeAddr=10.77.0.9 CPUs=2 RealMemory=1000
+PartitionName=q Nodes=q-[1-2000] Default=YES
+PartitionName=static Nodes=login-1
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster(lab):  # noqa: F811
+    made = Cluster(lab, NODES)
+    made.head.run("scontrol", "update", "nodename=q-[1-2]", "state=power_up")
+    wait(lambda: "POWERING_UP" in made.state("q-2"))
+    made.start_node("q-1", 1)
+    wait(lambda: made.state("q-1") == "IDLE+CLOUD")
+    return made
+
+
+@pytest.fixture
+def slurm(cluster):
+    """As the daemon uses it: the user slurm on the head node."""
+    as_slurm = [*cluster.head.enter, "setpriv", "--reuid=slurm", "--regid=slurm", "--clear-groups"]
+    return Scontrol(lambda command: run([*as_slurm, *command]))
+
+
+def states(slurm):
+    return {node.name: node.states - {"CLOUD", "NOT_RESPONDING"} for node in slurm.nodes()}
+
+
+def test_all_cloud_nodes_are_seen_and_no_other(slurm):
+    seen = states(slurm)
+    assert len(seen) == 2000
+    assert seen["q-1"] == {"IDLE"}
+    assert seen["q-2"] == {"IDLE", "POWERING_UP"}
+    assert seen["q-2000"] == {"IDLE", "POWERED_DOWN"}
+
+
+def test_a_node_that_is_up_says_when_it_booted(slurm, cluster):
+    booted = {node.name: node.boot_time for node in slurm.nodes()}
+    now = float(cluster.head.run("date", "+%s"))
+    assert now - 600 < booted["q-1"] <= now
+    assert booted["q-2000"] == 0
+
+
+def test_many_nodes_are_set_down_and_lifted_at_once(slurm):
+    many = {f"q-{number}" for number in range(101, 2000, 2)} | {"q-90", "q-92"}
+    slurm.update(many, "down", "hpc: no capacity; next try 12:40")
+    nodes = {node.name: node for node in slurm.nodes()}
+    assert {name for name, node in nodes.items() if "DOWN" in node.states} == many
+    assert {nodes[name].reason for name in many} == {"hpc: no capacity; next try 12:40"}
+    slurm.update({*many, "q-100"}, "resume")  # q-100 is not down: refused for it, done for the others
+    assert not any("DOWN" in node.states for node in slurm.nodes())
+
+
+def test_jobs_are_seen_from_the_first_moment(slurm, cluster):
+    cluster.head.run("sbatch", "-N2", "-w", "q-[1-2]", "-o", "/dev/null", "--wrap", "sleep 60", user="alice")
+    wait(slurm.jobs)
+    assert [(job.state, job.nodes) for job in slurm.jobs()] == [("CONFIGURING", ("q-1", "q-2"))]
+    cluster.head.run("scancel", "--user=alice")
+    wait(lambda: not slurm.jobs())
+
+
+def test_what_slurmctld_does_not_know_is_an_os_error(slurm):
+    with pytest.raises(OSError, match="Invalid node name"):
+        slurm.update(["q-4711"], "power_down")
+
+
+def test_a_slurmctld_that_is_gone_is_an_os_error(slurm, cluster):
+    cluster.stop_controller()
+    try:
+        with ThreadPoolExecutor() as pool:  # each takes Slurm's nine seconds to give up
+            asked = [
+                pool.submit(slurm.nodes),
+                pool.submit(slurm.jobs),
+                pool.submit(slurm.update, ["q-3"], "power_up"),
+            ]
+        for answer in asked:
+            with pytest.raises(OSError, match="Unable to contact slurm controller"):
+                answer.result()
+    finally:
+        cluster.start_controller()
+    assert len(slurm.nodes()) == 2000
