@@ -16,5 +16,6 @@ def gres_conf(nodes: Sequence[QueueNodes]) -> str:
 def _lines(names: str, gpus: Gpus) -> Iterator[str]:
     devices = "/dev/nvidia0" if gpus.count == 1 else f"/dev/nvidia[0-{gpus.count - 1}]"
     yield f"NodeName={names} Name=gpu Type={gpus.type} File={devices} Flags=nvidia_gpu_env"
-    if gpus.shared_as:
-        yield f"NodeName={names} Name={gpus.shared_as} Count={gpus.shares * gpus.count} Flags=nvidia_gpu_env"
+    if gpus.shares:
+        kind, of_each = gpus.shares
+        yield f"NodeName={names} Name={kind} Count={of_each * gpus.count} Flags=nvidia_gpu_env"

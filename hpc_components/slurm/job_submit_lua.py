@@ -23,9 +23,9 @@ def job_submit_lua(cluster: ClusterSpec, nodes: Sequence[QueueNodes]) -> str:
     """The text: tables of this cluster's queues, then what is done with them."""
     stay_down = [f'["{queue.name}"] = true' for queue in cluster.queues if not queue.requeue]
     shares = [
-        f'["{one.queue}"] = {{ {one.gpus.shared_as} = {one.gpus.shares} }}'
+        f'["{one.queue}"] = {{ {one.gpus.shares[0]} = {one.gpus.shares[1]} }}'
         for one in nodes
-        if one.gpus and one.gpus.shared_as
+        if one.gpus and one.gpus.shares
     ]
     tables = (
         f'local default_queue = "{cluster.queues[0].name}"\n'

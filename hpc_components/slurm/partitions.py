@@ -24,8 +24,7 @@ def node_line(nodes: QueueNodes) -> str:
         "Feature": ",".join(nodes.features),
     }
     if gpus := nodes.gpus:
-        shared = f",{gpus.shared_as}:{gpus.shares * gpus.count}" if gpus.shared_as else ""
-        keys["Gres"] = f"gpu:{gpus.type}:{gpus.count}{shared}"
+        keys["Gres"] = ",".join(f"{kind}:{count}" for kind, count in gpus.gres.items())
     return " ".join(f"{key}={value}" for key, value in keys.items())
 
 

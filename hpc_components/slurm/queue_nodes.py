@@ -1,12 +1,12 @@
 """What Slurm is told of a queue's nodes before it knows which machine each will be."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hpc_components.catalog import Machine, machine, price, real_memory_mib
 from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.queue_defaults import PurchaseKind, efa_on, purchase_kind
-from hpc_components.spec.queues import Mps, Queue, Shards
+from hpc_components.spec.queue_defaults import PurchaseKind, efa_on, gpu_shares, gres_type, purchase_kind
+from hpc_components.spec.queues import Queue
 
 __all__ = ["Gpus", "QueueNodes", "counted_gres", "host_range", "queue_nodes"]
 
@@ -18,10 +18,14 @@ class Gpus:
     type: str
     """Model as jobs ask for it, `--gres=gpu:h100:2`."""
     count: int
-    shared_as: str | None = None
-    """Slurm's name for a part of a GPU, `shard` or `mps`; None where a GPU is one job's."""
-    shares: int = 0
-    """Parts of each GPU."""
+    shares: tuple[str, int] | None
+    """`shard` or `mps`, and how many of them each GPU has; None where a GPU is one job's."""
+
+    @property
+    def gres(self) -> dict[str, int]:
+        """What a node has, as Slurm counts it: `{"gpu:l4": 8, "shard": 32}`."""
+        parts = {self.shares[0]: self.shares[1] * self.count} if self.shares else {}
+        return {f"gpu:{self.type}": self.count} | parts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,10 +79,8 @@ def queue_nodes(cluster: AwsClusterSpec, queue: Queue) -> QueueNodes:
 
 def counted_gres(nodes: Sequence[QueueNodes]) -> tuple[str, ...]:
     """Generic resources that the accounts count: `gres/gpu`, `gres/gpu:h100`, `gres/shard`."""
-    gpus = [one.gpus for one in nodes if one.gpus]
-    found = [name for one in gpus for name in ("gres/gpu", f"gres/gpu:{one.type}")]
-    found += [f"gres/{one.shared_as}" for one in gpus if one.shared_as]
-    return tuple(dict.fromkeys(found))
+    kinds = [kind for one in nodes if one.gpus for kind in ("gpu", *one.gpus.gres)]
+    return tuple(dict.fromkeys(f"gres/{kind}" for kind in kinds))
 
 
 def _facts(queue: Queue, name: str) -> Machine:
@@ -97,20 +99,14 @@ def _features(queue: Queue, machines: list[Machine]) -> tuple[str, ...]:
     found = [main.name] if len(machines) == 1 else []
     found += [main.arch, purchase_kind(queue)]
     found += ["efa"] if efa_on(queue) else []
-    found += ["gpu", _word(main.gpu.model)] if main.gpu else []
+    found += ["gpu", gres_type(main.gpu)] if main.gpu else []
     return tuple(found)
 
 
 def _gpus(queue: Queue, main: Machine) -> Gpus | None:
     if main.gpu is None:
         return None
-    whole = Gpus(type=_word(main.gpu.model), count=main.gpu.count)
-    match queue.gpu_sharing:
-        case Shards(shards=shares):
-            return replace(whole, shared_as="shard", shares=shares)
-        case Mps(mps=shares):
-            return replace(whole, shared_as="mps", shares=shares)
-    return whole
+    return Gpus(type=gres_type(main.gpu), count=main.gpu.count, shares=gpu_shares(queue))
 
 
 def _weight(machine: Machine, region: str, purchase: PurchaseKind) -> int:
@@ -119,8 +115,3 @@ def _weight(machine: Machine, region: str, purchase: PurchaseKind) -> int:
         return 1
     listed = (price(machine, region, "spot") if purchase == "spot" else None) or price(machine, region, "on_demand")
     return max(1, round(listed.usd * 100)) if listed else 1
-
-
-def _word(model: str) -> str:
-    """A GPU's model as a word of Slurm's: `rtx_pro_server_6000`."""
-    return model.lower().replace(" ", "_").replace("-", "_")

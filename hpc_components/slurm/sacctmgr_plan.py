@@ -54,7 +54,7 @@ def _account(cluster: str, name: str, accounting: Accounting) -> Iterator[str]:
     settings = f"Fairshare={account.fairshare} QOS={','.join(qos)} DefaultQOS={qos[0]}"
     yield f"account {cluster} {name} {account.parent} {settings}"
     if account.users:
-        yield f"users {cluster} {name} {' '.join(account.users)}"
+        yield f"users {cluster} {name} {' '.join(dict.fromkeys(account.users))}"
 
 
 def _default_accounts(cluster: str, accounts: Mapping[str, Account]) -> Iterator[str]:

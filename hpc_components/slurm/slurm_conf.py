@@ -108,8 +108,8 @@ def _fences(nodes: Sequence[QueueNodes]) -> Keys:
         "PropagateResourceLimitsExcept": "MEMLOCK",  # the login node's limit would keep MPI from its fabric
         "UnkillableStepTimeout": 180,
     }
-    kinds = [kind for one in nodes if one.gpus for kind in ("gpu", one.gpus.shared_as) if kind]
-    return keys | ({"GresTypes": ",".join(dict.fromkeys(kinds))} if kinds else {})
+    kinds = [kind for one in nodes if one.gpus for kind in one.gpus.gres]
+    return keys | ({"GresTypes": ",".join(dict.fromkeys(kind.partition(":")[0] for kind in kinds))} if kinds else {})
 
 
 def _scheduling(cluster: ClusterSpec) -> Keys:

@@ -2,10 +2,12 @@
 
 from typing import Literal
 
-from hpc_components.catalog import machine
-from hpc_components.spec.queues import CapacityBlock, Queue, Reservation
+from hpc_components.catalog import Accelerator, machine
+from hpc_components.spec.queues import CapacityBlock, Queue, Reservation, Shards
 
-__all__ = ["Placement", "PurchaseKind", "efa_on", "placement", "purchase_kind", "reservation_id"]
+__all__ = [
+    "Placement", "PurchaseKind", "efa_on", "gpu_shares", "gres_type", "placement", "purchase_kind", "reservation_id",
+]  # fmt: skip
 
 Placement = Literal["cluster", "partition", "spread", "none"]
 PurchaseKind = Literal["on_demand", "spot", "reservation", "capacity_block"]
@@ -34,3 +36,17 @@ def reservation_id(queue: Queue) -> str | None:
     if isinstance(queue.purchase, CapacityBlock):
         return queue.purchase.capacity_block
     return queue.purchase.reservation if isinstance(queue.purchase, Reservation) else None
+
+
+def gres_type(gpu: Accelerator) -> str:
+    """A GPU's model as jobs ask Slurm for it: `h100`, `rtx_pro_server_6000`."""
+    return gpu.model.lower().replace(" ", "_").replace("-", "_")
+
+
+def gpu_shares(queue: Queue) -> tuple[Literal["shard", "mps"], int] | None:
+    """Slurm's word for a part of a GPU, and how many a GPU of the queue has; None where a GPU is one job's."""
+    if queue.gpu_sharing is None:
+        return None
+    if isinstance(queue.gpu_sharing, Shards):
+        return "shard", queue.gpu_sharing.shards
+    return "mps", queue.gpu_sharing.mps

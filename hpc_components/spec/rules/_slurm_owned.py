@@ -92,5 +92,6 @@ OWNED_OF_PARTITIONS: Mapping[str, str] = {
     "SuspendTimeout": _LIFE,
     "ResumeTimeout": _LIFE,
     "PowerDownOnIdle": "set the queue's idle_time",
+    "QOS": "set the queue's qos",
 }
 """Keys of a partition. Source: ParallelCluster 3.16, its deny-list for queues."""

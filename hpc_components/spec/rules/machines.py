@@ -45,7 +45,8 @@ def known_machine(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def machine_with_facts(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Every machine is one of which the catalogue holds facts.
 
-    Others exist, but nothing is known of their cores, memory, network, zones and price, so nothing can be judged.
+    Others exist, but nothing is known of their cores, memory, network, zones and price, so nothing can be judged; and
+    Slurm must be told the cores and memory of nodes that do not run yet. Source: slurm.conf(5), State=CLOUD.
     """
     for use in uses(cluster):
         if use.facts is None and is_known_type(use.name):
@@ -53,8 +54,12 @@ def machine_with_facts(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"{use.name} exists, but the catalogue holds no facts of it: nothing about it is checked",
-                remedy=f"use {any_of(near)}" if near else "look it up yourself, or use another type",
+                reason=f"{use.name} exists, but the catalogue holds no facts of it: "
+                + (
+                    "nothing about it is checked" if use.queue is None else "Slurm can't be told its cores and memory"
+                ),
+                remedy=f"use {any_of(near)}" if near else "use another type (hpc machines lists them)",
+                level=None if use.queue is None else Level.ERROR,
             )
 
 

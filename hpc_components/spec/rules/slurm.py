@@ -9,7 +9,7 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._arns import read_arn
-from hpc_components.spec.rules._fleet import queue_machines
+from hpc_components.spec.rules._fleet import close_word, queue_machines
 from hpc_components.spec.rules._slurm_values import minutes
 from hpc_components.spec.values import Duration
 
@@ -24,51 +24,60 @@ NEED_ACCOUNTING = (
     "AccountingStorageEnforce",
     "AccountingStorageTRES",
     "AccountingStoreFlags",
+    "PriorityWeightAge",
     "PriorityWeightAssoc",
     "PriorityWeightFairshare",
     "PriorityWeightQOS",
     "TrackWCKey",
 )
-NEED_ACCOUNTING_OF_PARTITIONS = ("QOS", "AllowQos", "DenyQos", "AllowAccounts", "DenyAccounts")
+NEED_ACCOUNTING_OF_PARTITIONS = ("AllowQos", "DenyQos", "AllowAccounts", "DenyAccounts")
 
 
 @rule("HPC-SLM-009", Level.ERROR)
 def needs_accounting(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """What goes by accounts and QoS is set only with accounting.
 
-    Without it there are none: slurmctld refuses a partition's QOS at start and ignores the rest. Source:
-    slurm.conf(5); Slurm's own source, src/slurmctld/controller.c.
+    Without it there are none: slurmctld refuses a partition's QoS at start and ignores the rest. Source:
+    slurm.conf(5); Slurm's own source, src/slurmctld/controller.c; run on Slurm 22.05 and 24.11.
     """
     if cluster.slurm.accounting is not None:
         return
+    for index, queue in enumerate(cluster.queues):
+        if queue.qos is not None:
+            yield Problem(
+                path=("queues", index, "qos"),
+                value=queue.qos,
+                reason="the cluster keeps no accounts, so it has no QoS: Slurm would not start",
+                remedy=f"add slurm.accounting: {{qos: {{{queue.qos}: {{}}}}}}, or leave it out",
+            )
     for path, key, _ in _all_settings(cluster):
         known = NEED_ACCOUNTING_OF_PARTITIONS if path[0] == "queues" else NEED_ACCOUNTING
         if key.lower() in {one.lower() for one in known}:
-            fatal = key.lower() == "qos"
             yield Problem(
                 path=path,
-                reason=f"{key} goes by accounts or QoS, and the cluster keeps none"
-                + (": Slurm would not start" if fatal else ""),
+                reason=f"{key} goes by accounts or QoS, and the cluster keeps none",
                 remedy="add slurm.accounting: {}, or leave it out",
-                level=None if fatal else Level.WARNING,
+                level=Level.WARNING,
             )
 
 
-@rule("HPC-SLM-010", Level.WARNING)
+@rule("HPC-SLM-010", Level.ERROR)
 def qos_exists(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A partition's QoS is there before Slurm's controller starts.
+    """A queue's QoS is one of those described: so it is there before Slurm's controller starts.
 
     Otherwise it does not start at all ("Partition gpu has an invalid qos"). Source: run on Slurm 22.05 and 24.11.
     """
     if cluster.slurm.accounting is None:
         return
-    for path, key, value in _all_settings(cluster):
-        if path[0] == "queues" and key.lower() == "qos":
+    known = (*cluster.slurm.accounting.qos, "normal")
+    for index, queue in enumerate(cluster.queues):
+        if queue.qos is not None and queue.qos not in known:
+            near = close_word(queue.qos, known)
             yield Problem(
-                path=path,
-                value=value,
-                reason=f"if the accounting database has no QoS {value!r}, Slurm's controller does not start",
-                remedy=f"start without it, run `sacctmgr add qos {value}`, then add it",
+                path=("queues", index, "qos"),
+                value=queue.qos,
+                reason=f"there is no QoS {queue.qos!r} under slurm.accounting.qos",
+                remedy=f"did you mean {near}?" if near else f"add it there ({queue.qos}: {{}}), or leave it out",
             )
 
 

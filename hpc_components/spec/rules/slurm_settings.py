@@ -186,6 +186,25 @@ def setting_one_line(cluster: AwsClusterSpec) -> Iterator[Problem]:
             )
 
 
+@rule("HPC-SLM-020", Level.ERROR)
+def script_of_submission(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """job_submit.lua is ours where a queue has `requeue: false` or `gpu_sharing`.
+
+    Slurm has one such script. Ours keeps jobs of such a queue from being put back, and refuses those that no GPU can
+    hold. Source: slurm.conf(5), JobSubmitPlugins.
+    """
+    reasons = ["requeue: false" for queue in cluster.queues if not queue.requeue]
+    reasons += ["gpu_sharing" for queue in cluster.queues if queue.gpu_sharing]
+    for key, value in cluster.slurm.settings.items() if reasons else ():
+        if key.lower() == "jobsubmitplugins" and "lua" in str(value).split(","):
+            yield Problem(
+                path=("slurm", "settings", key),
+                value=value,
+                reason=f"a queue has {reasons[0]}, which our own job_submit.lua sees to",
+                remedy="leave lua out, or say the same in your script and leave that out of the queue",
+            )
+
+
 def _settings(cluster: AwsClusterSpec) -> Iterator[Setting]:
     for key, value in cluster.slurm.settings.items():
         yield Setting(("slurm", "settings", key), key, value, "global", slurm_key("global", key))

@@ -165,3 +165,11 @@ def test_more_than_a_value(value):
 @pytest.mark.parametrize("value", ["a,b", '"a b"', "a=b", 5, True])
 def test_one_value(value):
     assert not paths("HPC-SLM-008", slurm=whole(MailProg=value))
+
+
+def test_script_of_submission_is_ours():
+    settings = {"settings": {"JobSubmitPlugins": "require_timelimit,lua"}}
+    assert not paths("HPC-SLM-020", slurm=settings)
+    for ours in ({"requeue": False}, {"machine": "g6.xlarge", "gpu_sharing": {"shards": 2}}):
+        assert paths("HPC-SLM-020", slurm=settings, queues=[queue(**ours)]) == ["slurm.settings.JobSubmitPlugins"]
+        assert not paths("HPC-SLM-020", slurm={"settings": {"JobSubmitPlugins": "lua5"}}, queues=[queue(**ours)])
