@@ -105,6 +105,7 @@ def _fences(nodes: Sequence[QueueNodes]) -> Keys:
         "TaskPlugin": "task/cgroup,task/affinity",
         "PrologFlags": "Contain",
         "LaunchParameters": "use_interactive_step",
+        "MpiDefault": "pmix",  # a plain `srun` starts the ranks of one job, not that many jobs of one rank
         "PropagateResourceLimitsExcept": "MEMLOCK",  # the login node's limit would keep MPI from its fabric
         "UnkillableStepTimeout": 180,
     }
