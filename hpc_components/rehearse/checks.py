@@ -15,7 +15,8 @@ _GREETING = re.compile(r"^Hello from rank (\d+) of (\d+) on host ([^\s,]+)(?:, G
 _HARMLESS = (
     r"Could not open \S+ state file",  # a new cluster has no state yet
     r"No \S+ state file",
-    r"NOTE: Trying backup \S+ save file",
+    r"NOTE: Trying backup [\w ]+ save file",
+    r"We can't find assoc 1 on cluster",  # slurmdbd 24.11, when a cluster is added
 )
 """Error lines of a cluster that is all right."""
 

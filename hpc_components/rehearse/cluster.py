@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from ipaddress import IPv4Address
 from pathlib import Path
 
+from hpc_components.boot.archive import archive
 from hpc_components.elastic.config import load_config
 from hpc_components.elastic.model import Instance, Pool
 from hpc_components.rehearse import daemons
@@ -68,6 +69,7 @@ class LocalCluster:
     def open(self) -> None:
         """Make what hosts stand on: network, shared directories, metadata service, the cloud's door."""
         self.site.open()
+        self.site.install(daemons.ELASTIC, archive(), mode=0o755)
         self.site.install("/etc/profile.d/rehearsal.sh", _PROFILE)
         self.site.install("/etc/environment-modules/modules/openmpi", _MODULE)
         self.metadata.serve()
@@ -92,6 +94,8 @@ class LocalCluster:
             head.run("bash", "/etc/slurm/sacctmgr.sh", "after-slurmctld")
             for entity in (("account", ACCOUNT), ("user", USER, f"account={ACCOUNT}")):
                 head.run("sacctmgr", "-iQ", "add", *entity, check=False)
+
+        self.elastic = daemons.start_elastic(head, self.logs)
 
     def start_login(self) -> None:
         """Boot the login node, if there is one beside the head node."""

@@ -5,12 +5,16 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from hpc_components.boot.archive import programs
 from hpc_components.rehearse.hosts import CommandError, Host, Service
 
 __all__ = [
-    "Kept", "install_elastic", "start_controller", "start_database", "start_munge", "start_node", "wait_until",
-    "write_configuration",
+    "ELASTIC", "Kept", "install_elastic", "start_controller", "start_database", "start_elastic", "start_munge",
+    "start_node", "wait_until", "write_configuration",
 ]  # fmt: skip
+
+ELASTIC = "/opt/hpc/bin/hpc-elastic"
+"""The elastic daemon's archive, and the watcher's."""
 
 _MUNGE = """
 for directory in /run/munge /var/log/munge /var/lib/munge /etc/munge; do install -d -o munge -g munge $directory; done
@@ -36,11 +40,11 @@ grant all on slurm_acct_db.* to slurm@localhost;
 class Kept:
     """A service that is started again a moment after it has ended, as systemd does with `Restart=always`."""
 
-    PAUSE = 0.3
-    """Seconds before it is started again."""
+    PAUSE = 2.0
+    """Seconds before it is started again, as in `hpc-elastic.service`."""
 
-    def __init__(self, start: Callable[[], Service]) -> None:
-        self._start, self._stopped = start, False
+    def __init__(self, host: Host, start: Callable[[], Service]) -> None:
+        self._host, self._start, self._stopped = host, start, False
         self.service = start()
         self.starts = 1
         """How often it was started."""
@@ -52,11 +56,12 @@ class Kept:
         self.service.kill()
 
     def _keep(self) -> None:
-        while not self._stopped:
+        while not self._stopped and self._host.alive:
             if not self.service.alive:
                 time.sleep(self.PAUSE)
-                self.service = self._start()
-                self.starts += 1
+                if self._host.alive:
+                    self.service = self._start()
+                    self.starts += 1
             time.sleep(0.05)
 
 
@@ -86,6 +91,7 @@ def start_munge(host: Host, key: bytes) -> None:
 def start_database(head: Host, data: str, logs: Path) -> list[Service]:
     """Start MariaDB on the directory `data`, and slurmdbd."""
     head.run("sh", "-ec", _DATABASE, "-", data)
+    # slurmdbd 24.11 complains of less than 4 GiB; what is not used takes no memory
     options = ["--innodb-buffer-pool-size=4G", "--innodb-lock-wait-timeout=900", "--skip-log-bin"]
     options += ["--innodb-flush-log-at-trx-commit=0", "--skip-networking", "--socket=/run/mysqld/mysqld.sock"]
     database = _start(head, logs, "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={data}", *options)
@@ -105,24 +111,28 @@ def start_controller(head: Host, logs: Path) -> Service:
 
 
 def install_elastic(head: Host, config: str) -> None:
-    """Put the elastic daemon, its configuration and the programs that Slurm calls on the head node."""
+    """Put on the head node what slurmctld looks for when it starts, and the elastic daemon's configuration."""
+    for name, text in programs().items():
+        head.write(f"/opt/hpc/bin/{name}", text, mode=0o755)
     head.write("/etc/hpc/elastic.json", config)
-    from pathlib import Path
-
-    text = Path("/work/tmp/reh/prog.py").read_text()
-    for p in "resume", "suspend", "resume-fail":
-        head.write(f"/opt/hpc/bin/hpc-{p}", text, mode=0o755)
+    head.run("install", "-d", "-o", "slurm", "-g", "slurm", "/run/hpc-elastic", "/var/lib/hpc/elastic")
 
 
-def start_node(node: Host, controller: str, logs: Path) -> Service:
-    """Start slurmd, which gets its configuration from `controller`, an address and a port."""
+def start_elastic(head: Host, logs: Path) -> Kept:
+    """Start the elastic daemon, for as long as its host lives."""
+    return Kept(head, lambda: _start(head, logs, ELASTIC, "run", "/etc/hpc/elastic.json", user="slurm"))
+
+
+def start_node(node: Host, controller: str, logs: Path) -> None:
+    """Start slurmd, configured by `controller` (address and port), and the watcher for notices."""
     node.run("mkdir", "-p", "/var/spool/slurmd", "/var/log/slurm", "/run/slurm")
-    return _start(node, logs, "slurmd", "-D", "--conf-server", controller, "-N", node.name)
+    _start(node, logs, "slurmd", "-D", "--conf-server", controller, "-N", node.name)
+    _start(node, logs, ELASTIC, "watch")
 
 
 def _start(host: Host, logs: Path, name: str, *options: str, user: str = "root") -> Service:
     """Start a daemon; what it writes is kept when its host is gone."""
-    with open(logs / f"{host.name}-{name}.log", "ab") as log:
+    with open(logs / f"{host.name}-{name.rpartition('/')[2]}.log", "ab") as log:
         return host.start(name, *options, user=user, output=log)
 
 

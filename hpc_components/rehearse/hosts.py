@@ -92,11 +92,12 @@ class Site:
     def _image(self) -> Path:
         return self.top / "image"
 
-    def install(self, path: str, text: str) -> None:
+    def install(self, path: str, content: str | bytes, *, mode: int = 0o644) -> None:
         """Put a file into the image from which all hosts are made that boot from now on."""
         file = self._image / path.removeprefix("/")
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        file.chmod(mode)
 
     def boot(
         self,

@@ -3,9 +3,11 @@
 import os
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 
 from hpc_components.rehearse.job import choose_queue, own_job, reference_job
 from hpc_components.rehearse.rehearsal import Open, Play, play
@@ -84,17 +86,22 @@ def perform(
     With `shell` and `keep`, `visit` is called when users can log in (with `keep`: after the job), and the rehearsal
     goes on until it returns. A KeyboardInterrupt in `visit` ends it in good order; elsewhere it stops at once.
     """
-    with Supervised(play, what) as inside:
+    with ThreadPoolExecutor(1) as reader, Supervised(play, what) as inside:
+        opened: SimpleQueue[Open | None] = SimpleQueue()
 
         def heed(message: object) -> None:
             if isinstance(message, Event):
                 tell(message)
             if isinstance(message, Open):
-                with suppress(KeyboardInterrupt):
-                    visit(Visit(host=message.host, command=_shell(inside.first, message.pid)))
-                inside.say("end")
+                opened.put(message)
 
-        return inside.result(heed)
+        result = reader.submit(inside.result, heed)  # in a thread: it goes on while somebody is at a shell
+        result.add_done_callback(lambda _: opened.put(None))
+        if door := opened.get():
+            with suppress(KeyboardInterrupt):
+                visit(Visit(host=door.host, command=_shell(inside.first, door.pid)))
+            inside.say("end")
+        return result.result()
 
 
 def _shell(first: int, host: int) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Runs a function in namespaces of its own, under a keeper that leaves nothing behind."""
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -40,6 +41,9 @@ class Supervised:
         return self
 
     def __exit__(self, *exc: object) -> None:
+        ours = socket.socket(fileno=self._connection.fileno())
+        ours.shutdown(socket.SHUT_RDWR)  # a thread that still reads hears of it too
+        ours.detach()
         self._connection.close()
         self._keeper.wait()
 
