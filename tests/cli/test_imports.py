@@ -46,6 +46,7 @@ def test_what_a_cluster_is_knows_no_cloud(module: str) -> None:
         (("rules",), (*CLOUD, "rich", "jinja2")),
         (("schema",), (*CLOUD, "rich", "jinja2")),
         (("machines",), (*CLOUD, "pydantic", "jinja2", "yaml")),
+        (("rehearse", "--help"), (*CLOUD, "pydantic", "rich", "jinja2", "yaml")),
         (("--help",), (*CLOUD, "pydantic", "rich", "jinja2", "yaml")),
         (("preview", "aws-dev", "--format", "json"), ("boto3", "jinja2")),
     ],

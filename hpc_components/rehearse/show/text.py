@@ -7,6 +7,7 @@ from typing import IO
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from hpc_components.rehearse.show import wording
@@ -42,7 +43,7 @@ def _whole(rehearsal: Rehearsal) -> Group:
     if rehearsal.output:
         parts += [_heading("What the job wrote"), *_output(rehearsal.output)]
     if rehearsal.accounting.strip():
-        parts += [_heading("Accounting"), _text(rehearsal.accounting.rstrip())]
+        parts += [_heading("Accounting"), _accounting(rehearsal.accounting)]
     if rehearsal.nodes or rehearsal.jobs:
         parts += [_heading("Timeline"), _Timeline(rehearsal), *_jobs(rehearsal)]
     return Group(*parts, *_checks(rehearsal))
@@ -80,6 +81,19 @@ def _output(output: str) -> Iterator[RenderableType]:
     if left_out:
         yield _text(f"... {wording.count(left_out, 'line')} more; --format json has all", "dim")
     yield from (_text(line) for line in tail)
+
+
+def _accounting(rows: str) -> RenderableType:
+    """The table of `sacct` without the room that it leaves."""
+    heading, *rest = wording.cells_of(rows) or [[]]
+    if not heading:
+        return _text(rows.rstrip())
+    table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim")
+    for cell in heading:
+        table.add_column(_text(cell), overflow="fold")
+    for row in rest:
+        table.add_row(*map(_text, row))
+    return table
 
 
 def _jobs(rehearsal: Rehearsal) -> Iterator[RenderableType]:

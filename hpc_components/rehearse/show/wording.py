@@ -8,8 +8,8 @@ from hpc_components.rehearse.show.timeline import Row, fold_names
 from hpc_components.rehearse.story import Change, Check, JobLife, NodeState, Rehearsal, Scale
 
 __all__ = [
-    "BAD", "ENDED", "GOOD", "LOOKS", "Look", "count", "cut", "ending", "grouped", "legend", "literal", "look",
-    "one_line", "scaling", "seconds", "setting", "told", "verdict",
+    "BAD", "ENDED", "GOOD", "LOOKS", "Look", "cells_of", "count", "cut", "ending", "grouped", "legend", "literal",
+    "look", "one_line", "scaling", "seconds", "setting", "told", "verdict",
 ]  # fmt: skip
 
 GOOD, BAD = "\N{CHECK MARK}", "\N{MULTIPLICATION X}"
@@ -140,6 +140,15 @@ def cut(text: str, head: int, tail: int) -> tuple[list[str], int, list[str]]:
     if len(lines) <= head + tail + 1:
         return lines, 0, []
     return lines[:head], len(lines) - head - tail, lines[-tail:]
+
+
+def cells_of(table: str) -> list[list[str]]:
+    """The cells of a table as `sacct` prints it, heading first; no rows where it is none."""
+    lines = table.splitlines()
+    if len(lines) < 2 or not re.fullmatch(r"-+( -+)* *", lines[1]):
+        return []
+    places = [found.span() for found in re.finditer(r"-+", lines[1])]
+    return [[line[first:end].strip() for first, end in places] for line in (lines[0], *lines[2:])]
 
 
 def grouped(changes: Iterable[Change]) -> tuple[tuple[tuple[str, str], tuple[Change, ...]], ...]:

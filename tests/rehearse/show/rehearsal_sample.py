@@ -58,10 +58,10 @@ _CHANGES = (
 )
 
 _SACCT = """\
-JobID           JobName  Partition    Account  AllocCPUS      State ExitCode
------------- ---------- ---------- ---------- ---------- ---------- --------
-1             mpi-hello       spot  physics          384  NODE_FAIL      0:0
-1             mpi-hello       spot  physics          384  COMPLETED      0:0
+JobID           JobName  Partition    Account                                AllocTRES      State ExitCode
+------------ ---------- ---------- ---------- ---------------------------------------- ---------- --------
+1             mpi-hello       spot  physics              billing=384,cpu=384,node=4     NODE_FAIL      0:0
+1             mpi-hello       spot  physics              billing=384,cpu=384,node=4     COMPLETED      0:0
 """
 
 
