@@ -8,6 +8,7 @@ from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
 from hpc_components.cli.planning import preview
 from hpc_components.cli.rehearsing import rehearse
+from hpc_components.cli.rendering import render
 
 __all__ = ["main"]
 
@@ -28,5 +29,5 @@ def main() -> None:
     write_utf8()
 
 
-for command in (validate, preview, rehearse, machines, rules, schema, completion):
+for command in (validate, preview, render, rehearse, machines, rules, schema, completion):
     main.add_command(command)

@@ -3,6 +3,7 @@
 import os
 import sys
 from io import TextIOWrapper
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +11,9 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Command", "Group", "Refused", "complete_stack", "console", "in_colour", "write_utf8"]
+    from hpc_components.spec.project import StackFile
+
+__all__ = ["Command", "Group", "Refused", "complete_stack", "console", "in_colour", "stack_file", "write_utf8"]
 
 
 class Refused(click.ClickException):
@@ -53,6 +56,15 @@ def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) 
         return [stack for stack in find_project().stacks if stack.startswith(incomplete)]
     except UnreadableError:
         return []
+
+
+def stack_file(name: str) -> "StackFile":
+    """The file of a stack of this project, or a file that is named as one. UnreadableError if there is none."""
+    from hpc_components.spec.project import find_project, open_stack_file
+
+    if name.endswith((".yaml", ".yml")) or "/" in name:
+        return open_stack_file(Path(name))
+    return find_project().open(name)
 
 
 def in_colour() -> bool:

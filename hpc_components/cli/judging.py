@@ -1,11 +1,10 @@
 """`hpc validate`, `hpc rules`, `hpc schema`."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from hpc_components.cli.command import Command, Refused, complete_stack, in_colour
+from hpc_components.cli.command import Command, Refused, complete_stack, in_colour, stack_file
 
 __all__ = ["rules", "schema", "validate"]
 
@@ -28,18 +27,10 @@ def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
     from hpc_components.spec.judge import judge
     from hpc_components.spec.report import Judged, report
 
-    files = [_stack_file(name) for name in what or _all_stacks()]
+    files = [stack_file(name) for name in what or _all_stacks()]
     judged = [Judged(file.document.file, judge(file.cluster)) for file in files]
     click.echo(report(judged, format_, colour=format_ == "text" and in_colour()))
     ctx.exit(1 if any(one.judgement.errors for one in judged) else 0)
-
-
-def _stack_file(name: str) -> Any:
-    from hpc_components.spec.project import find_project, open_stack_file
-
-    if name.endswith((".yaml", ".yml")) or "/" in name:
-        return open_stack_file(Path(name))
-    return find_project().open(name)
 
 
 def _all_stacks() -> tuple[str, ...]:

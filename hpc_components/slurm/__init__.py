@@ -1,5 +1,6 @@
 """From a cluster's description to Slurm's configuration: plain text in, plain text out, for Slurm 22.05 to 25.11."""
 
 from hpc_components.slurm.files import slurm_files
+from hpc_components.slurm.releases import RELEASES
 
-__all__ = ["slurm_files"]
+__all__ = ["RELEASES", "slurm_files"]

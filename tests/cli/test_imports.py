@@ -34,7 +34,7 @@ def test_the_package_and_the_command_import_nothing_heavy(module: str) -> None:
     assert not imported(f"import {module}") & {*CLOUD, "pydantic", "rich", "jinja2", "yaml"}
 
 
-@pytest.mark.parametrize("module", ["spec", "catalog", "boot"])
+@pytest.mark.parametrize("module", ["spec", "catalog", "slurm", "boot"])
 def test_what_a_cluster_is_knows_no_cloud(module: str) -> None:
     assert not imported(f"import hpc_components.{module}") & {*CLOUD, "rich", "jinja2"}
 
@@ -45,6 +45,8 @@ def test_what_a_cluster_is_knows_no_cloud(module: str) -> None:
         (("validate", "aws-cfd"), (*CLOUD, "rich", "jinja2")),
         (("rules",), (*CLOUD, "rich", "jinja2")),
         (("schema",), (*CLOUD, "rich", "jinja2")),
+        (("render", "aws-cfd"), (*CLOUD, "rich", "jinja2")),
+        (("render", "--help"), (*CLOUD, "pydantic", "rich", "jinja2", "yaml")),
         (("machines",), (*CLOUD, "pydantic", "jinja2", "yaml")),
         (("rehearse", "--help"), (*CLOUD, "pydantic", "rich", "jinja2", "yaml")),
         (("--help",), (*CLOUD, "pydantic", "rich", "jinja2", "yaml")),

@@ -10,7 +10,7 @@ from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.schema import json_schema
 from tests.cli.running import HPC, ROOT, hpc, on_terminal
 
-COMMANDS = ("validate", "preview", "rehearse", "machines", "rules", "schema", "completion")
+COMMANDS = ("validate", "preview", "render", "rehearse", "machines", "rules", "schema", "completion")
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

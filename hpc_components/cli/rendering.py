@@ -1,0 +1,74 @@
+"""`hpc render`."""
+
+from pathlib import Path
+
+import click
+
+from hpc_components.cli.command import Command, Refused, complete_stack, in_colour, stack_file
+
+__all__ = ["render"]
+
+_RELEASES = ("22.05", "23.11", "24.11", "25.11")
+"""As `hpc_components.slurm.RELEASES`, which would cost the models where only help is asked for."""
+
+
+@click.command(cls=Command)
+@click.argument("stack", metavar="STACK", shell_complete=complete_stack)
+@click.argument("file", required=False)
+@click.option(
+    "--slurm", "version", type=click.Choice(_RELEASES), help="For this release. [default: the description's]"
+)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Write the files there.")
+@click.pass_context
+def render(ctx: click.Context, stack: str, file: str | None, version: str | None, out: Path | None) -> None:
+    """Print the files that Slurm and the elastic daemon of STACK read, or one FILE of them.
+
+    STACK is a stack of this project or a file. Exit code 0: rendered; 1: the description has errors; 2: something
+    can't be read.
+
+    \b
+    Examples:
+      hpc render aws-cfd                     all of them
+      hpc render aws-cfd slurm.conf
+      hpc render aws-university --slurm 24.11 --out build/slurm
+    """
+    from hpc_components.slurm import slurm_files
+    from hpc_components.spec.judge import judge
+
+    described = stack_file(stack)
+    judgement = judge(described.cluster)
+    if judgement.errors or judgement.cluster is None:
+        from hpc_components.spec.report import Judged, report
+
+        text = report([Judged(described.document.file, judgement)], "text", colour=in_colour())
+        click.echo(f"{text}\nno files: mend the errors first", err=True)
+        ctx.exit(1)
+    files = slurm_files(judgement.cluster, version=version)
+    if file is not None:
+        files = {file: _chosen(files, file)}
+    if out is not None:
+        _write(files, out)
+    elif file is not None:
+        click.echo(files[file], nl=False)
+    else:
+        click.echo("\n".join(f"==> {name} <==\n{text}" for name, text in sorted(files.items())), nl=False)
+
+
+def _chosen(files: dict[str, str], name: str) -> str:
+    if name not in files:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, files, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(files))}"
+        raise Refused(f"this cluster has no file {name}; {hint}")
+    return files[name]
+
+
+def _write(files: dict[str, str], directory: Path) -> None:
+    for name, text in files.items():
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            (directory / name).write_text(text, encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise Refused(f"{directory / name} can't be written: {error.strerror}") from None
+        click.echo(f"wrote {directory / name}", err=True)

@@ -1,0 +1,57 @@
+from pathlib import Path
+
+import pytest
+
+from hpc_components.slurm import RELEASES, slurm_files
+from hpc_components.spec.load import load_cluster
+from hpc_components.spec.project import find_project
+from tests.cli.running import ROOT, error, hpc
+
+CLUSTER = load_cluster(find_project(ROOT).open("aws-university").cluster.data)
+
+
+def test_one_file_is_printed_as_it_is() -> None:
+    done = hpc("render", "aws-university", "slurm.conf")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == slurm_files(CLUSTER)["slurm.conf"]
+
+
+def test_all_files_are_told_apart() -> None:
+    parts = hpc("render", "aws-university").stdout.split("==> ")[1:]
+    printed = dict(part.split(" <==\n", 1) for part in parts)
+    assert {name: text.rstrip() for name, text in printed.items()} == {
+        name: text.rstrip() for name, text in slurm_files(CLUSTER).items()
+    }
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_for_any_release(release: str) -> None:
+    assert hpc("render", "aws-cfd", "slurm.conf", "--slurm", release).stdout.startswith(f"# Slurm {release}")
+
+
+def test_files_are_written(tmp_path: Path) -> None:
+    done = hpc("render", "aws-university", "--out", str(tmp_path / "new"))
+    assert done.stdout == ""
+    assert {path.name: path.read_text() for path in (tmp_path / "new").iterdir()} == slurm_files(CLUSTER)
+
+
+def test_a_file_instead_of_a_stack() -> None:
+    done = hpc("render", "stacks/config/Pulumi.aws-university.yaml", "slurm.conf")
+    assert done.stdout == slurm_files(CLUSTER)["slurm.conf"]
+
+
+def test_no_such_file() -> None:
+    assert error("render", "aws-cfd", "slrum.conf").endswith("has no file slrum.conf; did you mean slurm.conf?")
+    assert "there are cgroup.conf, elastic.json, slurm.conf" in error("render", "aws-cfd", "x")
+
+
+def test_nowhere_to_write(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "can't be written" in error("render", "aws-cfd", "--out", str(tmp_path / "file" / "below"))
+
+
+def test_errors_come_first() -> None:
+    done = hpc("render", "tests/corpus/HPC-GPU-001-nothing-to-share.yaml")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "HPC-GPU-001" in done.stderr
+    assert done.stderr.endswith("no files: mend the errors first\n")
