@@ -25,6 +25,9 @@ _JOBS = 4
 _EVENTS = 12
 """Most events shown at a time."""
 
+_TICK = " (slurmctld looks every 30 s whether all is ready)"
+"""Its timer for jobs, which no setting shortens (seen with 22.05 to 25.11)."""
+
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 _PER_SECOND = 4
@@ -72,8 +75,20 @@ class Screen:
     def __init__(self, title: str, stream: IO[str]) -> None:
         self._title, self._now, self._lock = title, Now(), threading.Lock()
         self._began = time.monotonic()
-        console = Console(file=stream, highlight=False)
-        self._live = Live(self, console=console, refresh_per_second=_PER_SECOND, transient=True)
+        self._console = Console(file=stream, highlight=False)
+        self._live = self._drawing()
+
+    def start(self) -> None:
+        """Begin to draw, below what stands there."""
+        self._live.start()
+
+    def stop(self) -> None:
+        """Take the picture away."""
+        self._live.stop()
+        self._live = self._drawing()  # one that was stopped would erase again as many lines as it had
+
+    def _drawing(self) -> Live:
+        return Live(self, console=self._console, refresh_per_second=_PER_SECOND, transient=True)
 
     def tell(self, event: Event) -> None:
         """Take the event into the picture."""
@@ -83,16 +98,16 @@ class Screen:
 
     def say(self, words: str) -> None:
         """Write something that is no event above the picture, where it stays."""
-        self._live.console.print(Text(words))
+        self._console.print(Text(words))
 
     @contextmanager
     def aside(self) -> Generator[None, None, None]:
         """While something else has the terminal."""
-        self._live.stop()
+        self.stop()
         try:
             yield
         finally:
-            self._live.start()
+            self.start()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         with self._lock:
@@ -109,8 +124,11 @@ def watcher(title: str, stream: IO[str] | None = None) -> Generator[Lines | Scre
         yield Lines(stream)
         return
     screen = Screen(title, stream)
-    with screen._live:
+    screen.start()
+    try:
         yield screen
+    finally:
+        screen.stop()
 
 
 def view(title: str, now: Now, elapsed: float, width: int, height: int) -> Group:
@@ -169,6 +187,7 @@ def _jobs(now: Now, elapsed: float) -> list[Text]:
             style, since = "green" if job.state == "COMPLETED" else "bold red", f"at {wording.seconds(job.since)}"
         else:
             style, since = "cyan", f"for {wording.seconds(max(elapsed - job.since, 0))}"
+            since += _TICK if job.state == "CONFIGURING" else ""
         lines.append(_line((f"job {job.id} ", ""), (job.state, style), (f" {since}", "dim")))
     if len(by_need) > _JOBS:
         lines.append(_line((f"and {wording.count(len(by_need) - _JOBS, 'more job')}", "dim")))

@@ -174,6 +174,8 @@ def test_a_terminal_gets_a_picture_that_goes_away() -> None:
     assert "Rehearsal of cfd" in text
     assert "job 1" in text
     assert text.index("\x1b[?25l") < text.index("\x1b[?25h") < text.index("a shell")  # the cursor is hidden and back
+    between = text[text.index("a shell") : text.index("Rehearsal of cfd", text.index("a shell"))]
+    assert "\x1b[1A" not in between  # what the shell wrote is not drawn over
     assert text.rindex("\x1b[2K") < text.rindex("over")  # the picture is gone before what follows
 
 
