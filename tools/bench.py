@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import bench_elastic
 from bench_rival import Rival  # beside this file
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -53,6 +54,7 @@ def main() -> None:
         rival = None if chosen.alone else Rival.install(ROOT / "build" / "bench")
         with rival.running() if rival else nullcontext():
             measure(cases, rival, project, chosen.runs)
+    bench_elastic.measure(bench_elastic.CASES, chosen.runs)
 
 
 def make_project(folder: Path) -> Path:

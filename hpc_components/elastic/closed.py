@@ -51,7 +51,7 @@ class Closed:
             name
             for queue in self._config.queues
             if queue.name not in self._queues
-            for name in sorted(queue.kept)
+            for name in queue.kept
             if name in seen and _is_simply_off(seen[name])
         ]
 

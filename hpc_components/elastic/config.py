@@ -43,9 +43,9 @@ class QueueConfig:
         return frozenset(node_name(self.name, number) for number in range(1, self.max + 1))
 
     @cached_property
-    def kept(self) -> frozenset[str]:
+    def kept(self) -> tuple[str, ...]:
         """The names of its nodes that are always up."""
-        return frozenset(node_name(self.name, number) for number in range(1, self.min + 1))
+        return tuple(node_name(self.name, number) for number in range(1, self.min + 1))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -95,7 +95,7 @@ class Cycle:
             instances=tuple(instances),
             cells={this.name: _cell(view, this) for this in view.seen.values()},
             events=tuple(hands.events),
-            waits=waits_of(self._config, view, journal.blocked),
+            waits=waits_of(self._config, view, journal.blocked, self._launch_from),
             blocked=tuple(journal.blocked.values()),
             calls=hands.calls,
         )

@@ -161,10 +161,10 @@ TABLE = (
     _row(S.HELD, C.NONE, _LATER, Do.LOST_HELD, "its machine is gone; only who drained it may lift that"),
     _row(S.HELD, C.ENDED, _EVER, Do.LOST_HELD, "its machine is gone; only who drained it may lift that"),
     # It is down, and not powered off.
-    _row(S.DOWN, _SOME, _EVER, Do.RELEASE, "given up by us"),
     _row(S.DOWN, _NO, _EVER, Do.POWER_DOWN, "given up by us"),
-    _row(S.SILENT, _SOME | {C.NONE}, A.FRESH, Do.WAIT, "it may answer again"),
-    _row(S.SILENT, _SOME, _LATER, Do.RELEASE, "it does not answer"),
+    _row(frozenset({S.DOWN, S.SILENT}), _SOME, A.FRESH, Do.WAIT, "it may answer again"),
+    _row(frozenset({S.DOWN, S.SILENT}), _SOME, _LATER, Do.RELEASE, "it does not answer"),
+    _row(S.SILENT, C.NONE, A.FRESH, Do.WAIT, "the list may be behind"),
     _row(S.SILENT, C.NONE, _LATER, Do.POWER_DOWN, "its machine is gone"),
     _row(S.SILENT, C.ENDED, _EVER, Do.POWER_DOWN, "its machine is gone"),
     _row(S.DOWN_HELD, _SOME | _NO, _EVER, Do.REST, "whoever set it down decides"),

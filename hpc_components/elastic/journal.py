@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -118,9 +118,12 @@ class Journal:
             self._blocked[pool] = BlockedPool(pool=pool, **raw)
 
     def _save(self) -> None:
-        launches = [asdict(entry) for entry in self._entries.values()]
-        blocked = [asdict(blocked) for blocked in self._blocked.values()]
-        self._write(json.dumps({"version": VERSION, "launches": launches, "blocked": blocked}))
+        document = {
+            "version": VERSION,
+            "launches": list(self._entries.values()),
+            "blocked": list(self._blocked.values()),
+        }
+        self._write(json.dumps(document, default=vars))
 
     def _read(self) -> str | None:
         try:

@@ -57,6 +57,8 @@ class Seen:
 class View:
     """All nodes, sorted by what is to be done with them."""
 
+    now: float
+    """When it was taken, seconds of the epoch."""
     seen: Mapping[str, Seen]
     """By node name. The next `reconcile` is given it."""
     rows: Mapping[str, Row]
@@ -104,7 +106,7 @@ def reconcile(
             todo.setdefault(row.action, []).append(this)
         if old and old.slurm is SlurmState.BOOTING and slurm in REGISTERED:
             arrived.append(this)
-    return View(seen=seen, rows=rows, todo=todo, spares=tuple(spares), arrived=tuple(arrived))
+    return View(now=now, seen=seen, rows=rows, todo=todo, spares=tuple(spares), arrived=tuple(arrived))
 
 
 def slurm_state(node: Node) -> SlurmState:

@@ -25,9 +25,13 @@ def pause_of(view: View) -> float:
     return IDLE_PAUSE if calm else BUSY_PAUSE
 
 
-def waits_of(config: Config, view: View, blocked: Mapping[Pool, BlockedPool]) -> tuple[Wait, ...]:
+def waits_of(config: Config, view: View, blocked: Mapping[Pool, BlockedPool], launch_from: float) -> tuple[Wait, ...]:
     """One for each group of nodes that wait for the same thing until the same time."""
     groups: dict[tuple[str, str, float], list[str]] = {}
+    if launch_from > view.now:
+        words = "launches are held back: the journal is lost, and the list may not show yet what it knew"
+        for this in view.todo.get(Action.LAUNCH, ()):
+            groups.setdefault((queue_of(this.name), words, launch_from), []).append(this.name)
     for this in _waiting(view):
         queue = queue_of(this.name)
         until = _until(config, this, blocked, queue)

@@ -1,6 +1,7 @@
 """A cloud on a virtual clock: capacity that changes, throttling, answers that are lost or late, a list that lags."""
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 
@@ -142,10 +143,8 @@ class FakeCloud:
             due = [launch for at, launch in self.late if at <= now]
             self.late = [(at, launch) for at, launch in self.late if at > now]
             for launch in due:
-                try:
+                with suppress(CapacityError):
                     self._perform(launch)
-                except CapacityError:
-                    pass
         for machine in list(self.alive.values()):
             if machine.dies is not None and machine.dies <= now:
                 self.end(machine)

@@ -1,9 +1,11 @@
 """slurmctld on a virtual clock, as far as the power states of nodes and the life of jobs go.
 
-It does what real ones were seen to do (22.05.8 and 24.11.5): POWERING_UP until a machine registers whose boot is newer
-than the request; DOWN+POWERED_DOWN at ResumeTimeout; `down` puts the job back into the queue and leaves POWERING_UP as
-it is; `power_down` makes a down node IDLE+POWERING_DOWN and lifts every drain on the way (`idle_on_node_suspend`), at
-once or, from 24.11, at the next turn; after SuspendTimeout it is POWERED_DOWN; who registers while DOWN is up again.
+It does what real ones were seen to do (22.05.8 and 24.11.5): POWERING_UP until a machine registers whose boot is
+newer than the request; DOWN+POWERED_DOWN at ResumeTimeout; `down` puts the job back into the queue and leaves
+POWERING_UP as it is; `power_down` makes a down node IDLE+POWERING_DOWN and lifts every drain on the way
+(`idle_on_node_suspend`), at once or, from 24.11, at the next turn; after SuspendTimeout it is POWERED_DOWN; a node
+that registers while it is DOWN is up again. The older one keeps a reason when a node falls silent, and forgets it when
+the node is resumed or registers; the newer one does the opposite.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -40,6 +42,8 @@ class SimNode:
     drain: bool = False
     want_down: bool = False
     reason: str = ""
+    held: bool = False
+    """Drained or set down by a person."""
     since: float = 0.0
     """When it was asked to boot, became idle, or began to leave."""
     machine: Machine | None = None
@@ -70,7 +74,7 @@ class FakeSlurm:
         self.random = random
         self.clock = clock
         self.cloud = cloud
-        self.at_once = random.random() < 0.5
+        self.old = random.random() < 0.5
         self.hosts = {
             f"{queue}-{number}": SimNode(f"{queue}-{number}", number <= kept.get(queue, 0))
             for queue, size in sizes.items()
@@ -127,7 +131,8 @@ class FakeSlurm:
         elif state == "drain":
             node.drain, node.reason = True, reason
         elif state == "resume":
-            node.down = node.drain = False
+            node.down = node.drain = node.held = False
+            self._forget(node)
         elif state == "power_up":
             if node.power == "off":
                 self._boot(node)
@@ -145,7 +150,7 @@ class FakeSlurm:
         if node.power == "booting" and force:
             node.power = "up"  # no longer waited for
         node.want_down = True
-        if self.at_once and node.power == "up" and not node.job:
+        if self.old and node.power == "up" and not node.job:
             self._leave(node)
 
     def _boot(self, node: SimNode) -> None:
@@ -154,7 +159,7 @@ class FakeSlurm:
 
     def _leave(self, node: SimNode) -> None:
         node.power, node.since, node.machine, node.silent = "leaving", self.clock(), None, None
-        node.down = node.drain = node.want_down = False
+        node.down = node.drain = node.want_down = node.held = False
 
     def _requeue(self, node: SimNode) -> None:
         job = node.job
@@ -206,19 +211,27 @@ class FakeSlurm:
         elif now >= node.since + RESUME_TIMEOUT:
             self._requeue(node)
             node.power, node.down, node.reason, node.want_down = "off", True, "ResumeTimeout reached", False
+            node.drain = node.held = False
 
     def _register(self, node: SimNode, machine: Machine) -> None:
         node.power, node.down, node.machine, node.since, node.silent = "up", False, machine, self.clock(), None
+        node.held = node.drain and node.held
+        if not node.drain:
+            self._forget(node)
 
     def _watch(self, node: SimNode, machine: Machine | None, now: float) -> None:
         if machine is None or machine is not node.machine:
             node.silent = node.silent or now
             if now >= node.silent + SLURMD_TIMEOUT and not node.down:
-                node.down, node.reason = True, "Not responding"
+                node.down, node.reason = True, self.old and node.reason or "Not responding"
                 self._requeue(node)
         idle = not node.job and now >= node.since + SUSPEND_TIME and not node.kept
         if (idle or node.want_down) and not node.job:
             self._leave(node)
+
+    def _forget(self, node: SimNode) -> None:
+        if self.old:
+            node.reason = ""
 
     def _schedule(self, job: SimJob) -> None:
         usable = [

@@ -38,7 +38,7 @@ class Crash(BaseException):
     """kill -9."""
 
 
-class Violation(AssertionError):
+class WrongError(AssertionError):
     """What must never be."""
 
 
@@ -117,6 +117,7 @@ class World:
         end = self.now + PATIENCE
         while self.now < end and not self.is_well():
             self.turn()
+            self.undrain()
         self.judge()
 
     def arrange(self) -> None:
@@ -163,6 +164,7 @@ class World:
         elif kind == 3 and random.random() < 0.5:
             node = random.choice(list(self.slurm.hosts.values()))
             self.slurm.set(node, random.choice(("drain", "drain", "down")), "tom: looks at it")
+            node.held = True
         elif kind == 4 and self.cloud.alive and self.cloud.faults.dies:
             machine = random.choice(list(self.cloud.alive.values()))
             machine.failing = "instance-retirement"
@@ -171,9 +173,9 @@ class World:
             self.undrain()
 
     def undrain(self) -> None:
-        """The operator is done."""
+        """The operator is done, also with what has lost its reason: drained, then silent."""
         for node in self.slurm.hosts.values():
-            if node.reason.startswith("tom") and (node.down or node.drain):
+            if node.held or (node.down and node.drain):
                 self.slurm.set(node, "resume", "")
 
     def heal(self) -> None:
@@ -218,10 +220,10 @@ class World:
         queue = next(queue for queue in CONFIG.queues if queue.name == machine.pool.queue)
         alive = [other for other in self.cloud.alive.values() if other.pool.queue == queue.name]
         if len(alive) > queue.max:
-            raise Violation(f"{len(alive)} machines in {queue.name}, at most {queue.max}")
+            raise WrongError(f"{len(alive)} machines in {queue.name}, at most {queue.max}")
         twins = [other.id for other in alive if other.node == machine.node]
         if len(twins) > 1:
-            raise Violation(f"{machine.node} has two machines: {twins}")
+            raise WrongError(f"{machine.node} has two machines: {twins}")
 
     def look_at_end(self, machine: Machine) -> None:
         node = self.slurm.hosts[machine.node]
@@ -229,9 +231,8 @@ class World:
             self._look_at_job(node, f"{machine.id} is ended")
 
     def look_at_update(self, node: SimNode, state: str, reason: str) -> None:
-        held = (node.down or node.drain) and node.reason.startswith("tom")
-        if held and not (state == "down" and reason == node.reason):
-            raise Violation(f"{node.name} is held by tom, and set {state} ({reason})")
+        if node.held and not (state == "down" and reason == node.reason):
+            raise WrongError(f"{node.name} is held by tom, and set {state} ({reason})")
         alive = node.machine and node.machine.ended is None
         if alive and state in ("down", "power_down_force"):
             self._look_at_job(node, f"{node.name} is set {state} ({reason})")
@@ -239,7 +240,7 @@ class World:
     def _look_at_job(self, node: SimNode, what: str) -> None:
         job = node.job
         if job and job.state == "RUNNING" and job.started < self.cycle_began and node.power == "up":
-            raise Violation(f"{what} under job {job.id}, which runs on it")
+            raise WrongError(f"{what} under job {job.id}, which runs on it")
 
     # What must be in the end.
 
@@ -261,4 +262,4 @@ class World:
             jobs = [f"{job.id} {job.state}" for job in self.slurm.queue if job.state not in ("DONE", "CANCELLED")]
             nodes = [f"{node.name} {sorted(node.states())} {node.reason}" for node in self.slurm.hosts.values()]
             machines = [f"{machine.id} {machine.node}" for machine in self.cloud.alive.values()]
-            raise Violation(f"not well in the end: jobs {jobs}, nodes {nodes}, machines {machines}")
+            raise WrongError(f"not well in the end: jobs {jobs}, nodes {nodes}, machines {machines}")

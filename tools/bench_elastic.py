@@ -1,0 +1,143 @@
+"""Speed of the elastic daemon's own work: CPU time, medians. `tools/bench.py` prints it with the rest."""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hpc_components.elastic.config import Config, QueueConfig
+from hpc_components.elastic.cycle import Cycle
+from hpc_components.elastic.journal import Journal
+from hpc_components.elastic.model import Instance, InstanceState, Job, Launch, Node, Pool
+from hpc_components.elastic.names import node_name
+from hpc_components.elastic.planner import plan, units_of
+
+NODES = 10_000
+POOL = Pool(queue="compute", machine="hpc6a.48xlarge", zone="use2-az2", purchase="on_demand")
+NAMES = tuple(node_name(POOL.queue, number) for number in range(1, NODES + 1))
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing that is timed."""
+
+    name: str
+    prepare: Callable[[Path], Callable[[], object]]
+    """Makes what is timed, itself not timed, with a folder to write in."""
+    target: float
+    """Seconds of CPU that it may take."""
+
+
+def planning(_: Path) -> Callable[[], object]:
+    """10,000 nodes wanted by 2,500 jobs of 4."""
+    jobs = [Job(id=first, state="CONFIGURING", nodes=NAMES[first : first + 4]) for first in range(0, NODES, 4)]
+    missing = dict.fromkeys(NAMES)
+    return lambda: plan(units_of(missing, jobs, {}, {}), {POOL.queue: (POOL,)}, (), ())
+
+
+def steady_cycle(folder: Path) -> Callable[[], object]:
+    """10,000 nodes up, 10,000 machines, 2,500 jobs running; nothing to be done."""
+    return _cycle(folder, {"IDLE", "CLOUD"}, Still()).run
+
+
+def first_cycle(folder: Path) -> Callable[[], object]:
+    """The same after a restart of the daemon: nothing is known of before."""
+    still = Still()
+    return lambda: _cycle(folder, {"IDLE", "CLOUD"}, still).run()
+
+
+def launching_cycle(folder: Path) -> Callable[[], object]:
+    """10,000 nodes come up for 2,500 jobs, and nothing is there."""
+
+    def run() -> None:
+        (folder / "journal.json").unlink(missing_ok=True)
+        report = _cycle(folder, {"ALLOCATED", "CLOUD", "POWERING_UP"}, Ready()).run()
+        assert report.calls == 11, report.calls  # a list and ten launches
+
+    return run
+
+
+CASES = (
+    Case("elastic: plan, 10,000 nodes", planning, 0.1),
+    Case("elastic: cycle, 10,000 nodes up", steady_cycle, 1.5),
+    Case("elastic: first cycle, 10,000 up", first_cycle, 1.5),
+    Case("elastic: cycle, 10,000 to launch", launching_cycle, 1.5),
+)
+
+
+class Quiet:
+    """A Slurm that always says the same."""
+
+    def __init__(self, states: Collection[str]) -> None:
+        self._states = frozenset(states)
+
+    def nodes(self) -> Sequence[Node]:
+        """New values each time, as from a parser."""
+        return [Node(name=name, states=self._states, boot_time=1.0) for name in NAMES]
+
+    def jobs(self) -> Sequence[Job]:
+        """Four nodes each."""
+        return [Job(id=first, state="RUNNING", nodes=NAMES[first : first + 4]) for first in range(0, NODES, 4)]
+
+    def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
+        """Nobody listens."""
+
+
+class Ready:
+    """A cloud with a machine for everyone."""
+
+    def launch(self, launch: Launch) -> Sequence[Instance]:
+        """All of them, at once."""
+        return [_machine(name, launch.token, InstanceState.PENDING) for name in launch.nodes]
+
+    def terminate(self, ids: Collection[str]) -> None:
+        """Nobody listens."""
+
+    def list(self) -> Sequence[Instance]:
+        """Nothing yet."""
+        return []
+
+
+class Still(Ready):
+    """A cloud in which all machines run."""
+
+    def list(self) -> Sequence[Instance]:
+        """New values each time, as from a parser."""
+        return [_machine(name, "token", InstanceState.RUNNING) for name in NAMES]
+
+
+def _machine(name: str, token: str, state: InstanceState) -> Instance:
+    return Instance(id=f"i-{name}", node=name, token=token, pool=POOL, state=state, launched=0.0)
+
+
+def _cycle(folder: Path, states: Collection[str], cloud: Ready) -> Cycle:
+    config = Config(
+        cluster="bench",
+        cloud="aws",
+        region="us-east-2",
+        queues=(QueueConfig(name=POOL.queue, max=NODES, pools=(POOL,)),),
+    )
+    return Cycle(config, cloud, Quiet(states), Journal(folder / "journal.json"), time.time)
+
+
+def measure(cases: Sequence[Case], runs: int) -> None:
+    """Time every case and print a line for each."""
+    for case in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            run = case.prepare(Path(folder))
+            run()
+            took = statistics.median(cpu(run) for _ in range(runs))
+        print(f"{case.name:36} {took:7.2f}s {case.target:7.2f}s   CPU")
+
+
+def cpu(run: Callable[[], object]) -> float:
+    """Seconds of CPU that `run` takes."""
+    start = time.process_time()
+    run()
+    return time.process_time() - start
+
+
+if __name__ == "__main__":
+    measure(CASES, 7)
