@@ -7,7 +7,7 @@ from typing import IO
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.padding import Padding
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from hpc_components.rehearse.show import wording
@@ -69,10 +69,12 @@ def _heading(text: str) -> Padding:
 def _changes(rehearsal: Rehearsal) -> Iterator[RenderableType]:
     for (file, why), changes in wording.grouped(rehearsal.changes):
         yield Text.assemble(_text(file, "bold"), _text(f": {why}"))
+        lines = Table.grid("", Column(overflow="fold"), padding=(0, 1, 0, 0))
         for change in changes:
             for sign, line, style in (("-", change.before, "red"), ("+", change.after, "green")):
                 if line:
-                    yield Padding(_text(f"{sign} {line}", style), (0, 0, 0, 2))
+                    lines.add_row(_text(f"  {sign}", style), _text(line, style))
+        yield lines
 
 
 def _output(output: str) -> Iterator[RenderableType]:

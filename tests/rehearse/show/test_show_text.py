@@ -73,6 +73,12 @@ def test_long_output_is_cut_in_the_middle() -> None:
     assert "line 9\n" in whole
 
 
+def test_a_long_line_that_was_changed_is_told_whole() -> None:
+    line = "SchedulerParameters=" + ",".join(f"setting_{number}={number}" for number in range(30))
+    text = render_text(replace(spot(), changes=(replace(spot().changes[0], after=line),)), 80)
+    assert line in "".join(each.strip().removeprefix("+ ") for each in text.splitlines())
+
+
 def test_a_job_that_did_not_end_is_told_so() -> None:
     text = render_text(unfinished())
     assert "in compute-queue: still pending" in text
