@@ -8,9 +8,9 @@ __all__ = ["assert_golden"]
 _FOLDER = Path(__file__).with_name("golden")
 
 
-def assert_golden(name: str, text: str) -> None:
-    """`text` is what `tests/rehearse/show/golden/<name>` holds."""
-    path = _FOLDER / name
+def assert_golden(name: str, text: str, folder: Path = _FOLDER) -> None:
+    """`text` is what the file `name` of `folder`, `tests/rehearse/show/golden`, holds."""
+    path = folder / name
     if os.environ.get("HPC_WRITE_GOLDENS"):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -3,6 +3,7 @@
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -12,8 +13,11 @@ from shown_golden import assert_golden
 from story_strategies import rehearsals
 
 from hpc_components.rehearse.show.html import render_picture
+from hpc_components.rehearse.show.json import read_json
 from hpc_components.rehearse.show.picture import MEDIUM, NARROW, WIDE, Paper, Picture, draw
 from hpc_components.rehearse.story import Rehearsal
+
+PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
 
 PAPERS = st.sampled_from([WIDE, MEDIUM, NARROW])
 
@@ -80,3 +84,11 @@ def test_the_picture_alone_is_whole() -> None:
     assert_golden("spot.svg", text)
     assert "24.2 s: machine i-0002 of spot-2 gets a spot notice</text>" in text
     assert "@media (prefers-color-scheme: dark)" in text
+
+
+def test_the_picture_in_the_docs_is_that_of_the_recorded_rehearsal() -> None:
+    """To record one: `hpc rehearse aws-cfd --format json --out docs/pictures/rehearsal.json`."""
+    recorded = read_json((PICTURES / "rehearsal.json").read_text(encoding="utf-8"))
+    assert recorded.passed
+    assert recorded.checks
+    assert_golden("rehearsal.svg", render_picture(recorded), PICTURES)
