@@ -147,8 +147,8 @@ class Observer:
         for node in nodes:
             state = node_state(node.states, machine=node.name in machines, configuring=node.name in new)
             if state is not self._states.get(node.name, NodeState.GONE):
-                words = f"{node.name} is {state}" + (f": {node.reason}" if node.reason else "")
-                self.teller.tell(Kind.NODE, words, node=node.name, state=state)
+                why = f": {node.reason}" if node.reason and state in (NodeState.DOWN, NodeState.DRAINING) else ""
+                self.teller.tell(Kind.NODE, f"{node.name} is {state}{why}", node=node.name, state=state)
             self._states[node.name] = state
         self.nodes = {node.name: node for node in nodes}
 
@@ -157,7 +157,7 @@ class Observer:
             self._ran_on[job.id] = job.nodes
         if before is None or (job.state, job.restarts) != (before.state, before.restarts):
             where = f" on {job.nodes}" if job.nodes else f": {job.reason}" if job.state == "PENDING" else ""
-            again = f" (put back {job.restarts} times)" if job.restarts else ""
+            again = f", restart {job.restarts}" if job.restarts else ""
             self.teller.tell(Kind.JOB, f"job {job.id} is {job.state}{where}{again}", job=job.id, state=job.state)
 
 

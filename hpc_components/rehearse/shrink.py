@@ -49,6 +49,10 @@ def shrink(files: Mapping[str, str], *, times: Times, cgroups: bool) -> tuple[di
 def _shorten(slurm: "_Text", times: Times) -> None:
     slurm.join("SlurmctldParameters", "power_save_interval=1", _SHORT)
     slurm.join("SlurmctldParameters", "power_save_min_interval=0", _SHORT)
+    for interval in ("sched_interval=2", "bf_interval=2"):
+        slurm.join(
+            "SchedulerParameters", interval, "a job put back into the queue is looked at each 30 or 60 s otherwise"
+        )
     slurm.join("AuthInfo", "cred_expire=10", "a job put back into the queue waits for it, 120 s by default")
     slurm.set("SuspendTime", str(times.idle), _SHORT)
     slurm.set("SuspendTimeout", str(times.stop), _SHORT)

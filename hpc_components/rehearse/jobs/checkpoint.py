@@ -2,8 +2,8 @@
 
     checkpoint.py FILE STEPS
 
-Slurm sends SIGTERM when a node is about to go: the step at hand is finished, kept, and the job waits to be put back
-into the queue. A node that goes without a word costs the step at hand.
+Slurm puts the job back into the queue when its node is about to go, and sends SIGTERM: the step at hand is finished
+and kept. A node that goes without a word costs the step at hand.
 """
 
 import os
@@ -36,6 +36,5 @@ for step in range(begin + 1, steps + 1):
     time.sleep(0.5)  # the work
     keep(step)
     if ending:
-        print(f"Told to end: step {step} is kept", flush=True)
-        time.sleep(3600)  # until Slurm puts the job back into the queue
+        sys.exit()  # srun, which would show a last word, has ended before
 print(f"All {steps} steps are done", flush=True)
