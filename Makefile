@@ -18,10 +18,12 @@ TEST_PACKAGES := debootstrap systemd-container shellcheck cloud-init slirp4netns
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | column -t -s "$$(printf '\t')"
 
-demo: $(VENV)/.aws  ## the plan of aws-cfd, in the terminal and as build/aws-cfd.html
+demo: $(VENV)/.aws  ## the plan of aws-cfd, also as build/aws-cfd.html; then, where it can be, the cluster runs here
 	@mkdir -p build
 	@$(BIN)/hpc preview $(STACK)
 	@$(BIN)/hpc preview $(STACK) --format html --out build/$(STACK).html
+	@tools/system_packages.sh $(SLURM_PACKAGES)
+	@$(BIN)/hpc rehearse $(STACK) || test $$? -eq 2
 
 test: $(VENV)/.dev system lint  ## everything: formatter, linter, types, doors, tests
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
