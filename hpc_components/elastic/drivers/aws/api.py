@@ -1,7 +1,6 @@
 """EC2's API, called at the pace that an account may call it."""
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from typing import Any
 
 from botocore import xform_name
@@ -20,20 +19,6 @@ Its limits on instances (1,000 launched at once, then 2 a second) are not kept t
 higher ones, and where it has not, EC2 says so.
 """
 
-USED = frozenset(
-    {
-        "AmiLaunchIndex",
-        "CapacityReservationSpecification",
-        "InstanceId",
-        "InstanceLifecycle",
-        "InstanceType",
-        "LaunchTime",
-        "State",
-        "Tags",
-    }
-)
-"""What is read of an instance, out of some sixty things that EC2 tells of each."""
-
 CONNECT_SECONDS, ANSWER_SECONDS = 5, 30
 """Patience for a connection and an answer. A launch without an answer is sent again with its token."""
 
@@ -46,9 +31,11 @@ def connect(region: str, endpoint: str | None = None) -> Any:
     import botocore.session
     from botocore.config import Config
 
+    from hpc_components.elastic.drivers.aws.listing import Readers
+
     session = botocore.session.get_session()
-    session.get_component("response_parser_factory").set_parser_defaults(timestamp_parser=_time)
-    client = session.create_client(
+    session.register_component("response_parser_factory", Readers())
+    return session.create_client(
         "ec2",
         region_name=region,
         endpoint_url=endpoint,
@@ -59,23 +46,6 @@ def connect(region: str, endpoint: str | None = None) -> Any:
             user_agent_extra="hpc-elastic",
         ),
     )
-    _read_what_is_used(client)
-    return client
-
-
-def _time(text: str) -> datetime:
-    """EC2 writes times in one way only, so there is nothing to guess, which would take as long again as all the rest."""
-    return datetime.fromisoformat(text.replace("Z", "+00:00"))
-
-
-def _read_what_is_used(client: Any) -> None:
-    """Take the rest out of the client's model: listing machines then takes half as long."""
-    model = client.meta.service_model
-    described = model.operation_model("DescribeInstances").output_shape.members["Reservations"].member
-    for reservation in (described, model.operation_model("RunInstances").output_shape):
-        members = reservation.members["Instances"].member.members
-        for name in members.keys() - USED:
-            del members[name]
 
 
 def filters(values: Mapping[str, str]) -> list[dict[str, Any]]:

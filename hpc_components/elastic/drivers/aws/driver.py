@@ -144,7 +144,7 @@ def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None
     queue, state = tags.get("hpc:queue", ""), raw["State"]["Name"]
     return Instance(
         id=raw["InstanceId"],
-        node=_node(queue, tags.get("hpc:nodes", ""), raw.get("AmiLaunchIndex", 0)),
+        node=_node(queue, tags.get("hpc:nodes", ""), raw["AmiLaunchIndex"]) or raw["InstanceId"],
         token=tags.get("hpc:launch", ""),
         pool=Pool(queue=queue, machine=raw["InstanceType"], zone=tags.get("hpc:zone", ""), purchase=_purchase(raw)),
         state=STATES[state],
@@ -154,7 +154,7 @@ def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None
 
 
 def _node(queue: str, tag: str, index: int) -> str:
-    """Empty for a machine that was not launched by this program."""
+    """Empty for a machine that was not launched by this program: it goes by its own id, which no node has."""
     nodes = _nodes(queue, tag)
     return nodes[index] if index < len(nodes) else ""
 
@@ -168,7 +168,7 @@ def _nodes(queue: str, tag: str) -> tuple[str, ...]:
 
 
 def _purchase(raw: Mapping[str, Any]) -> str:
-    reserved = raw.get("CapacityReservationSpecification", {}).get("CapacityReservationTarget")
+    reserved = "CapacityReservationTarget" in raw.get("CapacityReservationSpecification", {})
     return PURCHASES.get(raw.get("InstanceLifecycle", ""), "reservation" if reserved else "on_demand")
 
 

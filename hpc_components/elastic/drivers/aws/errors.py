@@ -8,6 +8,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from botocore.exceptions import BotoCoreError, ClientError
+from botocore.parsers import ResponseParserError
 
 from hpc_components.elastic.model import CapacityError, RefusedError, ThrottledError
 
@@ -81,7 +82,7 @@ def plain_errors() -> Generator[None]:
         yield
     except ClientError as error:
         raise meaning(error) from error
-    except BotoCoreError as error:  # no connection, no answer in time, no credentials
+    except (BotoCoreError, ResponseParserError) as error:  # no connection, credentials, or whole answer in time
         raise OSError(f"no answer from EC2: {error}") from error
 
 
