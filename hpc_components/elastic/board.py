@@ -8,6 +8,7 @@ from typing import Any
 
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decisions import CloudState, SlurmState
+from hpc_components.elastic.hostlists import fold
 from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.report import CycleReport, Event, EventKind
 
@@ -19,7 +20,9 @@ KEPT = 100
 """Events that are remembered."""
 
 _K = EventKind
-TROUBLE = frozenset({_K.CAPACITY, _K.REFUSED, _K.THROTTLED, _K.LOST, _K.DOWN, _K.SLURM_AWAY, _K.CLOUD_AWAY})
+TROUBLE = frozenset(
+    {_K.CAPACITY, _K.REFUSED, _K.THROTTLED, _K.LOST, _K.DOWN, _K.DRAIN, _K.SLURM_AWAY, _K.CLOUD_AWAY},
+)
 """Events that somebody should know of."""
 
 _COLUMNS = {
@@ -71,7 +74,7 @@ class Board:
             self._wakes[program] += 1
 
     def document(self) -> dict[str, Any]:
-        """All of it, ready for JSON; times in seconds of the epoch."""
+        """All of it, ready for JSON; times in seconds of the epoch, nodes as host lists."""
         with self._lock:
             last, seen = self._last, self._seen
             return {
@@ -87,7 +90,7 @@ class Board:
                     "seen": seen.time,
                 },
                 "queues": self._queues(seen),
-                "waits": [asdict(wait) for wait in seen.waits],
+                "waits": [asdict(wait) | {"nodes": fold(wait.nodes)} for wait in seen.waits],
                 "blocked": [
                     {**asdict(blocked.pool), "until": blocked.until, "words": blocked.words}
                     for blocked in last.blocked
@@ -129,4 +132,4 @@ def _columns() -> Iterable[str]:
 
 
 def _event(event: Event) -> dict[str, Any]:
-    return asdict(event) | {"kind": event.kind.value}
+    return asdict(event) | {"kind": event.kind.value, "nodes": fold(event.nodes)}

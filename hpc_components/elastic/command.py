@@ -3,10 +3,13 @@
 import argparse
 import json
 import os
+import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from hpc_components.elastic.config import Config, ConfigError, load_config
 from hpc_components.elastic.control import SOCKET, Control, NotRunningError, ask
@@ -25,6 +28,18 @@ examples:
   journalctl -u hpc-elastic -f                what it does, a line each
 
 exit codes: 0 all is well, 1 something is wrong and said so, 2 wrong usage or configuration, 3 no daemon runs
+"""
+
+COLUMNS = """\
+What the daemon sees, does and waits for. Of each queue, in nodes:
+  wanted    that Slurm has a use for: up + coming
+  up        registered, free for jobs or running them
+  coming    Slurm waits for their machines; `asked` of them the cloud does not list yet
+  going     Slurm has given them back
+  drained   take no new jobs
+  down      held back: no capacity for them, no answer from them, or set down by somebody
+  machines  that the cloud has and bills
+  max       what the queue may have
 """
 
 
@@ -56,7 +71,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--log", choices=("text", "json"), default="text", help="lines for people or for programs")
     run.set_defaults(do=_run)
 
-    status = commands.add_parser("status", help="what the daemon sees, does and waits for")
+    status = commands.add_parser(
+        "status", help="what the daemon sees, does and waits for", description=COLUMNS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
     status.add_argument("--format", choices=("text", "json"), default="text")
     status.set_defaults(do=_status)
 
@@ -75,7 +93,6 @@ def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.daemon import Daemon, as_json, as_text
     from hpc_components.elastic.drivers import make_driver
     from hpc_components.elastic.journal import Journal
-    from hpc_components.elastic.metrics import Exporter
     from hpc_components.elastic.scontrol import Scontrol
 
     config = _load(options.config)
@@ -84,14 +101,22 @@ def _run(options: argparse.Namespace) -> int:
     board = Board(config, time.time)
     cycle = Cycle(config, make_driver(config), Scontrol(), journal, time.time)
     daemon = Daemon(cycle, board, as_json if options.log == "json" else as_text)
-    control = Control(SOCKET, daemon.wake, board.document)
-    if options.metrics:
-        Exporter(options.metrics, board.document)
-    try:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: daemon.stop())
+    with closing(Control(SOCKET, daemon.wake, board.document)):
+        if options.metrics:
+            _serve_metrics(options.metrics, board.document)
         daemon.run()
-    finally:
-        control.close()
     return 0
+
+
+def _serve_metrics(address: str, document: Callable[[], dict[str, Any]]) -> None:
+    from hpc_components.elastic.metrics import Exporter
+
+    try:
+        Exporter(address, document)
+    except OSError as error:  # no reason to leave jobs without nodes
+        print(f"hpc-elastic: no metrics at {address}: {error.strerror}", file=sys.stderr)
 
 
 def _status(options: argparse.Namespace) -> int:

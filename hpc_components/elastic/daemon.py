@@ -1,15 +1,15 @@
 """The loop: a cycle, a pause, and at once another when somebody wakes it."""
 
 import json
-import signal
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from hpc_components.elastic.board import TROUBLE, Board
+from hpc_components.elastic.hostlists import fold
 from hpc_components.elastic.report import CycleReport, Event, EventKind
 from hpc_components.elastic.systemd import NOTICE, WARNING, mark, notify
 
@@ -47,7 +47,7 @@ class Daemon:
     def wake(self, program: str, nodes: str) -> None:
         """Run a cycle now, or right after the one that runs: Slurm called a program for some nodes."""
         self._board.woken(program)
-        self._say(NOTICE, time.time(), "wake", [nodes], f"Slurm called hpc-{program} {nodes}")
+        self._say(NOTICE, time.time(), "wake", nodes, f"Slurm called hpc-{program} {nodes}")
         self._woken.set()
 
     def stop(self) -> None:
@@ -56,9 +56,7 @@ class Daemon:
         self._woken.set()
 
     def run(self) -> None:
-        """Until `stop`, or SIGTERM or SIGINT."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: self.stop())
+        """Until `stop`."""
         notify("READY=1")
         while not self._stopped.is_set():
             self._woken.clear()
@@ -78,7 +76,7 @@ class Daemon:
         self._board.put(report, time.monotonic() - began)
         for event in self._news(report):
             level = WARNING if event.kind in TROUBLE else NOTICE
-            self._say(level, event.time, event.kind.value, event.nodes, event.words)
+            self._say(level, event.time, event.kind.value, fold(event.nodes), event.words)
         return report
 
     def _news(self, report: CycleReport) -> list[Event]:
@@ -92,8 +90,8 @@ class Daemon:
         self._away = away if report.problem else {}
         return news
 
-    def _say(self, level: int, at: float, kind: str, nodes: Sequence[str], words: str) -> None:
-        line = self._show({"time": at, "kind": kind, "nodes": list(nodes), "words": words})
+    def _say(self, level: int, at: float, kind: str, nodes: str, words: str) -> None:
+        line = self._show({"time": at, "kind": kind, "nodes": nodes, "words": words})
         print(mark(level, line), flush=True, file=sys.stdout)
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from hpc_components.elastic.board import TROUBLE
-from hpc_components.elastic.hostlists import fold
 
 __all__ = ["as_text", "trouble"]
 
@@ -69,7 +68,7 @@ def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
 
 def _wait(wait: dict[str, Any]) -> str:
     until = f" (until {_clock(wait['until'])})" if wait["until"] else ""
-    return f"{fold(wait['nodes'])}: {wait['words']}{until}"
+    return f"{wait['nodes']}: {wait['words']}{until}"
 
 
 def _blocked(blocked: dict[str, Any]) -> str:
@@ -78,7 +77,7 @@ def _blocked(blocked: dict[str, Any]) -> str:
 
 
 def _event(event: dict[str, Any]) -> str:
-    return f"{_clock(event['time'])}  {event['words']}"
+    return f"{time.strftime('%b %d %H:%M:%S', time.localtime(event['time']))}  {event['words']}"
 
 
 def _clock(at: float) -> str:

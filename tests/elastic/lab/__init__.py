@@ -3,10 +3,14 @@
 import os
 import secrets
 import shutil
+import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+from hpc_components.boot.archive import programs
 
 HERE = Path(__file__).parent
 DEBIAN_13 = HERE.parents[2] / "build/rfs/trixie-slurm"
@@ -35,8 +39,9 @@ ReturnToService=2
 TreeWidth=65533
 JobRequeue=1
 KillWait={kill_wait}
-ResumeProgram=/bin/true
-SuspendProgram=/bin/true
+ResumeProgram=/opt/hpc/bin/hpc-resume
+SuspendProgram=/opt/hpc/bin/hpc-suspend
+ResumeFailProgram=/opt/hpc/bin/hpc-resume-fail
 ResumeTimeout=60
 SuspendTimeout=2
 SuspendTime=3600
@@ -78,6 +83,11 @@ class Host:
         assert not check or result.returncode == 0, f"{self.name}: {command}: {result.stderr or result.stdout}"
         return result.stdout
 
+    def write(self, path: str, text: str, *, mode: str = "644") -> None:
+        """Make a file."""
+        script = 'mkdir -p "$(dirname "$0")"; printf %s "$TEXT" >"$0"; chmod "$1" "$0"'
+        self.run("sh", "-c", script, path, mode, TEXT=text)
+
     def spawn(self, *command: str, user: str = "", **environment: str) -> subprocess.Popen:
         """Start and leave running; what it writes goes to the shared file <host>.<program>.log."""
         who = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"] if user else []
@@ -100,6 +110,7 @@ class Lab:
         self._lower = lower
         self._directory = directory
         self._processes: list[subprocess.Popen] = []
+        self._one_at_a_time = threading.Lock()
         (self.shared / "munge.key").write_bytes(secrets.token_bytes(128))
         # It reads until its input ends, which is when we end; all other processes live in its namespace.
         self._keeper = subprocess.Popen(
@@ -110,7 +121,11 @@ class Lab:
         self._in_switch("ip link add br0 type bridge && ip addr add 10.77.0.1/16 dev br0 && ip link set br0 up")
 
     def host(self, name: str, address: str) -> Host:
-        """A new machine. Only `head` is known by name to the others."""
+        """A new machine. Only `head` is known by name to the others. From any thread."""
+        with self._one_at_a_time:
+            return self._host(name, address)
+
+    def _host(self, name: str, address: str) -> Host:
         (self.shared / "hosts").write_text(f"127.0.0.1 localhost\n10.77.0.2 head\n{address} {name}\n")
         directory = self._directory / name
         directory.mkdir()
@@ -158,7 +173,9 @@ class Cluster:
         self.version = self.head.run("slurmctld", "-V").split()[1]
         registered = ",cloud_reg_addrs" if self.version < "23" else ""  # 22.05 does it only if told so
         text = SLURM_CONF.format(nodes=nodes, registered=registered, kill_wait=kill_wait)
-        self.head.run("sh", "-c", 'printf %s "$TEXT" >/etc/slurm/slurm.conf', TEXT=text)
+        self.head.write("/etc/slurm/slurm.conf", text)
+        for name, program in programs().items():
+            self.head.write(f"/opt/hpc/bin/{name}", program, mode="755")
         self.start_controller()
 
     def start_controller(self) -> None:
@@ -168,8 +185,7 @@ class Cluster:
 
     def stop_controller(self) -> None:
         """Kill slurmctld."""
-        self.head.run("pkill", "-KILL", "slurmctld")
-        self.controller.wait(timeout=10)
+        end(self.controller, signal.SIGKILL)
 
     def start_node(self, name: str, number: int) -> Host:
         """Boot a machine that registers as node `name`."""
@@ -182,6 +198,12 @@ class Cluster:
         """As `scontrol show node` says it."""
         line = self.head.run("scontrol", "show", "node", node, "-o")
         return line.partition(" State=")[2].split()[0]
+
+
+def end(process: subprocess.Popen, number: int) -> int:
+    """Send a signal to what `Host.spawn` started; its exit code."""
+    os.kill(_child(process.pid), number)
+    return process.wait(timeout=30)
 
 
 def wait(condition: Callable[[], object], seconds: float = 60.0) -> None:
