@@ -32,8 +32,8 @@ def nodes_of(queue: str, tag: str) -> tuple[str, ...]:
     """The names that `tag_of` was given. ValueError if `tag` is none of its answers."""
     nodes: list[str] = []
     for run in tag.split("."):
-        first, _, last = run.partition("-")
-        nodes += [node_name(queue, number) for number in range(int(first), int(last or first) + 1)]
+        first, dash, last = run.partition("-")
+        nodes += [node_name(queue, number) for number in range(int(first), int(last if dash else first) + 1)]
     return tuple(nodes)
 
 

@@ -1,0 +1,96 @@
+import copy
+import json
+
+import pytest
+
+from hpc_components.elastic.config import ConfigError, load_config
+from hpc_components.elastic.model import Pool
+
+GOOD = {
+    "version": 1,
+    "cluster": "cfd",
+    "cloud": "aws",
+    "region": "us-east-2",
+    "boot_timeout": 300,
+    "cooldown": 60.5,
+    "queues": [
+        {
+            "name": "compute-queue",
+            "max": 16,
+            "min": 2,
+            "placement": "cluster",
+            "pools": [
+                {"machine": "hpc6a.48xlarge", "zone": "use2-az2", "purchase": "on_demand"},
+                {"machine": "c6i.32xlarge", "zone": "use2-az2", "purchase": "spot"},
+            ],
+        },
+        {"name": "gpu", "max": 0, "pools": [{"machine": "p5.48xlarge", "zone": "use2-az1"}]},
+    ],
+}
+
+
+def test_a_document_becomes_values():
+    config = load_config(json.dumps(GOOD))
+    queue = config.by_name["compute-queue"]
+    assert (config.cluster, config.cloud, config.region) == ("cfd", "aws", "us-east-2")
+    assert (config.boot_timeout, config.cooldown) == (300.0, 60.5)
+    assert queue.pools[1] == Pool(queue="compute-queue", machine="c6i.32xlarge", zone="use2-az2", purchase="spot")
+    assert queue.kept == ("compute-queue-1", "compute-queue-2")
+    assert len(queue.nodes) == 16
+    assert "compute-queue-16" in queue.nodes
+    gpu = config.by_name["gpu"]
+    assert (gpu.min, gpu.nodes, gpu.pools[0].purchase) == (0, frozenset(), "on_demand")
+
+
+def test_times_have_defaults():
+    document = {key: value for key, value in GOOD.items() if key not in ("boot_timeout", "cooldown")}
+    config = load_config(json.dumps(document))
+    assert (config.boot_timeout, config.cooldown) == (600.0, 600.0)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        (("version",), 2, "version: 2 is not known here, only 1"),
+        (("version",), "1", "version: '1' is not a whole number"),
+        (("cluster",), None, "cluster: missing"),
+        (("cluster",), "Big One", "cluster: 'Big One' is not a name"),
+        (("cloud",), "azur", "cloud: 'azur' is not one of aws, local"),
+        (("region",), None, "region: missing; cloud 'aws' needs it"),
+        (("cloud",), "local", "socket: missing; cloud 'local' needs it"),
+        (("cooldown",), 0, "cooldown: 0 is not a number of seconds above 0"),
+        (("cooldown",), True, "cooldown: True is not a number of seconds above 0"),
+        (("boot_timeout",), "10m", "boot_timeout: '10m' is not a number of seconds above 0"),
+        (("regoin",), "x", "regoin: no such key"),
+        (("queues",), None, "queues: missing"),
+        (("queues",), {}, "queues: {} is not a list"),
+        (("queues", 0), 5, "queues[0]: 5 is not an object"),
+        (("queues", 1, "name"), "compute-queue", "queues[1].name: 'compute-queue' is there twice"),
+        (("queues", 0, "max"), -1, "queues[0].max: -1 is not a number of nodes"),
+        (("queues", 0, "max"), True, "queues[0].max: True is not a number of nodes"),
+        (("queues", 0, "min"), 17, "queues[0].min: 17 is more than max (16)"),
+        (("queues", 0, "pools"), [], "queues[0].pools: empty"),
+        (("queues", 0, "minimum"), 1, "queues[0].minimum: no such key"),
+        (("queues", 0, "pools", 1, "zone"), None, "queues[0].pools[1].zone: missing"),
+        (("queues", 0, "pools", 1, "purchase"), "cheap", "queues[0].pools[1].purchase: 'cheap' is not one of on_demand"),
+        (("queues", 0, "pools", 0, "machine"), 6, "queues[0].pools[0].machine: 6 is not a text"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(path, value, words):
+    document = copy.deepcopy(GOOD)
+    at = document
+    for key in path[:-1]:
+        at = at[key]
+    if value is None:
+        del at[path[-1]]
+    else:
+        at[path[-1]] = value
+    with pytest.raises(ConfigError) as caught:
+        load_config(json.dumps(document))
+    assert str(caught.value).startswith(words)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '"x"'])
+def test_what_is_no_document_is_refused(text):
+    with pytest.raises(ConfigError):
+        load_config(text)

@@ -1,0 +1,52 @@
+from collections import Counter
+from itertools import product
+
+import pytest
+
+from hpc_components.elastic.decisions import TABLE, Action, Age, CloudState, SlurmState, decide
+
+ALIVE = {CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING}
+WORKS = {SlurmState.UP, SlurmState.DRAINING, SlurmState.HELD, SlurmState.DOWN_HELD}
+ENDS = {Action.END, Action.RELEASE, Action.REPLACE}
+CELLS = list(product(SlurmState, CloudState, Age))
+
+
+def test_every_cell_is_in_exactly_one_row():
+    assert Counter(cell for row in TABLE for cell in row.cells()) == dict.fromkeys(CELLS, 1)
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=lambda part: "-".join(each.name for each in part))
+def test_every_cell_keeps_the_rules(cell):
+    slurm, cloud, age = cell
+    action = decide(*cell).action
+    if action in ENDS:
+        assert cloud not in (CloudState.NONE, CloudState.ENDED), "there is nothing to end"
+        assert slurm not in WORKS, "it works, or somebody looks at it"
+    if action is Action.LAUNCH:
+        assert slurm is SlurmState.BOOTING, "only Slurm asks for machines"
+    if action in (Action.LAUNCH, Action.LOST, Action.LOST_HELD, Action.LIFT, Action.LIFT_IF_OPEN, Action.ADOPT):
+        assert cloud not in ALIVE, "a machine lives, or may"
+        assert cloud is not CloudState.ASKED, "a machine is on its way"
+    if slurm in (SlurmState.HELD, SlurmState.OFF_HELD, SlurmState.DOWN_HELD):
+        assert action in (Action.REST, Action.WAIT, Action.END, Action.LOST_HELD), "only who held it may lift that"
+    if cloud is CloudState.NONE and slurm in (SlurmState.UP, SlurmState.DRAINING, SlurmState.HELD, SlurmState.SILENT):
+        assert (action is Action.WAIT) == (age is Age.FRESH), "the list may be behind"
+
+
+def test_what_costs_and_is_not_wanted_is_ended_in_the_end():
+    for slurm in (SlurmState.ABSENT, SlurmState.OFF, SlurmState.OFF_HELD, SlurmState.LEAVING, SlurmState.TIMED_OUT):
+        for cloud in ALIVE:
+            assert decide(slurm, cloud, Age.SETTLED).action is Action.END
+
+
+def test_nothing_waits_for_ever_but_for_jobs_and_for_answers():
+    for_ever = {
+        (slurm, cloud)
+        for slurm, cloud in product(SlurmState, CloudState)
+        if all(decide(slurm, cloud, age).action is Action.WAIT for age in Age)
+    }
+    assert for_ever == {
+        (SlurmState.ABSENT, CloudState.ASKED),
+        (SlurmState.BOOTING, CloudState.ASKED),
+        *((SlurmState.DRAINING, cloud) for cloud in (*ALIVE, CloudState.ASKED)),
+    }
