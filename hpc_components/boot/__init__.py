@@ -1,17 +1,5 @@
-"""What a node runs at first boot."""
+"""What a node runs at first boot, and after each change of its configuration."""
 
-from importlib.resources import files
+from hpc_components.boot.stub import USER_DATA_LIMIT, user_data
 
 __all__ = ["USER_DATA_LIMIT", "user_data"]
-
-USER_DATA_LIMIT = 4096
-"""Most bytes of the stub. EC2 takes 16 KiB; what is small stays static, and leaves room for a user's own part."""
-
-
-def user_data() -> str:
-    """The stub that every node runs at first boot, as plain text.
-
-    It is the same for all nodes, clusters and releases: the instance tags `hpc:config` and `hpc:role` tell it
-    what to fetch. Launch templates take it base64-encoded.
-    """
-    return files(__name__).joinpath("user_data.sh").read_text(encoding="utf-8")

@@ -1,7 +1,6 @@
 #!/bin/bash
-# First boot of every node: fetch the files of its role from the config bucket, check them against the bucket's
-# manifest, run boot/<role>.sh. The same text for all nodes and clusters; the tags hpc:config (bucket) and
-# hpc:role tell. A role's files are boot/<role>.sh and all under common/ and <role>/.
+# First boot of every node: fetch the files of its role from the config bucket (boot/<role>.sh, common/*, <role>/*),
+# check them by its manifest, run boot/<role>.sh. The tags hpc:config (bucket) and hpc:role tell which.
 set -uo pipefail
 umask 077
 IMDS=${IMDS:-http://169.254.169.254}
@@ -65,8 +64,10 @@ for ((n = 1; ; n++)); do
   ((n < TRIES)) || die "$WHY ($n attempts)"
   sleep "$PAUSE" && PAUSE=$((PAUSE < 30 ? PAUSE * 2 : 60))
 done
+if [[ ${HPC_UPDATE:-} ]] && cmp -s manifest applied; then exit 0; fi # the timer's question: anything new?
 say "$HPC_ROLE: configuration of $HPC_CONFIG is here"
 [[ -f boot/$HPC_ROLE.sh ]] || { say "the manifest has no boot/$HPC_ROLE.sh: nothing to run"; exit 0; }
 export HPC_CONFIG HPC_ROLE HPC_REGION
 bash "boot/$HPC_ROLE.sh" >>"$LOG" 2>&1 || die "boot/$HPC_ROLE.sh ended with $?: $(tail -n 1 "$LOG")"
+cp manifest applied
 say "boot/$HPC_ROLE.sh is done"

@@ -1,21 +1,56 @@
-"""An instance metadata service and a bucket on loopback, as strict as the real ones about tokens and signatures."""
+"""Instance metadata, a bucket, secrets and logs, as strict as the real ones about tokens and signatures."""
 
+import base64
 import json
 import threading
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import parse_qsl
 
-from botocore.auth import S3SigV4Auth
+from botocore.auth import S3SigV4Auth, SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
+from elastic.drivers.ec2_server import NAMESPACE, nested, to_xml
+from elastic.drivers.fake_ec2 import Ec2Error, FakeEc2
 
-__all__ = ["FakeAws"]
+__all__ = ["FakeAws", "Instance"]
 
 KEYS = Credentials("ASIAEXAMPLE", "secret/with+signs=", "token/with+signs==")
 IMDS_TOKEN = "imds-token"
+
+
+@dataclass(frozen=True)
+class Instance:
+    """What the metadata service tells an instance of itself."""
+
+    tags: dict[str, str]
+    id: str = "i-0123456789abcdef0"
+    address: str = "10.0.0.1"
+    launch_index: int = 0
+
+    def metadata(self, region: str) -> dict[str, str]:
+        credentials = {
+            "Code": "Success",
+            "AccessKeyId": KEYS.access_key,
+            "SecretAccessKey": KEYS.secret_key,
+            "Token": KEYS.token,
+            "Expiration": (datetime.now(UTC) + timedelta(hours=6)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        }
+        return {
+            **{f"tags/instance/{key}": value for key, value in self.tags.items()},
+            "ami-launch-index": str(self.launch_index),
+            "instance-id": self.id,
+            "local-ipv4": self.address,
+            "placement/region": region,
+            "services/domain": "amazonaws.com",
+            "iam/security-credentials/": "node-role",
+            "iam/security-credentials/node-role": json.dumps(credentials, indent=2),
+        }
 
 
 @dataclass
@@ -23,51 +58,25 @@ class FakeAws:
     """Serves the tags and objects that it is given; `failures` says how often a path answers 503 first."""
 
     tags: dict[str, str]
+    """Of an instance whose address is not in `instances`."""
     objects: dict[str, bytes]
+    """Of the config bucket, by key."""
     failures: Counter[str] = field(default_factory=Counter)
     region: str = "eu-north-1"
+    instances: dict[str, Instance] = field(default_factory=dict)
+    """By the address that asks."""
+    secrets: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    """Versions by token, the last one the current one, by the name of the secret; empty for one without a value."""
+    ec2: FakeEc2 = field(default_factory=FakeEc2)
+    logs: dict[str, list[str]] = field(default_factory=dict)
+    """Lines by stream, `<group>:<stream>`."""
     asked: list[str] = field(default_factory=list)
+    address: tuple[str, int] = ("127.0.0.1", 0)
+    """Where it listens."""
 
     def __enter__(self) -> Self:
-        fake = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def log_message(self, format: str, *args: Any) -> None:
-                pass
-
-            def do_PUT(self) -> None:
-                ttl = self.headers.get("X-aws-ec2-metadata-token-ttl-seconds")
-                self.answer(200 if self.path == "/latest/api/token" and ttl else 400, IMDS_TOKEN.encode())
-
-            def do_GET(self) -> None:
-                fake.asked.append(self.path)
-                if fake.failures[self.path] > 0:
-                    fake.failures[self.path] -= 1
-                    self.answer(503, b"slow down")
-                elif self.path.startswith("/latest/meta-data/"):
-                    self.metadata(self.path.removeprefix("/latest/meta-data/"))
-                else:
-                    self.bucket(self.path.removeprefix("/"))
-
-            def metadata(self, path: str) -> None:
-                if self.headers.get("X-aws-ec2-metadata-token") != IMDS_TOKEN:
-                    return self.answer(401, b"")
-                value = fake.metadata().get(path)
-                return self.answer(404, b"") if value is None else self.answer(200, value.encode())
-
-            def bucket(self, key: str) -> None:
-                if self.headers.get("Authorization") != fake.authorization(f"http://{self.headers['Host']}", self):
-                    return self.answer(403, b"SignatureDoesNotMatch")
-                body = fake.objects.get(key)
-                return self.answer(404, b"NoSuchKey") if body is None else self.answer(200, body)
-
-            def answer(self, status: int, body: bytes) -> None:
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        handler = type("Handler", (_Handler,), {"fake": self})
+        self._server = ThreadingHTTPServer(self.address, handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
         self._thread.start()
         return self
@@ -83,28 +92,127 @@ class FakeAws:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
-    def metadata(self) -> dict[str, str]:
-        credentials = {
-            "Code": "Success",
-            "AccessKeyId": KEYS.access_key,
-            "SecretAccessKey": KEYS.secret_key,
-            "Token": KEYS.token,
-        }
-        return {
-            **{f"tags/instance/{key}": value for key, value in self.tags.items()},
-            "placement/region": self.region,
-            "services/domain": "amazonaws.com",
-            "iam/security-credentials/": "node-role",
-            "iam/security-credentials/node-role": json.dumps(credentials, indent=2),
-        }
+    def metadata(self, address: str) -> dict[str, str]:
+        return self.instances.get(address, Instance(self.tags)).metadata(self.region)
 
-    def authorization(self, origin: str, handler: BaseHTTPRequestHandler) -> str:
+    def call(self, action: str, request: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """Secrets Manager and CloudWatch Logs: status and answer."""
+        actions: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+            "secretsmanager.GetSecretValue": self._get_secret,
+            "secretsmanager.PutSecretValue": self._put_secret,
+            "Logs_20140328.CreateLogStream": self._create_stream,
+            "Logs_20140328.PutLogEvents": self._put_events,
+        }
+        try:
+            return 200, actions[action](request)
+        except _RefusedError as error:
+            return 400, {"__type": error.args[0], "message": error.args[1]}
+
+    def _get_secret(self, request: dict[str, Any]) -> dict[str, Any]:
+        versions = self._versions(request["SecretId"])
+        if not versions:
+            text = "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT"
+            raise _RefusedError("ResourceNotFoundException", text)
+        value = list(versions.values())[-1]
+        return {"Name": request["SecretId"], "SecretBinary": base64.b64encode(value).decode()}
+
+    def _put_secret(self, request: dict[str, Any]) -> dict[str, Any]:
+        versions, token = self._versions(request["SecretId"]), request["ClientRequestToken"]
+        value = base64.b64decode(request["SecretBinary"])
+        if versions.setdefault(token, value) != value:
+            raise _RefusedError("ResourceExistsException", "You can't modify an existing version")
+        return {"Name": request["SecretId"], "VersionId": token}
+
+    def _versions(self, name: str) -> dict[str, bytes]:
+        if name not in self.secrets:
+            raise _RefusedError("ResourceNotFoundException", "Secrets Manager can't find the specified secret.")
+        return self.secrets[name]
+
+    def _create_stream(self, request: dict[str, Any]) -> dict[str, Any]:
+        self.logs[f"{request['logGroupName']}:{request['logStreamName']}"] = []
+        return {}
+
+    def _put_events(self, request: dict[str, Any]) -> dict[str, Any]:
+        stream = self.logs[f"{request['logGroupName']}:{request['logStreamName']}"]
+        stream += [event["message"] for event in request["logEvents"]]
+        return {}
+
+
+class _RefusedError(Exception):
+    """Type and text of the answer."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    fake: FakeAws
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+    def do_PUT(self) -> None:
+        ttl = self.headers.get("X-aws-ec2-metadata-token-ttl-seconds")
+        self._answer(200 if self.path == "/latest/api/token" and ttl else 400, IMDS_TOKEN.encode())
+
+    def do_GET(self) -> None:
+        fake = self.fake
+        fake.asked.append(self.path)
+        if fake.failures[self.path] > 0:
+            fake.failures[self.path] -= 1
+            self._answer(503, b"slow down")
+        elif self.path.startswith("/latest/meta-data/"):
+            self._metadata(self.path.removeprefix("/latest/meta-data/"))
+        else:
+            self._bucket(self.path.removeprefix("/"))
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.headers.get("Authorization") != self._authorization(SigV4Auth, body):
+            return self._answer(403, b'{"__type": "InvalidSignatureException"}')
+        action = self.headers.get("X-Amz-Target")
+        if action is None:
+            return self._ec2(dict(parse_qsl(body.decode(), keep_blank_values=True)))
+        self.fake.asked.append(action)
+        status, answer = self.fake.call(action, json.loads(body))
+        return self._answer(status, json.dumps(answer).encode())
+
+    def _ec2(self, fields: dict[str, str]) -> None:
+        action, _ = fields.pop("Action"), fields.pop("Version")
+        try:
+            status, root, value = 200, f"{action}Response", self.fake.ec2.answer(action, nested(fields))
+        except Ec2Error as error:
+            status, root = error.status, "Response"
+            value = {"Errors": {"Error": {"Code": error.code, "Message": error.message}}, "RequestID": "1"}
+        self._answer(status, f'<{root} xmlns="{NAMESPACE}">{to_xml(value)}</{root}>'.encode())
+
+    def _metadata(self, path: str) -> None:
+        if self.headers.get("X-aws-ec2-metadata-token") != IMDS_TOKEN:
+            return self._answer(401, b"")
+        value = self.fake.metadata(self.client_address[0]).get(path)
+        return self._answer(404, b"") if value is None else self._answer(200, value.encode())
+
+    def _bucket(self, key: str) -> None:
+        if self.headers.get("Authorization") != self._authorization(S3SigV4Auth, b""):
+            return self._answer(403, b"SignatureDoesNotMatch")
+        body = self.fake.objects.get(key)
+        return self._answer(404, b"NoSuchKey") if body is None else self._answer(200, body)
+
+    def _answer(self, status: int, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _authorization(self, kind: type[SigV4Auth], body: bytes) -> str:
         """What botocore would sign for the same request at the same time."""
-        auth = S3SigV4Auth(KEYS, "s3", self.region)
-        names = ("x-amz-content-sha256", "x-amz-date", "x-amz-security-token")
-        headers = {name: handler.headers.get(name, "") for name in names}
-        request = AWSRequest("GET", f"{origin}{handler.path}", headers=headers)
-        request.context["timestamp"] = headers["x-amz-date"]
+        told = self.headers.get("Authorization", "")
+        if "Credential=" not in told:
+            return "a signature"
+        scope = told.partition("Credential=")[2].partition(",")[0].split("/")
+        names = told.partition("SignedHeaders=")[2].partition(",")[0].split(";")
+        auth = kind(KEYS, scope[3], self.fake.region)
+        headers = {name: self.headers.get(name, "") for name in names if name != "host"}
+        url = f"http://{self.headers['Host']}{self.path}"
+        request = AWSRequest(self.command, url, headers=headers, data=body)
+        request.context["timestamp"] = self.headers["x-amz-date"]
         signature = auth.signature(auth.string_to_sign(request, auth.canonical_request(request)), request)
         signed = auth.signed_headers(auth.headers_to_sign(request))
         return f"AWS4-HMAC-SHA256 Credential={auth.scope(request)}, SignedHeaders={signed}, Signature={signature}"

@@ -1,12 +1,11 @@
 """What belongs to the cluster as a whole: its configuration, reaper and budget."""
 
-import json
-
 from pulumi import Output
 
 from hpc_components.aws.budget import ClusterBudgetArgs
 from hpc_components.aws.config_bucket import ConfigBucketArgs
 from hpc_components.aws.node_reaper import NodeReaperArgs
+from hpc_components.boot.files import boot_files
 from hpc_components.ports import FileSystemMount, Tags
 from hpc_components.spec.cluster import AwsClusterSpec, Budget
 
@@ -14,16 +13,12 @@ __all__ = ["budget_args", "config_args", "reaper_args"]
 
 
 def config_args(cluster: AwsClusterSpec, mounts: list[FileSystemMount], tags: Tags) -> ConfigBucketArgs:
-    """What every node fetches: the cluster as described, and what to mount."""
-    described = cluster.model_dump(mode="json", exclude_defaults=True)
+    """What every node fetches: scripts and configuration of the cluster as described, and what to mount."""
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
     )
     return ConfigBucketArgs(
-        files={
-            "common/cluster.json": json.dumps(described, indent=1, sort_keys=True) + "\n",
-            "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
-        },
+        files={**boot_files(cluster), "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True)},
         tags=tags,
     )
 

@@ -1,0 +1,108 @@
+"""All that the nodes of a cluster fetch from its config bucket, except what only the cloud knows."""
+
+import base64
+import json
+import shlex
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from hpc_components.boot.archive import archive, programs, units
+from hpc_components.boot.stub import user_data
+from hpc_components.slurm import slurm_files
+from hpc_components.slurm.queue_nodes import queue_nodes
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.head_address import head_address
+from hpc_components.spec.queue_defaults import efa_on
+
+__all__ = ["boot_files"]
+
+_LINE = 76
+"""Characters in a line of base64, as `base64 -d` and people like it (RFC 2045)."""
+
+_HEAD_ONLY = ("slurmdbd.conf", "sacctmgr.sh", "job_submit.lua")
+"""What of Slurm's files the controller alone needs."""
+
+
+def boot_files(cluster: AwsClusterSpec) -> dict[str, str]:
+    """Path in the config bucket -> text. `common/mounts.json` comes beside them, from who makes the file systems.
+
+    `cluster` is one in which no rule finds an error; ValueError names a machine of which too little is known.
+    """
+    described = cluster.model_dump(mode="json", exclude_defaults=True)
+    return {
+        **dict(_below(files("hpc_components.boot") / "scripts")),
+        **{f"head/programs/{name}": text for name, text in programs().items()},
+        "head/units/hpc-elastic.service": units()["hpc-elastic.service"],
+        "compute/units/hpc-watch.service": units()["hpc-watch.service"],
+        "common/cluster.env": _facts(cluster),
+        "common/cluster.json": json.dumps(described, indent=1, sort_keys=True) + "\n",
+        "common/hpc-elastic.b64": _encoded(archive()),
+        "common/update/stub.sh": user_data(),
+        "compute/queues": _queues(cluster),
+        **{_place_of(name): text for name, text in slurm_files(cluster).items()},
+    }
+
+
+def _place_of(name: str) -> str:
+    if name == "elastic.json":
+        return "head/elastic.json"
+    return f"head/slurm/{name}" if name in _HEAD_ONLY else f"common/slurm/{name}"
+
+
+def _below(folder: Traversable, above: str = "") -> Iterator[tuple[str, str]]:
+    """Path and text of every file in a folder."""
+    for each in folder.iterdir():
+        if each.is_dir():
+            yield from _below(each, f"{above}{each.name}/")
+        else:
+            yield above + each.name, each.read_text(encoding="utf-8")
+
+
+def _facts(cluster: AwsClusterSpec) -> str:
+    """The cluster as shell variables."""
+    accounting, login = cluster.slurm.accounting, cluster.login_nodes
+    database = accounting.database if accounting else None
+    facts = {
+        "CLUSTER": cluster.name,
+        "OS": cluster.os,
+        "HEAD": head_address(cluster),
+        "USERS_ON": "login" if login else "head",
+        "MAX_SESSIONS": login.max_sessions_per_user if login and login.max_sessions_per_user else "",
+        "SLURM": cluster.slurm.version,
+        "PACKAGE_SOURCE": cluster.slurm.package_source or "",
+        "ACCOUNTING": "none" if accounting is None else "external" if database else "local",
+        "DATABASE_SECRET": database.password_secret if database else "",
+        "EFA": _yes(any(efa_on(queue) for queue in cluster.queues)),
+        "EFA_INSTALLER": _software("efa")["version"],
+        "EFA_KEY": _software("efa")["key"],
+        "LUSTRE_PACKAGES": _software("lustre")["packages"],
+        "LUSTRE_KEY": _software("lustre")["key"],
+    }
+    return "".join(f"HPC_{key}={shlex.quote(str(value))}\n" for key, value in facts.items())
+
+
+def _queues(cluster: AwsClusterSpec) -> str:
+    """What differs between queues: a line each."""
+    lines = [("queue", "cpus", "smt", "efa", "local_scratch")]
+    for queue in cluster.queues:
+        cpus = str(queue_nodes(cluster, queue).cpus)
+        lines.append((queue.name, cpus, _yes(queue.smt), _yes(efa_on(queue)), queue.local_scratch or "-"))
+    return "".join(" ".join(line) + "\n" for line in lines)
+
+
+def _yes(flag: bool) -> str:
+    return "yes" if flag else "no"
+
+
+def _encoded(content: bytes) -> str:
+    text = base64.b64encode(content).decode()
+    return "".join(f"{text[at : at + _LINE]}\n" for at in range(0, len(text), _LINE))
+
+
+@cache
+def _software(name: str) -> dict[str, str]:
+    """What is fetched from AWS's own addresses, in which version."""
+    records = json.loads(files("hpc_components.boot").joinpath("software.json").read_bytes())
+    return next(record for record in records if record["name"] == name)

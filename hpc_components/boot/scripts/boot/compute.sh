@@ -1,0 +1,25 @@
+#!/bin/bash
+# What a compute node does at first boot, in this order. slurmd comes last: a node on which anything fails is never
+# part of the cluster; it says why and ends itself.
+source common/run.sh
+
+step common/system.sh supported
+step common/system.sh fresh_start
+step common/system.sh identity
+step common/system.sh limits
+step compute/machine.sh processors
+step common/packages.sh package_source
+step common/packages.sh packages
+step common/packages.sh slurm_release
+step common/packages.sh containers
+step common/system.sh clock
+step common/munge.sh munge_key
+step compute/machine.sh local_scratch
+step common/mounts.sh lustre_client
+step common/mounts.sh mounts
+step common/fabric.sh fabric
+step common/modules.sh modules
+step compute/slurmd.sh logins_with_jobs_only
+step compute/slurmd.sh watch
+step compute/slurmd.sh slurmd
+finish

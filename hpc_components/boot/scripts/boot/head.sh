@@ -1,0 +1,30 @@
+#!/bin/bash
+# What the head node does at first boot and after each change of its configuration, in this order. Every step may be
+# run any number of times: where all is as it should be, it changes nothing and restarts nothing.
+source common/run.sh
+
+step common/system.sh supported
+step common/system.sh fresh_start
+step common/system.sh identity
+step common/system.sh limits
+step head/state.sh state_volume
+step common/packages.sh package_source
+step common/packages.sh packages
+step common/packages.sh slurm_release
+step common/system.sh clock
+step head/keys.sh munge_key
+step head/keys.sh token_key
+step head/keys.sh host_keys
+step common/mounts.sh lustre_client
+step common/mounts.sh mounts
+step common/fabric.sh fabric
+step common/modules.sh modules
+step head/accounting.sh database
+step head/controller.sh configuration
+step head/elastic.sh programs
+step head/accounting.sh accounting
+step head/controller.sh controller
+step head/accounting.sh limits_of_users
+step head/elastic.sh elastic
+step common/update.sh updates
+finish

@@ -1,0 +1,24 @@
+#!/bin/bash
+# What a login node does at first boot and after each change of its configuration, in this order. Every step may be
+# run any number of times: where all is as it should be, it changes nothing and restarts nothing.
+source common/run.sh
+
+step common/system.sh supported
+step common/system.sh fresh_start
+step common/system.sh identity
+step common/system.sh limits
+step common/packages.sh package_source
+step common/packages.sh packages
+step common/packages.sh slurm_release
+step common/packages.sh containers
+step common/system.sh clock
+step common/munge.sh munge_key
+step login/login.sh host_keys
+step login/login.sh sessions
+step common/mounts.sh lustre_client
+step common/mounts.sh mounts
+step common/fabric.sh fabric
+step common/modules.sh modules
+step login/login.sh slurm_client
+step common/update.sh updates
+finish

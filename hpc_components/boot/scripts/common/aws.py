@@ -1,0 +1,124 @@
+"""What nodes ask of AWS beside their configuration. Fails with one line.
+
+aws.py secret <name> [<seconds>]     the secret's value to stdout; waits so long for one to be there
+aws.py password <name>               the password in a secret: all of it, or the field of that name if it is JSON
+aws.py keep <name> <file>            the secret shall have the file's content
+aws.py agree <name> <file>           the first node's file becomes the secret's value, for all: prints the value
+aws.py mirror <s3 address> <folder>  all objects below the address, into the folder
+aws.py log <group> <file>            the file's last lines into a log stream named after the node
+
+Runs with the Python and boto3 of the system: 3.10 and 1.20 at least.
+"""
+
+import json
+import os
+import socket
+import sys
+import time
+import uuid
+from pathlib import Path
+from typing import Any
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+LOG_EVENTS = 2000
+"""Lines sent at most. Source: CloudWatch Logs API, PutLogEvents: 10,000 events and 1,048,576 bytes a call."""
+
+
+def client(service: str) -> Any:
+    """A client that keeps trying for a while, in the node's region."""
+    config = Config(retries={"mode": "standard", "total_max_attempts": 8}, connect_timeout=5, read_timeout=20)
+    return boto3.client(service, region_name=os.environ["HPC_REGION"], config=config)
+
+
+def current(name: str) -> bytes | None:
+    """The secret's value, or None where it has none yet."""
+    try:
+        value = client("secretsmanager").get_secret_value(SecretId=name)
+    except ClientError as error:
+        # "can't find the specified secret value for staging label": the secret itself is there
+        if error.response["Error"]["Code"] == "ResourceNotFoundException" and "staging label" in str(error):
+            return None
+        raise
+    return value["SecretBinary"] if "SecretBinary" in value else value["SecretString"].encode()
+
+
+def secret(name: str, seconds: str = "0") -> None:
+    """Print the secret's value."""
+    until = time.monotonic() + float(seconds)
+    while (value := current(name)) is None:
+        if time.monotonic() >= until:
+            sys.exit(f"secret {name} has no value after {seconds} s: the head node, which makes it, is not that far")
+        time.sleep(2)
+    sys.stdout.buffer.write(value)
+
+
+def password(name: str) -> None:
+    """Print the password; secrets that RDS makes are JSON."""
+    value = (current(name) or b"").decode()
+    try:
+        value = json.loads(value)["password"]
+    except (ValueError, TypeError, KeyError):
+        value = value.rstrip("\n")
+    if not value:
+        sys.exit(f"secret {name} has no value; put the database's password there")
+    print(value)
+
+
+def keep(name: str, file: str) -> None:
+    """Make the file's content the secret's value, if it is not."""
+    content = Path(file).read_bytes()
+    if current(name) != content:
+        client("secretsmanager").put_secret_value(SecretId=name, SecretBinary=content)
+
+
+def agree(name: str, file: str) -> None:
+    """Print what all nodes have as the secret's value: the file of the first that asked."""
+    value = current(name)
+    if value is None:
+        # All who try use one token: Secrets Manager takes one value for it and refuses the others.
+        token = str(uuid.uuid5(uuid.NAMESPACE_URL, name))
+        content = Path(file).read_bytes()
+        try:
+            client("secretsmanager").put_secret_value(SecretId=name, SecretBinary=content, ClientRequestToken=token)
+        except ClientError as error:
+            if error.response["Error"]["Code"] != "ResourceExistsException":
+                raise
+        value = current(name) or b""
+    sys.stdout.buffer.write(value)
+
+
+def mirror(address: str, folder: str) -> None:
+    """Fetch a package archive from a bucket."""
+    bucket, _, prefix = address.removeprefix("s3://").partition("/")
+    s3, names = client("s3"), []
+    for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
+        for each in page.get("Contents", ()):
+            name = each["Key"].removeprefix(prefix).lstrip("/")
+            if name and not name.endswith("/"):
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                s3.download_file(bucket, each["Key"], str(path))
+                names.append(name)
+    if not {"Packages", "Packages.gz", "Packages.xz"}.intersection(names):
+        sys.exit(f"{address}: no Packages file; make one beside the .deb files with `dpkg-scanpackages . >Packages`")
+
+
+def log(group: str, file: str) -> None:
+    """Send the file's last lines, each cut at 200 characters, so that they fit into one call."""
+    lines = [line[:200] for line in Path(file).read_text(errors="replace").splitlines() if line.strip()]
+    now = int(time.time() * 1000)
+    events = [{"timestamp": now, "message": line} for line in lines[-LOG_EVENTS:]]
+    logs, stream = client("logs"), f"{socket.gethostname()}/boot/{uuid.uuid4()}"
+    logs.create_log_stream(logGroupName=group, logStreamName=stream)
+    logs.put_log_events(logGroupName=group, logStreamName=stream, logEvents=events)
+
+
+if __name__ == "__main__":
+    actions = {each.__name__: each for each in (secret, password, keep, agree, mirror, log)}
+    try:
+        actions[sys.argv[1]](*sys.argv[2:])
+    except (BotoCoreError, ClientError, OSError) as error:
+        sys.exit(f"{sys.argv[1]} {sys.argv[2]}: {error}")

@@ -1,0 +1,49 @@
+# `module load openmpi`, in login shells and in jobs.
+# shellcheck shell=bash
+
+OWN=/opt/hpc/modulefiles
+
+modules() {
+  openmpi
+  put /etc/environment-modules/modulespath 644 <<END
+/etc/environment-modules/modules
+/usr/share/modules/modulefiles
+$OWN
+END
+  # A batch script is no login shell: BASH_ENV is what it reads. It costs nothing until `module` is called.
+  put /etc/hpc/bash_env 644 <<'END'
+if ! declare -F module >/dev/null; then
+  module() {
+    unset -f module
+    . /usr/share/modules/init/bash
+    module "$@"
+  }
+fi
+END
+  {
+    sed '/^BASH_ENV=/d' /etc/environment
+    echo 'BASH_ENV=/etc/hpc/bash_env'
+  } | put /etc/environment 644
+}
+
+openmpi() {
+  local amazon=/opt/amazon/openmpi release
+  if compgen -G '/usr/share/modules/modulefiles/openmpi*' >/dev/null; then return; fi # EFA's installer brought one
+  if [[ -d $amazon ]]; then
+    release=$("$amazon/bin/mpirun" --version | sed -n '1s/.* //p')
+    put "$OWN/openmpi/$release" 644 <<END
+#%Module1.0
+module-whatis "Open MPI $release, built for EFA"
+conflict openmpi
+prepend-path PATH $amazon/bin
+prepend-path LD_LIBRARY_PATH $amazon/lib
+END
+  elif command -v mpirun >/dev/null; then
+    release=$(mpirun --version | sed -n '1s/.* //p')
+    put "$OWN/openmpi/$release" 644 <<END
+#%Module1.0
+module-whatis "Open MPI $release, the system's own: on every PATH already"
+conflict openmpi
+END
+  fi
+}

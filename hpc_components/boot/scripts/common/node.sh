@@ -1,0 +1,68 @@
+# What steps have in common. The runner reads it before each of them.
+# shellcheck shell=bash
+source common/cluster.env
+
+RUN=/run/hpc
+trap 'echo "$BASH_COMMAND: status $?" >"$RUN/step.failed"' ERR # for a step that fails without a word
+
+die() { echo "$*" >&2; exit 1; } # the last line that a step writes is told as its reason
+
+meta() { # <path>: of the instance's metadata
+  local base=${IMDS:-http://169.254.169.254} token
+  token=$(curl -fsS -m 5 --retry 5 -X PUT -H "X-aws-ec2-metadata-token-ttl-seconds: 300" "$base/latest/api/token")
+  curl -fsS -m 5 --retry 5 -H "X-aws-ec2-metadata-token: $token" "$base/latest/meta-data/$1"
+}
+
+put() { # <file> <mode> [<owner>[:<group>]]: the file shall hold what comes on stdin; it is replaced at once or not at all
+  local file=$1 mode=$2 owner=${3:-root:root}
+  mkdir -p "$(dirname "$file")"
+  (umask 077 && cat >"$file.hpc-new")
+  chown "$owner" "$file.hpc-new" && chmod "$mode" "$file.hpc-new"
+  if cmp -s "$file.hpc-new" "$file" && [[ $(stat -c '%a %U %G' "$file.hpc-new") == $(stat -c '%a %U %G' "$file") ]]; then
+    rm "$file.hpc-new"
+  else
+    mv "$file.hpc-new" "$file" && echo "wrote $file"
+  fi
+}
+
+# shellcheck disable=SC2034 # for the steps
+RESTARTED=no
+
+running() { # <unit> <file>...: the unit is enabled and runs, with these files as they are now; some may not be there
+  local unit=$1 with
+  shift
+  with=$(sha256sum -- "$@" 2>&1 </dev/null || true)
+  if systemctl is-active -q "$unit" && [[ $(cat "$RUN/$unit.with" 2>/dev/null) == "$with" ]]; then return; fi
+  systemctl daemon-reload
+  systemctl enable -q "$unit"
+  systemctl restart "$unit" || die "$unit: $(why "$unit")"
+  echo "$with" >"$RUN/$unit.with"
+  echo "started $unit"
+  # shellcheck disable=SC2034
+  RESTARTED=yes
+}
+
+why() { # <unit>: the last thing that its processes said
+  local said
+  said=$(journalctl -q -o cat --no-pager -n 20 "_SYSTEMD_UNIT=$1.service" | sed '/^[[:space:]]*$/d')
+  said=$(grep -Ei 'error|fatal|fail' <<<"$said" | tail -n 1 || tail -n 1 <<<"$said")
+  echo "${said:-does not start; see systemctl status $1}"
+}
+
+queue() { # <field>: of the node's queue: efa, smt, local_scratch; '-' if there is none
+  local name line
+  name=$(meta tags/instance/hpc:queue)
+  line=$(awk -v name="$name" -v field="$1" '$1 == "queue" { for (i = 2; i <= NF; i++) if ($i == field) at = i }
+    $1 == name { print $at }' compute/queues)
+  [[ -n $line ]] || die "compute/queues: no queue '$name'"
+  echo "$line"
+}
+
+answers() { # <command>...: it succeeds within half a minute
+  local try
+  for ((try = 0; try < 150; try++)); do
+    if "$@" >/dev/null 2>&1; then return; fi
+    sleep 0.2
+  done
+  return 1
+}

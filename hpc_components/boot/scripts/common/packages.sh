@@ -1,0 +1,153 @@
+# Packages, Slurm's among them. What an image holds already is not fetched.
+# shellcheck shell=bash
+
+APT=/etc/apt
+
+wanted() { # the packages of this node, one a line
+  local slurm=(slurm-client slurm-wlm-basic-plugins)
+  case $HPC_ROLE in
+    head)
+      slurm+=(slurmctld slurm-wlm-jwt-plugin)
+      if [[ $HPC_ACCOUNTING != none ]]; then slurm+=(slurmdbd slurm-wlm-mysql-plugin); fi
+      if [[ $HPC_ACCOUNTING == local ]]; then echo mariadb-server; fi
+      ;;
+    compute)
+      slurm+=(slurmd libpam-slurm-adopt)
+      if [[ $(queue local_scratch) != - ]]; then echo lvm2; fi
+      ;;
+  esac
+  printf '%s\n' chrony curl munge python3-boto3 environment-modules
+  own_names "${slurm[@]}"
+  if grep -q '"type": "nfs"' common/mounts.json; then echo nfs-common; fi
+  if [[ $HPC_EFA == yes ]]; then echo gpg; fi
+  if [[ $HPC_ROLE == compute ]] || for_users; then
+    # The MPI plugins of Slurm 22.05 look for libpmix.so, which only the development package has.
+    printf '%s\n' openmpi-bin python3-mpi4py libpmix-dev
+  fi
+  if for_users; then
+    printf '%s\n' build-essential gfortran
+    # /opt/amazon/openmpi comes with EFA; its installer does not go with these headers
+    if [[ $HPC_EFA == no ]]; then echo libopenmpi-dev; fi
+  fi
+}
+
+for_users() { [[ $HPC_ROLE == "$HPC_USERS_ON" ]]; } # whether people log in here to compile and submit
+
+own_names() { # <package>...: as they are called where Slurm comes from: SchedMD's own packaging has other names
+  if ! known slurm-smd; then
+    printf '%s\n' "$@"
+    return
+  fi
+  local name
+  for name in "$@"; do
+    case $name in
+      slurm-wlm-*) echo slurm-smd ;; # all plugins
+      slurm-client) echo slurm-smd-client ;;
+      *) echo "slurm-smd-$name" ;;
+    esac
+  done
+}
+
+# A flat package archive: .deb files and the index that `dpkg-scanpackages . >Packages` makes of them. What it has goes
+# before the system's own. It is trusted for its address: https, or a bucket that the node's role may read.
+package_source() {
+  local address=$HPC_PACKAGE_SOURCE origin
+  if [[ -z $address ]]; then
+    rm -f $APT/sources.list.d/hpc.list $APT/preferences.d/hpc
+    return
+  fi
+  if ! getent passwd slurm >/dev/null; then # Debian's number for it, the same on all nodes; SchedMD's packages make no user
+    useradd --system --uid 64030 --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin slurm
+  fi
+  if [[ $address == s3://* ]]; then
+    install python3-boto3
+    python3 common/aws.py mirror "$address" /var/cache/hpc-packages
+    address=file:/var/cache/hpc-packages origin=
+  else
+    origin=${address#https://} origin=${origin%%[:/]*}
+  fi
+  put $APT/sources.list.d/hpc.list 644 <<<"deb [trusted=yes] $address ./"
+  put $APT/preferences.d/hpc 644 <<<$'Package: *\nPin: origin "'"$origin"$'"\nPin-Priority: 1001'
+  if [[ $(cat "$RUN/package_source" 2>/dev/null) != "$address" ]]; then
+    update
+    echo "$address" >"$RUN/package_source"
+  fi
+}
+
+packages() {
+  local names
+  names=$(wanted)
+  # shellcheck disable=SC2086 # one word a package
+  install $names
+}
+
+containers() { # where the system has a package of it; as of 2026 that is Ubuntu 24.04's SingularityCE alone
+  local name
+  if command -v apptainer || command -v singularity; then return; fi
+  for name in apptainer singularity-container; do
+    if known "$name"; then
+      install "$name"
+      return
+    fi
+  done
+  echo "no Apptainer: $HPC_OS has no package of it; put one into slurm.package_source, or use an image that holds it"
+}
+
+slurm_release() {
+  local is
+  is=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${source:Upstream-Version}\n' |
+    sed -nE 's/^installed slurm-(smd-)?client //p')
+  [[ $is == "$HPC_SLURM".* ]] || die "Slurm $is is installed, and the cluster's slurm.version is $HPC_SLURM"
+}
+
+known() { # <package>: whether there is one to be had, or here
+  [[ $(apt-cache policy "$1") =~ Candidate:\ [^\(] ]]
+}
+
+install() { # <package>...
+  local need
+  need=$(missing "$@")
+  if [[ -z $need ]]; then return; fi
+  start_nothing
+  trap start_again EXIT
+  if [[ -z $(find "$RUN/updated" -mmin -60 2>/dev/null) ]]; then update; fi
+  # shellcheck disable=SC2086
+  apt_get install --no-install-recommends $need
+  # each is enabled when its turn comes
+  systemctl disable -q slurmd slurmctld slurmdbd mariadb munge 2>/dev/null || true
+}
+
+missing() { # <package>...: those that are not installed
+  local installed
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p')
+  printf '%s\n' "$@" | grep -vxF "$installed" | sort -u || true
+}
+
+update() {
+  local try
+  for try in 1 2 3; do
+    if apt_get update -o APT::Update::Error-Mode=any; then
+      touch "$RUN/updated"
+      return
+    fi
+    sleep $((try * 5))
+  done
+  die "apt-get update failed three times; nodes without a way out need images that hold their packages"
+}
+
+apt_get() { # the first boot of some images installs updates at the same time: wait for them
+  DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 apt-get -qq -y -o DPkg::Lock::Timeout=600 \
+    -o Acquire::Retries=5 -o Acquire::http::Timeout=30 -o Dpkg::Options::=--force-confold "$@"
+}
+
+# Packages start what they bring, before it is configured: not here.
+start_nothing() {
+  if [[ ! -e /usr/sbin/policy-rc.d ]]; then
+    printf '#!/bin/sh\n# by hpc-boot, while it installs packages\nexit 101\n' >/usr/sbin/policy-rc.d
+    chmod 755 /usr/sbin/policy-rc.d
+  fi
+}
+
+start_again() {
+  if grep -qs 'by hpc-boot' /usr/sbin/policy-rc.d; then rm /usr/sbin/policy-rc.d; fi
+}

@@ -1,0 +1,66 @@
+# The runner: source it, name the steps, finish. The stub runs boot/<role>.sh in the directory of the configuration,
+# with HPC_ROLE, HPC_CONFIG and HPC_REGION set and its output in the boot log.
+# shellcheck shell=bash
+set -uo pipefail
+umask 022
+source common/cluster.env
+export HOME=/root # cloud-init leaves it out
+
+RUN=/run/hpc                       # gone after a reboot
+STEPS=/opt/hpc/boot-steps.json     # what was done, how long it took, how it ended
+BEGAN=$EPOCHREALTIME
+DONE=()
+
+mkdir -p "$RUN"
+chmod 755 /opt/hpc # the stub's files are for root alone, what comes from them is not
+exec 9>"$RUN/lock" # the update timer and a person may come at once
+flock 9
+
+step() { # <file> <function>: one step, in a shell of its own that stops at the first error
+  local began=$EPOCHREALTIME why
+  bash -Eeuo pipefail -O inherit_errexit -c 'source common/node.sh; source "$1"; "$2"' hpc-boot "$1" "$2" \
+    </dev/null >"$RUN/step.log" 2>&1 9>&- || why=$(sed '/^[[:space:]]*$/d' "$RUN/step.log" | tail -n 1)
+  cat "$RUN/step.log"
+  echo "hpc-boot: $2: $(since "$began") s"
+  DONE+=("{\"step\": \"$2\", \"seconds\": $(since "$began")}")
+  [[ ! -v why ]] || give_up "$2: ${why:-$(<"$RUN/step.failed")}"
+}
+
+since() { # <time>: seconds from then to now
+  local now=$EPOCHREALTIME
+  printf '%d.%03d' "$(((${now/./} - ${1/./}) / 1000000))" "$(((${now/./} - ${1/./}) / 1000 % 1000))"
+}
+
+finish() {
+  record ready
+  echo "hpc-boot: ready after $(since "$BEGAN") s"
+}
+
+give_up() { # <why>: what every other step would have done is not done
+  record "$1"
+  echo "$1" >"$RUN/failed"
+  python3 common/aws.py log "/hpc/$HPC_CLUSTER" /var/log/hpc-boot.log || true
+  # A compute node that is not in the cluster costs money for nothing; its launch template says that to halt is to go.
+  if [[ $HPC_ROLE == compute ]] && ! systemctl is-active -q slurmd; then
+    shutdown -h +1 "hpc-boot: $1" || true
+  fi
+  echo "$1" # the last line of the log, which the stub repeats to console and journal
+  exit 1
+}
+
+record() { # <result>
+  local result=${1//[^[:print:]]/ } steps
+  result=${result//\\/\\\\}
+  printf -v steps ',\n  %s' "${DONE[@]}"
+  printf '{"role": "%s", "ended": "%(%FT%TZ)T", "seconds": %s, "result": "%s", "steps": [%s\n]}\n' \
+    "$HPC_ROLE" -1 "$(since "$BEGAN")" "${result//\"/\\\"}" "${steps:1}" >"$STEPS.new"
+  mv "$STEPS.new" "$STEPS"
+}
+
+remove_old() { # files of earlier configurations: a step that goes by what is there must not find them
+  local path
+  find common boot "$HPC_ROLE" -type f | while read -r path; do
+    grep -qF "  $path" manifest || rm -f "$path"
+  done
+}
+remove_old

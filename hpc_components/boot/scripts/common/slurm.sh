@@ -1,0 +1,14 @@
+# Slurm's files on nodes that have some: head and login nodes.
+# shellcheck shell=bash
+
+slurm_files() {
+  local path name
+  rm -f /etc/slurm/plugstack.conf # Debian's includes files by a pattern, of which Slurm itself complains
+  for path in common/slurm/*; do
+    put "/etc/slurm/${path##*/}" 644 <"$path"
+  done
+  for path in /etc/slurm/{slurm,gres,cgroup,topology}.conf /etc/slurm/topology.yaml; do
+    name=${path##*/}
+    if [[ ! -e common/slurm/$name ]]; then rm -f "$path"; fi
+  done
+}

@@ -1,0 +1,53 @@
+# The machine that a compute node is: its processors and its own disks.
+# shellcheck shell=bash
+
+processors() { # a node with fewer than slurm.conf says is refused by slurmctld, with a reason that nobody understands
+  local name says here smt
+  name=$(meta tags/instance/hpc:queue)
+  says=$(sed -n "s/^NodeName=$name-\[.* CPUs=\([0-9]*\).*/\1/p" common/slurm/slurm.conf | head -n 1)
+  here=$(nproc --all)
+  ((here >= ${says:-0})) || die "$here CPUs are here, and slurm.conf says $says"
+  smt=$(cat /sys/devices/system/cpu/smt/active 2>/dev/null || echo 0)
+  [[ $(queue smt) == yes || $smt == 0 ]] || die "each core has two threads here, and the queue's smt is off"
+}
+
+# The instance's own NVMe disks as one; what is on them is gone with the node. Network volumes are never looked at.
+local_scratch() {
+  local directory device disks=()
+  directory=$(queue local_scratch)
+  if [[ $directory == - ]] || mountpoint -q "$directory"; then return; fi
+  source common/mounts.sh
+  if systemctl cat dlami-nvme >/dev/null 2>&1; then # AWS's images for GPUs make one of them, elsewhere
+    systemctl start dlami-nvme
+    fstab scratch <<<"/opt/dlami/nvme $directory none bind,x-systemd.requires=dlami-nvme.service 0 0"
+  else
+    mapfile -t disks < <(own_disks)
+    ((${#disks[@]})) || die "no NVMe disks of its own, and the queue's local_scratch is $directory"
+    device=$(stripe "${disks[@]}")
+    mkfs.ext4 -q -m 0 -E nodiscard,lazy_itable_init=1,lazy_journal_init=1 "$device"
+    fstab scratch <<<"$device $directory ext4 noatime 0 0"
+  fi
+  mkdir -p "$directory"
+  mount "$directory"
+  chmod 1777 "$directory"
+}
+
+own_disks() { # paths, one a line. Source: EC2 user guide, "Instance store volumes": the model tells them from EBS
+  lsblk -dnpo NAME,MODEL | sed -n 's/ \+Amazon EC2 NVMe Instance Storage *$//p'
+}
+
+stripe() { # <disk>...: the device to use. Refuses a disk that holds anything
+  local disk
+  for disk in "$@"; do
+    if [[ -n $(lsblk -nro FSTYPE,MOUNTPOINT "$disk" | tr -d ' \n') || $(lsblk -nro NAME "$disk" | wc -l) -gt 1 ]]; then
+      die "$disk: in use or not empty"
+    fi
+  done
+  if (($# == 1)); then
+    echo "$1"
+    return
+  fi
+  vgcreate -qq hpc-scratch "$@" >&2
+  lvcreate -qq -y -n scratch -l 100%FREE -i $# -I 64k hpc-scratch >&2
+  echo /dev/hpc-scratch/scratch
+}

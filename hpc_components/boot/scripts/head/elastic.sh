@@ -1,0 +1,18 @@
+# The daemon that launches nodes when jobs wait, and what Slurm calls to wake it.
+# shellcheck shell=bash
+
+programs() { # before slurmctld starts: it looks once whether they are there, and else saves no power
+  local path
+  for path in head/programs/*; do
+    put "/opt/hpc/bin/${path##*/}" 755 <"$path"
+  done
+}
+
+elastic() {
+  local unit=/etc/systemd/system/hpc-elastic.service archive=/opt/hpc/bin/hpc-elastic
+  base64 -d common/hpc-elastic.b64 | put $archive 755
+  put /etc/hpc/elastic.json 644 <head/elastic.json
+  put $unit 644 <head/units/hpc-elastic.service
+  install -d -o slurm -g slurm -m 700 /var/lib/hpc/elastic
+  running hpc-elastic $unit $archive /etc/hpc/elastic.json
+}

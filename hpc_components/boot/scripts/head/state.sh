@@ -1,0 +1,44 @@
+# The volume that outlives the head node: Slurm's state, the accounting database, the journal of launches, the keys.
+# shellcheck shell=bash
+
+STATE=/var/lib/hpc
+
+state_volume() {
+  local id disk
+  if ! mountpoint -q $STATE; then
+    id=$(meta tags/instance/hpc:state-volume)
+    disk=$(disk_of "$id")
+    format_if_blank "$disk"
+    source common/mounts.sh
+    # Without it the node still boots, and can be looked at; what needs it does not start.
+    fstab state <<<"UUID=$(blkid -s UUID -o value "$disk") $STATE ext4 noatime,nofail,x-systemd.device-timeout=60 0 2"
+    mkdir -p $STATE
+    mount $STATE
+  fi
+  disk=$(findmnt -n -o SOURCE $STATE)
+  if [[ -b $disk ]]; then resize2fs "$disk"; fi # the volume may have grown
+}
+
+disk_of() { # <volume id>: its device; it is attached when the node runs already
+  local name try
+  for ((try = 0; try < 300; try++)); do
+    name=$(lsblk -dnro NAME,SERIAL | sed -n "s/ ${1/-/}$//p")
+    if [[ -n $name ]]; then
+      echo "/dev/$name"
+      return
+    fi
+    sleep 2
+  done
+  die "state volume $1 is not attached after ten minutes"
+}
+
+format_if_blank() { # <disk>: never one that holds anything
+  local found
+  if [[ $(blkid -p -s TYPE -o value "$1") == ext4 ]]; then return; fi
+  found=$(lsblk -nro NAME,FSTYPE "$1" | tail -n +2; blkid -p "$1" || true)
+  [[ -z $found ]] || die "state volume $1 is neither blank nor ours: ${found//$'\n'/, }"
+  # what no signature tells: a blank volume begins with zeros
+  cmp -s -n 1048576 "$1" /dev/zero || die "state volume $1 has data on it that nobody knows; it is not formatted"
+  mkfs.ext4 -q -L hpc-state "$1"
+  echo "formatted $1"
+}

@@ -1,0 +1,34 @@
+# What makes a login node.
+# shellcheck shell=bash
+
+host_keys() { # one set for all login nodes, made by the first of them: users see one host behind the load balancer
+  local name=hpc/$HPC_CLUSTER/ssh-host-$HPC_CONFIG at=$RUN/host_keys file before after
+  umask 077
+  mkdir -p "$at/new"
+  (cd /etc/ssh && tar -cf "$at/own.tar" ssh_host_*_key ssh_host_*_key.pub)
+  python3 common/aws.py agree "$name" "$at/own.tar" >"$at/all.tar"
+  tar -xf "$at/all.tar" -C "$at/new"
+  before=$(cat /etc/ssh/ssh_host_* | sha256sum)
+  for file in "$at"/new/ssh_host_*_key; do
+    put "/etc/ssh/${file##*/}" 600 <"$file"
+    put "/etc/ssh/${file##*/}.pub" 644 <"$file.pub"
+  done
+  rm -rf "$at"
+  after=$(cat /etc/ssh/ssh_host_* | sha256sum)
+  if [[ $before != "$after" ]]; then systemctl try-restart ssh; fi
+}
+
+sessions() { # Source: limits.conf(5), maxlogins: of one user, on this node
+  local file=/etc/security/limits.d/91-hpc-sessions.conf
+  if [[ -n $HPC_MAX_SESSIONS ]]; then
+    put $file 644 <<<"* - maxlogins $HPC_MAX_SESSIONS"
+  else
+    rm -f $file
+  fi
+}
+
+slurm_client() {
+  source common/slurm.sh
+  slurm_files
+  scontrol ping || die "the controller at $HPC_HEAD does not answer"
+}

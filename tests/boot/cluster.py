@@ -1,0 +1,161 @@
+"""A whole cluster that boots: the generated files in a bucket, a cloud that makes machines when it is asked to."""
+
+import json
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hpc_components.boot.manifest import MANIFEST, manifest
+from hpc_components.boot.stub import user_data
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.head_address import head_address
+
+from .fake_aws import FakeAws, Instance
+from .lab import METADATA, Lab, Machine, wait_for
+
+__all__ = ["CONFIG", "Cluster", "booted", "in_nspawn", "spec"]
+
+CONFIG = "lab-config-1a2b3c"
+PENDING = 2.0
+"""Seconds before an instance starts. Slurm takes a node that was up in the second it was asked for as an old one."""
+
+SHARED = {"/lab": "shared"}
+"""Stands for a file server: what machines mount from."""
+
+
+def spec(**more: Any) -> AwsClusterSpec:
+    """Two CPUs a node, as this machine has. Debian 13, because its packages are at hand."""
+    described = {
+        "cloud": "aws",
+        "name": "lab",
+        "region": "us-east-2",
+        "zone": "use2-az2",
+        "os": "debian-13",
+        "network": {"cidr": "10.90.0.0/16"},
+        "head_node": {"machine": "m7i.large"},
+        "login_nodes": {"machine": "m7i.large", "max_sessions_per_user": 4},
+        "queues": [{"name": "debug", "machine": "c7i.large", "max": 4}],
+        "slurm": {"version": "24.11", "accounting": {}},
+    }
+    return AwsClusterSpec.model_validate(described | more)
+
+
+def in_nspawn(files: Mapping[str, str]) -> dict[str, str]:
+    """The files as they are but for cgroups: in a container on this kernel, slurmd finds none that it can use."""
+    conf = files["common/slurm/slurm.conf"]
+    instead = {
+        "ProctrackType": "proctrack/linuxproc",
+        "TaskPlugin": "task/none",
+        "JobAcctGatherType": "jobacct_gather/linux",
+    }
+    for key, value in instead.items():
+        conf, count = re.subn(f"^{key}=.*$", f"{key}={value}", conf, flags=re.M)
+        assert count == 1, key
+    return {**files, "common/slurm/slurm.conf": conf, "common/slurm/cgroup.conf": "CgroupPlugin=disabled\n"}
+
+
+@dataclass
+class Cluster:
+    """What is described, in the lab."""
+
+    described: AwsClusterSpec
+    lab: Lab
+    aws: FakeAws
+    nodes: dict[str, Machine] = field(default_factory=dict)
+    """Compute nodes by instance id."""
+    heads: int = 0
+
+    @property
+    def address(self) -> str:
+        return str(head_address(self.described))
+
+    def publish(self, files: Mapping[str, str]) -> None:
+        """Put files into the bucket, the manifest last."""
+        self.aws.objects |= {path: text.encode() for path, text in files.items()}
+        self.aws.objects[MANIFEST] = manifest(files).encode()
+
+    def boot_head(self) -> Machine:
+        """A new head node at the old address, on the same state volume."""
+        self.heads += 1
+        tags = {"hpc:role": "head", "hpc:config": CONFIG, "hpc:state-volume": "vol-0123456789abcdef0"}
+        binds = {**SHARED, "/var/lib/hpc": "state"}
+        return self._boot(Instance(tags, f"i-{self.heads:017x}", self.address), binds)
+
+    def boot_login(self, number: int) -> Machine:
+        tags = {"hpc:role": "login", "hpc:config": CONFIG}
+        return self._boot(Instance(tags, f"i-1{number:016x}", self._near(50 + number)), SHARED)
+
+    def boot_node(self, id: str, tags: Mapping[str, str], index: int) -> Machine:
+        """What EC2 does with a launched instance."""
+        machine = self._boot(Instance(dict(tags), id, self._near(100 + len(self.nodes)), index), SHARED)
+        self.nodes[id] = machine
+        return machine
+
+    def _boot(self, instance: Instance, binds: dict[str, str]) -> Machine:
+        self.aws.instances[instance.address] = instance
+        return self.lab.boot(instance.address, user_data(), id=instance.id, binds=binds)
+
+    def _near(self, last: int) -> str:
+        return f"{self.address.rpartition('.')[0]}.{last}"
+
+    def follow(self, ended: threading.Event) -> None:
+        """Switch machines on and off as EC2 is told to, until `ended`."""
+        while not ended.wait(0.1):
+            now = self.aws.ec2.clock()
+            for each in list(self.aws.ec2.machines.values()):
+                if each.id not in self.nodes and now - each.made < PENDING:
+                    continue
+                if each.id not in self.nodes:
+                    self.boot_node(each.id, each.tags, each.index)
+                elif each.ended is not None and self.nodes[each.id].alive:
+                    self.nodes[each.id].kill()
+                elif each.ended is None and not self.nodes[each.id].alive:
+                    each.ended = now  # it halted itself
+
+
+def done(machine: Machine) -> str:
+    """How cloud-init ended; empty while it runs."""
+    text = machine.run("cat", "/run/cloud-init/result.json", check=False)
+    return text if text.startswith("{") else ""
+
+
+@contextmanager
+def booted(root: Path, described: AwsClusterSpec) -> Iterator[Cluster]:
+    """A cluster's bucket, secrets and launch templates, and the network; no machine yet."""
+    fake_url = f"http://{METADATA}"
+    with ExitStack() as stack:
+        lab = stack.enter_context(Lab(root, {"S3": fake_url, "AWS_ENDPOINT_URL": fake_url}))
+        for folder in ("state", "shared"):
+            (lab.files / folder).mkdir()
+        secrets: dict[str, dict[str, bytes]] = {
+            f"hpc/{described.name}/{what}-{CONFIG}": {} for what in ("munge", "jwt", "ssh-host")
+        }
+        aws = FakeAws({}, {}, region=described.region, secrets=secrets, address=(METADATA, 80))
+        for queue in described.queues:
+            marks = {"hpc:role": "compute", "hpc:queue": queue.name, "hpc:config": CONFIG}
+            own = {"ClusterName": described.name, "hpc:machine": queue.machine, "hpc:zone": described.zone, **marks}
+            aws.ec2.add_template(queue.name, queue.machine, described.zone, own, instance_tags=marks)
+        with lab.network():
+            stack.enter_context(aws)
+        cluster, ended = Cluster(described, lab, aws), threading.Event()
+        thread = threading.Thread(target=cluster.follow, args=(ended,))
+        thread.start()
+        stack.callback(thread.join)
+        stack.callback(ended.set)
+        yield cluster
+
+
+def mounts() -> str:
+    """A shared directory, mounted as file systems are. Neither Lustre nor NFS can be had in a container."""
+    return json.dumps([{"mount": "/shared", "type": "none", "from": "/lab", "options": "bind"}])
+
+
+def wait_ready(machine: Machine, seconds: float = 90) -> None:
+    """cloud-init is through, and all went well."""
+    result = json.loads(wait_for(lambda: done(machine), f"{machine.address} has booted", seconds))
+    log = machine.run("cat", "/var/log/hpc-boot.log", check=False)
+    assert result["v1"]["errors"] == [], log

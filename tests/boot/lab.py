@@ -1,0 +1,227 @@
+"""Machines that really boot: systemd as process 1, cloud-init, an own network, on a root file system of Debian.
+
+All of it lives in the namespaces of one supervisor that reads from a pipe of ours: when we end, however that may be,
+the pipe closes, the supervisor ends, and every process, mount and network goes with it.
+"""
+
+import ctypes
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+__all__ = ["Lab", "Machine", "missing", "wait_for"]
+
+T = TypeVar("T")
+
+GATEWAY = "10.90.0.1"
+METADATA = "169.254.169.254"
+_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+_NEWNET = 0x40000000  # CLONE_NEWNET of sched.h
+
+_SUPERVISOR = f"""
+mount --make-rprivate / && mount -t tmpfs -o mode=755 tmpfs /mnt && mount -t proc proc /proc &&
+ip link set lo up && ip link add br0 type bridge && ip addr add {GATEWAY}/16 dev br0 &&
+ip addr add {METADATA}/32 dev br0 && ip link set br0 up && echo ready && exec cat
+"""
+
+_BOOT = """
+set -eu
+mkdir -p "$AT/upper" "$AT/work" "$AT/root"
+mount -t overlay overlay -o "lowerdir=$LOWER,upperdir=$AT/upper,workdir=$AT/work" "$AT/root"
+cd "$AT/root"
+rm -f usr/sbin/policy-rc.d etc/resolv.conf
+# as images must be made: an enabled slurmd without a configuration holds cloud-init up for a minute and a half
+for unit in slurmd slurmctld slurmdbd mariadb munge chrony; do
+  rm -f "etc/systemd/system/multi-user.target.wants/$unit.service"
+done
+: >etc/machine-id
+: >etc/resolv.conf
+echo '127.0.0.1 localhost' >etc/hosts
+echo 'alice:x:12000:12000::/home/alice:/bin/bash' >>etc/passwd
+echo 'alice:x:12000:' >>etc/group
+echo 'alice:*:20000:0:99999:7:::' >>etc/shadow
+install -d -o 12000 -g 12000 home/alice
+mkdir -p var/lib/cloud/seed/nocloud etc/systemd/system.conf.d etc/cloud/cloud.cfg.d
+echo '{network: {config: disabled}, datasource_list: [NoCloud, None]}' >etc/cloud/cloud.cfg.d/99-lab.cfg
+echo "instance-id: $ID" >var/lib/cloud/seed/nocloud/meta-data
+printf '[Manager]\\nDefaultEnvironment=%s\\n' "$ENVIRONMENT" >etc/systemd/system.conf.d/lab.conf
+cat >var/lib/cloud/seed/nocloud/user-data
+
+unshare -n sleep infinity & net=$!
+until [ "$(readlink /proc/$net/ns/net)" != "$(readlink /proc/self/ns/net)" ]; do sleep 0.01; done
+link=v${ADDRESS##*.}
+ip link del "$link" 2>/dev/null || true # of a machine that had the address before
+ip link add "$link" type veth peer name eth0 netns $net
+ip link set "$link" master br0 up
+nsenter -t $net -n sh -ec "ip link set lo up; ip addr add $ADDRESS/16 dev eth0; ip link set eth0 up
+  ip route add default via $GATEWAY"
+
+SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 exec unshare -T --boottime=-$UPTIME --fork --kill-child=KILL \\
+  systemd-nspawn -q -D "$AT/root" --machine="lab-${ADDRESS##*.}" --register=no --keep-unit \\
+  --network-namespace-path=/proc/$net/ns/net --resolv-conf=off --timezone=off --console=pipe --link-journal=no \\
+  --capability=all --drop-capability=CAP_SYS_TIME --kill-signal=SIGKILL $BINDS -b </dev/null
+"""
+"""CAP_SYS_TIME is left out because the clock is the machine's own."""
+
+
+def missing(root: Path) -> str:
+    """What the machines need and is not here; empty if all is."""
+    if os.geteuid() != 0:
+        return "needs root"
+    tools = [tool for tool in ("systemd-nspawn", "unshare", "nsenter", "ip") if shutil.which(tool) is None]
+    if tools:
+        return f"needs {', '.join(tools)} (apt-get install systemd-container util-linux iproute2)"
+    return "" if root.is_dir() else f"needs {root} (tests/boot/root_fs.sh makes it)"
+
+
+@dataclass
+class Machine:
+    """A machine that runs."""
+
+    address: str
+    root: Path
+    """Its root directory, as the supervisor sees it."""
+    process: subprocess.Popen[bytes]
+    init: int
+    """Process id of its systemd, as we see it."""
+
+    def run(self, *command: str, check: bool = True, timeout: float = 60) -> str:
+        """What the command writes, run inside."""
+        run = subprocess.run(
+            ["nsenter", "-t", str(self.init), "-a", "-r", "-w", "env", "-i", f"PATH={_PATH}", *command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+        assert not check or run.returncode == 0, f"{' '.join(command)}: {run.returncode}: {run.stdout}"
+        return run.stdout
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def kill(self) -> None:
+        """Power off, at once."""
+        os.kill(self.init, 9)
+        self.process.wait(10)
+
+
+@dataclass
+class Lab:
+    """A network with machines on it."""
+
+    lower: Path
+    """Root file system under every machine's own; never written to."""
+    environment: dict[str, str] = field(default_factory=dict)
+    """Variables of every service of every machine."""
+
+    def __enter__(self) -> Self:
+        self._supervisor = subprocess.Popen(
+            ["unshare", "-m", "-n", "-p", "--fork", "--kill-child=KILL", "sh", "-ec", _SUPERVISOR],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert self._supervisor.stdout is not None
+        assert self._supervisor.stdout.readline() == b"ready\n"
+        self._init = _child(self._supervisor.pid)
+        self._count = 0
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._supervisor.kill()
+        self._supervisor.communicate()
+
+    @property
+    def files(self) -> Path:
+        """A directory that all machines can share, as we see it."""
+        return Path(f"/proc/{self._init}/root/mnt")
+
+    @contextmanager
+    def network(self) -> Iterator[None]:
+        """Sockets that this thread makes meanwhile are of the lab's network."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        with open("/proc/thread-self/ns/net") as ours, open(f"/proc/{self._init}/ns/net") as theirs:
+            assert libc.setns(theirs.fileno(), _NEWNET) == 0
+            try:
+                yield
+            finally:
+                assert libc.setns(ours.fileno(), _NEWNET) == 0
+
+    def boot(self, address: str, user_data: str, *, id: str, binds: dict[str, str] | None = None) -> Machine:
+        """Switch a machine on. `binds` are paths below the shared directory by where the machine sees them."""
+        self._count += 1
+        at = f"/mnt/machines/{self._count}"
+        binding = " ".join(f"--bind=/mnt/{source}:{target}" for target, source in (binds or {}).items())
+        settings = {
+            "PATH": _PATH,
+            "AT": at,
+            "LOWER": str(self.lower),
+            "ADDRESS": address,
+            "ID": id,
+            "BINDS": binding,
+            "GATEWAY": GATEWAY,
+            "UPTIME": str(int(time.clock_gettime(time.CLOCK_BOOTTIME))),
+            "ENVIRONMENT": " ".join(f"{key}={value}" for key, value in self.environment.items()),
+        }
+        log = open(self.files / f"console-{self._count}", "wb")  # noqa: SIM115
+        process = subprocess.Popen(
+            ["nsenter", "-t", str(self._init), "-m", "-n", "-p", "sh", "-c", _BOOT],
+            env=settings,
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+        )
+        log.close()
+        assert process.stdin is not None
+        process.stdin.write(user_data.encode())
+        process.stdin.close()
+        init = wait_for(lambda: _systemd_below(process.pid), "systemd runs")
+        return Machine(address, self.files / "machines" / str(self._count) / "root", process, init)
+
+
+def wait_for(what: Callable[[], T], name: str, seconds: float = 60) -> T:
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            if found := what():
+                return found
+        except AssertionError as error:
+            last = str(error)
+        else:
+            last = ""
+        if time.monotonic() > end:
+            raise TimeoutError(f"not within {seconds:.0f} s: {name} {last}")
+        time.sleep(0.1)
+
+
+def _child(pid: int) -> int:
+    children = ""
+    while not children:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+        time.sleep(0.01)
+    return int(children.split()[0])
+
+
+def _systemd_below(pid: int) -> int:
+    """The first process called systemd that descends from `pid`; 0 if there is none yet."""
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        try:
+            name = Path(f"/proc/{child}/comm").read_text().strip()
+            found = int(child) if name == "systemd" else _systemd_below(int(child))
+        except FileNotFoundError:
+            continue
+        if found:
+            return found
+    return 0
