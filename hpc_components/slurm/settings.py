@@ -20,6 +20,10 @@ def text(value: Value) -> str:
     return str(value)
 
 
+_INSTEAD = {"propagateresourcelimits": "propagateresourcelimitsexcept"}
+"""A key of the user's that says what one of ours says; Slurm takes one of them."""
+
+
 def slurm_time(seconds: int) -> str:
     """A span of time as Slurm reads it: `days-hours:minutes:seconds`."""
     days, rest = divmod(seconds, 86400)
@@ -29,7 +33,12 @@ def slurm_time(seconds: int) -> str:
 def merged(ours: Mapping[str, Value], theirs: Mapping[str, Value]) -> dict[str, str]:
     """Our keys with the user's values where there are any, then the user's other keys; Slurm reads any case."""
     wanted = {key.lower(): text(value) for key, value in theirs.items()}
-    found = {key: _one(key.lower(), text(value), wanted.get(key.lower())) for key, value in ours.items()}
+    gone = {_INSTEAD[low] for low in wanted if low in _INSTEAD}
+    found = {
+        key: _one(key.lower(), text(value), wanted.get(key.lower()))
+        for key, value in ours.items()
+        if key.lower() not in gone
+    }
     taken = {key.lower() for key in ours}
     return found | {key: text(value) for key, value in theirs.items() if key.lower() not in taken}
 

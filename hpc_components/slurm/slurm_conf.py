@@ -30,7 +30,7 @@ def slurm_conf(cluster: AwsClusterSpec, nodes: Sequence[QueueNodes], version: st
     whole = merged({key: value for keys in sections.values() for key, value in keys.items()}, settings)
     lines = [f"# Slurm {version}: written from the description of cluster {cluster.name}; changes go there."]
     for title, keys in sections.items():
-        lines += ["", f"# {title}", *(f"{key}={whole.pop(key)}" for key in keys)]
+        lines += ["", f"# {title}", *(f"{key}={whole.pop(key)}" for key in keys if key in whole)]
     if whole:
         lines += ["", "# slurm.settings of the description", *(f"{key}={value}" for key, value in whole.items())]
     memory_default = not any(key.lower() in MEMORY_DEFAULTS for key in settings)
@@ -102,7 +102,7 @@ def _elastic(cluster: AwsClusterSpec, version: str) -> Keys:
 def _fences(nodes: Sequence[QueueNodes]) -> Keys:
     keys: Keys = {
         "ProctrackType": "proctrack/cgroup",
-        "TaskPlugin": "task/cgroup,task/affinity",
+        "TaskPlugin": "task/affinity,task/cgroup",
         "PrologFlags": "Contain",
         "LaunchParameters": "use_interactive_step",
         "MpiDefault": "pmix",  # a plain `srun` starts the ranks of one job, not that many jobs of one rank
