@@ -19,7 +19,10 @@ from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import bench_daemon
 import bench_elastic
+import bench_resume
+import bench_resume_rival
 from bench_rival import Rival  # beside this file
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -55,6 +58,9 @@ def main() -> None:
         with rival.running() if rival else nullcontext():
             measure(cases, rival, project, chosen.runs)
     bench_elastic.measure(bench_elastic.CASES, chosen.runs)
+    bench_daemon.measure(chosen.runs)
+    node_package = None if chosen.alone else bench_resume_rival.ResumeRival.install(ROOT / "build/bench/node")
+    bench_resume.measure(node_package, chosen.runs)
 
 
 def make_project(folder: Path) -> Path:

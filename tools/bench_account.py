@@ -1,0 +1,93 @@
+"""What programs that launch nodes see while they are timed: an AWS account and a Slurm, both stand-ins.
+
+The account is the tests' stand-in for EC2, with DynamoDB and Route 53 beside it, to which ParallelCluster writes.
+Every call takes as long as one to AWS. Slurm is shell scripts that print what is asked and write down what is told.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+from elastic.drivers.ec2_server import Ec2Server, serve  # noqa: E402  # ty: ignore
+from elastic.drivers.fake_ec2 import FakeEc2  # noqa: E402  # ty: ignore
+
+__all__ = ["REGION", "Account", "make_slurm", "serve"]
+
+REGION = "us-east-2"
+LATENCY = 0.1
+"""Seconds of one call: about what EC2 takes to answer a head node in its region."""
+
+ROUTE_53 = """<?xml version="1.0"?>
+<ChangeResourceRecordSetsResponse xmlns="https://route53.amazonaws.com/doc/2013-04-01/"><ChangeInfo>
+<Id>/change/C1</Id><Status>INSYNC</Status><SubmittedAt>2026-11-21T00:00:00Z</SubmittedAt>
+</ChangeInfo></ChangeResourceRecordSetsResponse>"""
+
+SCONTROL = """#!/bin/sh
+here=${0%/*}
+echo "$@" >> "$here/told"
+[ "$1" = show ] || exit 0
+case "$*" in *--oneliner*) cat "$here/nodes.lines" ;; *) cat "$here/nodes.records" ;; esac
+"""
+SQUEUE = """#!/bin/sh
+cat "${0%/*}/jobs"
+"""
+SUDO = """#!/bin/sh
+exec "$@"
+"""
+
+
+class Account(Ec2Server):
+    """AWS, at the distance of a region."""
+
+    def __init__(self) -> None:
+        super().__init__(FakeEc2(), LATENCY)
+
+    def other(self, headers: Mapping[str, str], path: str, body: bytes) -> tuple[int, str, bytes]:
+        """DynamoDB and Route 53: they take whatever they are told."""
+        target = headers.get("X-Amz-Target", "")
+        if target:
+            self.ec2.calls[target.rpartition(".")[2]] += 1
+            return 200, "application/x-amz-json-1.0", b'{"UnprocessedItems": {}}'
+        self.ec2.calls["ChangeResourceRecordSets"] += 1
+        return 200, "text/xml", ROUTE_53.encode()
+
+    def environment(self) -> dict[str, str]:
+        """Where an SDK finds it."""
+        return {
+            "AWS_ENDPOINT_URL": self.url,
+            "AWS_ACCESS_KEY_ID": "x",
+            "AWS_SECRET_ACCESS_KEY": "x",
+            "AWS_DEFAULT_REGION": REGION,
+            "AWS_CONFIG_FILE": "/dev/null",
+            "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+        }
+
+
+def make_slurm(folder: Path, jobs: Sequence[Sequence[str]]) -> Path:
+    """A folder for PATH, in which `jobs`, as lists of their nodes, wait for those to power up."""
+    folder.mkdir()
+    for name, text in (("scontrol", SCONTROL), ("squeue", SQUEUE), ("sudo", SUDO)):
+        (folder / name).write_text(text, encoding="utf-8")
+        (folder / name).chmod(0o755)
+    records = [_record(node) for nodes in jobs for node in nodes]
+    (folder / "nodes.records").write_text("\n\n".join("\n   ".join(each) for each in records), encoding="utf-8")
+    (folder / "nodes.lines").write_text("\n".join(" ".join(each) for each in records) + "\n", encoding="utf-8")
+    queue = "".join(f"{number}|CONFIGURING|{','.join(nodes)}\n" for number, nodes in enumerate(jobs, start=1))
+    (folder / "jobs").write_text(queue, encoding="utf-8")
+    return folder
+
+
+def _record(node: str) -> list[str]:
+    """As `scontrol show node` has it."""
+    return [
+        f"NodeName={node} Arch=x86_64 CoresPerSocket=1",
+        "CPUAlloc=96 CPUTot=96 CPULoad=0.00",
+        f"NodeAddr={node} NodeHostName={node}",
+        "RealMemory=360000 AllocMem=0 FreeMem=N/A Sockets=96 Boards=1",
+        "State=MIXED+CLOUD+NOT_RESPONDING+POWERING_UP ThreadsPerCore=1 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A",
+        f"Partitions={node.partition('-')[0]}",
+        "BootTime=None SlurmdStartTime=None",
+        "LastBusyTime=2026-11-21T00:00:00",
+    ]

@@ -1,0 +1,93 @@
+"""The elastic daemon as it runs, with EC2's driver and Slurm's commands, and the program that slurmctld waits for.
+
+Imported by `bench.py`; run as `bench_daemon.py CONFIG` it prints the CPU seconds of a cycle.
+"""
+
+import json
+import os
+import socketserver
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from bench_account import ROOT, Account, serve
+from bench_resume import prepare
+
+NODES, JOBS = 10_000, 100
+MACHINE = "c7i.48xlarge"
+
+
+def measure(runs: int) -> None:
+    """Print a line for each."""
+    print(f"{'daemon: cycle, EC2 lists 10,000':36} {_cycle():7.2f}s {1.5:7.2f}s   CPU")
+    print(f"{'ResumeProgram, jobs of 400 nodes':36} {_resume_program(runs):7.3f}s {0.05:7.2f}s")
+
+
+def _cycle() -> float:
+    each = NODES // JOBS
+    jobs = [[f"compute-{first + 1 + index}" for index in range(each)] for first in range(0, NODES, each)]
+    with tempfile.TemporaryDirectory() as name, serve(Account()) as account:
+        config, environment = prepare(Path(name), account, jobs, [MACHINE])
+        command = [sys.executable, __file__, str(config)]
+        done = subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr)
+    return float(done.stdout)
+
+
+def _resume_program(runs: int) -> float:
+    """Seconds until slurmctld has its ResumeProgram back, with a daemon that listens."""
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            self.rfile.read()
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        text = (ROOT / "hpc_components/elastic/programs/wake.py").read_text(encoding="utf-8")
+        program = folder / "hpc-resume"
+        program.write_text(text.replace("/run/hpc-elastic/socket", str(folder / "socket")), encoding="utf-8")
+        program.chmod(0o755)
+        jobs = [{"job_id": number, "nodes_resume": f"compute-[{number}-{number + 3}]"} for number in range(100)]
+        (folder / "jobs.json").write_text(json.dumps({"jobs": jobs}), encoding="utf-8")
+        environment = os.environ | {"SLURM_RESUME_FILE": str(folder / "jobs.json")}
+        took = []
+        with socketserver.ThreadingUnixStreamServer(str(folder / "socket"), Handler) as daemon:
+            threading.Thread(target=daemon.serve_forever, kwargs={"poll_interval": 0.01}).start()
+            for _ in range(max(runs, 7)):
+                start = time.perf_counter()
+                subprocess.run([program, "compute-[1-400]"], env=environment, check=True)
+                took.append(time.perf_counter() - start)
+            daemon.shutdown()
+    return statistics.median(took)
+
+
+def main(config: str) -> None:
+    """All machines are launched, then the daemon looks at them again and again while they boot."""
+    from hpc_components.elastic.config import load_config
+    from hpc_components.elastic.cycle import Cycle
+    from hpc_components.elastic.drivers import make_driver
+    from hpc_components.elastic.journal import Journal
+    from hpc_components.elastic.scontrol import Scontrol
+
+    told = load_config(Path(config).read_text(encoding="utf-8"))
+    journal = Journal(Path(config).with_name("journal.json"))
+    cycle = Cycle(told, make_driver(told), Scontrol(), journal, time.time)
+    cycle.run()
+    cycles = []
+    for _ in range(5):
+        start = time.process_time()
+        seen = len(cycle.run().instances)
+        cycles.append(time.process_time() - start)
+        if seen != NODES:
+            raise RuntimeError(f"{seen} machines of {NODES}")
+    print(statistics.median(cycles))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
