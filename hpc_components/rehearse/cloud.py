@@ -53,6 +53,10 @@ class LocalCloud:
         self._ended: dict[str, float] = {}
         self._limits: dict[Pool, _Limit] = {}
         self._duds = 0
+        self.spoiled: list[str] = []
+        """Ids of machines that never boot."""
+        self.lag = 0.0
+        """Seconds until a new machine is listed, as clouds have them."""
         self.calls = 0
         """Launch calls so far, refused and repeated ones included."""
 
@@ -72,9 +76,10 @@ class LocalCloud:
     def list(self) -> Sequence[Instance]:
         """As in `Driver`."""
         with self._lock:
-            old = time.time() - FORGOTTEN
+            now = time.time()
+            old = now - FORGOTTEN
             self._machines = {id: m for id, m in self._machines.items() if self._ended.get(id, old) >= old}
-            return list(self._machines.values())
+            return [machine for machine in self._machines.values() if machine.launched <= now - self.lag]
 
     def limit(self, pool: Pool, machines: int, *, refusals: int | None = None) -> None:
         """From now on `pool` has no more than so many machines; after so many refusals it has enough again."""
@@ -122,6 +127,7 @@ class LocalCloud:
             self._provider.tell(node, f"machine {machine.id} is launched for {node}: {launch.pool}")
             if self._duds:
                 self._duds -= 1
+                self.spoiled.append(machine.id)
                 self._provider.tell(node, f"machine {machine.id} will never boot")
             else:
                 threading.Thread(target=self._boot, args=(machine,), daemon=True).start()

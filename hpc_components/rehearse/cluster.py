@@ -2,7 +2,7 @@
 
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ipaddress import IPv4Address
 from pathlib import Path
 
@@ -46,6 +46,8 @@ class LocalCluster:
         self.site.names["head"] = setup.head
         self.cloud = LocalCloud(Provider(boot=self._boot, halt=self._halt, tell=self._hear))
         self.metadata = Metadata()
+        self.watch: Callable[[Moment], bool] = lambda moment: True
+        """Called at each moment of a launch call; where it returns False the call ends."""
         self._munge_key, self._jwt_key = secrets.token_bytes(128), secrets.token_bytes(32)
         self._addresses = {zone: setup.addresses(zone) for zone in setup.cluster.zones}
         self._numbering = threading.Lock()
@@ -73,11 +75,7 @@ class LocalCluster:
         self.site.install("/etc/profile.d/rehearsal.sh", _PROFILE)
         self.site.install("/etc/environment-modules/modules/openmpi", _MODULE)
         self.metadata.serve()
-        serve(self.cloud, self._door / Path(CLOUD_SOCKET).name, self.watch)
-
-    def watch(self, moment: Moment) -> bool:
-        """Called at each moment of a launch call; False ends the call there. A fault may take its place."""
-        return True
+        serve(self.cloud, self._door / Path(CLOUD_SOCKET).name, lambda moment: self.watch(moment))
 
     def start_head(self) -> None:
         """Boot the head node and start what runs on it; again, when the former is gone: its state volume stays."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hpc_components.elastic.hostlists import expand
 from hpc_components.rehearse.cloud import Moment
 from hpc_components.rehearse.cluster import LocalCluster
+from hpc_components.rehearse.daemons import Kept
 from hpc_components.rehearse.observe import Observer, SeenJob
 from hpc_components.rehearse.story import Check, Event, Fault, Kind, NodeState
 
@@ -159,11 +160,12 @@ class SpotNotice(_LostNode):
 
 
 class DeadDaemon(Trouble):
-    """The elastic daemon is killed before a launch, after it, and after its answer, as often as it tries."""
+    """The elastic daemon is killed before a launch, after it, and after the answer to its second request."""
 
     def before(self) -> None:
         """Lie in wait."""
         self._left: list[Moment] = ["asked", "acted", "answered"]
+        self.cluster.cloud.lag = 2 * Kept.PAUSE  # when it is back, it can't see what it launched: it asks again
         self.cluster.watch = self._kill
 
     def _kill(self, moment: Moment) -> bool:
@@ -200,8 +202,9 @@ class NoBoot(Trouble):
     def after(self, job: SeenJob) -> Iterator[Check]:
         """It was ended, and another one took its place."""
         nodes, machines = len(expand(job.nodes)), self.cluster.cloud.made()
-        alive = [machine.id for machine in self.cluster.cloud.alive() if machine.id == "i-0001"]
-        yield Check(what="the machine that does not boot is ended", passed=not alive, detail="i-0001")
+        (dud,) = self.cluster.cloud.spoiled
+        alive = dud in {machine.id for machine in self.cluster.cloud.alive()}
+        yield Check(what="the machine that does not boot is ended", passed=not alive, detail=dud)
         yield Check(
             what="another one takes its place", passed=machines > nodes, detail=f"{machines} for {nodes} nodes"
         )
