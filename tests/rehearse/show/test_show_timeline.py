@@ -39,6 +39,11 @@ def test_spans_without_a_gap_are_pieces_without_a_gap(spans, width: int) -> None
     assert all(earlier.end == later.first for earlier, later in pairwise(columns(spans, DURATION, width)))
 
 
+def test_much_at_the_very_end_has_its_columns_too() -> None:
+    spans = life(100, (0, "busy"), (99.7, "idle"), (99.8, "leaving"), (99.9, "gone"))
+    assert [(piece.first, piece.end) for piece in columns(spans, 100, 10)] == [(0, 7), (7, 8), (8, 9), (9, 10)]
+
+
 def test_a_gap_in_time_is_a_gap_in_columns() -> None:
     spans = (*life(30, (10, "busy")), *life(100, (70, "busy")))
     assert [(piece.first, piece.end) for piece in columns(spans, 100, 10)] == [(1, 3), (7, 10)]
@@ -77,6 +82,7 @@ def expanded(hostlist: str) -> list[str]:
     [
         (["cpu-1"], "cpu-1"),
         (["cpu-3", "cpu-1", "cpu-2", "cpu-7"], "cpu-[1-3,7]"),
+        (["cpu-33", "cpu-2"], "cpu-[2,33]"),
         (["cpu-1", "gpu-1", "cpu-2"], "cpu-[1-2],gpu-1"),
         (["head", "cpu-1"], "cpu-1,head"),
         ([], ""),
