@@ -52,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(2, f"{options.config}: {error}")
     except ValueError as error:
         return _fail(2, str(error))
+    except ModuleNotFoundError as error:
+        return _fail(2, f"the Python module {error.name} is not installed (Debian and Ubuntu: python3-{error.name})")
     except NotRunningError as error:
         return _fail(3, f"{error}; see `systemctl status hpc-elastic`")
     except OSError as error:
@@ -65,7 +67,8 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    run = commands.add_parser("run", help="the daemon (systemd starts it)")
+    about = "The daemon: compares what Slurm wants with what the cloud has, and acts on the difference."
+    run = commands.add_parser("run", help="the daemon (systemd starts it)", description=about)
     run.add_argument("config", nargs="?", type=Path, default=CONFIG, metavar="CONFIG", help=f"default: {CONFIG}")
     run.add_argument("--metrics", metavar="HOST:PORT", help="serve metrics for Prometheus there, e.g. 127.0.0.1:9818")
     run.add_argument("--log", choices=("text", "json"), default="text", help="lines for people or for programs")
@@ -78,10 +81,15 @@ def _parser() -> argparse.ArgumentParser:
     status.add_argument("--format", choices=("text", "json"), default="text")
     status.set_defaults(do=_status)
 
-    watch = commands.add_parser("watch", help="on a compute node: act on spot and maintenance notices")
+    about = (
+        "On a compute node, as root: drains it on a spot or maintenance notice; before a spot machine goes, its jobs"
+        " are requeued. The environment's IMDS is the address of the instance metadata service."
+    )
+    watch = commands.add_parser("watch", help="on a compute node: act on its notices", description=about)
     watch.set_defaults(do=_watch)
 
-    check = commands.add_parser("check", help="whether configuration, Slurm and cloud fit together")
+    about = "Asks Slurm and the cloud, compares them with the configuration, changes nothing."
+    check = commands.add_parser("check", help="whether configuration, Slurm and cloud fit", description=about)
     check.add_argument("config", nargs="?", type=Path, default=CONFIG, metavar="CONFIG", help=f"default: {CONFIG}")
     check.set_defaults(do=_check)
     return parser
@@ -122,7 +130,7 @@ def _serve_metrics(address: str, document: Callable[[], dict[str, Any]]) -> None
 def _status(options: argparse.Namespace) -> int:
     from hpc_components.elastic.status import as_text, trouble
 
-    document = ask()
+    document = ask(SOCKET)
     sys.stdout.write(json.dumps(document, indent=1) + "\n" if options.format == "json" else as_text(document))
     return 1 if trouble(document) else 0
 

@@ -58,7 +58,7 @@ class Control:
         self._path.unlink(missing_ok=True)
 
 
-def ask(path: Path = SOCKET) -> dict[str, Any]:
+def ask(path: Path) -> dict[str, Any]:
     """The daemon's document. NotRunningError if there is no daemon, other OSErrors if it may not be asked."""
     with socket.socket(socket.AF_UNIX) as daemon:
         daemon.settimeout(PATIENCE)
@@ -66,6 +66,8 @@ def ask(path: Path = SOCKET) -> dict[str, Any]:
             daemon.connect(str(path))
         except (FileNotFoundError, ConnectionRefusedError):
             raise NotRunningError(f"no daemon listens at {path}") from None
+        except PermissionError:
+            raise PermissionError(f"{path}: only root and slurm may ask") from None
         daemon.sendall(b"status\n")
         daemon.shutdown(socket.SHUT_WR)
         with daemon.makefile("rb") as answer:

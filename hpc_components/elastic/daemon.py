@@ -6,6 +6,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol
 
 from hpc_components.elastic.board import TROUBLE, Board
@@ -73,8 +74,9 @@ class Daemon:
             traceback.print_exc()
             words = f"a fault of hpc-elastic's own, see its log: {fault!r}"
             report = CycleReport(time=time.time(), pause=AFTER_A_FAULT, problem=words)
-        self._board.put(report, time.monotonic() - began)
-        for event in self._news(report):
+        news = self._news(report)
+        self._board.put(replace(report, events=tuple(news)), time.monotonic() - began)
+        for event in news:
             level = WARNING if event.kind in TROUBLE else NOTICE
             self._say(level, event.time, event.kind.value, fold(event.nodes), event.words)
         return report
@@ -92,7 +94,8 @@ class Daemon:
 
     def _say(self, level: int, at: float, kind: str, nodes: str, words: str) -> None:
         line = self._show({"time": at, "kind": kind, "nodes": nodes, "words": words})
-        print(mark(level, line), flush=True, file=sys.stdout)
+        sys.stdout.write(mark(level, line) + "\n")  # in one piece: programs wake us from other threads
+        sys.stdout.flush()
 
 
 def as_text(line: dict[str, Any]) -> str:

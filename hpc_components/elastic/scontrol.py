@@ -37,8 +37,8 @@ def run(command: Sequence[str]) -> str:
     except subprocess.TimeoutExpired:
         raise TimeoutError(f"{command[0]}: no answer in {TIMEOUT:.0f} s") from None
     if done.returncode != 0:
-        words = " ".join(done.stderr.decode(errors="replace").split())
-        raise CommandError(f"{command[0]}: {words or f'exit code {done.returncode}'}")
+        *_, words = ["", *done.stderr.decode(errors="replace").split("\n")[:-1]]  # the lines before are its tries
+        raise CommandError(f"{command[0]}: {words.strip() or f'exit code {done.returncode}'}")
     return done.stdout.decode(errors="replace")
 
 

@@ -3,12 +3,11 @@
 A spot notice leaves two minutes. The node is drained and its jobs are requeued at once: `scontrol requeue` sends
 SIGTERM to all steps and the batch script, gives them Slurm's `KillWait` to save what they have, and puts the job back
 into the queue whatever its exit code, so it starts elsewhere before this machine is gone. (`scancel --signal=TERM`
-would do less: it reaches the steps, and a script that goes on may end as if all were well; or `srun`, which then kills
-its step.) What can't be requeued is left alone: it may be done in time. Maintenance only drains; jobs run to their end.
+would do less: it reaches the steps, and a script that goes on may end as if all were well; or `srun`, which kills its
+step.) What can't be requeued is left alone: it may be done in time. Maintenance only drains; jobs run to their end.
 """
 
 import socket
-import sys
 import time
 from collections.abc import Callable
 
@@ -18,8 +17,8 @@ from hpc_components.elastic.scontrol import Run, parse_nodes, run
 
 __all__ = ["Watch", "watch"]
 
-INTERVAL = 2.0
-"""Seconds between two looks. Source: EC2 user guide, which says to look for a spot notice every 5 seconds."""
+INTERVAL = 5.0
+"""Seconds between two looks. Source: EC2 user guide, "Spot Instance interruption notices"."""
 
 
 class Watch:
@@ -94,7 +93,7 @@ def watch(address: str, node: str = "") -> None:
         print(f"{node}: {words}", flush=True)
 
     eye = Watch(node, metadata, tell=tell)
-    print(f"{node}: looks for notices at {address} each {INTERVAL:.0f} s", flush=True, file=sys.stdout)
+    tell(f"looks for notices at {address} each {INTERVAL:.0f} s")
     while True:
         eye.look()
         time.sleep(INTERVAL)

@@ -50,6 +50,12 @@ def test_recorded_nodes_are_read(folder):
     assert nodes["compute-queue-5"].boot_time == 0
 
 
+def test_what_later_releases_append_is_no_part_of_a_reason():
+    line = "NodeName=q-1 State=DOWN+CLOUD ThreadsPerCore=1 BootTime=None Reason=hpc: gone [slurm@1795263455]"
+    rest = " Comment=x Reason=y [a@b] Extra=z InstanceId=i-1 InstanceType=c7i.large Topology=tree:top Parameters=p"
+    assert [node.reason for node in parse_nodes(f"{line}{rest}\n{line}\n")] == ["hpc: gone", "hpc: gone"]
+
+
 @pytest.mark.parametrize("folder", RECORDED, ids=lambda folder: folder.name)
 def test_recorded_jobs_are_read(folder):
     jobs = parse_jobs((folder / "jobs.txt").read_text())
@@ -96,7 +102,7 @@ def test_any_other_failure_is_told(words):
 
 def test_a_command_says_why_it_failed(tmp_path, monkeypatch):
     program = tmp_path / "scontrol"
-    program.write_text("#!/bin/sh\necho 'slurm_load_node error: Unable to\n  contact' >&2; exit 1\n")
+    program.write_text("#!/bin/sh\necho 'error: try 1\nslurm_load_node error: Unable to contact' >&2; exit 1\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
     with pytest.raises(CommandError, match=r"^scontrol: slurm_load_node error: Unable to contact$"):

@@ -1,0 +1,184 @@
+"""The command line, in this process; Slurm's commands are stand-ins that write what was recorded."""
+
+import json
+import os
+import signal
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+
+from hpc_components.elastic import command
+from hpc_components.elastic.drivers.local import answer
+
+RECORDED = Path(__file__).parent / "recorded/24.11.5"
+POOL = {"machine": "m", "zone": "z", "purchase": "on_demand"}
+CONFIG = {
+    "version": 1,
+    "cluster": "cfd",
+    "cloud": "local",
+    "queues": [{"name": "compute-queue", "max": 9, "pools": [POOL]}],
+}
+
+
+class Cloud:
+    """Has nothing, and makes nothing."""
+
+    def list(self):
+        return []
+
+    def launch(self, launch):
+        return []
+
+
+@pytest.fixture
+def config(tmp_path):
+    """The file, and a cloud that answers at its socket."""
+    (tmp_path / "elastic.json").write_text(json.dumps(CONFIG | {"socket": str(tmp_path / "cloud")}))
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "cloud"))
+        listening.listen()
+        thread = threading.Thread(target=serve, args=(listening,))
+        thread.start()
+        yield tmp_path / "elastic.json"
+        listening.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def serve(listening):
+    while True:
+        try:
+            connection, _ = listening.accept()
+        except OSError:
+            return
+        with connection, connection.makefile("rb") as lines:
+            connection.sendall(answer(Cloud(), lines.readline()))
+
+
+@pytest.fixture
+def slurm(tmp_path, monkeypatch):
+    """scontrol and squeue; a file `away` beside them makes them fail."""
+    for name, file in (("scontrol", "nodes.txt"), ("squeue", "jobs.txt")):
+        program = tmp_path / name
+        away = 'if [ -e "$(dirname "$0")/away" ]; then echo "Unable to contact slurm controller" >&2; exit 1; fi'
+        program.write_text(f'#!/bin/sh\n{away}\n[ "$1" = update ] || cat {RECORDED / file}\n')
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+
+
+@pytest.fixture
+def paths(tmp_path, monkeypatch):
+    """What the daemon uses, out of the way of one that may run here; and what it tells systemd."""
+    monkeypatch.setattr(command, "SOCKET", tmp_path / "socket")
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    monkeypatch.delenv("JOURNAL_STREAM", raising=False)
+    before = [(number, signal.getsignal(number)) for number in (signal.SIGTERM, signal.SIGINT)]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(10)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        yield systemd
+    for number, handler in before:
+        signal.signal(number, handler)
+
+
+def when_it_ran(systemd, then):
+    """Do something once a cycle was run, then send SIGTERM; all that systemd was told, later."""
+    told = []
+
+    def follow():
+        while "STOPPING=1" not in told:
+            told.append(systemd.recv(1000).decode())
+            if told[-1].startswith("WATCHDOG=1"):
+                then()
+                os.kill(os.getpid(), signal.SIGTERM)
+
+    thread = threading.Thread(target=follow)
+    thread.start()
+    return told, thread
+
+
+def test_it_runs_until_it_is_told_to_stop(config, slurm, paths, capsys):
+    told, thread = when_it_ran(paths, lambda: command.main(["status"]))
+    assert command.main(["run", str(config)]) == 0
+    thread.join()
+    assert told[0] == "READY=1"
+    assert told[1] == "WATCHDOG=1\nSTATUS=all is well"
+    assert told[-1] == "STOPPING=1"
+    assert not (config.parent / "socket").exists()
+    assert "hpc-elastic of cluster cfd: all is well" in capsys.readouterr().out
+
+
+def test_status_says_by_its_exit_code_that_something_is_wrong(config, slurm, paths, capsys):
+    (config.parent / "away").touch()
+    codes = []
+    _, thread = when_it_ran(paths, lambda: codes.append(command.main(["status", "--format", "json"])))
+    assert command.main(["run", str(config)]) == 0
+    thread.join()
+    assert codes == [1]
+    assert "Slurm does not answer: scontrol: Unable to contact slurm controller" in capsys.readouterr().out
+
+
+def test_a_port_that_is_taken_is_no_reason_not_to_run(config, slurm, paths, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        _, thread = when_it_ran(paths, lambda: None)
+        assert command.main(["run", str(config), "--metrics", address]) == 0
+        thread.join()
+    assert f"hpc-elastic: no metrics at {address}: Address already in use" in capsys.readouterr().err
+
+
+def test_check(config, slurm, capsys):
+    assert command.main(["check", str(config)]) == 0
+    assert capsys.readouterr().out.count("ok   ") == 3
+    (config.parent / "away").touch()
+    assert command.main(["check", str(config)]) == 1
+    assert "wrong  Slurm: scontrol: Unable to contact slurm controller" in capsys.readouterr().out
+
+
+def test_without_a_daemon_status_says_where_to_look(paths, capsys):
+    assert command.main(["status"]) == 3
+    assert "systemctl status hpc-elastic" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "No such file or directory"),
+        ("{", "not JSON"),
+        ('{"version": 2}', "version: 2 is not known here"),
+        (b"\xff", "not UTF-8"),
+    ],
+)
+def test_a_wrong_configuration_is_one_line(tmp_path, capsys, text, words):
+    path = tmp_path / "elastic.json"
+    if text is not None:
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+    for verb in ("run", "check"):
+        assert command.main([verb, str(path)]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(f"hpc-elastic: error: {path}: ")
+        assert words in said
+        assert said.count("\n") == 1
+
+
+def test_an_address_that_is_none_is_one_line(monkeypatch, capsys):
+    monkeypatch.setenv("IMDS", "here")
+    assert command.main(["watch"]) == 2
+    assert capsys.readouterr().err.startswith("hpc-elastic: error: IMDS: 'here' is no address")
+
+
+@pytest.mark.parametrize("verb", [[], ["run"], ["status"], ["watch"], ["check"]])
+def test_it_explains_itself(verb, capsys):
+    with pytest.raises(SystemExit) as ended:
+        command.main([*verb, "--help"])
+    assert ended.value.code == 0
+    assert len(capsys.readouterr().out) > 100
+
+
+@pytest.mark.parametrize("arguments", [[], ["fly"], ["run", "--log", "xml"]])
+def test_wrong_usage(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        command.main(arguments)
+    assert ended.value.code == 2
