@@ -83,6 +83,6 @@ def test_a_shell_on_the_login_node_is_left_by_exit(tmp_path: Path) -> None:
     seen += process.stdout.read()
     process.stdout.close()
     assert process.wait() == 0, seen
-    assert "I am alice on head\r\n" in seen
-    assert "compute-queue*\r\n" in seen
+    assert "\nI am alice on head\n" in seen
+    assert "\ncompute-queue*\n" in seen
     assert report.exists()
