@@ -24,6 +24,14 @@ tres_known() { # <gres/gpu>
   sacctmgr -nP show tres format=type,name | grep -qxF "${1/\//|}"
 }
 
+sort_qos() { # in `parent|fairshare|default QoS|QoS,...` of standard input
+  local parent fairshare default qos
+  while IFS='|' read -r parent fairshare default qos; do
+    qos=$(tr , '\n' <<<"$qos" | LC_ALL=C sort | paste -sd,)
+    echo "$parent|$fairshare|$qos|$default"
+  done
+}
+
 cluster() { # <name>
   has cluster "$1" format=cluster || change add cluster "$1"
 }
@@ -33,15 +41,17 @@ qos() { # <name> <setting>...; without settings only made, if it is not there
   [[ $# -eq 1 ]] || change modify qos where name="$1" set "${@:2}"
 }
 
-account() { # <cluster> <name> <parent> <setting>...
-  local cluster=$1 name=$2 parent=$3 found
-  found=$(sacctmgr -nP show assoc where cluster="$cluster" account="$name" user= format=parentname)
+account() { # <cluster> <name> <parent> <fairshare> <QoS,sorted> <default QoS>
+  local cluster=$1 name=$2 settings=(fairshare="$4" qos="$5" defaultqos="$6") wanted found
+  printf -v wanted '%s|%s|%s|%s' "${@:3}"
+  found=$(sacctmgr -nP show assoc where cluster="$cluster" account="$name" user= \
+    format=parentname,fairshare,defaultqos,qos | sort_qos)
   if [[ -z $found ]]; then
-    change add account "$name" cluster="$cluster" parent="$parent"
-  elif [[ $found != "$parent" ]]; then
-    change modify account where name="$name" cluster="$cluster" set parent="$parent"
+    change add account "$name" cluster="$cluster" parent="$3" "${settings[@]}"
+  elif [[ $found != "$wanted" ]]; then # a parent that stays the same is an error to sacctmgr
+    [[ ${found%%|*} == "$3" ]] || change modify account where name="$name" cluster="$cluster" set parent="$3"
+    change modify account where name="$name" cluster="$cluster" set "${settings[@]}"
   fi
-  change modify account where name="$name" cluster="$cluster" set "${@:4}"
 }
 
 users() { # <cluster> <account> <name>...

@@ -15,14 +15,14 @@ COUNTED = ("cpu", "mem", "node", "billing")
 def sacctmgr_plan(cluster: str, accounting: Accounting, gres: Sequence[str]) -> str:
     """The script, in two steps, as Slurm wants them: `before-slurmctld` and `after-slurmctld`.
 
-    A QoS that a partition names must be there before slurmctld starts; generic resources (`gres`, such as `gres/gpu`)
-    are known to the database only once it has. Source: run on Slurm 22.05 and 24.11.
+    A QoS or an account that a partition names must be there before slurmctld starts; generic resources (`gres`, such
+    as `gres/gpu`) are known to the database only once it has. Source: run on Slurm 22.05 and 24.11.
     """
     before = ["wait_for slurmdbd dbd_answers", f"cluster {cluster}", *(f"qos {name}" for name in accounting.qos)]
-    after = [f"wait_for {name} tres_known {name}" for name in gres]
+    before += [line for name in _downwards(accounting.accounts) for line in _account(cluster, name, accounting)]
+    before += _default_accounts(cluster, accounting.accounts)
+    after = [f"wait_for {name} tres_known {name}" for name in gres if accounting.qos]
     after += [_qos(name, qos, gres) for name, qos in accounting.qos.items()]
-    after += [line for name in _downwards(accounting.accounts) for line in _account(cluster, name, accounting)]
-    after += _default_accounts(cluster, accounting.accounts)
     return (
         files("hpc_components.slurm").joinpath("sacctmgr_head.sh").read_text(encoding="utf-8")
         + "case ${1-} in\n"
@@ -51,8 +51,7 @@ def _qos(name: str, qos: Qos, gres: Sequence[str]) -> str:
 def _account(cluster: str, name: str, accounting: Accounting) -> Iterator[str]:
     account = accounting.accounts[name]
     qos = _allowed_qos(account, accounting.accounts)
-    settings = f"Fairshare={account.fairshare} QOS={','.join(qos)} DefaultQOS={qos[0]}"
-    yield f"account {cluster} {name} {account.parent} {settings}"
+    yield f"account {cluster} {name} {account.parent} {account.fairshare} {','.join(sorted(set(qos)))} {qos[0]}"
     if account.users:
         yield f"users {cluster} {name} {' '.join(dict.fromkeys(account.users))}"
 
