@@ -15,7 +15,7 @@ from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import IO
 
-__all__ = ["USER", "USER_ID", "CommandError", "Device", "Host", "Service", "Site"]
+__all__ = ["USER", "USER_ID", "CommandError", "Device", "Host", "Service", "Site", "entered"]
 
 USER = "alice"
 """A normal user, the same on every host."""
@@ -156,10 +156,10 @@ class Host:
 
     def command(self, *command: str, user: str = "root") -> list[str]:
         """The command line that runs `command` on the host."""
-        enter = ["nsenter", "-t", str(self.pid), *_ENTER]
+        line = entered(self.pid)
         if user != "root":
-            enter += ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"]
-        return [*enter, *command]
+            line += ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"]
+        return [*line, *command]
 
     def run(self, *command: str, user: str = "root", text: str = "", check: bool = True, timeout: float = 60) -> str:
         """Run a command, `text` its input, and return all that it writes; CommandError if it fails and `check`."""
@@ -222,6 +222,11 @@ class Host:
                 assert self._process.stdout
                 raise RuntimeError(f"host {self.name} can't be made: {self._process.stdout.read().decode()}")
             time.sleep(0.005)
+
+
+def entered(pid: int) -> list[str]:
+    """How a command line begins that runs on the host whose first process is `pid`; variables may follow, then it."""
+    return ["nsenter", "-t", str(pid), *_ENTER]
 
 
 class Service:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 
+from hpc_components.rehearse.hosts import USER, entered
 from hpc_components.rehearse.job import choose_queue, own_job, reference_job
 from hpc_components.rehearse.rehearsal import Open, Play, play
 from hpc_components.rehearse.requirements import missing, obstacles
@@ -106,9 +107,10 @@ def perform(
 
 def _shell(first: int, host: int) -> tuple[str, ...]:
     """From this machine into the rehearsal, and from there into the host, a login shell of the user's."""
-    outer = ("nsenter", "-t", str(first), "-m", "-n", "-p")
-    inner = ("nsenter", "-t", str(host), "-m", "-u", "-i", "-n", "-p", "-T", "-r", "-w")
-    return (*outer, *inner, "env", "-i", f"TERM={os.environ.get('TERM', 'dumb')}", "runuser", "-l", "alice")
+    rehearsal = ("nsenter", "-t", str(first), "-m", "-n", "-p")
+    terminal = f"TERM={os.environ.get('TERM', 'dumb')}"
+    login = ("script", "--quiet", "--return", "--command", f"runuser -l {USER}", "/dev/null")  # a terminal of its own
+    return (*rehearsal, *entered(host), terminal, *login)
 
 
 def _here(root: Path) -> str:
