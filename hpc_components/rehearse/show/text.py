@@ -110,12 +110,14 @@ def _jobs(rehearsal: Rehearsal) -> Iterator[RenderableType]:
 
 
 def _checks(rehearsal: Rehearsal) -> Iterator[RenderableType]:
-    if rehearsal.checks:
-        yield _heading("Checks")
+    lines = Table.grid("", Column(overflow="fold"), padding=(0, 1, 0, 0))
     for check in rehearsal.checks:
         sign, style = (wording.GOOD, "green") if check.passed else (wording.BAD, "bold red")
         detail = f"  {check.detail}" if check.detail else ""
-        yield Text.assemble(_text(f"{sign} ", style), _text(check.what), _text(detail, "dim"))
+        lines.add_row(_text(sign, style), Text.assemble(_text(check.what), _text(detail, "dim")))
+    if rehearsal.checks:
+        yield _heading("Checks")
+        yield lines
     style = "bold" if not rehearsal.checks else "bold green" if rehearsal.passed else "bold red"
     words = wording.verdict(rehearsal.checks)
     yield Padding(_text(f"{words}, in {wording.seconds(rehearsal.duration)}", style), (1, 0, 0, 0))
