@@ -59,5 +59,5 @@ def _texts(folder: Traversable, path: str) -> dict[str, str]:
 
 
 def _text(file: Traversable) -> str:
-    """With line ends as they are in the repository, whatever a checkout made of them."""
-    return file.read_text(encoding="utf-8").replace("\r\n", "\n")
+    """With line ends as they are in the repository: reading text makes one sort of whatever a checkout has made."""
+    return file.read_text(encoding="utf-8")
