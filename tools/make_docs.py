@@ -1,17 +1,19 @@
 """Writes the reference pages from the code: docs/cluster.md from the models, docs/rules.md from the rules,
-docs/pictures/aws-cfd.svg from that stack's plan.
+docs/pictures/aws-cfd.svg from that stack's plan, and the decision table in docs/elastic.md.
 
 `--check` writes nothing and exits 1 if a page is not up to date.
 """
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from pydantic_core import PydanticUndefined
 
+from hpc_components.elastic.decisions import TABLE
 from hpc_components.preview.render.html import render_picture
 from hpc_components.preview.stack import plan_stack
 from hpc_components.spec.cluster import AwsClusterSpec
@@ -96,6 +98,24 @@ def _is_explained(rule: RuleText) -> bool:
     return bool(rule.explanation)
 
 
+def elastic_page() -> str:
+    """The page as it is, with the table that the daemon looks up."""
+    before, mark, rest = (DOCS / "elastic.md").read_text(encoding="utf-8").partition("<!-- table -->\n")
+    _, end, after = rest.partition("<!-- end of table -->\n")
+    rows = [
+        f"| {_any_of(row.slurm)} | {_any_of(row.cloud)} | {_any_of(row.age)} | {row.action.value} | {row.why} |"
+        for row in TABLE
+    ]
+    head = "\n| Slurm says | the cloud has | for | what is done | why |\n| --- | --- | --- | --- | --- |\n"
+    return before + mark + head + "\n".join(rows) + "\n\n" + end + after
+
+
+def _any_of(values: Collection[Enum]) -> str:
+    """In the order of their definition; empty if it may be any."""
+    (kind,) = {type(value) for value in values}
+    return "" if len(values) == len(kind) else "; ".join(value.value for value in kind if value in values)
+
+
 def picture() -> str:
     """The drawing on the README's first screen."""
     plan = plan_stack(find_project(DOCS), "aws-cfd").plan
@@ -103,7 +123,12 @@ def picture() -> str:
     return render_picture(plan)
 
 
-PAGES = {"cluster.md": cluster_page, "rules.md": rules_page, "pictures/aws-cfd.svg": picture}
+PAGES = {
+    "cluster.md": cluster_page,
+    "elastic.md": elastic_page,
+    "rules.md": rules_page,
+    "pictures/aws-cfd.svg": picture,
+}
 
 
 def main() -> None:

@@ -43,10 +43,10 @@ class CloudState(Enum):
     """What the cloud has for a node."""
 
     NONE = "nothing"
-    ASKED = "asked for, not listed yet"
+    ASKED = "asked for"
     PENDING = "starting"
     RUNNING = "running"
-    FAILING = "running, broken or about to be taken away"
+    FAILING = "failing"
     ENDED = "ended"
 
 

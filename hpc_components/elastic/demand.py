@@ -35,20 +35,19 @@ def units_waiting(
     for name, this in view.seen.items():
         if name in missing:
             continue
-        if this.slurm in REGISTERED and this.machine and this.cloud in _ALIVE:
-            up[name] = this.machine
-        elif this.slurm is SlurmState.BOOTING and this.machine and this.cloud in _ALIVE:
-            booting[name] = this.machine
-        elif name in brought:
-            booting[name] = brought[name]
-        elif _is_asked(this):
+        machine = this.machine if this.cloud in _ALIVE else None
+        if this.cloud is CloudState.ASKED:
             entry = last.get(name)
-            if entry is None:  # it was answered a moment ago, and brought less than was asked for
-                missing[name] = None
-            elif entry.machines is None:
-                unknown.add(name)
-            else:
-                booting[name] = _unlisted(entry, name)
+            machine = brought.get(name) or (_unlisted(entry, name) if entry else None)
+            if machine is None and this.slurm is SlurmState.BOOTING:
+                if entry:
+                    unknown.add(name)
+                else:  # it was answered a moment ago, and brought less than was asked for
+                    missing[name] = None
+        if machine and this.slurm in REGISTERED:
+            up[name] = machine
+        elif machine and this.slurm is SlurmState.BOOTING:
+            booting[name] = machine
     known = [job for job in jobs if job.state != "COMPLETING"]
     for job in known:
         if not unknown.isdisjoint(job.nodes):
@@ -61,9 +60,10 @@ def _is_asked(this: Seen) -> bool:
     return this.slurm is SlurmState.BOOTING and this.cloud is CloudState.ASKED
 
 
-def _unlisted(entry: Entry, name: str) -> Instance:
-    """A machine of which only the answer to its launch is known."""
-    assert entry.machines is not None
+def _unlisted(entry: Entry, name: str) -> Instance | None:
+    """A machine of which only the answer to its launch is known; None if not even that is."""
+    if entry.machines is None:
+        return None
     return Instance(
         id=entry.machines[name],
         node=name,

@@ -43,7 +43,8 @@ class Launcher:
 
     def place(self, units: Sequence[Unit]) -> list[Unit]:
         """Launch machines for all units. Returns those for which no pool is left."""
-        stuck: list[Unit] = []
+        stuck = [unit for unit in units if self._is_beyond(unit)]
+        units = [unit for unit in units if not self._is_beyond(unit)]
         while units and not self._stopped:
             planned = plan(units, self._pools, self._journal.blocked, self._failed)
             stuck += planned.stuck
@@ -57,6 +58,11 @@ class Launcher:
             units = [unit.without_machines(ended) for unit in units if id(unit) not in hopeless]
             units = [unit for unit in (unit.with_machines(self.machines) for unit in units) if unit.missing]
         return stuck
+
+    def _is_beyond(self, unit: Unit) -> bool:
+        """Whether Slurm knows nodes of a queue that the configuration does not: it may have shrunk."""
+        queue = self._config.by_name.get(unit.queue)
+        return queue is None or any(name not in queue.nodes for name in unit.missing)
 
     def block(self, pool: Pool, words: str) -> None:
         """Leave a pool alone for the cool-down."""

@@ -34,6 +34,8 @@ class Machine:
     """When it ends by itself."""
     ended: float | None = None
     failing: str = ""
+    mute: bool = False
+    """Its slurmd hangs."""
     shown: dict[str, Instance] = field(default_factory=dict)
 
     def as_listed(self, at: float) -> Instance:
@@ -85,6 +87,7 @@ class FakeCloud:
         self.alive: dict[str, Machine] = {}
         self.late: list[tuple[float, Launch]] = []
         self.launched = 0
+        self.deaths = 0
         self.on_launch: Callable[[Machine], None] = lambda machine: None
         self.on_end: Callable[[Machine], None] = lambda machine: None
         self._by_token: dict[str, list[Machine]] = {}
@@ -147,6 +150,7 @@ class FakeCloud:
                     self._perform(launch)
         for machine in list(self.alive.values()):
             if machine.dies is not None and machine.dies <= now:
+                self.deaths += 1
                 self.end(machine)
 
     def end(self, machine: Machine) -> None:

@@ -4,8 +4,8 @@ It does what real ones were seen to do (22.05.8 and 24.11.5): POWERING_UP until 
 newer than the request; DOWN+POWERED_DOWN at ResumeTimeout; `down` puts the job back into the queue and leaves
 POWERING_UP as it is; `power_down` makes a down node IDLE+POWERING_DOWN and lifts every drain on the way
 (`idle_on_node_suspend`), at once or, from 24.11, at the next turn; after SuspendTimeout it is POWERED_DOWN; a node
-that registers while it is DOWN is up again. The older one keeps a reason when a node falls silent, and forgets it when
-the node is resumed or registers; the newer one does the opposite.
+that registers while it is DOWN is up again. The older one keeps a reason when a node falls silent, and forgets it
+when the node is resumed or registers; the newer one does the opposite.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -29,6 +29,8 @@ class SimJob:
     begin: float
     state: str = "PENDING"
     nodes: tuple["SimNode", ...] = ()
+    fresh: bool = False
+    """All its nodes were off when it got them."""
     started: float = 0.0
     requeued: int = 0
 
@@ -85,6 +87,7 @@ class FakeSlurm:
         self.lost = 0.0
         self.requests = 0
         self.check: Callable[[SimNode, str, str], None] = lambda node, state, reason: None
+        self.on_start: Callable[[SimJob], None] = lambda job: None
         self._shown: dict[tuple[str, frozenset[str], str, float], Node] = {}
 
     # What the daemon calls.
@@ -174,6 +177,11 @@ class FakeSlurm:
                 node.since = self.clock()
         job.nodes = ()
 
+    def cancel(self, job: SimJob) -> None:
+        """`scancel`."""
+        self._free(job)
+        job.state = "CANCELLED"
+
     # What happens.
 
     def step(self) -> None:
@@ -187,6 +195,7 @@ class FakeSlurm:
         for job in self.queue:
             if job.state == "CONFIGURING" and all(node.power == "up" for node in job.nodes):
                 job.state, job.started = "RUNNING", now
+                self.on_start(job)
             elif job.state == "RUNNING" and now >= job.started + job.seconds:
                 self._free(job)
                 job.state = "DONE"
@@ -220,10 +229,10 @@ class FakeSlurm:
             self._forget(node)
 
     def _watch(self, node: SimNode, machine: Machine | None, now: float) -> None:
-        if machine is None or machine is not node.machine:
+        if machine is None or machine is not node.machine or machine.mute:
             node.silent = node.silent or now
             if now >= node.silent + SLURMD_TIMEOUT and not node.down:
-                node.down, node.reason = True, self.old and node.reason or "Not responding"
+                node.down, node.reason = True, (self.old and node.reason) or "Not responding"
                 self._requeue(node)
         idle = not node.job and now >= node.since + SUSPEND_TIME and not node.kept
         if (idle or node.want_down) and not node.job:
@@ -245,6 +254,7 @@ class FakeSlurm:
         if len(usable) < job.size:
             return
         job.nodes, job.state = tuple(usable[: job.size]), "CONFIGURING"
+        job.fresh = all(node.power == "off" for node in job.nodes)
         for node in job.nodes:
             node.job = job
             if node.power == "off":

@@ -10,8 +10,8 @@ from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.cycle import Cycle
 from hpc_components.elastic.journal import Journal
 from hpc_components.elastic.model import Pool
-from hpc_components.elastic.report import CycleReport
 
+START = 1_000_000.0
 TROUBLE = 1500.0
 """Seconds during which things go wrong."""
 PATIENCE = 6000.0
@@ -83,9 +83,10 @@ class Door:
 class World:
     """One schedule of bad luck, by seed."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, tell: Callable[[str], object] | None = None) -> None:
+        self.tell = tell
         self.random = random = Random(seed)
-        self.now = 1_000_000.0
+        self.now = START
         self.crash = 0.0
         self.crashes = 0
         self.cloud = FakeCloud(random, self.clock, {pool: random.choice((0, 1, 2, 3, 6)) for pool in POOLS})
@@ -94,8 +95,9 @@ class World:
         self.cloud.on_launch = self.look_at_launch
         self.cloud.on_end = self.look_at_end
         self.slurm.check = self.look_at_update
+        self.slurm.on_start = self.look_at_start
         self.disk: dict[str, str] = {}
-        self.reports: list[CycleReport] = []
+        self.cycles = 0
         self.cycle_began = self.now
         self.doors = Door(self, self.cloud), Door(self, self.slurm)
         self.daemon: Cycle | None = None
@@ -152,25 +154,37 @@ class World:
         random = self.random
         if random.random() > 0.2:
             return
-        kind = random.randrange(6)
+        kind = random.randrange(7)
         if kind == 0:
-            self.cloud.capacity[random.choice(POOLS)] = random.choice((0, 1, 2, 4, 9))
-        elif kind == 1 and self.slurm.queue and random.random() < 0.3:
+            pool, free = random.choice(POOLS), random.choice((0, 1, 2, 4, 9))
+            self.cloud.capacity[pool] = free
+            self.say(f"the cloud has {free} of {pool}")
+        elif kind == 1 and random.random() < 0.3:
             job = random.choice(self.slurm.queue)
-            self.slurm._free(job)
-            job.state = "CANCELLED"
+            self.slurm.cancel(job)
+            self.say(f"job {job.id} is cancelled")
         elif kind == 2 and random.random() < 0.3:
             self.slurm.away_until = self.now + random.uniform(10, 300)
+            self.say(f"slurmctld is away until {self.slurm.away_until - START:.0f}")
         elif kind == 3 and random.random() < 0.5:
             node = random.choice(list(self.slurm.hosts.values()))
-            self.slurm.set(node, random.choice(("drain", "drain", "down")), "tom: looks at it")
+            state = random.choice(("drain", "drain", "down"))
+            self.slurm.set(node, state, "tom: looks at it")
             node.held = True
-        elif kind == 4 and self.cloud.alive and self.cloud.faults.dies:
-            machine = random.choice(list(self.cloud.alive.values()))
-            machine.failing = "instance-retirement"
-            machine.dies = self.now + random.uniform(0, 300)
-        elif kind == 5:
+            self.say(f"tom sets {node.name} {state}")
+        elif kind in (4, 5) and self.cloud.alive and self.cloud.faults.dies:
+            self.harm(random.choice(list(self.cloud.alive.values())), mute=kind == 5)
+        elif kind == 6:
             self.undrain()
+
+    def harm(self, machine: Machine, *, mute: bool) -> None:
+        """It hangs, or the cloud is going to take it away."""
+        if mute:
+            machine.mute = True
+        else:
+            machine.failing = "instance-retirement"
+            machine.dies = self.now + self.random.uniform(0, 300)
+        self.say(f"{machine.id} ({machine.node}) {'hangs' if mute else 'will be taken away'}")
 
     def undrain(self) -> None:
         """The operator is done, also with what has lost its reason: drained, then silent."""
@@ -180,6 +194,7 @@ class World:
 
     def heal(self) -> None:
         """No more faults; machines for everybody; the operator goes home."""
+        self.say("no more faults")
         self.cloud.faults = CloudFaults()
         self.crash = self.slurm.lost = self.slurm.away_until = 0.0
         self.cloud.capacity = dict.fromkeys(POOLS, 9)
@@ -193,11 +208,15 @@ class World:
                 if self.daemon is None:
                     journal = MemoryJournal(self.disk, self.boundary)
                     self.daemon = Cycle(CONFIG, *self.doors, journal, self.clock)
-                self.reports.append(self.daemon.run())
+                report = self.daemon.run()
+                self.cycles += 1
+                for event in report.events if self.tell else ():
+                    self.say(f"    {event.kind.value}: {event.words}")
             except Crash:
                 self.crashes += 1
                 self.daemon = None
                 self.start_at = self.now + self.random.choice((1, 1, 1, 100, 300))
+                self.say(f"kill -9; it starts again at {self.start_at - START:.0f}")
         self.pass_time(self.random.choice((1, 5, 5, 10, 20, 30)))
 
     def boundary(self) -> None:
@@ -209,6 +228,10 @@ class World:
             if chance > 0.98:
                 self.pass_time(self.random.uniform(1, 15))
 
+    def say(self, words: str) -> None:
+        if self.tell:
+            self.tell(f"{self.now - START:6.0f} {words}")
+
     def pass_time(self, seconds: float) -> None:
         self.now += seconds
         self.cloud.step()
@@ -217,6 +240,7 @@ class World:
     # What must never be.
 
     def look_at_launch(self, machine: Machine) -> None:
+        self.say(f"    {machine.id} starts for {machine.node} from {machine.pool}")
         queue = next(queue for queue in CONFIG.queues if queue.name == machine.pool.queue)
         alive = [other for other in self.cloud.alive.values() if other.pool.queue == queue.name]
         if len(alive) > queue.max:
@@ -225,15 +249,20 @@ class World:
         if len(twins) > 1:
             raise WrongError(f"{machine.node} has two machines: {twins}")
 
+    def look_at_start(self, job: SimJob) -> None:
+        pools = {node.machine.pool for node in job.nodes if node.machine}
+        if job.fresh and len(pools) > 1:
+            raise WrongError(f"job {job.id} starts on machines of {len(pools)} pools")
+
     def look_at_end(self, machine: Machine) -> None:
         node = self.slurm.hosts[machine.node]
-        if node.machine is machine and not node.down and not machine.failing:
+        if node.machine is machine and not node.down and not machine.failing and not machine.mute:
             self._look_at_job(node, f"{machine.id} is ended")
 
     def look_at_update(self, node: SimNode, state: str, reason: str) -> None:
         if node.held and not (state == "down" and reason == node.reason):
             raise WrongError(f"{node.name} is held by tom, and set {state} ({reason})")
-        alive = node.machine and node.machine.ended is None
+        alive = node.machine and node.machine.ended is None and not node.machine.mute
         if alive and state in ("down", "power_down_force"):
             self._look_at_job(node, f"{node.name} is set {state} ({reason})")
 
@@ -258,6 +287,9 @@ class World:
 
     def judge(self) -> None:
         """Say what is not well."""
+        most = 3 * self.slurm.requests + self.cloud.deaths
+        if self.cloud.launched > most:
+            raise WrongError(f"{self.cloud.launched} machines for {self.slurm.requests} requests of Slurm")
         if not self.is_well():
             jobs = [f"{job.id} {job.state}" for job in self.slurm.queue if job.state not in ("DONE", "CANCELLED")]
             nodes = [f"{node.name} {sorted(node.states())} {node.reason}" for node in self.slurm.hosts.values()]

@@ -1,0 +1,179 @@
+"""A Slurm and a cloud that do exactly what a test says, and write down what they are told."""
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+
+from hpc_components.elastic.config import Config, QueueConfig
+from hpc_components.elastic.cycle import Cycle
+from hpc_components.elastic.journal import Journal
+from hpc_components.elastic.model import (
+    CapacityError,
+    Instance,
+    InstanceState,
+    Job,
+    Launch,
+    Node,
+    Pool,
+)
+from hpc_components.elastic.names import node_name
+from hpc_components.elastic.report import CycleReport, EventKind
+
+M1 = Pool(queue="q", machine="m1", zone="z", purchase="on_demand")
+M2 = Pool(queue="q", machine="m2", zone="z", purchase="spot")
+OFF, COMING, UP = "IDLE+CLOUD+POWERED_DOWN", "ALLOCATED+CLOUD+POWERING_UP", "ALLOCATED+CLOUD"
+START = 1_000_000.0
+
+
+def names(*numbers: int) -> tuple[str, ...]:
+    return tuple(node_name("q", number) for number in numbers)
+
+
+class StubSlurm:
+    """`states` and `reasons` by node name; what it is told changes nothing."""
+
+    def __init__(self, count: int) -> None:
+        self.states = dict.fromkeys(names(*range(1, count + 1)), OFF)
+        self.reasons: dict[str, str] = {}
+        self.jobs_now: list[Job] = []
+        self.told: list[tuple[tuple[str, ...], str, str]] = []
+        self.fails: Exception | None = None
+        self.refuses: dict[str, Exception] = {}
+        self.asked: list[str] = []
+
+    def nodes(self) -> Sequence[Node]:
+        self._answer("nodes")
+        return [
+            Node(name=name, states=frozenset(states.split("+")), reason=self.reasons.get(name, ""))
+            for name, states in self.states.items()
+        ]
+
+    def jobs(self) -> Sequence[Job]:
+        self._answer("jobs")
+        return self.jobs_now
+
+    def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
+        if state in self.refuses:
+            raise self.refuses[state]
+        self.told.append((tuple(nodes), state, reason))
+
+    def _answer(self, what: str) -> None:
+        self.asked.append(what)
+        if self.fails:
+            raise self.fails
+
+    def want(self, job: int, *numbers: int) -> None:
+        """A job whose nodes are to come up."""
+        self.jobs_now.append(Job(id=job, state="CONFIGURING", nodes=names(*numbers)))
+        self.set(COMING, *numbers)
+
+    def set(self, states: str, *numbers: int, reason: str = "") -> None:
+        for name in names(*numbers):
+            self.states[name] = states
+            self.reasons[name] = reason
+
+
+class StubCloud:
+    """`free` machines by pool; `fails` are raised by the next calls, one each (None: it goes well)."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.clock = clock
+        self.free: dict[Pool, int] = {}
+        self.fails: dict[str, list[Exception | None]] = {"launch": [], "terminate": [], "list": []}
+        self.machines: dict[str, Instance] = {}
+        self.hidden: set[str] = set()
+        self.launches: list[Launch] = []
+        self.ended: list[str] = []
+        self.asked: list[str] = []
+
+    def launch(self, launch: Launch) -> Sequence[Instance]:
+        self._answer("launch", launch)
+        made = [machine for machine in self.machines.values() if machine.token == launch.token]
+        if made:
+            return made
+        count = min(len(launch.nodes), self.free.get(launch.pool, 10_000))
+        if count < launch.minimum:
+            raise CapacityError("InsufficientInstanceCapacity")
+        if launch.pool in self.free:
+            self.free[launch.pool] -= count
+        return [self.add(name, launch.pool, launch.token) for name in launch.nodes[:count]]
+
+    def terminate(self, ids: Collection[str]) -> None:
+        self._answer("terminate")
+        self.ended += ids
+        for id in ids:
+            if id in self.machines:
+                self.change(id, state=InstanceState.STOPPING)
+
+    def list(self) -> Sequence[Instance]:
+        self._answer("list")
+        return [machine for machine in self.machines.values() if machine.id not in self.hidden]
+
+    def add(self, node: str, pool: Pool = M1, token: str = "t0", **more: object) -> Instance:
+        machine = Instance(
+            **{
+                "id": f"i-{len(self.machines) + 1}",
+                "node": node,
+                "token": token,
+                "pool": pool,
+                "state": InstanceState.RUNNING,
+                "launched": self.clock(),
+                **more,
+            }
+        )
+        self.machines[machine.id] = machine
+        return machine
+
+    def change(self, id: str, **to: object) -> None:
+        self.machines[id] = Instance(**{**vars(self.machines[id]), **to})
+
+    def alive(self) -> dict[str, str]:
+        """Node -> machine type."""
+        return {machine.node: machine.pool.machine for machine in self.machines.values() if machine.alive}
+
+    def _answer(self, call: str, launch: Launch | None = None) -> None:
+        self.asked.append(call)
+        if launch:
+            self.launches.append(launch)
+        fails = self.fails[call]
+        failure = fails.pop(0) if fails else None
+        if failure:
+            raise failure
+
+
+class Site:
+    """A queue `q` of `count` nodes with its daemon, which can be killed and started again."""
+
+    def __init__(self, folder: Path, count: int = 8, *, pools: tuple[Pool, ...] = (M1, M2), minimum: int = 0) -> None:
+        self.now = START
+        self.path = folder / "journal.json"
+        queue = QueueConfig(name="q", max=count, min=minimum, pools=pools)
+        self.config = Config(
+            cluster="c", cloud="aws", region="r", boot_timeout=600.0, cooldown=300.0, queues=(queue,)
+        )
+        self.slurm = StubSlurm(count)
+        self.cloud = StubCloud(self.clock)
+        self.start()
+
+    def clock(self) -> float:
+        return self.now
+
+    def start(self) -> None:
+        """A daemon that knows only what is in the journal."""
+        self.journal = Journal(self.path)
+        self.daemon = Cycle(self.config, self.cloud, self.slurm, self.journal, self.clock)
+
+    def run(self, after: float = 5.0) -> CycleReport:
+        """The next cycle. What Slurm is told in it is in `slurm.told`."""
+        self.now += after
+        self.slurm.told.clear()
+        self.cloud.ended.clear()
+        self.cloud.launches.clear()
+        return self.daemon.run()
+
+    def told(self, state: str) -> dict[str, str]:
+        """Node -> reason of what Slurm was told in the last cycle."""
+        return {name: reason for nodes, to, reason in self.slurm.told if to == state for name in nodes}
+
+
+def kinds(report: CycleReport) -> list[EventKind]:
+    return [event.kind for event in report.events]
