@@ -221,6 +221,8 @@ def test_an_answer_ends_the_growing_of_pauses(server: Ec2Server, ec2: FakeEc2, c
         with pytest.raises(ThrottledError):
             api.call("DescribeInstances")
         clock.now += 0.2
+    ec2.fail = {}
+    api.call("DescribeInstances")
 
 
 def test_within_ec2s_own_limits_a_thousand_machines_come_and_go(aws: AwsDriver, ec2: FakeEc2):

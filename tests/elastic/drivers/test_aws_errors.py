@@ -64,6 +64,12 @@ def test_the_encoded_part_of_a_refusal_is_left_out(aws: AwsDriver, ec2: FakeEc2)
     assert len(str(refused.value)) < 250
 
 
+def test_an_answer_that_is_no_xml_is_none(aws: AwsDriver, ec2: FakeEc2):
+    ec2.answer = lambda action, request: {"not xml": ""}
+    with pytest.raises(OSError, match="no answer from EC2"):
+        aws.list()
+
+
 def test_nobody_there(aws: AwsDriver):
     nobody = AwsDriver("cfd", connect("us-east-2", "http://127.0.0.1:1"))
     with pytest.raises(OSError, match="no answer from EC2: Could not connect"):
