@@ -13,6 +13,7 @@ import pytest
 
 from hpc_components.elastic.board import KEPT, Board
 from hpc_components.elastic.config import Config, QueueConfig
+from hpc_components.elastic.decisions import Action, CloudState, SlurmState
 from hpc_components.elastic.metrics import Exporter, as_prometheus
 from hpc_components.elastic.model import Instance, InstanceState, Pool
 from hpc_components.elastic.report import BlockedPool, CycleReport, Event, EventKind, Wait
@@ -46,15 +47,18 @@ REPORT = CycleReport(
         machine("spot-1", C6I),
     ),
     cells={
-        "compute-queue-1": ("up", "running", "nothing"),
-        "compute-queue-2": ("to come up", "asked for, not listed yet", "wait"),
-        "compute-queue-3": ("to come up", "starting", "wait"),
-        "compute-queue-4": ("to go", "ended", "nothing"),
-        "compute-queue-5": ("off", "nothing", "nothing"),
-        "compute-queue-6": ("drained by us, busy", "running", "wait"),
-        "spot-1": ("up", "running", "nothing"),
-        "spot-2": ("off, set down by us: no capacity", "nothing", "resume once a pool is open"),
-        "old-9": ("not in Slurm", "running", "end the machine"),
+        node: (slurm.value, cloud.value, Action.REST.value)
+        for node, slurm, cloud in (
+            ("compute-queue-1", SlurmState.UP, CloudState.RUNNING),
+            ("compute-queue-2", SlurmState.BOOTING, CloudState.ASKED),
+            ("compute-queue-3", SlurmState.BOOTING, CloudState.PENDING),
+            ("compute-queue-4", SlurmState.LEAVING, CloudState.ENDED),
+            ("compute-queue-5", SlurmState.OFF, CloudState.NONE),
+            ("compute-queue-6", SlurmState.DRAINING, CloudState.RUNNING),
+            ("spot-1", SlurmState.UP, CloudState.RUNNING),
+            ("spot-2", SlurmState.NO_CAPACITY, CloudState.NONE),
+            ("old-9", SlurmState.ABSENT, CloudState.RUNNING),
+        )
     },
     events=(
         Event(
