@@ -38,7 +38,7 @@ class _Reader(EC2QueryParser):
             text = response["body"].decode()
             parts = _BEGIN.split(text)[1:]
             whole = text.rstrip().endswith("Response>")
-            if whole and len(parts) == text.count("<instanceId>"):
+            if whole and 0 < len(parts) == text.count("<instanceId>"):
                 with suppress(KeyError, ValueError):
                     return _reply(name, text, [_instance(part) for part in parts], response)
         return super().parse(response, shape)
