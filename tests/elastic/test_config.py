@@ -72,7 +72,11 @@ def test_times_have_defaults():
         (("queues", 0, "pools"), [], "queues[0].pools: empty"),
         (("queues", 0, "minimum"), 1, "queues[0].minimum: no such key"),
         (("queues", 0, "pools", 1, "zone"), None, "queues[0].pools[1].zone: missing"),
-        (("queues", 0, "pools", 1, "purchase"), "cheap", "queues[0].pools[1].purchase: 'cheap' is not one of on_demand"),
+        (
+            ("queues", 0, "pools", 1, "purchase"),
+            "cheap",
+            "queues[0].pools[1].purchase: 'cheap' is not one of on_demand",
+        ),
         (("queues", 0, "pools", 0, "machine"), 6, "queues[0].pools[0].machine: 6 is not a text"),
     ],
 )

@@ -164,6 +164,19 @@ def test_a_job_with_nodes_up_takes_the_rest_from_the_same_pool_only(site):
     assert have.id not in site.cloud.ended
 
 
+def test_machines_that_registered_before_they_were_listed_count_as_well(site):
+    site.slurm.want(1, 1, 2)
+    site.run()
+    site.slurm.set(UP, 2)
+    site.cloud.hidden = {"i-2"}
+    site.cloud.change("i-1", state=InstanceState.GONE)
+    site.cloud.free = {M1: 0}
+    site.run()
+    assert [launch.pool for launch in site.cloud.launches] == [M1]
+    assert site.told("down").keys() == {"q-1"}
+    assert site.told("power_down_force").keys() == {"q-2"}
+
+
 def test_a_node_on_which_another_job_runs_is_not_given_up(site):
     site.cloud.free[M1] = 0
     site.cloud.add("q-1", M1)
