@@ -35,7 +35,7 @@ class _Reader(EC2QueryParser):
         """What the SDK would give, less what is not used. Of the tags only `hpc:...`, which are never escaped."""
         name = shape.name if shape is not None and response["status_code"] == 200 else ""
         if name in ("DescribeInstancesResult", "Reservation"):
-            text = response["body"].decode()
+            text = response["body"].decode(errors="replace")
             parts = _BEGIN.split(text)[1:]
             whole = text.rstrip().endswith("Response>")
             if whole and 0 < len(parts) == text.count("<instanceId>"):
