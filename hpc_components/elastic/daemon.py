@@ -11,16 +11,13 @@ from typing import Any, Protocol
 
 from hpc_components.elastic.board import TROUBLE, Board
 from hpc_components.elastic.hostlists import fold
-from hpc_components.elastic.report import CycleReport, Event, EventKind
+from hpc_components.elastic.report import CycleReport
 from hpc_components.elastic.systemd import NOTICE, WARNING, mark, notify
 
 __all__ = ["Daemon", "as_json", "as_text"]
 
 AFTER_A_FAULT = 30.0
 """Seconds of pause after a cycle that ended in a fault of ours."""
-
-_AWAY = (EventKind.SLURM_AWAY, EventKind.CLOUD_AWAY)
-
 
 Show = Callable[[dict[str, Any]], str]
 """One line of the log from what happened: `time`, `kind`, `nodes` and `words`."""
@@ -43,13 +40,13 @@ class Daemon:
         self._show = show
         self._woken = threading.Event()
         self._stopped = threading.Event()
-        self._away: dict[EventKind, str] = {}
+        self._problem = ""
 
     def wake(self, program: str, nodes: str) -> None:
         """Run a cycle now, or right after the one that runs: Slurm called a program for some nodes."""
+        self._woken.set()
         self._board.woken(program)
         self._say(NOTICE, time.time(), "wake", nodes, f"Slurm called hpc-{program} {nodes}")
-        self._woken.set()
 
     def stop(self) -> None:
         """End after the cycle that runs. May be called from a signal handler."""
@@ -74,23 +71,16 @@ class Daemon:
             traceback.print_exc()
             words = f"a fault of hpc-elastic's own, see its log: {fault!r}"
             report = CycleReport(time=time.time(), pause=AFTER_A_FAULT, problem=words)
-        news = self._news(report)
-        self._board.put(replace(report, events=tuple(news)), time.monotonic() - began)
+        # What is still the matter is told once, not with every cycle.
+        news = tuple(event for event in report.events if event.words != self._problem)
+        self._board.put(replace(report, events=news), time.monotonic() - began)
         for event in news:
             level = WARNING if event.kind in TROUBLE else NOTICE
             self._say(level, event.time, event.kind.value, fold(event.nodes), event.words)
+        if self._problem and not report.problem:
+            self._say(NOTICE, report.time, "well", "", "all is well again")
+        self._problem = report.problem
         return report
-
-    def _news(self, report: CycleReport) -> list[Event]:
-        """Events without those that only say again who does not answer; and who answers again."""
-        away = {event.kind: event.words for event in report.events if event.kind in _AWAY}
-        news = [event for event in report.events if event.words != self._away.get(event.kind)]
-        if not report.problem:
-            for kind in self._away:
-                who = "slurmctld" if kind is EventKind.SLURM_AWAY else "the cloud"
-                news.append(Event(time=report.time, kind=kind, words=f"{who} answers again"))
-        self._away = away if report.problem else {}
-        return news
 
     def _say(self, level: int, at: float, kind: str, nodes: str, words: str) -> None:
         line = self._show({"time": at, "kind": kind, "nodes": nodes, "words": words})

@@ -161,7 +161,7 @@ def test_who_stays_away_is_told_once_and_when_it_is_back(start, script, capfd):
     assert lines(capfd) == [
         "Slurm does not answer",
         "Slurm hangs",
-        "slurmctld answers again",
+        "all is well again",
         "Slurm does not answer",
     ]
 
