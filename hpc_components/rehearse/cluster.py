@@ -11,7 +11,7 @@ from hpc_components.elastic.config import load_config
 from hpc_components.elastic.model import Instance, Pool
 from hpc_components.rehearse import daemons
 from hpc_components.rehearse.cloud import LocalCloud, Moment, Provider, serve
-from hpc_components.rehearse.hosts import USER, Host, Service, Site
+from hpc_components.rehearse.hosts import Host, Service, Site
 from hpc_components.rehearse.metadata import Metadata
 from hpc_components.rehearse.setup import Setup
 from hpc_components.rehearse.shrink import CLOUD_SOCKET
@@ -22,9 +22,6 @@ __all__ = ["LocalCluster"]
 
 STATE = "/var/lib/hpc"
 """Where the head node mounts its state volume."""
-
-ACCOUNT = "rehearsal"
-"""The user's account, where there is accounting."""
 
 _SLURM_PORT = 6817
 
@@ -42,7 +39,9 @@ class LocalCluster:
 
     def __init__(self, setup: Setup, teller: Teller, cgroup: str) -> None:
         self.setup, self.teller = setup, teller
-        self.site = Site(network=setup.network, lower=setup.root, cgroup=cgroup if setup.cgroups else "")
+        self.site = Site(
+            network=setup.network, lower=setup.root, cgroup=cgroup if setup.cgroups else "", users=setup.users
+        )
         self.site.names["head"] = setup.head
         self.cloud = LocalCloud(Provider(boot=self._boot, halt=self._halt, tell=self._hear))
         self.metadata = Metadata()
@@ -90,8 +89,6 @@ class LocalCluster:
         self.controller: Service = daemons.start_controller(head, self.logs)
         if "slurmdbd.conf" in self.setup.files:
             head.run("bash", "/etc/slurm/sacctmgr.sh", "after-slurmctld")
-            for entity in (("account", ACCOUNT), ("user", USER, f"account={ACCOUNT}")):
-                head.run("sacctmgr", "-iQ", "add", *entity, check=False)
 
         self.elastic = daemons.start_elastic(head, self.logs)
 
@@ -145,6 +142,6 @@ class LocalCluster:
         self.teller.tell(Kind.CLOUD, words, node=node)
 
 
-def as_user(command: str, directory: str) -> list[str]:
-    """The command line with which the user does `command` in a fresh login shell."""
-    return ["runuser", "-l", USER, "-c", f"cd {directory} && {command}"]
+def as_user(user: str, command: str, directory: str) -> list[str]:
+    """The command line with which a user does `command` in a fresh login shell."""
+    return ["runuser", "-l", user, "-c", f"cd {directory} && {command}"]

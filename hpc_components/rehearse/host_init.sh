@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes the surroundings of one host out of fresh namespaces and stays as its first process.
 # Environment: NAME, AT (an empty directory), LOWER (root file systems, one above another), CGROUP (empty: none), BINDS (lines
-# "source target"), DEVICES (lines "path major minor"), HOSTS (text of /etc/hosts), USER and USER_ID (of a normal user).
+# "source target"), DEVICES (lines "path major minor"), HOSTS (text of /etc/hosts), USERS (lines "name id").
 set -euo pipefail
 
 root_file_system() {
@@ -66,15 +66,17 @@ names() {
   : >etc/resolv.conf
 }
 
-# Known to no service of the machine: nobody but this host and its like has such a user.
-user() {
-  local file
-  for file in passwd group shadow; do sed -i "/^$USER:/d" "etc/$file"; done
-  echo "$USER:x:$USER_ID:$USER_ID::/home/$USER:/bin/bash" >>etc/passwd
-  echo "$USER:x:$USER_ID:" >>etc/group
-  echo "$USER:*:20000::::::" >>etc/shadow
-  mkdir -p "home/$USER"
-  chown "$USER_ID:$USER_ID" "home/$USER"
+# Normal users, which the machine itself need not know.
+users() {
+  local file user id
+  while read -r user id; do
+    for file in passwd group shadow; do sed -i "/^$user:/d" "etc/$file"; done
+    echo "$user:x:$id:$id::/home/$user:/bin/bash" >>etc/passwd
+    echo "$user:x:$id:" >>etc/group
+    echo "$user:*:20000::::::" >>etc/shadow
+    mkdir -p "home/$user"
+    chown "$id:$id" "home/$user"
+  done <<<"$USERS"
 }
 
 # What the machine itself has configured is not the cluster's.
@@ -97,7 +99,7 @@ devices
 cgroups
 binds
 names
-user
+users
 configuration
 enter
 touch /run/host-is-made

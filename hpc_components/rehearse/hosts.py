@@ -15,13 +15,13 @@ from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import IO
 
-__all__ = ["USER", "USER_ID", "CommandError", "Device", "Host", "Service", "Site", "entered"]
+__all__ = ["USER", "CommandError", "Device", "Host", "Service", "Site", "entered"]
 
 USER = "alice"
-"""A normal user, the same on every host."""
+"""A normal user, where nobody else is named."""
 
-USER_ID = 12000
-"""Her number; no package and no installer takes one so high."""
+_FIRST_ID = 12000
+"""The first user's number; no package and no installer takes one so high."""
 
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -47,8 +47,13 @@ class CommandError(Exception):
     """A command on a host failed."""
 
     def __init__(self, host: str, command: Sequence[str], code: int, output: str) -> None:
-        self.code, self.output = code, output
-        super().__init__(f"{host}: `{' '.join(command)}` failed with status {code}: {output.strip() or 'no output'}")
+        super().__init__(host, command, code, output)  # as pickle needs them
+        self.host, self.command, self.code, self.output = host, command, code, output
+
+    def __str__(self) -> str:
+        """One line for a person."""
+        words = self.output.strip() or "no output"
+        return f"{self.host}: `{' '.join(self.command)}` failed with status {self.code}: {words}"
 
 
 @dataclass(kw_only=True)
@@ -61,6 +66,8 @@ class Site:
     """Root file system under every host's own; never written to."""
     cgroup: str
     """Name of the cgroups of this rehearsal; empty if hosts get none."""
+    users: Sequence[str] = (USER,)
+    """Normal users, the same on every host."""
     top: Path = Path("/dev/shm")
     """Where everything is kept: a tmpfs, mounted by `open`, that nobody else sees."""
     names: dict[str, IPv4Address] = field(default_factory=dict)
@@ -118,8 +125,7 @@ class Site:
             "CGROUP": self.cgroup,
             "BINDS": "\n".join(f"{source} {target}" for target, source in (binds or {}).items()),
             "DEVICES": "\n".join(f"{path} {major} {minor}" for path, major, minor in (*_DEVICES, *devices)),
-            "USER": USER,
-            "USER_ID": str(USER_ID),
+            "USERS": "\n".join(f"{user} {_FIRST_ID + number}" for number, user in enumerate(self.users)),
             "HOSTS": "\n".join(f"{known[each]} {each}" for each in known),
         }
         uptime = int(time.clock_gettime(time.CLOCK_BOOTTIME))
@@ -211,7 +217,11 @@ class Host:
         """Give it its address and wait until its init is done."""
         port, prefix = f"h{self.pid}", self._site.network.prefixlen
         _batch(f"link add {port} type veth peer name eth0 netns {self.pid}", f"link set {port} master br0 up")
+        card = ":".join(
+            f"{byte:02x}" for byte in (2, 0, *self.address.packed)
+        )  # moves with the address, as in a cloud
         _batch(
+            f"link set eth0 address {card}",
             f"addr add {self.address}/{prefix} dev eth0",
             "link set eth0 up",
             "route add 169.254.169.254 dev eth0",

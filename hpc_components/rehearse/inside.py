@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
@@ -51,6 +52,7 @@ def main(connection: Connection, cgroup: str) -> None:
     try:
         last: Any = Result(function(line, *arguments))
     except Exception as error:
+        error.add_note(traceback.format_exc())  # pickle keeps notes, but no traceback
         last = Failed(error)
     line.tell(last)
 

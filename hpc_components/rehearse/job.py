@@ -30,6 +30,8 @@ class Job:
     """The partition that it is sent to."""
     files: Mapping[str, str]
     """What must lie on the nodes' shared file system: text by absolute path."""
+    user: str
+    """Who submits it."""
     directory: str
     """Where it is submitted from."""
     command: tuple[str, ...]
@@ -56,6 +58,7 @@ def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, 
 
     The script is the published one; what is scaled for a machine of `cores` is scaled on the command line.
     """
+    user, account = setup.submitter(queue)
     gpus, cpus = setup.gpus(queue.name), setup.cpus(queue.name)
     kind = "checkpoint" if steps else "hello_gpu" if gpus else "hello_mpi"
     number = nodes or (1 if steps else min(NODES, queue.max))
@@ -73,24 +76,39 @@ def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, 
         kind=kind,
         queue=queue.name,
         files={f"{shared}/submit_job.sh": script, f"{shared}/{kind}.py": (folder / f"{kind}.py").read_text()},
+        user=user,
         directory=shared,
-        command=("sbatch", *([] if here == tasks else [f"--ntasks-per-node={here}"]), "submit_job.sh"),
+        command=_sbatch(
+            "submit_job.sh",
+            f"--account={account}" if account else "",
+            f"--ntasks-per-node={here}" if here != tasks else "",
+        ),
         scale=Scale(nodes=number, ranks=number * here, full_ranks=number * tasks, cpus_per_node=cpus),
     )
 
 
-def own_job(cluster: AwsClusterSpec, name: str, text: str, *, nodes: int | None) -> Job:
+def own_job(setup: Setup, name: str, text: str, *, nodes: int | None) -> Job:
     """A job script of the user's own, as it is."""
-    shared = shared_directory(cluster)
+    shared = shared_directory(setup.cluster)
     asked = re.search(r"^#SBATCH\s+(?:--partition[= ]|-p\s*)(\S+)", text, re.M)
+    queues = {queue.name: queue for queue in setup.cluster.queues}
+    queue = queues.get(asked[1] if asked else "", setup.cluster.queues[0])
+    user, account = setup.submitter(queue)
+    account = "" if re.search(r"^#SBATCH\s+(?:--account|-A)", text, re.M) else account
+    script = PurePosixPath(name).name
     return Job(
         kind="own",
-        queue=asked[1] if asked else cluster.queues[0].name,
-        files={f"{shared}/{PurePosixPath(name).name}": text},
+        queue=queue.name,
+        files={f"{shared}/{script}": text},
+        user=user,
         directory=shared,
-        command=("sbatch", *([f"--nodes={nodes}"] if nodes else []), PurePosixPath(name).name),
+        command=_sbatch(script, f"--account={account}" if account else "", f"--nodes={nodes}" if nodes else ""),
         scale=None,
     )
+
+
+def _sbatch(script: str, *options: str) -> tuple[str, ...]:
+    return ("sbatch", *filter(None, options), script)
 
 
 def shared_directory(cluster: AwsClusterSpec) -> str:

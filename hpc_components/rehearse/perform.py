@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 
-from hpc_components.rehearse.hosts import USER, entered
+from hpc_components.rehearse.hosts import entered
 from hpc_components.rehearse.job import choose_queue, own_job, reference_job
 from hpc_components.rehearse.rehearsal import Open, Play, play
 from hpc_components.rehearse.requirements import missing, obstacles
@@ -44,6 +44,8 @@ class Visit:
 
     host: str
     """Where."""
+    user: str
+    """Who they are."""
     command: tuple[str, ...]
     """What opens a shell there, on this machine, as root."""
 
@@ -68,7 +70,7 @@ def plan(
         raise ImpossibleError(tuple(map(str, lacks)))
     setup = prepare(cluster, root=root)
     if job:
-        wanted = own_job(cluster, job.name, job.read_text(), nodes=nodes)
+        wanted = own_job(setup, job.name, job.read_text(), nodes=nodes)
     else:
         steps = fault in (Fault.SPOT, Fault.DEAD_NODE)
         queue = choose_queue(cluster, fault)
@@ -88,6 +90,7 @@ def perform(
     goes on until it returns. A KeyboardInterrupt in `visit` ends it in good order; elsewhere it stops at once.
     """
     with ThreadPoolExecutor(1) as reader, Supervised(play, what) as inside:
+        user = what.job.user
         opened: SimpleQueue[Open | None] = SimpleQueue()
 
         def heed(message: object) -> None:
@@ -100,16 +103,16 @@ def perform(
         result.add_done_callback(lambda _: opened.put(None))
         if door := opened.get():
             with suppress(KeyboardInterrupt):
-                visit(Visit(host=door.host, command=_shell(inside.first, door.pid)))
+                visit(Visit(host=door.host, user=user, command=_shell(inside.first, door.pid, user)))
             inside.say("end")
         return result.result()
 
 
-def _shell(first: int, host: int) -> tuple[str, ...]:
+def _shell(first: int, host: int, user: str) -> tuple[str, ...]:
     """From this machine into the rehearsal, and from there into the host, a login shell of the user's."""
     rehearsal = ("nsenter", "-t", str(first), "-m", "-n", "-p")
     terminal = f"TERM={os.environ.get('TERM', 'dumb')}"
-    login = ("script", "--quiet", "--return", "--command", f"runuser -l {USER}", "/dev/null")  # a terminal of its own
+    login = ("script", "--quiet", "--return", "--command", f"runuser -l {user}", "/dev/null")  # a terminal of its own
     return (*rehearsal, *entered(host), terminal, *login)
 
 

@@ -8,7 +8,7 @@ from hpc_components.rehearse.checks import check_greetings, check_job, error_lin
 from hpc_components.rehearse.cluster import LocalCluster, as_user
 from hpc_components.rehearse.daemons import wait_until
 from hpc_components.rehearse.faults import Trouble, trouble
-from hpc_components.rehearse.hosts import USER, CommandError
+from hpc_components.rehearse.hosts import CommandError
 from hpc_components.rehearse.inside import Line
 from hpc_components.rehearse.job import Job
 from hpc_components.rehearse.observe import Observer, SeenJob
@@ -96,10 +96,9 @@ class _Stage:
     def rehearse(self) -> None:
         """Run the job, or let somebody else do it."""
         if self.what.shell:
-            command = shlex.join(self.what.job.command)
-            self.teller.step(
-                f"{USER} is on {self.cluster.login.name}; a job lies ready: cd {self.what.job.directory}; {command}"
-            )
+            job = self.what.job
+            ready = f"cd {job.directory}; {shlex.join(job.command)}"
+            self.teller.step(f"{job.user} is on {self.cluster.login.name}; a job lies ready: {ready}")
             self._stay_open()
             return
         difficulty = trouble(self.what.fault, self.cluster, self.observer, self.what.job.queue)
@@ -152,9 +151,9 @@ class _Stage:
 
     def _submit(self) -> int:
         job, login = self.what.job, self.cluster.login
-        self.teller.step(f"{USER} submits the job on {login.name}: {shlex.join(job.command)}")
+        self.teller.step(f"{job.user} submits the job on {login.name}: {shlex.join(job.command)}")
         try:
-            told = login.run(*as_user(shlex.join(job.command), job.directory))
+            told = login.run(*as_user(job.user, shlex.join(job.command), job.directory))
         except CommandError as error:
             self.teller.check(Check(what="Slurm takes the job", passed=False, detail=error.output.strip()))
             raise _OverError from None
@@ -195,7 +194,7 @@ class _Stage:
         command = f"sacct --duplicates --jobs={job.id} --format={columns}"
 
         def row_is_there() -> bool:
-            self.accounting = self.cluster.login.run(*as_user(command, "/"))
+            self.accounting = self.cluster.login.run(*as_user(self.what.job.user, command, "/"))
             return job.state in self.accounting
 
         wait_until(f"sacct shows job {job.id} as {job.state}", row_is_there, 15)

@@ -8,12 +8,12 @@ from ipaddress import IPv4Address, IPv4Network
 from itertools import count
 from pathlib import Path
 
-from hpc_components.rehearse.hosts import Device
+from hpc_components.rehearse.hosts import USER, Device
 from hpc_components.rehearse.keeper import CGROUPS
 from hpc_components.rehearse.shrink import Times, shrink
 from hpc_components.rehearse.story import Change
 from hpc_components.slurm import slurm_files
-from hpc_components.spec import AwsClusterSpec
+from hpc_components.spec import AwsClusterSpec, Queue
 from hpc_components.spec.addresses import plan_subnets
 from hpc_components.spec.head_address import head_address
 
@@ -52,6 +52,25 @@ class Setup:
     def head(self) -> IPv4Address:
         """The head node's fixed address, the same as on the real cluster."""
         return head_address(self.cluster)
+
+    @property
+    def users(self) -> tuple[str, ...]:
+        """Who may submit jobs: those of the described accounts, or else one that stands for all."""
+        accounting = self.cluster.slurm.accounting
+        named = [user for account in (accounting.accounts if accounting else {}).values() for user in account.users]
+        return tuple(dict.fromkeys(named)) or (USER,)
+
+    def submitter(self, queue: Queue) -> tuple[str, str]:
+        """A user who may submit to `queue`, and the account that must be named for it; empty if none must."""
+        accounting = self.cluster.slurm.accounting
+        accounts = accounting.accounts if accounting else {}
+        admitted = str(next((v for k, v in queue.slurm.items() if k.lower() == "allowaccounts"), "")).split(",")
+        for name, account in accounts.items():
+            if account.users and (name in admitted or admitted == [""]):
+                user = account.users[0]
+                default = next(other for other, each in accounts.items() if user in each.users)
+                return user, "" if default == name else name
+        return self.users[0], ""
 
     @property
     def network(self) -> IPv4Network:

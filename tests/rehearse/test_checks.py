@@ -16,6 +16,7 @@ HELLO = Job(
     kind="hello_gpu",
     queue="gpu",
     files={},
+    user="alice",
     directory="/fsx",
     command=("sbatch",),
     scale=Scale(nodes=2, ranks=4, full_ranks=4, cpus_per_node=192),

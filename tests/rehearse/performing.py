@@ -1,0 +1,53 @@
+"""Rehearsals for tests: real daemons on the generated files of the reference stacks."""
+
+from pathlib import Path
+
+from hpc_components.rehearse.inside import Line
+from hpc_components.rehearse.perform import perform, plan
+from hpc_components.rehearse.requirements import missing
+from hpc_components.rehearse.setup import slurm_release
+from hpc_components.rehearse.story import Fault, Rehearsal
+from hpc_components.rehearse.supervisor import Supervised
+from hpc_components.spec import AwsClusterSpec
+from hpc_components.spec.judge import judge
+from hpc_components.spec.project import find_project
+
+REPOSITORY = Path(__file__).parents[2]
+
+ROOTS = {"22.05": Path("/"), "24.11": REPOSITORY / "build/rfs/trixie-slurm"}
+"""Root file systems by the release of Slurm in them."""
+
+
+def lacks(release: str) -> str:
+    """What is missing to rehearse with a release of Slurm; empty if nothing is."""
+    root = ROOTS[release]
+    if not (root / "usr/sbin/slurmctld").exists():
+        return f"needs Slurm {release} in {root}: `make system` puts it there"
+    if reasons := missing(root=root):
+        return "; ".join(map(str, reasons))
+    found = slurm_release(root)
+    return "" if found.startswith(release) else f"needs Slurm {release} in {root}, which has {found}"
+
+
+def described(stack: str) -> AwsClusterSpec:
+    """The cluster of a stack of this repository."""
+    cluster = judge(find_project(REPOSITORY).open(stack).cluster).cluster
+    assert isinstance(cluster, AwsClusterSpec)
+    return cluster
+
+
+def rehearsed(stack: str, release: str = "22.05", fault: str = "", **wanted) -> Rehearsal:
+    """A whole rehearsal."""
+    what = plan(described(stack), root=ROOTS[release], fault=Fault(fault) if fault else None, **wanted)
+    return perform(what, lambda event: None)
+
+
+def played(scene, stack: str, release: str = "22.05"):
+    """What `scene(line, play)` returns, called where hosts can be made."""
+    what = plan(described(stack), root=ROOTS[release])
+    with Supervised(_call, scene, what) as inside:
+        return inside.result()
+
+
+def _call(line: Line, scene, what):
+    return scene(line, what)

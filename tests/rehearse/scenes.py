@@ -1,0 +1,121 @@
+"""What tests do with a cluster from inside: each function runs in the namespaces of a rehearsal."""
+
+import re
+import time
+from dataclasses import dataclass
+
+from hpc_components.rehearse import cloud
+from hpc_components.rehearse.cluster import LocalCluster, as_user
+from hpc_components.rehearse.daemons import start_controller, wait_until
+from hpc_components.rehearse.inside import Line
+from hpc_components.rehearse.observe import Observer, SeenJob
+from hpc_components.rehearse.rehearsal import Play
+from hpc_components.rehearse.story import Event
+from hpc_components.rehearse.teller import Teller
+
+LONG_JOB = """\
+#!/bin/bash
+#SBATCH --partition=deep-learning --nodes=2 --ntasks-per-node=1 --output=/fsx/long.out
+srun --kill-on-bad-exit=0 bash -c 'for ((i = 0; i < 40; i++)); do echo "$(hostname) $i"; sleep 0.5; done'
+"""
+
+
+@dataclass
+class Stage:
+    """A cluster that runs."""
+
+    cluster: LocalCluster
+    observer: Observer
+
+    def submit(self, command: str) -> int:
+        return int(re.search(r"Submitted batch job (\d+)", self.run(command))[1])
+
+    def run(self, command: str) -> str:
+        """What a user of the GPU department types on the login node."""
+        return self.cluster.login.run(*as_user("dave", command, "/fsx"))
+
+    def wait_for(self, job: int, *states: str, seconds: float = 90) -> SeenJob:
+        jobs = self.observer.jobs
+        wait_until(f"job {job} is {states}", lambda: job in jobs and jobs[job].state in states, seconds)
+        return jobs[job]
+
+
+def opened(line: Line, what: Play) -> Stage:
+    """Start the cluster."""
+    teller = Teller(line.tell)
+    cluster = LocalCluster(what.setup, teller, line.cgroup)
+    observer = Observer(teller, lambda: {machine.node for machine in cluster.cloud.alive()})
+    cluster.open()
+    cluster.start_head()
+    cluster.start_login()
+    observer.follow(cluster.head)
+    return Stage(cluster, observer)
+
+
+@dataclass
+class FailedOver:
+    """A job whose first choice of machines was nowhere to be had."""
+
+    seconds: float
+    """From the cloud's error to the start of the job."""
+    hosts: list[str]
+    machines: list[str]
+
+
+def fail_over(line: Line, what: Play) -> FailedOver:
+    """Run a job at once (srun) while the queue's first pool is empty, on machines that boot in a second."""
+    cloud.BOOT = 1.0
+    stage = opened(line, what)
+    stage.cluster.cloud.limit(stage.cluster.pools("cpu")[0], 0)
+    output = stage.run("srun --partition=cpu --nodes=2 bash -c 'date +%s.%N; hostname'")
+    teller = stage.cluster.teller
+    began = max(float(word) for word in output.split() if word[0].isdigit())
+    refused: Event = next(event for event in teller.events if event.words.startswith("no capacity"))
+    return FailedOver(
+        seconds=began - (time.time() - teller.now + refused.t),
+        hosts=sorted(word for word in output.split() if word.startswith("cpu-")),
+        machines=[machine.pool.machine for machine in stage.cluster.cloud.alive()],
+    )
+
+
+@dataclass
+class Survived:
+    """A job that ran on while its controller was away."""
+
+    job: SeenJob
+    nodes_before: str
+    output: list[str]
+    machines: int
+    accounting: str
+    restarts_of_elastic: int
+
+
+def lose_controllers(line: Line, what: Play) -> Survived:
+    """Kill slurmctld and start it again, then lose the whole head node and replace it, with one job running."""
+    stage = opened(line, what)
+    cluster = stage.cluster
+    cluster.login.write("/fsx/long.sh", LONG_JOB)
+    id = stage.submit("sbatch long.sh")
+    before = stage.wait_for(id, "RUNNING").nodes
+    time.sleep(6)  # slurmctld keeps what it knows every five seconds
+
+    cluster.controller.kill()
+    time.sleep(1)
+    cluster.controller = start_controller(cluster.head, cluster.logs)
+    still = cluster.head.run("squeue", "-h", "-j", str(id), "-o", "%T").strip()
+    assert still == "RUNNING", still
+
+    cluster.head.kill()
+    time.sleep(1)
+    cluster.start_head()
+    stage.observer.follow(cluster.head)
+    job = stage.wait_for(id, "COMPLETED", "FAILED", "NODE_FAIL", "CANCELLED")
+    command = f"sacct -nP -X -D -j {id} -o State,NNodes"
+    return Survived(
+        job=job,
+        nodes_before=before,
+        output=cluster.login.read("/fsx/long.out").splitlines(),
+        machines=cluster.cloud.made(),
+        accounting=stage.run(command),
+        restarts_of_elastic=cluster.elastic.starts - 1,
+    )
