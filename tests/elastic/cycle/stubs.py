@@ -22,6 +22,7 @@ M1 = Pool(queue="q", machine="m1", zone="z", purchase="on_demand")
 M2 = Pool(queue="q", machine="m2", zone="z", purchase="spot")
 OFF, COMING, UP = "IDLE+CLOUD+POWERED_DOWN", "ALLOCATED+CLOUD+POWERING_UP", "ALLOCATED+CLOUD"
 START = 1_000_000.0
+LOST = OSError("timed out")
 
 
 def names(*numbers: int) -> tuple[str, ...]:

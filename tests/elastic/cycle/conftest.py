@@ -1,0 +1,10 @@
+from pathlib import Path
+
+import pytest
+
+from elastic.cycle.stubs import Site
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path)

@@ -1,0 +1,202 @@
+"""Answers that are lost, a daemon that is killed, and nobody who answers."""
+
+import pytest
+
+from elastic.cycle.stubs import COMING, LOST, M1, M2, UP, kinds, names
+from hpc_components.elastic.decisions import LISTING_DELAY
+from hpc_components.elastic.model import CapacityError, InstanceState, Job, ThrottledError
+from hpc_components.elastic.report import EventKind
+
+
+def test_a_lost_answer_is_asked_for_again_with_the_same_token(site):
+    site.cloud.fails["launch"] = [LOST]
+    site.slurm.want(1, 1, 2)
+    assert kinds(site.run()) == [EventKind.LOST]
+    first = site.cloud.launches.copy()
+    assert kinds(site.run()) == [EventKind.REPEAT, EventKind.LAUNCH]
+    assert site.cloud.launches == first
+    site.run()
+    assert site.cloud.launches == []
+
+
+class KillError(BaseException):
+    """kill -9."""
+
+
+@pytest.mark.parametrize("heard", [True, False])
+def test_killed_in_a_launch_the_same_request_is_sent_again(site, heard):
+    site.slurm.want(1, 1, 2)
+    real = site.cloud.launch
+
+    def killed(launch):
+        if heard:
+            real(launch)
+        raise KillError
+
+    site.cloud.launch = killed
+    with pytest.raises(KillError):
+        site.run()
+    site.cloud.launch = real
+    site.cloud.hidden = set(site.cloud.machines)
+    (before,) = site.journal.entries
+    site.start()
+    site.run()
+    assert site.cloud.launches == [before.launch]
+    assert sorted(site.cloud.alive()) == ["q-1", "q-2"]
+    assert len(site.cloud.machines) == 2
+
+
+def test_it_is_in_the_journal_before_the_cloud_hears_of_it(site):
+    site.slurm.want(1, 1)
+    on_disk = []
+    real = site.cloud.launch
+    site.cloud.launch = lambda launch: (on_disk.append(launch.token in site.path.read_text()), real(launch))[1]
+    site.run()
+    assert on_disk == [True]
+
+
+def test_a_machine_that_is_not_listed_yet_is_not_launched_again(site):
+    site.slurm.want(1, 1)
+    site.run()
+    site.cloud.hidden = set(site.cloud.machines)
+    site.start()
+    site.run(after=LISTING_DELAY - 10)
+    assert site.cloud.launches == []
+    site.run(after=20)
+    assert len(site.cloud.launches) == 1
+
+
+def test_a_lost_launch_that_nobody_wants_any_more_is_not_repeated_and_what_it_made_is_ended(site):
+    site.cloud.fails["launch"] = [LOST]
+    site.slurm.want(1, 1)
+    site.run()
+    token = site.cloud.launches[0].token
+    site.slurm.jobs_now.clear()
+    site.slurm.set("IDLE+CLOUD+POWERING_DOWN", 1)
+    site.run()
+    assert site.cloud.launches == []
+    late = site.cloud.add("q-1", M1, token)
+    site.run(after=60)
+    assert site.cloud.ended == [late.id]
+
+
+def test_an_error_after_a_lost_answer_is_not_believed_at_once(site):
+    """What was sent first may still be carried out: nothing else is launched under these names until then."""
+    site.cloud.fails["launch"] = [LOST, CapacityError("InsufficientInstanceCapacity")]
+    site.slurm.want(1, 1)
+    site.run()
+    site.run()
+    site.run()
+    assert site.cloud.launches == []
+    site.run(after=LISTING_DELAY)
+    assert [launch.pool for launch in site.cloud.launches] == [M2]
+
+
+def test_a_machine_that_is_asked_for_and_no_longer_wanted_is_ended_by_its_id(site):
+    site.slurm.want(1, 1)
+    site.run()
+    site.cloud.hidden = {"i-1"}
+    site.slurm.set("IDLE+CLOUD+POWERING_DOWN", 1)
+    site.run()
+    assert site.cloud.ended == ["i-1"]
+    site.run()
+    assert site.cloud.ended == []
+
+
+def test_a_half_started_job_is_found_after_a_crash(site):
+    site.cloud.free[M1] = 0
+    begun = site.cloud.add("q-1", M1, state=InstanceState.PENDING)
+    site.slurm.want(1, 1, 2)
+    site.run()
+    assert site.cloud.ended == [begun.id]
+    assert site.cloud.alive() == dict.fromkeys(names(1, 2), "m2")
+
+
+def test_a_broken_journal_holds_launches_back_until_the_list_surely_shows_all(site):
+    site.path.write_text("{")
+    site.start()
+    site.slurm.want(1, 1)
+    report = site.run()
+    assert site.cloud.launches == []
+    assert [wait.nodes for wait in report.waits] == [names(1)]
+    site.run(after=LISTING_DELAY)
+    assert len(site.cloud.launches) == 1
+
+
+def test_throttled_the_cycle_leaves_it_and_the_next_one_comes_back(site):
+    site.cloud.fails["launch"] = [ThrottledError("RequestLimitExceeded")]
+    site.slurm.want(1, 1)
+    assert kinds(site.run()) == [EventKind.THROTTLED]
+    assert not site.journal.entries
+    assert kinds(site.run()) == [EventKind.LAUNCH]
+
+
+def test_nothing_is_planned_for_a_job_while_it_is_not_known_what_it_has(site):
+    site.cloud.fails["launch"] = [LOST, LOST]
+    site.slurm.want(1, 1)
+    site.run()
+    site.slurm.jobs_now = [Job(id=1, state="CONFIGURING", nodes=names(1, 2))]
+    site.slurm.set(COMING, 2)
+    site.run()
+    assert [launch.nodes for launch in site.cloud.launches] == [names(1)]
+
+
+def test_without_slurm_nothing_at_all_is_done(site):
+    site.cloud.add("q-1")
+    site.slurm.fails = OSError("Unable to contact slurm controller")
+    report = site.run()
+    assert report.problem == "Slurm does not answer: Unable to contact slurm controller"
+    assert site.cloud.asked == []
+    assert kinds(report) == [EventKind.SLURM_AWAY]
+
+
+def test_a_slurm_without_nodes_is_not_believed(site):
+    site.cloud.add("q-1")
+    site.slurm.states.clear()
+    for _ in range(5):
+        assert "not believed" in site.run(after=100).problem
+    assert site.cloud.alive() == {"q-1": "m1"}
+
+
+@pytest.mark.parametrize("failure", [OSError("no route to host"), ThrottledError("slow down")])
+def test_without_the_cloud_slurm_is_told_nothing(site, failure):
+    site.slurm.set(UP, 1)
+    site.cloud.fails["list"] = [failure] * 10
+    for _ in range(10):
+        report = site.run(after=100)
+        assert report.problem.startswith("the cloud does not answer")
+        assert len(report.nodes) == 8
+    assert site.slurm.told == []
+
+
+def test_a_full_disk_stops_launches_and_is_told(site, monkeypatch):
+    site.slurm.want(1, 1)
+
+    def full(text):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(site.journal, "_write", full)
+    report = site.run()
+    assert report.problem == "the journal can't be written: No space left on device"
+    assert site.cloud.launches == []
+
+
+def test_what_slurm_does_not_take_is_tried_again_and_hinders_nothing_else(site):
+    site.cloud.add("q-1", state=InstanceState.GONE)
+    site.slurm.set(UP, 1)
+    site.slurm.want(1, 2)
+    site.slurm.refuses["down"] = OSError("scontrol: Invalid node name")
+    report = site.run()
+    assert kinds(report) == [EventKind.SLURM_AWAY, EventKind.LAUNCH]
+    assert site.told("power_down") == {}
+    site.slurm.refuses.clear()
+    site.run()
+    assert site.told("power_down").keys() == {"q-1"}
+
+
+def test_a_machine_that_could_not_be_ended_is_ended_by_the_next_cycle(site):
+    site.cloud.add("q-1")
+    site.cloud.fails["terminate"] = [LOST, ThrottledError("slow down")]
+    assert kinds(site.run()) == [EventKind.LOST]
+    assert kinds(site.run()) == [EventKind.THROTTLED]
+    assert kinds(site.run()) == [EventKind.TERMINATE]

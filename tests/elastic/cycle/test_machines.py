@@ -1,0 +1,151 @@
+"""Machines that go wrong, and people who hold nodes."""
+
+import pytest
+
+from elastic.cycle.stubs import COMING, LOST, M1, M2, UP, Site, kinds, names
+from hpc_components.elastic.decisions import LISTING_DELAY
+from hpc_components.elastic.model import InstanceState
+from hpc_components.elastic.names import node_name
+from hpc_components.elastic.report import EventKind
+
+
+def test_a_machine_that_never_boots_is_replaced_under_its_name(site):
+    site.slurm.want(1, 1, 2)
+    site.run()
+    site.slurm.set(UP, 1)
+    site.run(after=60)
+    site.run(after=300)
+    report = site.run(after=300)
+    assert site.cloud.ended == ["i-2"]
+    assert [launch.nodes for launch in site.cloud.launches] == [names(2)]
+    assert kinds(report) == [EventKind.TERMINATE, EventKind.LAUNCH]
+
+
+def test_a_machine_that_could_not_be_ended_is_not_replaced_yet(site):
+    site.slurm.want(1, 1)
+    site.run()
+    site.run(after=400)
+    site.cloud.fails["terminate"] = [LOST]
+    site.run(after=300)
+    assert site.cloud.launches == []
+
+
+def test_a_machine_that_dies_under_a_node_is_told_to_slurm_at_once(site):
+    site.cloud.add("q-1", state=InstanceState.GONE, failing="Server.SpotInstanceTermination")
+    site.slurm.set(UP, 1)
+    site.run()
+    assert site.slurm.told == [
+        (names(1), "down", "hpc: machine i-1 is gone: Server.SpotInstanceTermination"),
+        (names(1), "power_down", ""),
+    ]
+
+
+def test_many_lost_machines_share_a_reason(tmp_path):
+    site = Site(tmp_path, 60)
+    for number in range(1, 61):
+        site.cloud.add(node_name("q", number), state=InstanceState.GONE)
+    site.slurm.set(UP, *range(1, 61))
+    site.run()
+    assert [(len(nodes), state, reason) for nodes, state, reason in site.slurm.told] == [
+        (60, "down", "hpc: machine is gone"),
+        (60, "power_down", ""),
+    ]
+
+
+def test_a_machine_about_to_be_taken_away_is_drained_and_goes_when_it_is_idle(site):
+    site.cloud.add("q-1", failing="instance-retirement")
+    site.slurm.set(UP, 1)
+    site.run()
+    assert site.slurm.told == [(names(1), "drain", "hpc: instance-retirement")]
+    site.slurm.set("ALLOCATED+CLOUD+DRAIN", 1, reason="hpc: instance-retirement")
+    site.run()
+    assert site.slurm.told == []
+    site.slurm.set("IDLE+CLOUD+DRAIN", 1, reason="hpc: instance-retirement")
+    site.run()
+    assert site.slurm.told == [(names(1), "power_down", "")]
+
+
+def test_a_node_that_does_not_answer_is_given_time_then_ended(site):
+    site.cloud.add("q-1")
+    site.slurm.set("DOWN+CLOUD+NOT_RESPONDING", 1, reason="Not responding")
+    site.run()
+    assert not site.cloud.ended
+    site.run(after=LISTING_DELAY)
+    assert site.cloud.ended == ["i-1"]
+    assert site.told("power_down").keys() == {"q-1"}
+
+
+def test_a_node_that_slurm_gave_up_ends_rests_and_comes_back(site):
+    site.cloud.add("q-1")
+    site.slurm.set("DOWN+CLOUD+POWERED_DOWN", 1, reason="ResumeTimeout reached")
+    site.run()
+    assert site.cloud.ended == ["i-1"]
+    site.run()
+    (reason,) = site.told("down").values()
+    assert reason.startswith("hpc: no machine registered in time; next try ")
+    site.slurm.set("DOWN+CLOUD+POWERED_DOWN", 1, reason=reason)
+    site.run()
+    site.run(after=299)
+    assert site.slurm.told == []
+    site.run(after=1)
+    assert site.slurm.told == [(names(1), "resume", "")]
+
+
+def test_after_three_machines_in_a_row_the_pool_is_left_alone(site):
+    site.slurm.want(1, 1)
+    for _ in range(3):
+        site.run()
+        assert [launch.pool for launch in site.cloud.launches] == [M1]
+        for id in site.cloud.machines:
+            site.cloud.change(id, state=InstanceState.GONE)
+    report = site.run()
+    assert [launch.pool for launch in site.cloud.launches] == [M2]
+    assert [blocked.words for blocked in report.blocked] == ["machines end, or do not register in time"]
+
+
+def test_a_pool_in_which_other_machines_work_is_not_to_blame(site):
+    site.cloud.add("q-8", M1)
+    site.slurm.set(UP, 8)
+    site.slurm.want(1, 1)
+    for _ in range(5):
+        site.run()
+        assert [launch.pool for launch in site.cloud.launches] == [M1]
+        for machine in list(site.cloud.machines.values()):
+            if machine.node == "q-1":
+                site.cloud.change(machine.id, state=InstanceState.GONE)
+
+
+def test_a_second_machine_of_a_node_is_ended(site):
+    site.cloud.add("q-1", launched=site.now - 500)
+    site.cloud.add("q-1", launched=site.now - 100)
+    site.slurm.set(COMING, 1)
+    site.run()
+    assert site.cloud.ended == ["i-2"]
+
+
+def test_a_drain_of_somebody_else_outlives_its_machine(site):
+    site.cloud.add("q-1", state=InstanceState.GONE)
+    site.slurm.set("ALLOCATED+CLOUD+DRAIN", 1, reason="tom: dimm")
+    site.run()
+    assert site.slurm.told == [(names(1), "down", "tom: dimm")]
+
+
+def test_a_node_drained_by_somebody_else_while_it_comes_up_keeps_its_reason(site):
+    site.cloud.free = {M1: 0, M2: 0}
+    site.slurm.want(1, 1, 2)
+    site.slurm.set("ALLOCATED+CLOUD+DRAIN+POWERING_UP", 1, reason="tom: dimm")
+    site.slurm.set("DOWN+CLOUD+POWERED_DOWN", 3, 4, 5, 6, 7, 8, reason="tom: all of them")
+    site.run()
+    assert site.told("down")["q-1"] == "tom: dimm"
+    assert site.told("down").keys() == set(names(1, 2))
+    assert site.told("power_down").keys() == {"q-2"}
+
+
+@pytest.mark.parametrize("states", ["IDLE+CLOUD+DRAIN", "DOWN+CLOUD"])
+def test_a_node_that_somebody_holds_keeps_its_machine(site, states):
+    site.cloud.add("q-1", failing="instance-retirement")
+    site.slurm.set(states, 1, reason="tom: dimm")
+    for _ in range(5):
+        site.run(after=1000)
+    assert site.slurm.told == []
+    assert site.cloud.alive() == {"q-1": "m1"}
