@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from hpc_components.elastic.decisions import LISTING_DELAY
 from hpc_components.elastic.hostlists import fold
-from hpc_components.elastic.model import Driver, LaunchError, Slurm, ThrottledError
+from hpc_components.elastic.model import Driver, LaunchError, RefusedError, Slurm, ThrottledError
 from hpc_components.elastic.report import Event, EventKind
 
 __all__ = ["Hands"]
@@ -44,8 +44,7 @@ class Hands:
         try:
             self._driver.terminate(list(machines))
         except (OSError, LaunchError) as error:
-            kind = EventKind.THROTTLED if isinstance(error, ThrottledError) else EventKind.LOST
-            self.tell(kind, nodes, f"{fold(nodes)}: machines could not be ended yet: {error}")
+            self.tell(_kind_of(error), nodes, f"{fold(nodes)}: machines could not be ended yet: {error}")
             return False
         self._ended.update(dict.fromkeys(machines, self._clock()))
         self.tell(EventKind.TERMINATE, nodes, f"{fold(nodes)}: machine ended: {why}")
@@ -72,3 +71,9 @@ class Hands:
     def tell(self, kind: EventKind, nodes: Iterable[str], words: str) -> None:
         """Say what has happened."""
         self.events.append(Event(time=self._clock(), kind=kind, nodes=tuple(nodes), words=words))
+
+
+def _kind_of(error: Exception) -> EventKind:
+    if isinstance(error, ThrottledError):
+        return EventKind.THROTTLED
+    return EventKind.REFUSED if isinstance(error, RefusedError) else EventKind.LOST

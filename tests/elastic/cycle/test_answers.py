@@ -4,7 +4,7 @@ import pytest
 
 from elastic.cycle.stubs import COMING, LOST, M1, M2, UP, kinds, names
 from hpc_components.elastic.decisions import LISTING_DELAY
-from hpc_components.elastic.model import CapacityError, InstanceState, Job, ThrottledError
+from hpc_components.elastic.model import CapacityError, InstanceState, Job, RefusedError, ThrottledError
 from hpc_components.elastic.report import EventKind
 
 
@@ -196,7 +196,8 @@ def test_what_slurm_does_not_take_is_tried_again_and_hinders_nothing_else(site):
 
 def test_a_machine_that_could_not_be_ended_is_ended_by_the_next_cycle(site):
     site.cloud.add("q-1")
-    site.cloud.fails["terminate"] = [LOST, ThrottledError("slow down")]
+    site.cloud.fails["terminate"] = [LOST, RefusedError("protected"), ThrottledError("slow down")]
     assert kinds(site.run()) == [EventKind.LOST]
+    assert kinds(site.run()) == [EventKind.REFUSED]
     assert kinds(site.run()) == [EventKind.THROTTLED]
     assert kinds(site.run()) == [EventKind.TERMINATE]
