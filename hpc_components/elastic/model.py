@@ -129,7 +129,10 @@ class Driver(Protocol):
         ...
 
     def terminate(self, ids: Collection[str]) -> None:
-        """End machines for good. Ids that are gone already are no error; ThrottledError if asked too often."""
+        """End machines for good. ThrottledError if asked too often.
+
+        Ids that are gone already are no error; one so new that the cloud does not know it everywhere is an OSError.
+        """
         ...
 
     def list(self) -> Sequence[Instance]:

@@ -183,6 +183,19 @@ def test_one_protected_machine_stays_and_is_named_and_the_others_end(aws: AwsDri
     assert [each.id for each in ec2.live()] == [made[4].id]
 
 
+def test_a_machine_that_ec2_does_not_know_yet_is_not_taken_for_gone(aws: AwsDriver, ec2: FakeEc2, clock):
+    settled = aws.launch(launch(1))
+    clock.now += 200
+    ec2.lag_seconds = 5
+    young = aws.launch(launch(2, token="t2"))
+    with pytest.raises(OSError, match=f"does not know {young[0].id} yet"):
+        aws.terminate([settled[0].id, young[0].id, "i-0dead"])
+    assert [each.id for each in ec2.live()] == [young[0].id]
+    clock.now += 5
+    aws.terminate([young[0].id])
+    assert not ec2.live()
+
+
 def test_where_ec2_does_not_name_the_unknown_machine_halves_are_tried(aws: AwsDriver, ec2: FakeEc2):
     made = aws.launch(launch(*range(1, 10)))
     answer = ec2.answer

@@ -35,6 +35,10 @@ __all__ = ["AwsDriver"]
 PAGE = 1000
 """Most instances of one DescribeInstances or TerminateInstances call. Source: EC2 API reference."""
 
+SETTLING = 120.0
+"""Seconds for which EC2 may answer that it does not know an instance that it has just made: it is eventually
+consistent. Source: EC2 developer guide, "Eventual consistency"; two minutes is more than is seen."""
+
 STATES = {
     "pending": InstanceState.PENDING,
     "running": InstanceState.RUNNING,
@@ -58,6 +62,9 @@ class AwsDriver:
         self._api = Api(client)
         self._templates = Templates(cluster, self._api)
         self._health = Health(self._api, clock)
+        self._clock = clock
+        self._made: dict[str, float] = {}
+        """Ids of machines -> when they were made, for as long as EC2 may not know them everywhere yet."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """Make machines; as in `Driver`. Of a launch made before, those that have ended are told too."""
@@ -76,13 +83,19 @@ class AwsDriver:
             return self._run(launch, self._templates.of(launch.pool))
 
     def terminate(self, ids: Collection[str]) -> None:
-        """End machines; as in `Driver`. RefusedError names those that EC2 does not let go; all others are ended."""
-        every, kept = sorted(ids), []
+        """End machines; as in `Driver`. RefusedError names those that EC2 does not let go; all others are ended.
+
+        OSError names those that it does not know yet: an id that is not known is gone only when it was known before.
+        """
+        every, left = sorted(ids), dict[str, str]()
         with plain_errors():
             for start in range(0, len(every), PAGE):
-                kept += self._terminate(every[start : start + PAGE])
-        if kept:
+                left |= self._terminate(every[start : start + PAGE])
+        if kept := [each for each, code in left.items() if code == PROTECTED]:
             raise RefusedError(f"{', '.join(kept)}: protected from termination; lift that, or end them by hand")
+        young = {each for each, at in self._made.items() if at + SETTLING > self._clock()}
+        if early := sorted(young & left.keys()):
+            raise OSError(f"EC2 does not know {', '.join(early)} yet, made less than {SETTLING:.0f} s ago")
 
     def list(self) -> Sequence[Instance]:
         """All machines; as in `Driver`. Those that have ended are listed for about an hour."""
@@ -107,7 +120,10 @@ class AwsDriver:
                 {"ResourceType": kind, "Tags": pairs} for kind in ("instance", "volume", "network-interface")
             ],
         )
-        return [_instance(each, tags) for each in reply["Instances"]]
+        made, now = [_instance(each, tags) for each in reply["Instances"]], self._clock()
+        self._made = {each: at for each, at in self._made.items() if at + SETTLING > now}
+        self._made |= {each.id: now for each in made}
+        return made
 
     def _made_before(self, launch: Launch) -> Sequence[Instance]:
         """EC2 knows the token, but its machines have ended, or the template has changed since."""
@@ -121,8 +137,8 @@ class AwsDriver:
         reservations = (each for page in pages for each in page["Reservations"])
         return [_instance(each) for reservation in reservations for each in reservation["Instances"]]
 
-    def _terminate(self, ids: Sequence[str]) -> Sequence[str]:
-        """Terminate in one call; those that are protected. One of them, or an unknown one, fails it for all."""
+    def _terminate(self, ids: Sequence[str]) -> dict[str, str]:
+        """Terminate in one call; those left over, with EC2's code. One that is protected or not known fails it for all."""
         try:
             self._api.call("TerminateInstances", InstanceIds=[*ids])
         except ClientError as error:
@@ -132,11 +148,10 @@ class AwsDriver:
             bad = set(ids) if len(ids) == 1 else {each for each in _ids_in(str(error)) if each in ids}
             if not bad:
                 half = len(ids) // 2
-                return [*self._terminate(ids[:half]), *self._terminate(ids[half:])]
+                return self._terminate(ids[:half]) | self._terminate(ids[half:])
             rest = [each for each in ids if each not in bad]
-            kept = self._terminate(rest) if rest else []
-            return kept if code == UNKNOWN_MACHINE else [*sorted(bad), *kept]
-        return []
+            return dict.fromkeys(sorted(bad), code) | (self._terminate(rest) if rest else {})
+        return {}
 
 
 def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None) -> Instance:
