@@ -138,7 +138,7 @@ class AwsDriver:
         return [_instance(each) for reservation in reservations for each in reservation["Instances"]]
 
     def _terminate(self, ids: Sequence[str]) -> dict[str, str]:
-        """Terminate in one call; those left over, with EC2's code. One that is protected or not known fails it for all."""
+        """Terminate in one call; those left over, by EC2's code. One protected or unknown fails it for all."""
         try:
             self._api.call("TerminateInstances", InstanceIds=[*ids])
         except ClientError as error:
