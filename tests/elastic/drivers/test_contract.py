@@ -101,7 +101,7 @@ def test_a_new_machine_is_pending_and_may_be_missing_from_the_list(driver: Drive
     (made,) = driver.launch(launch(1))
     assert made.state is InstanceState.PENDING
     assert not driver.list()
-    with pytest.raises(OSError, match="yet|ends in its middle"):  # it must not be taken for gone
+    with pytest.raises(OSError, match=r"yet|ends in its middle"):  # it must not be taken for gone
         driver.terminate([made.id])
     clock.now += 6
     assert [each.state for each in driver.list()] == [InstanceState.PENDING]
