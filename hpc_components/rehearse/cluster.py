@@ -12,8 +12,9 @@ from hpc_components.elastic.model import Instance, Pool
 from hpc_components.rehearse import daemons
 from hpc_components.rehearse.cloud import LocalCloud, Moment, Provider, serve
 from hpc_components.rehearse.hosts import Host, Service, Site
+from hpc_components.rehearse.job import HOME
 from hpc_components.rehearse.metadata import Metadata
-from hpc_components.rehearse.setup import Setup
+from hpc_components.rehearse.setup import PROFILE, Setup
 from hpc_components.rehearse.shrink import CLOUD_SOCKET
 from hpc_components.rehearse.story import Kind
 from hpc_components.rehearse.teller import Teller
@@ -24,10 +25,6 @@ STATE = "/var/lib/hpc"
 """Where the head node mounts its state volume."""
 
 _SLURM_PORT = 6817
-
-_PROFILE = """# More ranks than cores: who waits lets others go on.
-export OMPI_MCA_mpi_yield_when_idle=1
-"""
 
 _MODULE = """#%Module1.0
 module-whatis "Open MPI, the system's own: on every PATH already"
@@ -71,7 +68,7 @@ class LocalCluster:
         """Make what hosts stand on: network, shared directories, metadata service, the cloud's door."""
         self.site.open()
         self.site.install(daemons.ELASTIC, archive(), mode=0o755)
-        self.site.install("/etc/profile.d/rehearsal.sh", _PROFILE)
+        self.site.install(PROFILE.file, f"{PROFILE.after}\n")
         self.site.install("/etc/environment-modules/modules/openmpi", _MODULE)
         self.metadata.serve()
         serve(self.cloud, self._door / Path(CLOUD_SOCKET).name, lambda moment: self.watch(moment))
@@ -111,14 +108,14 @@ class LocalCluster:
     def _door(self) -> Path:
         return self.site.directory("cloud")
 
-    def _store(self, name: str) -> Path:
-        """What stands for a file system; anybody may write to a parallel one."""
-        lustre = self.setup.cluster.storage[name].type == "lustre"
-        return self.site.directory(f"store-{name}", 0o1777 if lustre else 0o755)
+    def _store(self, mount: str) -> Path:
+        """What stands for the file system at `mount`."""
+        return self.site.directory(f"store{mount}", 0o755 if mount == HOME else 0o1777)
 
     def _host(self, name: str, address: IPv4Address, binds: Mapping[str, Path]) -> Host:
         """A host with the cluster's mounts, its user and munge."""
-        stores = {store.mount: self._store(n) for n, store in self.setup.cluster.storage.items()}
+        mounts = {store.mount for store in self.setup.cluster.storage.values()} or {HOME}
+        stores = {mount: self._store(mount) for mount in mounts}
         queue = name.rpartition("-")[0]
         is_node = any(queue == each.name for each in self.setup.cluster.queues)
         devices = self.setup.devices(queue) if is_node else ()
@@ -132,6 +129,8 @@ class LocalCluster:
         self.metadata.introduce(str(address), machine.id)
         host = self._host(machine.node, address, {})
         self._machines[machine.id] = host
+        if scratch := self.setup.cluster.queue(machine.pool.queue).local_scratch:
+            host.run("install", "-d", "-m", "1777", scratch)
         daemons.start_node(host, f"{self.setup.head}:{_SLURM_PORT}", self.logs)
 
     def _halt(self, machine: Instance) -> None:

@@ -11,10 +11,13 @@ from hpc_components.rehearse.story import Fault, Scale
 from hpc_components.spec import AwsClusterSpec, Queue
 from hpc_components.spec.source import UnreadableError
 
-__all__ = ["RANKS_PER_CORE", "Job", "choose_queue", "own_job", "reference_job"]
+__all__ = ["HOME", "RANKS_PER_CORE", "Job", "choose_queue", "own_job", "reference_job"]
 
 RANKS_PER_CORE = 16
 """Ranks that a core of this machine starts in a second or so (32 on 2 cores: 2 s; 384: 100 s)."""
+
+HOME = "/home"
+"""Where users have a directory each; what is mounted elsewhere is for all to write to."""
 
 NODES = 4
 """Nodes of the reference job, where the queue has so many."""
@@ -66,7 +69,7 @@ def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, 
         raise UnreadableError(f"queue {queue.name} has at most {queue.max} nodes; {number} are more")
     tasks = 1 if steps else gpus or cpus
     here = tasks if full else max(1, min(tasks, RANKS_PER_CORE * cores // number))
-    shared = shared_directory(setup.cluster)
+    shared = _shared_directory(setup.cluster, user)
     folder = files("hpc_components.rehearse") / "jobs"
     words = {"@NODES@": number, "@TASKS@": tasks, "@QUEUE@": queue.name, "@SHARED@": shared}
     script = (folder / f"{kind}.sh").read_text()
@@ -89,13 +92,12 @@ def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, 
 
 def own_job(setup: Setup, name: str, text: str, *, nodes: int | None) -> Job:
     """A job script of the user's own, as it is."""
-    shared = shared_directory(setup.cluster)
     asked = re.search(r"^#SBATCH\s+(?:--partition[= ]|-p\s*)(\S+)", text, re.M)
     queues = {queue.name: queue for queue in setup.cluster.queues}
     queue = queues.get(asked[1] if asked else "", setup.cluster.queues[0])
     user, account = setup.submitter(queue)
     account = "" if re.search(r"^#SBATCH\s+(?:--account|-A)", text, re.M) else account
-    script = PurePosixPath(name).name
+    shared, script = _shared_directory(setup.cluster, user), PurePosixPath(name).name
     return Job(
         kind="own",
         queue=queue.name,
@@ -111,8 +113,8 @@ def _sbatch(script: str, *options: str) -> tuple[str, ...]:
     return ("sbatch", *filter(None, options), script)
 
 
-def shared_directory(cluster: AwsClusterSpec) -> str:
-    """Where a job's files lie: the fastest file system that all nodes mount."""
-    mounts = {name: store.mount for name, store in cluster.storage.items()}
-    lustre = [store.mount for store in cluster.storage.values() if store.type == "lustre"]
-    return next(iter([*lustre, *mounts.values(), "/home"]))
+def _shared_directory(cluster: AwsClusterSpec, user: str) -> str:
+    """Where a job's files lie: on the fastest file system that all nodes mount."""
+    stores = sorted(cluster.storage.values(), key=lambda store: store.type != "lustre")
+    mount = stores[0].mount if stores else HOME
+    return f"{HOME}/{user}" if mount == HOME else mount

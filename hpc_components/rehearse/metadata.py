@@ -31,7 +31,7 @@ class Metadata:
         class Handler(_Handler):
             topics = known
 
-        threading.Thread(target=ThreadingHTTPServer((ADDRESS, 80), Handler).serve_forever, daemon=True).start()
+        threading.Thread(target=_Server((ADDRESS, 80), Handler).serve_forever, daemon=True).start()
 
     def introduce(self, address: str, machine: str) -> None:
         """The machine at `address` is called so, and stays for now."""
@@ -42,6 +42,11 @@ class Metadata:
         when = datetime.now(UTC) + timedelta(seconds=seconds)
         action = {"action": "terminate", "time": f"{when:%Y-%m-%dT%H:%M:%SZ}"}
         self._known[address]["spot/instance-action"] = json.dumps(action)
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Who asks and does not wait for the answer asks again."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -17,10 +17,18 @@ from hpc_components.spec import AwsClusterSpec, Queue
 from hpc_components.spec.addresses import plan_subnets
 from hpc_components.spec.head_address import head_address
 
-__all__ = ["CONTROLLERS", "Setup", "prepare", "slurm_release"]
+__all__ = ["CONTROLLERS", "PROFILE", "Setup", "prepare", "slurm_release"]
 
 CONTROLLERS = ("freezer", "memory", "cpuset", "devices", "cpuacct")
 """Controllers of cgroup v1 without which Slurm's cgroup plugins do not start."""
+
+PROFILE = Change(
+    file="/etc/profile.d/rehearsal.sh",
+    before="",
+    after="export OMPI_MCA_mpi_yield_when_idle=1",
+    why="there are more ranks than cores: who waits lets others go on",
+)
+"""What a login shell has here that it has not on the real cluster."""
 
 NVIDIA = 195
 """Major number of NVIDIA's devices (Linux, admin-guide/devices.txt)."""
@@ -120,7 +128,13 @@ def prepare(cluster: AwsClusterSpec, *, root: Path = Path("/"), times: Times | N
     generated = slurm_files(cluster, version=".".join(release.split(".")[:2]))
     files, changes = shrink(generated, times=times, cgroups=cgroups)
     return Setup(
-        cluster=cluster, root=root, release=release, files=files, changes=changes, times=times, cgroups=cgroups
+        cluster=cluster,
+        root=root,
+        release=release,
+        files=files,
+        changes=(*changes, PROFILE),
+        times=times,
+        cgroups=cgroups,
     )
 
 

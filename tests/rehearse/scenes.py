@@ -3,10 +3,13 @@
 import re
 import time
 from dataclasses import dataclass
+from ipaddress import IPv4Network
+from pathlib import Path
 
 from hpc_components.rehearse import cloud
 from hpc_components.rehearse.cluster import LocalCluster, as_user
 from hpc_components.rehearse.daemons import start_controller, wait_until
+from hpc_components.rehearse.hosts import Site
 from hpc_components.rehearse.inside import Line
 from hpc_components.rehearse.observe import Observer, SeenJob
 from hpc_components.rehearse.rehearsal import Play
@@ -119,3 +122,17 @@ def lose_controllers(line: Line, what: Play) -> Survived:
         accounting=stage.run(command),
         restarts_of_elastic=cluster.elastic.starts - 1,
     )
+
+
+def two_hosts(line: Line, stay: bool) -> list[str]:
+    """Two hosts that do nothing; if they stay, until they are killed."""
+    site = Site(network=IPv4Network("10.20.0.0/16"), lower=Path("/"), cgroup=line.cgroup)
+    site.open()
+    hosts = [site.boot(name, site.network[number]) for number, name in enumerate(("one", "two"), 20)]
+    for host in hosts:
+        host.start("sleep", "1000")
+    names = [host.run("hostname").strip() for host in hosts]
+    if stay:
+        line.tell("ready")
+        time.sleep(1000)
+    return names
