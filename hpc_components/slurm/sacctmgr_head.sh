@@ -21,7 +21,7 @@ wait_for() { # <what> <command that says something when it is there>
 dbd_answers() { sacctmgr -n show cluster >/dev/null; }
 
 tres_known() { # <gres/gpu>
-  sacctmgr -nP show tres format=type,name | grep -qxF "${1/\//|}"
+  sacctmgr -nP show tres format=type,name | grep -xF "${1/\//|}" >/dev/null # not -q: sacctmgr would be cut off
 }
 
 sort_qos() { # in `parent|fairshare|default QoS|QoS,...` of standard input

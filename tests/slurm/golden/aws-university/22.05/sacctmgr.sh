@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Brings Slurm's accounts and QoS to what the description says. Run again, it changes only what differs.
+# What is taken out of the description stays: `sacctmgr delete` removes it.
+set -euo pipefail
+
+has() { [[ -n $(sacctmgr -nP show "$@") ]]; }
+
+change() { sacctmgr -iQ "$@" >/dev/null || { echo "sacctmgr.sh: \`sacctmgr $*\` failed" >&2; exit 1; }; }
+
+wait_for() { # <what> <command that says something when it is there>
+  local what=$1 _
+  shift
+  for _ in {1..120}; do
+    if "$@" 2>/dev/null; then return; fi
+    sleep 0.5
+  done
+  echo "sacctmgr.sh: no $what after a minute" >&2
+  exit 1
+}
+
+dbd_answers() { sacctmgr -n show cluster >/dev/null; }
+
+tres_known() { # <gres/gpu>
+  sacctmgr -nP show tres format=type,name | grep -xF "${1/\//|}" >/dev/null # not -q: sacctmgr would be cut off
+}
+
+sort_qos() { # in `parent|fairshare|default QoS|QoS,...` of standard input
+  local parent fairshare default qos
+  while IFS='|' read -r parent fairshare default qos; do
+    qos=$(tr , '\n' <<<"$qos" | LC_ALL=C sort | paste -sd,)
+    echo "$parent|$fairshare|$qos|$default"
+  done
+}
+
+cluster() { # <name>
+  has cluster "$1" format=cluster || change add cluster "$1"
+}
+
+qos() { # <name> <setting>...; without settings only made, if it is not there
+  has qos where name="$1" format=name || change add qos "$1"
+  [[ $# -eq 1 ]] || change modify qos where name="$1" set "${@:2}"
+}
+
+account() { # <cluster> <name> <parent> <fairshare> <QoS,sorted> <default QoS>
+  local cluster=$1 name=$2 settings=(fairshare="$4" qos="$5" defaultqos="$6") wanted found
+  printf -v wanted '%s|%s|%s|%s' "${@:3}"
+  found=$(sacctmgr -nP show assoc where cluster="$cluster" account="$name" user= \
+    format=parentname,fairshare,defaultqos,qos | sort_qos)
+  if [[ -z $found ]]; then
+    change add account "$name" cluster="$cluster" parent="$3" "${settings[@]}"
+  elif [[ $found != "$wanted" ]]; then # a parent that stays the same is an error to sacctmgr
+    [[ ${found%%|*} == "$3" ]] || change modify account where name="$name" cluster="$cluster" set parent="$3"
+    change modify account where name="$name" cluster="$cluster" set "${settings[@]}"
+  fi
+}
+
+users() { # <cluster> <account> <name>...
+  local cluster=$1 account=$2 name missing=()
+  for name in "${@:3}"; do
+    has assoc where cluster="$cluster" account="$account" user="$name" format=user || missing+=("$name")
+  done
+  [[ ${#missing[@]} -eq 0 ]] || (IFS=, && change add user "${missing[*]}" cluster="$cluster" account="$account")
+}
+
+default_account() { # <cluster> <account> <user>...
+  local cluster=$1 account=$2 name
+  for name in "${@:3}"; do
+    has user where name="$name" defaultaccount="$account" cluster="$cluster" format=user ||
+      change modify user where name="$name" cluster="$cluster" set defaultaccount="$account"
+  done
+}
+
+case ${1-} in
+before-slurmctld)
+  wait_for slurmdbd dbd_answers
+  cluster university
+  qos normal
+  qos long
+  account university nlp root 3 long,normal normal
+  users university nlp alice bob
+  account university computer-vision root 3 long,normal normal
+  users university computer-vision carol alice
+  account university deep-learning root 2 long,normal normal
+  users university deep-learning dave
+  default_account university nlp alice bob
+  default_account university computer-vision carol
+  default_account university deep-learning dave
+  ;;
+after-slurmctld)
+  wait_for gres/gpu tres_known gres/gpu
+  wait_for gres/gpu:l4 tres_known gres/gpu:l4
+  wait_for gres/shard tres_known gres/shard
+  wait_for gres/gpu:a10g tres_known gres/gpu:a10g
+  qos normal Priority=0 MaxWall=2-00:00:00 MaxTRESPerUser=cpu=-1,mem=-1,node=-1,billing=-1,gres/gpu=32,gres/gpu:l4=-1,gres/shard=-1,gres/gpu:a10g=-1 Flags=DenyOnLimit
+  qos long Priority=0 MaxWall=14-00:00:00 MaxTRESPerUser=cpu=-1,mem=-1,node=-1,billing=-1,gres/gpu=8,gres/gpu:l4=-1,gres/shard=-1,gres/gpu:a10g=-1 Flags=DenyOnLimit
+  ;;
+*) echo "usage: sacctmgr.sh before-slurmctld | after-slurmctld" >&2; exit 2 ;;
+esac

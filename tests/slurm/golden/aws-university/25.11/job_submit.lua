@@ -1,0 +1,45 @@
+local default_queue = "nlp"
+local stays_down = {  }
+local shares_of_a_gpu = { ["nlp"] = { shard = 4 } }
+
+local INVALID_GRES = 2072 -- ESLURM_INVALID_GRES: Slurm's "Invalid generic resource (gres) specification"
+
+local function each_queue(names) -- with commas between them; nil is the default queue
+  return string.gmatch(names or default_queue, "[^,]+")
+end
+
+local function keep_down(job, queues)
+  for queue in each_queue(queues) do
+    if stays_down[queue] then
+      job.requeue = 0
+    end
+  end
+end
+
+local function too_many_shares(job, queues) -- what to tell the user, or nil
+  local asked = (job.tres_per_node or "") .. "," .. (job.tres_per_task or "")
+  for queue in each_queue(queues) do
+    for kind, most in pairs(shares_of_a_gpu[queue] or {}) do
+      local count = tonumber(string.match(asked, kind .. "[:=](%d+)") or 0)
+      if count > most then
+        return string.format("%s:%d is more than a GPU of queue %s has: ask for at most %d", kind, count, queue, most)
+      end
+    end
+  end
+end
+
+function slurm_job_submit(job, partitions, user)
+  keep_down(job, job.partition)
+  local told = too_many_shares(job, job.partition)
+  if told then
+    slurm.log_user(told)
+    return INVALID_GRES
+  end
+  return slurm.SUCCESS
+end
+
+function slurm_job_modify(change, job, partitions, user)
+  local queues = change.partition or job.partition
+  keep_down(change, queues)
+  return too_many_shares(change, queues) and INVALID_GRES or slurm.SUCCESS
+end

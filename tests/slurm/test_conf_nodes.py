@@ -1,0 +1,117 @@
+"""What Slurm is told of a queue's nodes."""
+
+import pytest
+
+from hpc_components.catalog import machine, real_memory_mib
+from hpc_components.slurm import slurm_files
+from hpc_components.spec.cluster import AwsClusterSpec
+from tests.slurm.described import cluster, line, queue
+
+
+def node(**changes):
+    return line(slurm_files(cluster(queue(**changes)))["slurm.conf"], "NodeName", f"cpu-[1-{changes.get('max', 2)}]")
+
+
+def partition(**changes):
+    return line(slurm_files(cluster(queue(**changes)))["slurm.conf"], "PartitionName", "cpu")
+
+
+def shape(found):
+    return tuple(int(found[key]) for key in ("CPUs", "Sockets", "CoresPerSocket", "ThreadsPerCore"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"machine": "c7i.48xlarge"}, (192, 2, 48, 2)),
+        ({"machine": "c7i.48xlarge", "smt": False}, (96, 2, 48, 1)),
+        ({"machine": "hpc6a.48xlarge"}, (96, 2, 48, 1)),
+        ({"machine": "c7i.large"}, (2, 1, 1, 2)),
+        ({"machine": "c7i.large", "smt": False}, (1, 1, 1, 1)),
+        # the smallest machine counts, whichever it is
+        ({"machine": "c7i.48xlarge", "fallback": ["c7i.24xlarge"], "efa": False}, (96, 1, 48, 2)),
+        ({"machine": "c7i.24xlarge", "fallback": ["c7i.48xlarge"], "efa": False}, (96, 1, 48, 2)),
+        # as many CPUs, but half the cores: as many cores as the one has, and threads as on it
+        ({"machine": "c7a.48xlarge", "fallback": ["c7i.48xlarge"], "efa": False}, (192, 2, 48, 2)),
+        # neither more cores nor more CPUs than any of them
+        ({"machine": "c7a.16xlarge", "fallback": ["c7i.24xlarge"], "efa": False}, (48, 1, 48, 1)),
+    ],
+)
+def test_shape(changes, expected):
+    assert shape(node(**changes)) == expected
+
+
+def test_memory_is_the_least_of_all_machines():
+    found = node(machine="m7i.48xlarge", fallback=["c7i.48xlarge"], efa=False)
+    assert int(found["RealMemory"]) == real_memory_mib(machine("aws", "c7i.48xlarge")) == 380792
+
+
+def test_memory_as_described():
+    assert node(memory="2GiB")["RealMemory"] == "2048"
+    assert partition(memory="2GiB")["DefMemPerCPU"] == "1024"
+
+
+def test_features_are_true_of_every_node():
+    one = node(machine="hpc6a.48xlarge", smt=False)["Feature"]
+    assert one == "hpc6a.48xlarge,x86_64,on_demand,efa"
+    either = node(machine="c7i.48xlarge", fallback=["m7i.48xlarge"], purchase="spot", efa=False)["Feature"]
+    assert either == "x86_64,spot"
+
+
+def test_weight_is_the_price_in_cents():
+    assert node(machine="hpc6a.48xlarge", smt=False)["Weight"] == "288"
+    assert node(machine="c7i.large")["Weight"] == "9"
+    spot, list_price = node(machine="c7i.48xlarge", purchase="spot"), node(machine="c7i.48xlarge")
+    assert int(spot["Weight"]) < int(list_price["Weight"]) == 857
+
+
+def test_what_is_reserved_comes_first():
+    reserved = node(machine="c7i.48xlarge", purchase={"reservation": "cr-0123456789abcdef0"})
+    assert reserved["Weight"] == "1"
+
+
+def test_one_node_is_named_without_a_range():
+    text = slurm_files(cluster(queue(max=1)))["slurm.conf"]
+    assert line(text, "PartitionName", "cpu")["Nodes"] == "cpu-1"
+
+
+def test_no_gpus_no_gres():
+    files = slurm_files(cluster())
+    assert "gres.conf" not in files
+    assert "Gres" not in files["slurm.conf"]
+
+
+@pytest.mark.parametrize(
+    ("sharing", "gres", "lines"),
+    [
+        (None, "gpu:l4:8", ["gpu"]),
+        ({"shards": 4}, "gpu:l4:8,shard:32", ["gpu", "shard"]),
+        ({"mps": 100}, "gpu:l4:8,mps:800", ["gpu", "mps"]),
+    ],
+)
+def test_gpus(sharing, gres, lines):
+    shared = {} if sharing is None else {"gpu_sharing": sharing}
+    files = slurm_files(cluster(queue(machine="g6.48xlarge", efa=False, **shared)))
+    assert line(files["slurm.conf"], "NodeName", "cpu-[1-2]")["Gres"] == gres
+    assert f"GresTypes={','.join(lines)}\n" in files["slurm.conf"]
+    found = [dict(part.split("=", 1) for part in each.split()) for each in files["gres.conf"].splitlines()[1:]]
+    assert [each["Name"] for each in found] == lines
+    assert found[0]["File"] == "/dev/nvidia[0-7]"
+    assert all(each["NodeName"] == "cpu-[1-2]" and each["Flags"] == "nvidia_gpu_env" for each in found)
+    assert ("job_submit.lua" in files) == (sharing is not None)
+
+
+def test_one_gpu_is_one_file():
+    assert " File=/dev/nvidia0 " in slurm_files(cluster(queue(machine="g5.xlarge")))["gres.conf"]
+
+
+def test_trainium_is_no_gres():
+    assert "gres.conf" not in slurm_files(cluster(queue(machine="trn1.32xlarge"), zone="use2-az3"))
+
+
+def test_machine_of_which_nothing_is_known():
+    unknown = AwsClusterSpec.model_validate(
+        cluster().model_dump(mode="json", exclude_unset=True) | {"queues": [queue(machine="z1d.12xlarge")]}
+    )
+    with pytest.raises(ValueError, match=r"queue cpu: nothing is known of the cores and memory of z1d\.12xlarge"):
+        slurm_files(unknown)

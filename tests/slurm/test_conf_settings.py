@@ -1,0 +1,156 @@
+"""slurm.conf as a whole: what follows from the description, and the user's own settings on top."""
+
+import pytest
+
+from hpc_components.slurm import RELEASES, slurm_files
+from tests.slurm.described import cluster, keys, line, queue
+
+USERS = {"nlp": {"users": ["alice"]}}
+
+
+def conf(*queues, version="23.11", **changes):
+    return slurm_files(cluster(*queues, **changes), version=version)["slurm.conf"]
+
+
+def settings(**own):
+    return {"slurm": {"settings": own}}
+
+
+def test_the_head_node_is_known_by_its_address():
+    assert keys(conf())["SlurmctldHost"] == "head(10.20.64.20)"
+    own = {"machine": "c6i.xlarge", "address": "10.20.64.17"}
+    assert keys(conf(head_node=own))["SlurmctldHost"] == "head(10.20.64.17)"
+    public = {"machine": "c6i.xlarge", "public": True}
+    assert keys(conf(head_node=public))["SlurmctldHost"] == "head(10.20.8.20)"
+
+
+def test_a_name_is_in_small_letters():
+    assert keys(conf(name="CFD"))["ClusterName"] == "cfd"
+
+
+@pytest.mark.parametrize(
+    ("version", "given"), [("22.05", True), ("23.11", False), ("24.11", False), ("25.11", False)]
+)
+def test_addresses_of_nodes_by_release(version, given):
+    assert ("cloud_reg_addrs" in conf(version=version)) == given
+
+
+def test_first_queue_is_the_default():
+    text = conf(queue(name="a"), queue(name="b"))
+    assert line(text, "PartitionName", "a")["Default"] == "YES"
+    assert "Default" not in line(text, "PartitionName", "b")
+
+
+def test_nodes_that_are_kept():
+    text = conf(queue(name="a"), queue(name="b", min=1), queue(name="c", min=2))
+    assert keys(text)["SuspendExcNodes"] == "b-1,c-[1-2]"
+    assert "SuspendExcNodes" not in conf()
+
+
+def test_idle_times():
+    text = conf(queue(name="a", idle_time="1h"), queue(name="b"), slurm={"idle_time": "5m"})
+    assert keys(text)["SuspendTime"] == "300"
+    assert line(text, "PartitionName", "a")["SuspendTime"] == "3600"
+    assert "SuspendTime" not in line(text, "PartitionName", "b")
+
+
+def test_own_settings_take_the_place_of_ours():
+    text = conf(**settings(unkillablesteptimeout=90, EnforcePartLimits="ANY", KillWait=45))
+    assert "UnkillableStepTimeout=90\n" in text
+    assert text.lower().count("unkillablesteptimeout") == 1
+    assert keys(text)["EnforcePartLimits"] == "ANY"
+    assert text.index("KillWait=45") > text.index("# slurm.settings of the description")
+
+
+@pytest.mark.parametrize(("value", "written"), [(True, "YES"), (False, "NO"), (3, "3"), ("a,b", "a,b")])
+def test_values(value, written):
+    assert keys(conf(**settings(Licenses=value)))["Licenses"] == written
+
+
+def test_parameters_of_the_scheduler_are_joined_by_name():
+    found = keys(conf(**settings(SchedulerParameters="bf_window=4320,default_queue_depth=7")))["SchedulerParameters"]
+    assert "default_queue_depth=7," in found
+    assert found.count("default_queue_depth") == 1
+    assert found.endswith(",bf_window=4320")
+    assert "sbatch_wait_nodes" in found
+
+
+def test_lists_are_united():
+    gpus = queue(machine="g6.xlarge", requeue=False)
+    own = {"AccountingStorageTRES": "gres/gpu,license/abaqus", "JobSubmitPlugins": "require_timelimit"}
+    found = keys(conf(gpus, slurm={"accounting": {}, "settings": own}))
+    assert found["AccountingStorageTRES"] == "gres/gpu,gres/gpu:l4,license/abaqus"
+    assert found["JobSubmitPlugins"] == "lua,require_timelimit"
+
+
+def test_one_of_two_keys_that_say_the_same():
+    assert "PropagateResourceLimitsExcept=MEMLOCK" in conf()
+    text = conf(**settings(PropagateResourceLimits="NONE"))
+    assert "PropagateResourceLimitsExcept" not in text
+    assert "PropagateResourceLimits=NONE" in text
+
+
+def test_own_settings_of_a_partition():
+    text = conf(queue(slurm={"MaxTime": "2-00:00:00", "OverSubscribe": "EXCLUSIVE", "Hidden": True}))
+    found = line(text, "PartitionName", "cpu")
+    assert (found["MaxTime"], found["OverSubscribe"], found["Hidden"]) == ("2-00:00:00", "EXCLUSIVE", "YES")
+
+
+@pytest.mark.parametrize("key", ["DefMemPerNode", "defmempercpu", "DefMemPerGPU"])
+def test_own_default_of_memory(key):
+    for text in (conf(queue(slurm={key: 512})), conf(**settings(**{key: 512}))):
+        assert text.lower().count("defmemper") == 1
+
+
+def test_without_accounting_nothing_is_counted():
+    text = conf()
+    assert keys(text)["PriorityType"] == "priority/basic"
+    for key in ("Accounting", "JobAcctGather", "PriorityWeight"):
+        assert key not in text
+
+
+def test_limits_are_enforced_with_accounts():
+    assert "AccountingStorageEnforce" not in conf(slurm={"accounting": {}})
+    text = conf(slurm={"accounting": {"accounts": USERS}})
+    assert keys(text)["AccountingStorageEnforce"] == "associations,limits,qos,safe"
+
+
+def test_qos_of_a_queue():
+    text = conf(queue(qos="gold"), slurm={"accounting": {"qos": {"gold": {}}, "accounts": USERS}})
+    assert line(text, "PartitionName", "cpu")["QOS"] == "gold"
+
+
+def test_queues_that_do_not_requeue():
+    files = slurm_files(cluster(queue(name="a"), queue(name="b", requeue=False)))
+    assert 'stays_down = { ["b"] = true }' in files["job_submit.lua"]
+    assert keys(files["slurm.conf"])["JobSubmitPlugins"] == "lua"
+    assert keys(files["slurm.conf"])["JobRequeue"] == "1"
+    assert "job_submit.lua" not in slurm_files(cluster())
+
+
+def test_own_database():
+    database = {
+        "host": "db.example.org",
+        "port": 3307,
+        "user": "slurm_lab",
+        "name": "accounts",
+        "password_secret": "arn:aws:secretsmanager:us-east-2:123456789012:secret:db-AbCdEf",
+    }
+    text = slurm_files(cluster(slurm={"accounting": {"database": database}}))["slurmdbd.conf"]
+    assert keys(text) | {
+        "StorageHost": "db.example.org",
+        "StoragePort": "3307",
+        "StorageUser": "slurm_lab",
+        "StorageLoc": "accounts",
+        "StoragePass": "@DATABASE_PASSWORD@",
+    } == keys(text)
+    local = slurm_files(cluster(slurm={"accounting": {}}))["slurmdbd.conf"]
+    assert "StoragePass" not in local
+    assert keys(local)["StorageHost"] == "localhost"
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_described_release_unless_another_is_asked_for(version):
+    described = cluster(slurm={"version": version, "package_source": "https://packages.example.org/slurm"})
+    assert slurm_files(described)["slurm.conf"].startswith(f"# Slurm {version}: ")
+    assert slurm_files(described, version="22.05")["slurm.conf"].startswith("# Slurm 22.05: ")
