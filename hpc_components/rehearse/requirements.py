@@ -46,6 +46,10 @@ _FILES = {
 _ACCOUNTING_FILES = {"usr/lib/*/slurm-wlm/accounting_storage_mysql.so": "slurm-wlm-mysql-plugin"}
 
 
+_LISTS = {"JobSubmitPlugins": "job_submit", "CliFilterPlugins": "cli_filter"}
+"""Keys whose plugins are named without their kind."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Missing:
     """Something that a rehearsal needs."""
@@ -136,8 +140,11 @@ def _plugins(setup: Setup) -> Iterator[str]:
     """Slurm's plugins, `select/cons_tres`, are files, `select_cons_tres.so`."""
     for line in setup.files["slurm.conf"].splitlines():
         key, _, value = line.partition("=")
-        for kind, name in re.findall(r"(?:^|,)([a-z_]+)/([a-z_0-9]+)(?=,|$)", value):
-            if key[:1].isalpha() and not any(setup.root.glob(f"usr/lib/*/slurm*/{kind}_{name}.so")):
+        found = re.findall(r"(?:^|,)([a-z_]+)/([a-z_0-9]+)(?=,|$)", value) if key.isalpha() else []
+        if kind := _LISTS.get(key):
+            found += [(kind, name) for name in value.split(",") if "/" not in name]
+        for kind, name in found:
+            if not any(setup.root.glob(f"usr/lib/*/slurm*/{kind}_{name}.so")):
                 yield (
                     f"{line}: Slurm {setup.release} here has no plugin {kind}/{name}; "
                     "leave it out of slurm.settings, or install the package that brings it"

@@ -1,0 +1,33 @@
+"""Setups for tests that start nothing."""
+
+from pathlib import Path
+from typing import Any
+
+from hpc_components.rehearse.setup import Setup
+from hpc_components.rehearse.shrink import Times
+from hpc_components.slurm import slurm_files
+from hpc_components.spec import AwsClusterSpec
+from tests.rehearse.performing import described
+
+__all__ = ["changed", "setup_of"]
+
+
+def setup_of(cluster: AwsClusterSpec | str) -> Setup:
+    """The setup of a cluster, or of the one that a stack describes, for Slurm 22.05."""
+    if isinstance(cluster, str):
+        cluster = described(cluster)
+    return Setup(
+        cluster=cluster,
+        root=Path("/"),
+        release="22.05.8",
+        files=slurm_files(cluster, version="22.05"),
+        changes=(),
+        times=Times(),
+        cgroups=True,
+    )
+
+
+def changed(stack: str, **parts: Any) -> AwsClusterSpec:
+    """The cluster of a stack with other parts, as they are written in a stack file."""
+    data = described(stack).model_dump(mode="json", exclude_unset=True)
+    return AwsClusterSpec.model_validate(data | parts)
