@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hpc_components.boot.files import boot_files
 from hpc_components.boot.manifest import MANIFEST, manifest
 from hpc_components.boot.stub import user_data
 from hpc_components.spec.cluster import AwsClusterSpec
@@ -17,7 +18,7 @@ from hpc_components.spec.head_address import head_address
 from .fake_aws import FakeAws, Instance
 from .lab import METADATA, Lab, Machine, wait_for
 
-__all__ = ["CONFIG", "Cluster", "booted", "in_nspawn", "spec"]
+__all__ = ["CONFIG", "Cluster", "booted", "configuration", "result", "spec", "wait_ready"]
 
 CONFIG = "lab-config-1a2b3c"
 PENDING = 2.0
@@ -28,7 +29,7 @@ SHARED = {"/lab": "shared"}
 
 
 def spec(**more: Any) -> AwsClusterSpec:
-    """Two CPUs a node, as this machine has. Debian 13, because its packages are at hand."""
+    """Two CPUs a node, which any machine has. Debian 13, because its packages are at hand."""
     described = {
         "cloud": "aws",
         "name": "lab",
@@ -38,14 +39,18 @@ def spec(**more: Any) -> AwsClusterSpec:
         "network": {"cidr": "10.90.0.0/16"},
         "head_node": {"machine": "m7i.large"},
         "login_nodes": {"machine": "m7i.large", "max_sessions_per_user": 4},
-        "queues": [{"name": "debug", "machine": "c7i.large", "max": 4}],
+        "queues": [{"name": "debug", "machine": "c7i.xlarge", "max": 4, "smt": False}],
         "slurm": {"version": "24.11", "accounting": {}},
     }
     return AwsClusterSpec.model_validate(described | more)
 
 
-def in_nspawn(files: Mapping[str, str]) -> dict[str, str]:
-    """The files as they are but for cgroups: in a container on this kernel, slurmd finds none that it can use."""
+def configuration(described: AwsClusterSpec) -> dict[str, str]:
+    """The generated files, and what of them can't be in a container on this kernel.
+
+    There is neither Lustre nor NFS: a directory is mounted instead. slurmd finds no cgroups that it can use.
+    """
+    files = boot_files(described)
     conf = files["common/slurm/slurm.conf"]
     instead = {
         "ProctrackType": "proctrack/linuxproc",
@@ -55,7 +60,13 @@ def in_nspawn(files: Mapping[str, str]) -> dict[str, str]:
     for key, value in instead.items():
         conf, count = re.subn(f"^{key}=.*$", f"{key}={value}", conf, flags=re.M)
         assert count == 1, key
-    return {**files, "common/slurm/slurm.conf": conf, "common/slurm/cgroup.conf": "CgroupPlugin=disabled\n"}
+    mounts = [{"mount": "/shared", "type": "none", "from": "/lab", "options": "bind"}]
+    return {
+        **files,
+        "common/mounts.json": json.dumps(mounts),
+        "common/slurm/slurm.conf": conf,
+        "common/slurm/cgroup.conf": "CgroupPlugin=disabled\n",
+    }
 
 
 @dataclass
@@ -117,18 +128,12 @@ class Cluster:
                     each.ended = now  # it halted itself
 
 
-def done(machine: Machine) -> str:
-    """How cloud-init ended; empty while it runs."""
-    text = machine.run("cat", "/run/cloud-init/result.json", check=False)
-    return text if text.startswith("{") else ""
-
-
 @contextmanager
-def booted(root: Path, described: AwsClusterSpec) -> Iterator[Cluster]:
+def booted(layers: tuple[Path, ...], described: AwsClusterSpec) -> Iterator[Cluster]:
     """A cluster's bucket, secrets and launch templates, and the network; no machine yet."""
     fake_url = f"http://{METADATA}"
     with ExitStack() as stack:
-        lab = stack.enter_context(Lab(root, {"S3": fake_url, "AWS_ENDPOINT_URL": fake_url}))
+        lab = stack.enter_context(Lab(layers, {"S3": fake_url, "AWS_ENDPOINT_URL": fake_url}))
         for folder in ("state", "shared"):
             (lab.files / folder).mkdir()
         secrets: dict[str, dict[str, bytes]] = {
@@ -149,13 +154,16 @@ def booted(root: Path, described: AwsClusterSpec) -> Iterator[Cluster]:
         yield cluster
 
 
-def mounts() -> str:
-    """A shared directory, mounted as file systems are. Neither Lustre nor NFS can be had in a container."""
-    return json.dumps([{"mount": "/shared", "type": "none", "from": "/lab", "options": "bind"}])
+def result(machine: Machine, seconds: float = 180) -> list[str]:
+    """The errors that cloud-init ends with."""
+
+    def ended() -> str:
+        text = machine.run("cat", "/run/cloud-init/result.json", check=False)
+        return text if text.startswith("{") else ""
+
+    return json.loads(wait_for(ended, f"{machine.address} has booted", seconds))["v1"]["errors"]
 
 
-def wait_ready(machine: Machine, seconds: float = 90) -> None:
-    """cloud-init is through, and all went well."""
-    result = json.loads(wait_for(lambda: done(machine), f"{machine.address} has booted", seconds))
-    log = machine.run("cat", "/var/log/hpc-boot.log", check=False)
-    assert result["v1"]["errors"] == [], log
+def wait_ready(machine: Machine) -> None:
+    """The machine has booted, and all went well."""
+    assert result(machine) == [], machine.run("cat", "/var/log/hpc-boot.log", check=False)

@@ -6,6 +6,7 @@ the pipe closes, the supervisor ends, and every process, mount and network goes 
 
 import ctypes
 import os
+import shlex
 import shutil
 import subprocess
 import time
@@ -71,14 +72,15 @@ SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 exec unshare -T --boottime=-$UPTIME --fork --
 """CAP_SYS_TIME is left out because the clock is the machine's own."""
 
 
-def missing(root: Path) -> str:
+def missing(*layers: Path) -> str:
     """What the machines need and is not here; empty if all is."""
     if os.geteuid() != 0:
         return "needs root"
     tools = [tool for tool in ("systemd-nspawn", "unshare", "nsenter", "ip") if shutil.which(tool) is None]
     if tools:
         return f"needs {', '.join(tools)} (apt-get install systemd-container util-linux iproute2)"
-    return "" if root.is_dir() else f"needs {root} (tests/boot/root_fs.sh makes it)"
+    absent = [str(layer) for layer in layers if not layer.is_dir()]
+    return f"needs {', '.join(absent)} (make system makes them)" if absent else ""
 
 
 @dataclass
@@ -92,8 +94,10 @@ class Machine:
     init: int
     """Process id of its systemd, as we see it."""
 
-    def run(self, *command: str, check: bool = True, timeout: float = 60) -> str:
-        """What the command writes, run inside."""
+    def run(self, *command: str, user: str = "root", check: bool = True, timeout: float = 60) -> str:
+        """What the command writes, run inside; as another user, from a login shell."""
+        if user != "root":
+            command = ("runuser", "-l", user, "-c", shlex.join(command))
         run = subprocess.run(
             ["nsenter", "-t", str(self.init), "-a", "-r", "-w", "env", "-i", f"PATH={_PATH}", *command],
             stdin=subprocess.DEVNULL,
@@ -110,6 +114,11 @@ class Machine:
     def alive(self) -> bool:
         return self.process.poll() is None
 
+    def halt(self) -> None:
+        """Shut down, as when the cloud stops an instance."""
+        self.run("systemctl", "--no-block", "poweroff")
+        self.process.wait(60)
+
     def kill(self) -> None:
         """Power off, at once."""
         os.kill(self.init, 9)
@@ -120,8 +129,8 @@ class Machine:
 class Lab:
     """A network with machines on it."""
 
-    lower: Path
-    """Root file system under every machine's own; never written to."""
+    lower: tuple[Path, ...]
+    """Layers of the root file system under every machine's own, the upper ones first; never written to."""
     environment: dict[str, str] = field(default_factory=dict)
     """Variables of every service of every machine."""
 
@@ -134,14 +143,19 @@ class Lab:
         assert self._supervisor.stdout is not None
         assert self._supervisor.stdout.readline() == b"ready\n"
         self._init = _child(self._supervisor.pid)
-        self._count = 0
+        self._machines: list[subprocess.Popen[bytes]] = []
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._supervisor.kill()
-        self._supervisor.communicate()
+        for process in (self._supervisor, *self._machines):
+            process.kill()
+            process.wait()
+        wait_for(lambda: not Path(f"/proc/{self._init}").exists(), "all is gone")
+        for pipe in (self._supervisor.stdin, self._supervisor.stdout):
+            assert pipe is not None
+            pipe.close()
 
     @property
     def files(self) -> Path:
@@ -161,13 +175,13 @@ class Lab:
 
     def boot(self, address: str, user_data: str, *, id: str, binds: dict[str, str] | None = None) -> Machine:
         """Switch a machine on. `binds` are paths below the shared directory by where the machine sees them."""
-        self._count += 1
-        at = f"/mnt/machines/{self._count}"
+        number = len(self._machines) + 1
+        at = f"/mnt/machines/{number}"
         binding = " ".join(f"--bind=/mnt/{source}:{target}" for target, source in (binds or {}).items())
         settings = {
             "PATH": _PATH,
             "AT": at,
-            "LOWER": str(self.lower),
+            "LOWER": ":".join(map(str, self.lower)),
             "ADDRESS": address,
             "ID": id,
             "BINDS": binding,
@@ -175,7 +189,7 @@ class Lab:
             "UPTIME": str(int(time.clock_gettime(time.CLOCK_BOOTTIME))),
             "ENVIRONMENT": " ".join(f"{key}={value}" for key, value in self.environment.items()),
         }
-        log = open(self.files / f"console-{self._count}", "wb")  # noqa: SIM115
+        log = open(self.files / f"console-{number}", "wb")  # noqa: SIM115
         process = subprocess.Popen(
             ["nsenter", "-t", str(self._init), "-m", "-n", "-p", "sh", "-c", _BOOT],
             env=settings,
@@ -184,14 +198,15 @@ class Lab:
             stderr=log,
         )
         log.close()
+        self._machines.append(process)
         assert process.stdin is not None
         process.stdin.write(user_data.encode())
         process.stdin.close()
         init = wait_for(lambda: _systemd_below(process.pid), "systemd runs")
-        return Machine(address, self.files / "machines" / str(self._count) / "root", process, init)
+        return Machine(address, self.files / "machines" / str(number) / "root", process, init)
 
 
-def wait_for(what: Callable[[], T], name: str, seconds: float = 60) -> T:
+def wait_for(what: Callable[[], T], name: str, seconds: float = 120) -> T:
     end = time.monotonic() + seconds
     while True:
         try:
@@ -216,12 +231,11 @@ def _child(pid: int) -> int:
 
 def _systemd_below(pid: int) -> int:
     """The first process called systemd that descends from `pid`; 0 if there is none yet."""
-    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        try:
-            name = Path(f"/proc/{child}/comm").read_text().strip()
-            found = int(child) if name == "systemd" else _systemd_below(int(child))
-        except FileNotFoundError:
-            continue
-        if found:
-            return found
-    return 0
+    try:
+        name = Path(f"/proc/{pid}/comm").read_text().strip()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    if name == "systemd":
+        return pid
+    return next(filter(None, map(_systemd_below, map(int, children))), 0)

@@ -2,7 +2,7 @@
 
 aws.py secret <name> [<seconds>]     the secret's value to stdout; waits so long for one to be there
 aws.py password <name>               the password in a secret: all of it, or the field of that name if it is JSON
-aws.py keep <name> <file>            the secret shall have the file's content
+aws.py key <name> <file> <bytes>     file and secret hold the same key: the file's, else the secret's, else a new one
 aws.py agree <name> <file>           the first node's file becomes the secret's value, for all: prints the value
 aws.py mirror <s3 address> <folder>  all objects below the address, into the folder
 aws.py log <group> <file>            the file's last lines into a log stream named after the node
@@ -67,11 +67,20 @@ def password(name: str) -> None:
     print(value)
 
 
-def keep(name: str, file: str) -> None:
-    """Make the file's content the secret's value, if it is not."""
-    content = Path(file).read_bytes()
-    if current(name) != content:
-        client("secretsmanager").put_secret_value(SecretId=name, SecretBinary=content)
+def key(name: str, file: str, size: str) -> None:
+    """Make file and secret agree. The file counts: the cluster runs with it."""
+    path, value = Path(file), current(name)
+    if not path.exists():
+        new = path.with_suffix(".new")
+        new.touch(mode=0o600)
+        with new.open("wb") as out:
+            out.write(value or os.urandom(int(size)))
+            out.flush()
+            os.fsync(out.fileno())
+        new.rename(path)
+        print(f"key {path.name} is new on the state volume")
+    if path.read_bytes() != value:
+        client("secretsmanager").put_secret_value(SecretId=name, SecretBinary=path.read_bytes())
 
 
 def agree(name: str, file: str) -> None:
@@ -117,7 +126,7 @@ def log(group: str, file: str) -> None:
 
 
 if __name__ == "__main__":
-    actions = {each.__name__: each for each in (secret, password, keep, agree, mirror, log)}
+    actions = {each.__name__: each for each in (secret, password, key, agree, mirror, log)}
     try:
         actions[sys.argv[1]](*sys.argv[2:])
     except (BotoCoreError, ClientError, OSError) as error:

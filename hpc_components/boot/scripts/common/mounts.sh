@@ -19,6 +19,7 @@ mounts() {
   while read -r directory type from options; do
     if [[ -n $directory ]]; then echo "$from $directory $type $options 0 0"; fi
   done <<<"$wanted" | fstab shared
+  reload
   while read -r directory type from options; do
     if [[ -n $directory ]]; then mount_one "$directory"; fi
   done <<<"$wanted"
@@ -31,7 +32,7 @@ fstab() { # <part>: our lines of that name in /etc/fstab are those on stdin
     cat
     echo "# hpc end $1"
   } | put /etc/fstab 644
-  systemctl daemon-reload
+  touch "$RUN/reload"
 }
 
 mount_one() { # <directory>, as fstab says

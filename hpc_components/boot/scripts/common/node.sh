@@ -22,6 +22,7 @@ put() { # <file> <mode> [<owner>[:<group>]]: the file shall hold what comes on s
     rm "$file.hpc-new"
   else
     mv "$file.hpc-new" "$file" && echo "wrote $file"
+    if [[ $file == /etc/systemd/* ]]; then touch "$RUN/reload"; fi
   fi
 }
 
@@ -32,14 +33,25 @@ running() { # <unit> <file>...: the unit is enabled and runs, with these files a
   local unit=$1 with
   shift
   with=$(sha256sum -- "$@" 2>&1 </dev/null || true)
-  if systemctl is-active -q "$unit" && [[ $(cat "$RUN/$unit.with" 2>/dev/null) == "$with" ]]; then return; fi
-  systemctl daemon-reload
-  systemctl enable -q "$unit"
+  if [[ $(cat "$RUN/$unit.with" 2>/dev/null) == "$with" ]] && settled "$unit"; then return; fi
+  reload
+  systemctl is-enabled -q "$unit" || systemctl enable -q "$unit"
   systemctl restart "$unit" || die "$unit: $(why "$unit")"
   echo "$with" >"$RUN/$unit.with"
   echo "started $unit"
   # shellcheck disable=SC2034
   RESTARTED=yes
+}
+
+settled() { # <unit>: it runs, or its own conditions keep it from that, as in a container
+  [[ $(systemctl show --value -p ActiveState -p ConditionResult "$1") == @(active*|*no) ]]
+}
+
+reload() { # units that were written since systemd last looked
+  if [[ -e $RUN/reload ]]; then
+    rm "$RUN/reload"
+    systemctl daemon-reload
+  fi
 }
 
 why() { # <unit>: the last thing that its processes said

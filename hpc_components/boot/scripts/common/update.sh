@@ -5,7 +5,7 @@ updates() {
   put /opt/hpc/bin/hpc-update 755 <common/update/stub.sh
   put /etc/systemd/system/hpc-update.service 644 <common/update/hpc-update.service
   put /etc/systemd/system/hpc-update.timer 644 <common/update/hpc-update.timer
-  # not by restart: this may be the very service
-  systemctl daemon-reload
+  reload
+  # not by restart: this may run in its very service
   systemctl enable -q --now hpc-update.timer
 }

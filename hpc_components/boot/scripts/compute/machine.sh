@@ -2,11 +2,10 @@
 # shellcheck shell=bash
 
 processors() { # a node with fewer than slurm.conf says is refused by slurmctld, with a reason that nobody understands
-  local name says here smt
-  name=$(meta tags/instance/hpc:queue)
-  says=$(sed -n "s/^NodeName=$name-\[.* CPUs=\([0-9]*\).*/\1/p" common/slurm/slurm.conf | head -n 1)
+  local says here smt
+  says=$(queue cpus)
   here=$(nproc --all)
-  ((here >= ${says:-0})) || die "$here CPUs are here, and slurm.conf says $says"
+  ((here >= says)) || die "$here CPUs are here, and slurm.conf says $says"
   smt=$(cat /sys/devices/system/cpu/smt/active 2>/dev/null || echo 0)
   [[ $(queue smt) == yes || $smt == 0 ]] || die "each core has two threads here, and the queue's smt is off"
 }

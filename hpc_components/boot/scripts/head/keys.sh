@@ -15,17 +15,9 @@ token_key() { # signs Slurm's JSON web tokens
   put /etc/slurm/jwt_hs256.key 600 slurm:slurm <$KEYS/jwt
 }
 
-made() { # <name> <bytes>: the key is on the state volume, and in its secret
-  local file=$KEYS/$1 secret=hpc/$HPC_CLUSTER/$1-$HPC_CONFIG
-  if [[ ! -s $file ]]; then
-    (umask 077 && mkdir -p $KEYS && python3 common/aws.py secret "$secret" >"$file.new") 2>"$RUN/secret.why" ||
-      grep -q 'has no value' "$RUN/secret.why" || die "$(cat "$RUN/secret.why")"
-    [[ -s $file.new ]] || head -c "$2" /dev/urandom >"$file.new"
-    sync "$file.new"
-    mv "$file.new" "$file"
-    echo "key $1 is new on the state volume"
-  fi
-  python3 common/aws.py keep "$secret" "$file"
+made() { # <name> <bytes>
+  install -d -m 700 $KEYS
+  python3 common/aws.py key "hpc/$HPC_CLUSTER/$1-$HPC_CONFIG" "$KEYS/$1" "$2"
 }
 
 host_keys() { # users who log in here see one host, whichever machine it is

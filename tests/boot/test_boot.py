@@ -1,0 +1,247 @@
+"""Nodes really boot from the generated user data and files, with systemd and cloud-init, and make a cluster."""
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .cluster import CONFIG, Cluster, booted, configuration, result, spec, wait_ready
+from .lab import Machine, missing, wait_for
+
+RFS = Path(__file__).parents[2] / "build" / "rfs"
+LAYERS = (RFS / "trixie-boot", RFS / "trixie-slurm")
+LACK = missing(*LAYERS)
+
+pytestmark = [
+    pytest.mark.boot,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("boot"),
+    pytest.mark.skipif(bool(LACK), reason=LACK),
+]
+
+JOB = """#!/bin/bash
+#SBATCH --job-name=hello --nodes=2 --output=/shared/hello.out
+module load openmpi
+module list
+srun hostname
+"""
+
+LARGE = {"name": "large", "machine": "c7i.48xlarge", "max": 1, "efa": False}
+"""192 CPUs a node, more than there are here."""
+
+
+@pytest.fixture(scope="module")
+def published() -> dict[str, str]:
+    """What is in the bucket at first."""
+    queues = [spec().queues[0].model_dump(exclude_defaults=True), LARGE]
+    return configuration(spec(queues=queues))
+
+
+@pytest.fixture(scope="module")
+def cluster(published: dict[str, str]) -> Iterator[Cluster]:
+    with booted(LAYERS, spec()) as cluster:
+        cluster.publish(published)
+        (cluster.lab.files / "shared").chmod(0o777)
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def head(cluster: Cluster) -> Machine:
+    machine = cluster.boot_head()
+    wait_ready(machine)
+    return machine
+
+
+@pytest.fixture(scope="module")
+def nodes(cluster: Cluster, head: Machine) -> dict[str, Machine]:
+    """Two nodes by name: nobody asked for them but a job."""
+    (cluster.lab.files / "shared" / "job.sh").write_text(JOB)
+    head.run("sbatch", "/shared/job.sh", user="alice")
+    machines = wait_for(lambda: list(cluster.nodes.values())[:2] if len(cluster.nodes) >= 2 else [], "two machines")
+    for machine in machines:
+        wait_ready(machine)
+    return {machine.run("hostname").strip(): machine for machine in machines}
+
+
+def jobs(head: Machine) -> str:
+    return head.run("squeue", "-h", "-o", "%i %T %N").strip()
+
+
+def services(machine: Machine) -> dict[str, str]:
+    """Which run of it each service is in."""
+    text = machine.run("systemctl", "show", "--property=Id,InvocationID,ActiveState", "*.service")
+    units = [dict(line.split("=", 1) for line in block.splitlines()) for block in text.strip().split("\n\n")]
+    return {unit["Id"]: unit["InvocationID"] for unit in units if unit["ActiveState"] == "active"}
+
+
+def files(machine: Machine) -> str:
+    """All files of ours and of the system's configuration, with their times."""
+    roots = ("/etc", "/opt/hpc/bin", "/opt/hpc/modulefiles", "/var/lib/hpc/keys", "/usr/sbin")
+    return machine.run("sh", "-c", f"find {' '.join(roots)} -type f -printf '%T@ %m %u %p\\n' 2>/dev/null | sort -k4")
+
+
+def run_again(machine: Machine, role: str) -> str:
+    """Run the role's script once more, as for a changed configuration; what it says."""
+    script = (
+        f"cd /opt/hpc/config && HPC_ROLE={role} HPC_CONFIG={CONFIG} HPC_REGION=us-east-2 bash boot/{role}.sh 2>&1"
+    )
+    environment = "export S3=http://169.254.169.254 AWS_ENDPOINT_URL=http://169.254.169.254; "
+    return machine.run("sh", "-c", environment + script)
+
+
+def test_head_node(cluster: Cluster, head: Machine) -> None:
+    running = services(head)
+    for unit in ("munge", "mariadb", "slurmdbd", "slurmctld", "hpc-elastic"):
+        assert f"{unit}.service" in running
+    assert "slurmd.service" not in running
+    assert head.run("hostname").strip() == "head"
+    assert "4  idle~ debug-[1-4]" in head.run("sinfo")
+    steps = json.loads(head.run("cat", "/opt/hpc/boot-steps.json"))
+    assert steps["result"] == "ready"
+    assert {"packages", "database", "controller", "elastic"} <= {each["step"] for each in steps["steps"]}
+    assert head.run("systemctl", "is-enabled", "hpc-update.timer").strip() == "enabled"
+
+
+def test_keys_are_made_once_and_go_to_their_secrets_only(cluster: Cluster, head: Machine) -> None:
+    for name, file, mode in (
+        ("munge", "/etc/munge/munge.key", "400 munge"),
+        ("jwt", "/etc/slurm/jwt_hs256.key", "600 slurm"),
+    ):
+        (value,) = cluster.aws.secrets[f"hpc/lab/{name}-{CONFIG}"].values()
+        assert value == (head.root / file[1:]).read_bytes()
+        assert len(value) >= 32
+        assert head.run("stat", "-c", "%a %U", file).strip() == mode
+    assert head.run("scontrol", "token", "username=alice").startswith("SLURM_JWT=")
+
+
+def test_a_job_gets_machines_and_runs(cluster: Cluster, head: Machine, nodes: dict[str, Machine]) -> None:
+    """From `sbatch` by the elastic daemon, EC2's stand-in, user data and all steps to `srun hostname`."""
+    assert set(nodes) == {"debug-1", "debug-2"}
+    wait_for(lambda: not jobs(head), "the job is done")
+    said = (cluster.lab.files / "shared" / "hello.out").read_text()
+    assert "openmpi/" in said
+    assert {"debug-1", "debug-2"} <= set(said.split())
+    assert "COMPLETED" in head.run("sacct", "-n", "-X", "-o", "state")
+    for node in nodes.values():
+        assert (node.root / "etc/munge/munge.key").read_bytes() == (head.root / "etc/munge/munge.key").read_bytes()
+        assert not (node.root / "etc/slurm/slurm.conf").exists()
+        assert not (node.root / "etc/slurm/jwt_hs256.key").exists()
+        assert {"slurmd.service", "hpc-watch.service"} <= set(services(node))
+
+
+def test_nothing_failed_and_no_daemon_has_an_error(head: Machine, nodes: dict[str, Machine]) -> None:
+    for machine in (head, *nodes.values()):
+        failed = machine.run("systemctl", "--failed", "--plain", "--no-legend")
+        assert [
+            line for line in failed.splitlines() if "run-rpc_pipefs.mount" not in line
+        ] == []  # this kernel has no NFS
+    for name, node in nodes.items():
+        errors = [line for line in node.run("cat", "/var/log/slurm/slurmd.log").splitlines() if "error" in line]
+        assert [line for line in errors if "differs from hardware" not in line] == [], name
+
+
+@pytest.mark.parametrize("role", ["head", "compute"])
+def test_run_again_it_changes_nothing(head: Machine, nodes: dict[str, Machine], role: str) -> None:
+    machine = head if role == "head" else nodes["debug-1"]
+    before = services(machine), files(machine)
+    said = run_again(machine, role)
+    assert "hpc-boot: ready after" in said
+    assert not re.search(r"^(wrote|started|formatted|key) ", said, re.M), said
+    assert (services(machine), files(machine)) == before
+
+
+def test_no_session_without_a_job(cluster: Cluster, head: Machine, nodes: dict[str, Machine]) -> None:
+    node = nodes["debug-2"]
+    head.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/root/.ssh/id_ed25519")
+    key = head.run("cat", "/root/.ssh/id_ed25519.pub")
+    for user in ("alice", "debian"):  # cloud-init's own user, who may use sudo
+        folder = node.root / "home" / user / ".ssh"
+        folder.mkdir(exist_ok=True)
+        (folder / "authorized_keys").write_text(key)
+    options = ("-o", "StrictHostKeyChecking=no", "-o", "BatchMode=yes")
+    wait_for(lambda: not jobs(head), "no job")
+    refused = head.run("ssh", *options, f"alice@{node.address}", "id -un", check=False)
+    assert "alice" not in refused.splitlines()
+    assert "no active jobs on this node" in refused
+    assert "debian" in head.run("ssh", *options, f"debian@{node.address}", "id -un").splitlines()
+
+
+def test_a_changed_configuration_is_applied(
+    cluster: Cluster, published: dict[str, str], head: Machine, nodes: dict[str, Machine]
+) -> None:
+    """Only what uses a changed file starts again; nodes hear of it; jobs run on."""
+    job = head.run("sbatch", "--parsable", "-o", "/dev/null", "--wrap", "sleep 600", user="alice").strip()
+    wait_for(lambda: f"{job} RUNNING" in jobs(head), "the job runs")
+    before = services(head)
+    conf = published["common/slurm/slurm.conf"]
+    changed = conf.replace("UnkillableStepTimeout=180", "UnkillableStepTimeout=170")
+    cluster.publish(published | {"common/slurm/slurm.conf": changed})
+    assert "hpc-update.timer" in head.run("systemctl", "list-timers")
+    head.run("systemctl", "start", "hpc-update.service")  # now, as the timer does every minute
+    wait_for(lambda: "= 170" in head.run("scontrol", "show", "config"), "the controller has it")
+    after = services(head)
+    assert {unit for unit in before if after.get(unit) != before[unit]} <= {"slurmctld.service", "hpc-update.service"}
+    node = nodes["debug-1"]
+    wait_for(lambda: "Timeout=170" in node.run("cat", "/run/slurm/conf/slurm.conf"), "nodes have it")
+    assert f"{job} RUNNING" in jobs(head)
+    head.run("scancel", job)
+
+
+def test_head_node_is_replaced_while_a_job_runs(cluster: Cluster, head: Machine, nodes: dict[str, Machine]) -> None:
+    command = "until [ -e /shared/go ]; do sleep 1; done; hostname >/shared/survivor.out"
+    job = head.run("sbatch", "--parsable", "-o", "/dev/null", "--wrap", command, user="alice").strip()
+    wait_for(lambda: f"{job} RUNNING" in jobs(head), "the job runs")
+    before = head.run("ssh-keyscan", "-t", "ed25519", "127.0.0.1"), dict(cluster.aws.secrets)
+    machines = set(cluster.nodes)
+    head.halt()
+    new = cluster.boot_head()
+    wait_ready(new)
+    assert f"{job} RUNNING" in jobs(new)
+    assert (new.run("ssh-keyscan", "-t", "ed25519", "127.0.0.1"), dict(cluster.aws.secrets)) == before
+    shared = cluster.lab.files / "shared"
+    (shared / "go").touch()
+    wait_for(lambda: not jobs(new), "the job is done")
+    assert (shared / "survivor.out").read_text().strip() in nodes
+    assert re.search(rf"^{job} +COMPLETED", new.run("sacct", "-n", "-X", "-o", "jobid,state"), re.M)
+    assert set(cluster.nodes) == machines, "no machine was lost or launched twice"
+
+
+def test_a_node_on_which_a_step_fails_is_never_in_the_cluster(cluster: Cluster, nodes: dict[str, Machine]) -> None:
+    tags = {"hpc:role": "compute", "hpc:config": CONFIG, "hpc:queue": "large", "hpc:nodes": "1"}
+    node = cluster.boot_node("i-0badbadbadbadbad0", tags, 0)
+    assert result(node) != []
+    reason = f"processors: {os.cpu_count()} CPUs are here, and slurm.conf says 192"
+    told = f"hpc-boot: FAILED: boot/compute.sh ended with 1: {reason}"
+    assert told in (node.root / "var/log/cloud-init-output.log").read_text()
+    assert told in node.run("journalctl", "-q", "-o", "cat", "--no-pager")
+    assert json.loads(node.run("cat", "/opt/hpc/boot-steps.json"))["result"] == reason
+    assert "slurmd.service" not in services(node)
+    assert "MODE=poweroff" in node.run("cat", "/run/systemd/shutdown/scheduled")
+
+
+def test_login_node(cluster: Cluster, head: Machine) -> None:
+    first, second = cluster.boot_login(1), cluster.boot_login(2)
+    for login in (first, second):
+        wait_ready(login)
+    assert re.fullmatch(r"login-[0-9a-f]{8}", first.run("hostname").strip())
+    scan = ("ssh-keyscan", "-t", "ed25519", "127.0.0.1")
+    assert first.run(*scan).splitlines()[-1] == second.run(*scan).splitlines()[-1]
+    assert "debug" in first.run("sinfo", user="alice")
+    assert "* - maxlogins 4" in first.run("cat", "/etc/security/limits.d/91-hpc-sessions.conf")
+    hello = "int main(void) { return 0; }"
+    first.run("bash", "-ec", f"echo '{hello}' >hello.c; module load openmpi; mpicc -o hello hello.c", user="alice")
+    assert not (first.root / "etc/slurm/jwt_hs256.key").exists()
+
+
+def test_nothing_is_left_behind() -> None:
+    with booted(LAYERS, spec()) as cluster:
+        init = cluster.lab._init
+        cluster.publish(configuration(cluster.described))
+        cluster.boot_login(1)
+    assert not Path(f"/proc/{init}").exists()
+    mounted = subprocess.run(["findmnt", "-n", "-t", "overlay"], capture_output=True, text=True, check=False).stdout
+    assert "/mnt/machines" not in mounted
