@@ -139,12 +139,12 @@ def _cluster(ctx: click.Context, stack: str) -> "AwsClusterSpec":
 
 def _check_nodes(cluster: "AwsClusterSpec", job: Path | None, nodes: int | None, fault: "Fault | None") -> None:
     """The job goes to a queue that there is, and asks for no more nodes than this may have."""
-    from hpc_components.rehearse.job import choose_queue, own_job
+    from hpc_components.rehearse.job import asked_partitions, choose_queue
 
     if job is None:
         wanted = [choose_queue(cluster, fault).name]
     else:
-        wanted = own_job(cluster, job.name, _read_job(job), nodes=nodes).queue.split(",")
+        wanted = [name or cluster.queues[0].name for name in asked_partitions(_read_job(job))]
     largest = {queue.name: queue.max for queue in cluster.queues}
     for name in wanted:
         if name not in largest:

@@ -90,11 +90,16 @@ def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, 
     )
 
 
+def asked_partitions(text: str) -> list[str]:
+    """The partitions that a job script names, as `sbatch` reads it; one empty name if it names none."""
+    asked = re.search(r"^#SBATCH\s+(?:--partition[= ]|-p\s*)(\S+)", text, re.M)
+    return (asked[1] if asked else "").split(",")
+
+
 def own_job(setup: Setup, name: str, text: str, *, nodes: int | None) -> Job:
     """A job script of the user's own, as it is."""
-    asked = re.search(r"^#SBATCH\s+(?:--partition[= ]|-p\s*)(\S+)", text, re.M)
     queues = {queue.name: queue for queue in setup.cluster.queues}
-    queue = queues.get(asked[1] if asked else "", setup.cluster.queues[0])
+    queue = queues.get(asked_partitions(text)[0], setup.cluster.queues[0])
     user, account = setup.submitter(queue)
     account = "" if re.search(r"^#SBATCH\s+(?:--account|-A)", text, re.M) else account
     shared, script = _shared_directory(setup.cluster, user), PurePosixPath(name).name
