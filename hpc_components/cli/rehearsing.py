@@ -187,12 +187,10 @@ def _perform(play: "Play", stack: str) -> "Rehearsal":
 
 def _open_shell(door: "Visit", shown: "Lines | Screen", job: "Job") -> None:
     """Give the terminal to a shell. Ctrl-C is for what runs in there."""
-    from hpc_components.rehearse.hosts import USER
-
     before = signal.signal(signal.SIGINT, lambda number, frame: None)  # unlike SIG_IGN, not inherited
     try:
         with shown.aside():
-            click.echo(f"You are {USER} on {door.host}; `exit` ends it all. A job lies ready:", err=True)
+            click.echo(f"You are {door.user} on {door.host}; `exit` ends it all. A job lies ready:", err=True)
             click.echo(f"  cd {job.directory} && {shlex.join(job.command)}\n", err=True)
             subprocess.run(door.command, check=False)
     finally:

@@ -145,7 +145,7 @@ def test_with_keep_it_is_said_how_to_get_in_until_ctrl_c(stage: Stage, monkeypat
 
     def visited(visit: Callable[[Visit], None]) -> None:
         with pytest.raises(KeyboardInterrupt):
-            visit(Visit(host="login-1", command=("nsenter", "-t", "1 2")))
+            visit(Visit(host="login-1", user="alice", command=("nsenter", "-t", "1 2")))
 
     monkeypatch.setattr("threading.Event.wait", interrupted)
     stage.act = visited
