@@ -1,6 +1,6 @@
 """gres.conf: the GPUs of each queue's nodes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from hpc_components.slurm.queue_nodes import Gpus, QueueNodes
 
@@ -8,14 +8,15 @@ __all__ = ["gres_conf"]
 
 
 def gres_conf(nodes: Sequence[QueueNodes]) -> str:
-    """Devices are named, not found: slurmd would find what the machine has, and Slurm knows the queue's smallest."""
-    lines = [line for one in nodes if one.gpus for line in _lines(one.names, one.gpus)]
+    """Devices are named, not found: slurmd would find what the machine has, and Slurm knows the queue's smallest.
+
+    Parts of GPUs have no line: Slurm spreads the count of slurm.conf evenly. With a line for `mps` jobs get 0 percent
+    of their GPU. Source: run on Slurm 22.05 and 24.11.
+    """
+    lines = [_line(one.names, one.gpus) for one in nodes if one.gpus]
     return "\n".join(["AutoDetect=off", *lines, ""])
 
 
-def _lines(names: str, gpus: Gpus) -> Iterator[str]:
+def _line(names: str, gpus: Gpus) -> str:
     devices = "/dev/nvidia0" if gpus.count == 1 else f"/dev/nvidia[0-{gpus.count - 1}]"
-    yield f"NodeName={names} Name=gpu Type={gpus.type} File={devices} Flags=nvidia_gpu_env"
-    if gpus.shares:
-        kind, of_each = gpus.shares
-        yield f"NodeName={names} Name={kind} Count={of_each * gpus.count} Flags=nvidia_gpu_env"
+    return f"NodeName={names} Name=gpu Type={gpus.type} File={devices} Flags=nvidia_gpu_env"

@@ -82,22 +82,22 @@ def test_no_gpus_no_gres():
 
 
 @pytest.mark.parametrize(
-    ("sharing", "gres", "lines"),
+    ("sharing", "gres", "types"),
     [
         (None, "gpu:l4:8", ["gpu"]),
         ({"shards": 4}, "gpu:l4:8,shard:32", ["gpu", "shard"]),
         ({"mps": 100}, "gpu:l4:8,mps:800", ["gpu", "mps"]),
     ],
 )
-def test_gpus(sharing, gres, lines):
+def test_gpus(sharing, gres, types):
     shared = {} if sharing is None else {"gpu_sharing": sharing}
     files = slurm_files(cluster(queue(machine="g6.48xlarge", efa=False, **shared)))
     assert line(files["slurm.conf"], "NodeName", "cpu-[1-2]")["Gres"] == gres
-    assert f"GresTypes={','.join(lines)}\n" in files["slurm.conf"]
-    found = [dict(part.split("=", 1) for part in each.split()) for each in files["gres.conf"].splitlines()[1:]]
-    assert [each["Name"] for each in found] == lines
-    assert found[0]["File"] == "/dev/nvidia[0-7]"
-    assert all(each["NodeName"] == "cpu-[1-2]" and each["Flags"] == "nvidia_gpu_env" for each in found)
+    assert f"GresTypes={','.join(types)}\n" in files["slurm.conf"]
+    assert files["gres.conf"].splitlines() == [
+        "AutoDetect=off",
+        "NodeName=cpu-[1-2] Name=gpu Type=l4 File=/dev/nvidia[0-7] Flags=nvidia_gpu_env",
+    ]
     assert ("job_submit.lua" in files) == (sharing is not None)
 
 

@@ -77,3 +77,21 @@ def memory_of_a_shard(cluster: AwsClusterSpec) -> Iterator[Problem]:
                     reason=f"{number} jobs share the {machine.gpu.memory_gib:g} GiB of a {machine.gpu.model}",
                     remedy=f"use at most {int(machine.gpu.memory_gib / LEAST_GIB)}",
                 )
+
+
+@rule("HPC-GPU-004", Level.WARNING)
+def one_way_of_sharing(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A cluster shares its GPUs in one way, by shards or by MPS.
+
+    With both, Slurm takes `CUDA_VISIBLE_DEVICES` away from jobs that have shards. Source: run on Slurm 24.11.
+    """
+    first: str | None = None
+    for path, key, _, _, queue in _sharing(cluster):
+        first = first or key
+        if key != first:
+            yield Problem(
+                path=path,
+                reason=f"queue {queue.name} shares by {key}, another by {first}: Slurm then does not tell jobs with "
+                "shards which GPU is theirs",
+                remedy=f"use {first} here too",
+            )

@@ -33,3 +33,9 @@ def test_memory():
     assert not paths("HPC-GPU-003", queues=gpus({"shards": 22}))
     assert not paths("HPC-GPU-003", queues=gpus({"shards": 0}))
     assert not paths("HPC-GPU-003", queues=gpus({"mps": 100}))
+
+
+def test_one_way():
+    shards, mps = gpus({"shards": 4}), gpus({"mps": 100}, name="other")
+    assert paths("HPC-GPU-004", queues=[queue(), *shards, *mps]) == ["queues[2].gpu_sharing"]
+    assert not paths("HPC-GPU-004", queues=[*shards, *gpus({"shards": 2}, name="other")])
