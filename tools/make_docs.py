@@ -23,8 +23,8 @@ from hpc_components.spec.rule import RuleText
 from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.shape import field_docs, models_in, type_name
 
-_LINKED = re.compile(r"\b(?!Size|Duration)[A-Z]\w+")
-"""Names of models in the name of a type."""
+_LINKED = re.compile(r"(?<!`)\b(?!Size|Duration)[A-Z]\w+")
+"""Names of models in the name of a type; between backquotes stand values."""
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
