@@ -52,8 +52,10 @@ def _place_of(name: str) -> str:
 
 
 def _below(folder: Traversable, above: str = "") -> Iterator[tuple[str, str]]:
-    """Path and text of every file in a folder."""
+    """Path and text of every file in a folder, except what an installation compiles there."""
     for each in folder.iterdir():
+        if each.name == "__pycache__":
+            continue
         if each.is_dir():
             yield from _below(each, f"{above}{each.name}/")
         else:

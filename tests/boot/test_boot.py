@@ -10,18 +10,9 @@ from pathlib import Path
 import pytest
 
 from .cluster import CONFIG, Cluster, booted, configuration, result, spec, wait_ready
-from .lab import Machine, missing, wait_for
+from .lab import Machine, wait_for
 
-RFS = Path(__file__).parents[2] / "build" / "rfs"
-LAYERS = (RFS / "trixie-boot", RFS / "trixie-slurm")
-LACK = missing(*LAYERS)
-
-pytestmark = [
-    pytest.mark.boot,
-    pytest.mark.slow,
-    pytest.mark.xdist_group("boot"),
-    pytest.mark.skipif(bool(LACK), reason=LACK),
-]
+pytestmark = [pytest.mark.boot, pytest.mark.slow, pytest.mark.xdist_group("boot")]
 
 JOB = """#!/bin/bash
 #SBATCH --job-name=hello --nodes=2 --output=/shared/hello.out
@@ -42,8 +33,8 @@ def published() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def cluster(published: dict[str, str]) -> Iterator[Cluster]:
-    with booted(LAYERS, spec()) as cluster:
+def cluster(layers: tuple[Path, ...], published: dict[str, str]) -> Iterator[Cluster]:
+    with booted(layers, spec()) as cluster:
         cluster.publish(published)
         (cluster.lab.files / "shared").chmod(0o777)
         yield cluster
@@ -237,8 +228,8 @@ def test_login_node(cluster: Cluster, head: Machine) -> None:
     assert not (first.root / "etc/slurm/jwt_hs256.key").exists()
 
 
-def test_nothing_is_left_behind() -> None:
-    with booted(LAYERS, spec()) as cluster:
+def test_nothing_is_left_behind(layers: tuple[Path, ...]) -> None:
+    with booted(layers, spec()) as cluster:
         init = cluster.lab._init
         cluster.publish(configuration(cluster.described))
         cluster.boot_login(1)

@@ -29,7 +29,7 @@ def bucket(files: Mapping[str, bytes] = FILES) -> dict[str, bytes]:
     return {**files, MANIFEST: manifest({path: text.decode() for path, text in files.items()}).encode()}
 
 
-def boot(aws: FakeAws, root: Path, tries: int = 3) -> subprocess.CompletedProcess[str]:
+def boot(aws: FakeAws, root: Path, tries: int = 3, **more: str) -> subprocess.CompletedProcess[str]:
     settings = {
         "PATH": os.environ["PATH"],
         "IMDS": aws.url,
@@ -39,6 +39,7 @@ def boot(aws: FakeAws, root: Path, tries: int = 3) -> subprocess.CompletedProces
         "HPC_CONSOLE": str(root / "console"),
         "HPC_TRIES": str(tries),
         "HPC_PAUSE": "0",
+        **more,
     }
     script = root / "user-data"
     script.write_text(user_data())
@@ -71,7 +72,7 @@ def test_fetches_what_belongs_to_the_role_and_runs_its_script(tmp_path: Path) ->
     there = {
         str(path.relative_to(tmp_path / "config")) for path in (tmp_path / "config").rglob("*") if path.is_file()
     }
-    assert there == {"manifest", "boot/head.sh", "common/cluster.json", "head/slurm.conf", "ran"}
+    assert there == {"manifest", "applied", "boot/head.sh", "common/cluster.json", "head/slurm.conf", "ran"}
     ran = (tmp_path / "config" / "ran").read_text()
     assert ran == 'head cfd-config-1a2b3c eu-north-1\n{"name": "cfd"}\nClusterName=cfd\n'
     assert console(tmp_path) == [
@@ -147,6 +148,24 @@ def test_path_that_leaves_the_directory(tmp_path: Path) -> None:
     assert run.returncode == 1
     assert console(tmp_path)[-1] == "hpc-boot: FAILED: manifest: common/../../outside leaves the directory"
     assert not (tmp_path / "outside").exists()
+
+
+def test_an_update_runs_the_script_only_for_another_manifest(tmp_path: Path) -> None:
+    script = b'echo "$HPC_ROLE" >>ran\n'
+    with FakeAws(HEAD, bucket({**FILES, "boot/head.sh": script})) as aws:
+        boot(aws, tmp_path)
+        assert boot(aws, tmp_path, HPC_UPDATE="1").stdout == ""
+        assert (tmp_path / "config" / "ran").read_text() == "head\n"
+        aws.objects |= bucket({**FILES, "boot/head.sh": script, "head/slurm.conf": b"ClusterName=other\n"})
+        assert boot(aws, tmp_path, HPC_UPDATE="1").returncode == 0
+    assert (tmp_path / "config" / "ran").read_text() == "head\nhead\n"
+    assert (tmp_path / "config" / "head" / "slurm.conf").read_text() == "ClusterName=other\n"
+
+
+def test_an_update_that_failed_is_tried_again(tmp_path: Path) -> None:
+    with FakeAws(HEAD, bucket({**FILES, "boot/head.sh": b"exit 3\n"})) as aws:
+        assert boot(aws, tmp_path).returncode == 1
+        assert boot(aws, tmp_path, HPC_UPDATE="1").returncode == 1
 
 
 def test_no_secret_reaches_log_or_console(tmp_path: Path) -> None:

@@ -36,12 +36,12 @@ fstab() { # <part>: our lines of that name in /etc/fstab are those on stdin
 }
 
 mount_one() { # <directory>, as fstab says
-  local try
+  local try said
   for try in 1 2 3 4 5; do
-    if mountpoint -q "$1" || timeout -k 5 90 mount "$1"; then return; fi
+    if mountpoint -q "$1" || said=$(timeout -k 5 90 mount "$1" 2>&1); then return; fi
     sleep $((try * 3))
   done
-  die "$1: can't be mounted from $(awk -v at="$1" '$2 == at { print $1 }' /etc/fstab): $(tail -n 1 "$RUN/step.log")"
+  die "$1: can't be mounted: $(sed '/^[[:space:]]*$/d' <<<"$said" | head -n 1)"
 }
 
 # A file system over /home would hide the home of the image's own user and the key that it is reached by.

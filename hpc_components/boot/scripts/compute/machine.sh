@@ -38,9 +38,7 @@ own_disks() { # paths, one a line. Source: EC2 user guide, "Instance store volum
 stripe() { # <disk>...: the device to use. Refuses a disk that holds anything
   local disk
   for disk in "$@"; do
-    if [[ -n $(lsblk -nro FSTYPE,MOUNTPOINT "$disk" | tr -d ' \n') || $(lsblk -nro NAME "$disk" | wc -l) -gt 1 ]]; then
-      die "$disk: in use or not empty"
-    fi
+    if blkid -p "$disk" >&2; then die "$disk: in use or not empty"; fi
   done
   if (($# == 1)); then
     echo "$1"

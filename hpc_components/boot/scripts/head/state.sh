@@ -35,10 +35,10 @@ disk_of() { # <volume id>: its device; it is attached when the node runs already
 format_if_blank() { # <disk>: never one that holds anything
   local found
   if [[ $(blkid -p -s TYPE -o value "$1") == ext4 ]]; then return; fi
-  found=$(lsblk -nro NAME,FSTYPE "$1" | tail -n +2; blkid -p "$1" || true)
+  found=$(blkid -p -o export "$1" | sed '/^DEVNAME=/d' || true)
   [[ -z $found ]] || die "state volume $1 is neither blank nor ours: ${found//$'\n'/, }"
-  # what no signature tells: a blank volume begins with zeros
-  cmp -s -n 1048576 "$1" /dev/zero || die "state volume $1 has data on it that nobody knows; it is not formatted"
+  # what has no signature: a blank volume begins with zeros
+  cmp -s -n 1048576 "$1" /dev/zero || die "state volume $1 holds data that nobody knows, so it is not formatted"
   mkfs.ext4 -q -L hpc-state "$1"
   echo "formatted $1"
 }

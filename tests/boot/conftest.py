@@ -1,0 +1,53 @@
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hpc_components.boot.files import boot_files
+
+from .cluster import spec
+from .fake_aws import FakeAws
+from .lab import missing
+from .sandbox import Sandbox
+
+RFS = Path(__file__).parents[2] / "build" / "rfs"
+LAYERS = (RFS / "trixie-boot", RFS / "trixie-slurm")
+
+
+@pytest.fixture(scope="session")
+def layers() -> tuple[Path, ...]:
+    """Debian 13 with all packages, or the test is skipped."""
+    if lack := missing(*LAYERS):
+        pytest.skip(lack)
+    return LAYERS
+
+
+@pytest.fixture(scope="session")
+def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory as a node has it at /opt/hpc/config."""
+    folder = tmp_path_factory.mktemp("config")
+    for path, text in {**boot_files(spec()), "common/mounts.json": "[]"}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def aws() -> Iterator[FakeAws]:
+    tags = {"hpc:queue": "debug", "hpc:state-volume": "vol-0123456789abcdef0"}
+    with FakeAws(tags, {}, region="us-east-2") as fake:
+        yield fake
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path, layers: tuple[Path, ...], aws: FakeAws) -> Callable[..., Sandbox]:
+    """Makes sandboxes; `files` go over those of the usual cluster."""
+    files = {**boot_files(spec()), "common/mounts.json": "[]"}
+
+    def make(role: str, **more: str) -> Sandbox:
+        at = tmp_path / f"sandbox-{len(list(tmp_path.iterdir()))}"
+        at.mkdir()
+        where = {"IMDS": aws.url, "AWS_ENDPOINT_URL": aws.url, "AWS_EC2_METADATA_SERVICE_ENDPOINT": aws.url}
+        return Sandbox(at, layers, files | more, role, where)
+
+    return make

@@ -1,0 +1,100 @@
+"""The runner: steps one after the other, up to the first that fails."""
+
+import json
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+from .fake_aws import FakeAws
+from .sandbox import Sandbox
+
+Make = Callable[..., Sandbox]
+
+
+def steps(*lines: str) -> str:
+    return "source common/run.sh\n" + "".join(f"step head/try.sh {line}\n" for line in lines) + "finish\n"
+
+
+TRY = """
+fine() { echo "all is well"; }
+dies() { echo "at work"; die 'no "good" \\ reason'; }
+silent() { local nothing; nothing=$(false); echo "never seen"; }
+unset_variable() { echo "$NOBODY_KNOWS"; }
+in_a_pipe() { false | cat; echo "never seen"; }
+"""
+
+
+def runner(make: Make, role: str, *functions: str) -> tuple[Sandbox, subprocess.CompletedProcess[str]]:
+    box = make(role, **{f"boot/{role}.sh": steps(*functions), "head/try.sh": TRY, f"{role}/x": ""})
+    box.write("opt/hpc/config/manifest", "".join(f"0  {path}\n" for path in box.config))
+    box.write("var/log/hpc-boot.log", "the log\n")
+    box.fake("shutdown", 'echo "$@" >/shutdown')
+    return box, box.run("bash", f"boot/{role}.sh")
+
+
+def outcome(box: Sandbox) -> dict[str, object]:
+    return json.loads(box.read("opt/hpc/boot-steps.json"))
+
+
+def test_steps_are_timed_and_kept(sandbox: Make) -> None:
+    box, run = runner(sandbox, "head", "fine", "fine")
+    assert run.returncode == 0
+    assert "all is well" in run.stdout
+    assert run.stdout.splitlines()[-1].startswith("hpc-boot: ready after ")
+    told = outcome(box)
+    assert (told["role"], told["result"]) == ("head", "ready")
+    assert [each["step"] for each in told["steps"]] == ["fine", "fine"]
+    assert all(0 <= each["seconds"] < 60 for each in told["steps"])
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        ("dies", 'dies: no "good" \\ reason'),
+        ("silent", "silent: nothing=$(false): status 1"),
+        ("unset_variable", "unset_variable: head/try.sh: line 5: NOBODY_KNOWS: unbound variable"),
+        ("in_a_pipe", "in_a_pipe: cat: status 1"),
+    ],
+)
+def test_a_step_that_fails_is_the_last(sandbox: Make, function: str, reason: str) -> None:
+    box, run = runner(sandbox, "head", "fine", function, "fine")
+    assert run.returncode == 1
+    assert run.stdout.splitlines()[-1] == reason, "the stub tells the last line"
+    assert "never seen" not in run.stdout
+    told = outcome(box)
+    assert told["result"] == reason
+    assert [each["step"] for each in told["steps"]] == ["fine", function]
+    assert not (box.root / "shutdown").exists()
+
+
+def test_a_compute_node_that_fails_ends_itself_and_leaves_its_log(sandbox: Make, aws: FakeAws) -> None:
+    script = steps("dies").replace("head/try.sh", "common/try.sh")
+    box = sandbox("compute", **{"boot/compute.sh": script, "common/try.sh": TRY})
+    box.write("opt/hpc/config/manifest", "".join(f"0  {path}\n" for path in box.config))
+    box.write("var/log/hpc-boot.log", "what happened\n")
+    box.fake("shutdown", 'echo "$@" >/shutdown')
+    assert box.run("bash", "boot/compute.sh").returncode == 1
+    assert box.read("shutdown") == '-h +1 hpc-boot: dies: no "good" \\ reason\n'
+    ((stream, lines),) = aws.logs.items()
+    assert stream.startswith("/hpc/lab:")
+    assert lines == ["what happened"]
+
+
+def test_a_compute_node_in_the_cluster_does_not_end_itself(sandbox: Make) -> None:
+    script = steps("dies").replace("head/try.sh", "common/try.sh")
+    box = sandbox("compute", **{"boot/compute.sh": script, "common/try.sh": TRY})
+    box.write("opt/hpc/config/manifest", "".join(f"0  {path}\n" for path in box.config))
+    box.write("running", "slurmd\n")
+    box.fake("shutdown", 'echo "$@" >/shutdown')
+    assert box.run("bash", "boot/compute.sh").returncode == 1
+    assert not (box.root / "shutdown").exists()
+
+
+def test_files_of_an_earlier_configuration_are_removed(sandbox: Make) -> None:
+    box = sandbox("head", **{"boot/head.sh": "source common/run.sh\nfinish\n"})
+    box.write("opt/hpc/config/manifest", "".join(f"0  {path}\n" for path in box.config))
+    box.write("opt/hpc/config/head/slurm/old.conf", "")
+    run = box.run("bash", "-c", "bash boot/head.sh && ls head/slurm")
+    assert "slurmdbd.conf" in run.stdout
+    assert "old.conf" not in run.stdout

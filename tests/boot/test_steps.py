@@ -1,0 +1,160 @@
+"""Single steps: what they write, and the one line that they fail with."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .fake_aws import FakeAws, Instance
+from .sandbox import Sandbox
+
+Make = Callable[..., Sandbox]
+
+MUNGE = "hpc/lab/munge-lab-config-1a2b3c"
+
+
+@pytest.mark.parametrize(
+    ("system", "reason"),
+    [
+        ("ID=rocky\nVERSION_ID=9.4", "rocky-9.4: nodes are made of Ubuntu 24.04 or 22.04, or of Debian 12 or 13"),
+        (
+            'ID=ubuntu\nVERSION_ID="24.04"',
+            "the image is of ubuntu-24.04, and the cluster's os is debian-13:"
+            " give an image of that, or os: ubuntu-24.04",
+        ),
+    ],
+)
+def test_another_system_is_refused(sandbox: Make, system: str, reason: str) -> None:
+    box = sandbox("compute")
+    (box.root / "etc").mkdir(exist_ok=True)
+    box.write("etc/os-release", system + "\n")
+    assert box.failing("common/system.sh", "supported") == reason
+
+
+def test_names(sandbox: Make, aws: FakeAws) -> None:
+    tags = {"hpc:queue": "debug", "hpc:nodes": "2-3.9"}
+    aws.instances["127.0.0.1"] = Instance(tags, "i-0123456789abcdef0", "10.90.64.101", launch_index=2)
+    for role, name, hosts in (
+        ("compute", "debug-9", ["10.90.64.20 head", "10.90.64.101 debug-9"]),
+        ("login", "login-9abcdef0", ["10.90.64.20 head", "10.90.64.101 login-9abcdef0"]),
+        ("head", "head", ["10.90.64.20 head"]),
+    ):
+        box = sandbox(role)
+        box.fake("hostname", '[[ $# == 0 ]] && echo ip-10-0-0-1 || echo "$1" >/hostname')
+        box.step("common/system.sh", "identity")
+        assert box.read("hostname") == box.read("etc/hostname") == f"{name}\n"
+        assert box.read("etc/hosts").split("\n")[2:4] == hosts + [""] * (2 - len(hosts))
+
+
+def test_the_munge_key_is_made_once(sandbox: Make, aws: FakeAws) -> None:
+    aws.secrets[MUNGE] = {}
+    box = sandbox("head")
+    box.step("head/keys.sh", "munge_key")
+    key = (box.root / "var/lib/hpc/keys/munge").read_bytes()
+    assert len(key) == 1024
+    assert list(aws.secrets[MUNGE].values()) == [key]
+    assert (box.root / "etc/munge/munge.key").read_bytes() == key
+    assert "key" not in box.step("head/keys.sh", "munge_key")
+    assert list(aws.secrets[MUNGE].values()) == [key]
+
+
+def test_the_state_volume_s_key_counts_and_a_new_volume_takes_the_secret_s(sandbox: Make, aws: FakeAws) -> None:
+    aws.secrets[MUNGE] = {"old": b"k" * 1024}
+    box = sandbox("head")
+    box.step("head/keys.sh", "munge_key")
+    assert (box.root / "etc/munge/munge.key").read_bytes() == b"k" * 1024
+    aws.secrets[MUNGE] = {}
+    box.step("head/keys.sh", "munge_key")
+    assert list(aws.secrets[MUNGE].values()) == [b"k" * 1024]
+
+
+def test_a_secret_that_is_not_there_is_named(sandbox: Make) -> None:
+    reason = sandbox("head").failing("head/keys.sh", "munge_key")
+    assert reason.startswith(f"key {MUNGE}: An error occurred (ResourceNotFoundException)")
+
+
+def test_database_password_comes_from_its_secret(sandbox: Make, aws: FakeAws) -> None:
+    aws.secrets["arn:of-it"] = {"1": b'{"username": "slurm", "password": "p&ss\\\\word"}'}
+    box = sandbox("head")
+    plain = box.config["common/cluster.env"]
+    facts = plain.replace("HPC_ACCOUNTING=local", "HPC_ACCOUNTING=external") + "HPC_DATABASE_SECRET=arn:of-it\n"
+    conf = "DbdHost=head\nStoragePass=@DATABASE_PASSWORD@\n"
+    box = sandbox("head", **{"common/cluster.env": facts, "head/slurm/slurmdbd.conf": conf})
+    box.fake("sacctmgr", "echo lab")
+    box.step("head/accounting.sh", "accounting")
+    assert box.read("etc/slurm/slurmdbd.conf") == "DbdHost=head\nStoragePass=p&ss\\word\n"
+    assert (box.root / "etc/slurm/slurmdbd.conf").stat().st_mode & 0o777 == 0o600
+
+
+def test_module_of_amazons_mpi(sandbox: Make) -> None:
+    box = sandbox("compute")
+    box.write("opt/amazon/openmpi/bin/mpirun", "#!/bin/bash\necho 'mpirun (Open MPI) 4.1.7'\n")
+    (box.root / "opt/amazon/openmpi/bin/mpirun").chmod(0o755)
+    said = box.then("common/modules.sh", "modules", 'bash -lc "module load openmpi; command -v mpirun"')
+    assert said.splitlines()[-1] == "/opt/amazon/openmpi/bin/mpirun"
+
+
+def test_modules_in_a_script_that_is_no_login_shell(sandbox: Make) -> None:
+    box = sandbox("compute")
+    said = box.then(
+        "common/modules.sh", "modules", "BASH_ENV=/etc/hpc/bash_env bash -c 'module load openmpi; module -t list'"
+    )
+    assert "openmpi/5.0.7" in said
+    assert box.step("common/modules.sh", "modules") == ""
+
+
+def test_logins_on_compute_nodes(sandbox: Make) -> None:
+    box = sandbox("compute")
+    box.write("etc/pam.d/common-session", "session required pam_unix.so\nsession optional pam_systemd.so\n")
+    box.fake("pam-auth-update", 'echo "$@" >/auth; sed -i /pam_systemd/d /etc/pam.d/common-session')
+    box.step("compute/slurmd.sh", "logins_with_jobs_only")
+    lines = box.read("etc/pam.d/sshd").splitlines()
+    assert lines.index("@include common-account") < lines.index("account required pam_slurm_adopt.so # hpc")
+    assert box.read("auth") == "--package --remove systemd\n"
+    assert box.step("compute/slurmd.sh", "logins_with_jobs_only") == ""
+
+
+@pytest.mark.parametrize(("limit", "line"), [("4", "* - maxlogins 4\n"), ("", None)])
+def test_sessions(sandbox: Make, limit: str, line: str | None) -> None:
+    box = sandbox("login")
+    facts = box.config["common/cluster.env"] + f"HPC_MAX_SESSIONS={limit}\n"
+    box = sandbox("login", **{"common/cluster.env": facts})
+    file = "etc/security/limits.d/91-hpc-sessions.conf"
+    box.step("login/login.sh", "sessions")
+    assert (box.read(file) if (box.root / file).exists() else None) == line
+
+
+def test_no_controller_no_login_node(sandbox: Make) -> None:
+    box = sandbox("login")
+    box.fake("scontrol", "exit 1")
+    assert box.failing("login/login.sh", "slurm_client") == "the controller at 10.90.64.20 does not answer"
+
+
+def test_a_unit_that_does_not_start_says_why(sandbox: Make) -> None:
+    box = sandbox("compute")
+    box.fake("systemctl", "[[ $1 != restart && $1 != show && $1 != is-active ]]")
+    box.fake("journalctl", "echo 'slurmd: starting'; echo 'slurmd: fatal: no controller'; echo 'slurmd: bye'")
+    box.fake("hostname", "echo debug-1")
+    assert box.failing("compute/slurmd.sh", "slurmd") == "slurmd: slurmd: fatal: no controller"
+    options = box.read("etc/default/slurmd")
+    assert options == 'SLURMD_OPTIONS="--conf-server 10.90.64.20:6817 -N debug-1"\n'
+
+
+def test_slurmd_needs_what_the_node_mounts(sandbox: Make) -> None:
+    box = sandbox("compute")
+    box.write(
+        "etc/fstab", "/dev/x /mnt/other ext4 rw 0 0\n# hpc begin shared\nfs:/ /fsx nfs rw 0 0\n# hpc end shared\n"
+    )
+    box.step("compute/slurmd.sh", "slurmd")
+    unit = box.read("etc/systemd/system/slurmd.service.d/hpc.conf")
+    assert unit.splitlines()[-2:] == ["[Unit]", "RequiresMountsFor=/fsx"]
+    assert "slurmd" in box.read("running").split()
+
+
+def test_files_are_replaced_only_if_they_differ(sandbox: Make, tmp_path: Path) -> None:
+    box = sandbox("head")
+    write = "put /etc/thing 640 root:slurm <<<text"
+    assert box.then("common/system.sh", "true", write) == "wrote /etc/thing\n"
+    assert box.then("common/system.sh", "true", write) == ""
+    assert box.then("common/system.sh", "true", write.replace("640", "600")) == "wrote /etc/thing\n"
+    assert not list(box.root.glob("etc/*.hpc-new"))

@@ -1,0 +1,160 @@
+"""Packages and the EFA installer: what is fetched, and from whom."""
+
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+from .sandbox import Sandbox
+
+Make = Callable[..., Sandbox]
+
+
+def test_packages_that_are_there_are_not_fetched(sandbox: Make) -> None:
+    for role in ("head", "login", "compute"):
+        box = sandbox(role)
+        box.fake("apt-get", "echo called >/apt; exit 1")
+        box.step("common/packages.sh", "packages")
+        assert not (box.root / "apt").exists(), role
+
+
+def test_missing_packages_are_installed_and_start_nothing(sandbox: Make) -> None:
+    box = sandbox("head")
+    box.fake("dpkg-query", "echo installed munge")
+    box.fake("apt-get", 'echo "$* $(/usr/sbin/policy-rc.d; echo $?)" >>/apt')
+    box.step("common/packages.sh", "packages")
+    update, install = box.read("apt").splitlines()
+    assert " update " in update
+    assert " slurmctld " in install
+    assert " munge " not in install
+    assert " slurmd " not in install
+    assert install.endswith(" 101")
+    assert "DPkg::Lock::Timeout=600" in install
+    assert not (box.root / "usr/sbin/policy-rc.d").exists() or (box.root / "usr/sbin/policy-rc.d").is_char_device()
+
+
+def test_an_archive_that_does_not_answer_is_told(sandbox: Make) -> None:
+    box = sandbox("head")
+    box.fake("dpkg-query", "")
+    box.fake("apt-get", 'echo "$*" >>/apt; echo "E: no route"; exit 100')
+    reason = box.failing("common/packages.sh", "packages")
+    assert reason.startswith("apt-get update failed three times; ")
+    assert len(box.read("apt").splitlines()) == 3
+
+
+def test_own_package_archive_goes_before_the_systems(sandbox: Make) -> None:
+    source = "HPC_PACKAGE_SOURCE=https://packages.example.org:8443/slurm\n"
+    box = sandbox("head")
+    box = sandbox("head", **{"common/cluster.env": box.config["common/cluster.env"] + source})
+    box.fake("apt-get", "echo called >>/apt")
+    box.step("common/packages.sh", "package_source")
+    assert box.read("etc/apt/sources.list.d/hpc.list") == (
+        "deb [trusted=yes] https://packages.example.org:8443/slurm ./\n"
+    )
+    assert 'Pin: origin "packages.example.org"\nPin-Priority: 1001\n' in box.read("etc/apt/preferences.d/hpc")
+    box.step("common/packages.sh", "package_source")
+    assert box.read("apt") == "called\n", "once a boot"
+
+
+def test_packages_of_schedmd_have_other_names(sandbox: Make) -> None:
+    box = sandbox("head")
+    box.fake("apt-cache", "echo '  Candidate: 25.11.2-1'")
+    names = box.then("common/packages.sh", "true", "wanted").split()
+    assert {"slurm-smd", "slurm-smd-client", "slurm-smd-slurmctld", "slurm-smd-slurmdbd"} <= set(names)
+    assert not [name for name in names if name.startswith("slurm-wlm")]
+
+
+def test_another_release_of_slurm_is_told(sandbox: Make) -> None:
+    box = sandbox("head")
+    box.fake("dpkg-query", "echo installed slurm-client 23.11.4")
+    reason = box.failing("common/packages.sh", "slurm_release")
+    assert reason == "Slurm 23.11.4 is installed, and the cluster's slurm.version is 24.11"
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Two signing keys: fingerprint by name; beside each the public key."""
+    at = tmp_path_factory.mktemp("keys")
+    at.chmod(0o700)
+    found = {}
+    for name in ("amazon", "other"):
+        gpg = ["gpg", "--batch", "--homedir", str(at)]
+        subprocess.run([*gpg, "--passphrase", "", "--quick-gen-key", name], check=True, capture_output=True)
+        listed = subprocess.run(
+            [*gpg, "--with-colons", "-k", name], check=True, capture_output=True, text=True
+        ).stdout
+        found[name] = next(line.split(":")[9] for line in listed.splitlines() if line.startswith("fpr:"))
+    found["home"] = str(at)
+    return found
+
+
+INSTALLER = """#!/bin/bash
+echo "$@" >/installed
+mkdir -p /opt/amazon/efa/bin
+printf '#!/bin/bash\\necho provider: efa\\n' >/opt/amazon/efa/bin/fi_info
+chmod 755 /opt/amazon/efa/bin/fi_info
+"""
+
+
+def efa(make: Make, keys: dict[str, str], signer: str) -> Sandbox:
+    """A compute node that fetches an installer which `signer` has signed; `amazon` is whom we trust."""
+    box = make("compute")
+    facts = box.config["common/cluster.env"] + f"HPC_EFA=yes\nHPC_EFA_KEY={keys['amazon']}\n"
+    box = make(
+        "compute",
+        **{"common/cluster.env": facts, "compute/queues": "queue cpus smt efa local_scratch\ndebug 2 no yes -\n"},
+    )
+    folder = box.root / "served"
+    (folder / "aws-efa-installer").mkdir(parents=True)
+    script = folder / "aws-efa-installer" / "efa_installer.sh"
+    script.write_text(INSTALLER)
+    script.chmod(0o755)
+    subprocess.run(["tar", "-czf", "installer", "aws-efa-installer"], cwd=folder, check=True)
+    gpg = ["gpg", "--batch", "--homedir", keys["home"]]
+    with (folder / "key").open("wb") as file:
+        subprocess.run([*gpg, "--export", signer], check=True, stdout=file)
+    subprocess.run(
+        [*gpg, "-u", signer, "-o", folder / "signature", "-b", folder / "installer"], check=True, capture_output=True
+    )
+    box.fake(
+        "curl",
+        """while [[ $# -gt 0 ]]; do
+          if [[ $1 == -o ]]; then
+            case $3 in *.key) from=key ;; *.sig) from=signature ;; *) from=installer ;; esac
+            cp "/served/$from" "$2"; shift 2
+          fi
+          shift
+        done""",
+    )
+    return box
+
+
+def test_efa_installer_that_amazon_has_signed(sandbox: Make, keys: dict[str, str]) -> None:
+    box = efa(sandbox, keys, "amazon")
+    box.step("common/fabric.sh", "fabric")
+    assert box.read("installed") == "-y\n"
+    (box.root / "installed").unlink()
+    box.step("common/fabric.sh", "fabric")
+    assert not (box.root / "installed").exists(), "an image that has it is left as it is"
+
+
+def test_efa_installer_that_somebody_else_has_signed(sandbox: Make, keys: dict[str, str]) -> None:
+    box = efa(sandbox, keys, "other")
+    reason = box.failing("common/fabric.sh", "fabric")
+    assert reason.endswith(f": not signed with the key {keys['amazon']}")
+    assert not (box.root / "installed").exists()
+
+
+def test_efa_installer_that_was_changed(sandbox: Make, keys: dict[str, str]) -> None:
+    box = efa(sandbox, keys, "amazon")
+    with (box.root / "served" / "installer").open("ab") as file:
+        file.write(b"more")
+    assert "not signed with the key" in box.failing("common/fabric.sh", "fabric")
+
+
+def test_a_node_without_the_adapter(sandbox: Make, keys: dict[str, str]) -> None:
+    box = efa(sandbox, keys, "amazon")
+    box.step("common/fabric.sh", "fabric")
+    box.write("opt/amazon/efa/bin/fi_info", '#!/bin/bash\necho "fi_getinfo: -61 (No data available)"; exit 61\n')
+    reason = box.failing("common/fabric.sh", "fabric")
+    assert reason == "no EFA provider: fi_getinfo: -61 (No data available)"
