@@ -19,6 +19,7 @@ PAGES = (
     "docs/testing.md",
     "docs/operate.md",
     "docs/architecture.md",
+    "docs/slurm.md",
 )
 HPC = Path(sys.executable).with_name("hpc")
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -64,5 +63,4 @@ def run_head(tmp: Path, version: str, files: Mapping[str, str], script: str, *, 
     )
     logs = {path.name: path.read_text() for path in sorted((tmp / "log").glob("*.log"))}
     assert done.returncode == 0, f"status {done.returncode}\n{done.stdout}\n{logs}"
-    shutil.rmtree(tmp / "etc")
     return Outcome(done.stdout, logs)
