@@ -141,6 +141,14 @@ def test_generated_files_are_shown_as_text() -> None:
     assert ("pre", USER_DATA) in words
 
 
+def test_of_a_packed_file_only_its_size_and_sum_are_shown() -> None:
+    program, packed = Program(), "UEsD" * 5000
+    program.add("aws:s3/bucketObjectv2:BucketObjectv2", "a", key="common/archive.b64", content=packed)
+    html = render_html(plan_of(program))
+    assert packed not in html
+    assert f"20,000 characters, sha256 {hashlib.sha256(packed.encode()).hexdigest()}" in html
+
+
 def test_the_same_user_data_of_many_is_one_file() -> None:
     files = {file.name: file for file in generated_files(cfd().resources)}
     assert sorted(files) == ["mounts/fstab", "slurm/slurm.conf", "user data"]

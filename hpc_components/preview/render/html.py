@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from hpc_components.preview.files import generated_files
+from hpc_components.preview.files import GeneratedFile, generated_files
 from hpc_components.preview.picture.layout import NARROW, WIDE, draw
 from hpc_components.preview.picture.lettering import SIZES
 from hpc_components.preview.picture.scene import describe, scene_of
@@ -77,6 +77,14 @@ def _cut(value: Any) -> Any:
     return [_cut(item) for item in value] if isinstance(value, list) else value
 
 
+def _readable(file: GeneratedFile) -> str:
+    """The text of a file; of a packed one, what tells it from another."""
+    if not file.name.endswith(".b64"):
+        return file.text
+    sha256 = hashlib.sha256(file.text.encode()).hexdigest()
+    return f"packed as base64: {len(file.text):,} characters, sha256 {sha256}"
+
+
 def render_picture(plan: Plan) -> str:
     """The drawing alone, as an SVG file that is light or dark as its reader is."""
     scene = scene_of(plan.resources, plan.region)
@@ -108,6 +116,7 @@ _WORDS: dict[str, Any] = {
     "marks": wording.marks,
     "month": wording.month,
     "place": wording.place,
+    "readable": _readable,
     "sizes": SIZES,
 }
 """What templates call."""
