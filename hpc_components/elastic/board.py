@@ -92,7 +92,7 @@ class Board:
                 "queues": self._queues(seen),
                 "waits": [asdict(wait) | {"nodes": fold(wait.nodes)} for wait in seen.waits],
                 "blocked": [
-                    {**asdict(blocked.pool), "until": blocked.until, "words": blocked.words}
+                    {**asdict(blocked.pool), "until": blocked.until, "words": blocked.told}
                     for blocked in last.blocked
                 ],
                 "events": [_event(event) for event in self._events],

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from hpc_components.elastic.config import Config
-from hpc_components.elastic.decisions import NO_CAPACITY, OURS, CloudState, SlurmState
+from hpc_components.elastic.decisions import OURS, CloudState, SlurmState
 from hpc_components.elastic.model import Pool
 from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.reconcile import Seen, is_busy
@@ -23,7 +23,7 @@ class Closed:
         self._queues: dict[str, BlockedPool] = {}
         """Queues without an open pool -> the block that ends first."""
         for queue in config.queues:
-            blocks = [blocked[pool] for pool in queue.pools if pool in blocked]
+            blocks = [blocked[pool] for pool in queue.pools if pool in blocked and blocked[pool].at_least <= 1]
             if len(blocks) == len(queue.pools):
                 self._queues[queue.name] = min(blocks, key=lambda block: block.until)
 
@@ -58,7 +58,7 @@ class Closed:
 
 def reason_of(block: BlockedPool) -> str:
     """What `sinfo -R` shows: `hpc: no capacity: ...; next try 14:05`."""
-    words = f"{NO_CAPACITY}: {block.pool}: {block.words}"
+    words = f"{OURS}{block.why.value}: {block.pool}: {block.words}"
     return f"{words[:_REASON_LENGTH]}; next try {clock_time(block.until)}"
 
 

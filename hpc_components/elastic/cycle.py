@@ -33,7 +33,7 @@ class Cycle:
         self._journal = journal
         self._clock = clock
         self._hands = Hands(driver, slurm, clock)
-        self._strikes = Strikes()
+        self._strikes = Strikes(journal, config.cooldown)
         self._seen: Mapping[str, Seen] = {}
         self._launch_from = clock() + LISTING_DELAY if journal.broken else 0.0
         """Without what the journal knew, nothing is launched before the list surely shows it."""
@@ -104,14 +104,19 @@ class Cycle:
         """Launch what is missing. Returns what can't be had anywhere."""
         repeats = to_repeat(view, self._journal.entries)
         waiting = view.todo.get(Action.LAUNCH, ())
+        struck = self._strikes.count(view, replaced, self._hands.ended)
+        for blocked in struck:
+            self._journal.block(blocked)
         if not (repeats or waiting or replaced) or self._clock() < self._launch_from:
             return ()
         launcher = Launcher(self._config, self._driver, self._journal, self._hands, self._clock)
-        for pool in self._strikes.count(view, replaced, self._hands.ended):
-            launcher.block(pool, "machines end, or do not register in time")
+        for blocked in struck:
+            launcher.block(blocked)
         launcher.repeat(repeats)
         units = units_waiting(view, jobs, self._journal.entries, replaced, launcher.machines)
-        return launcher.place(units)
+        stuck = launcher.place(units)
+        self._strikes.watch(launcher.machines)
+        return stuck
 
     def _nothing(
         self,

@@ -14,7 +14,7 @@ __all__ = [
 OURS = "hpc: "
 """What the reason of every down and drain of ours begins with. Only those are ever lifted by us."""
 NO_CAPACITY = OURS + "no capacity"
-"""What the reason begins with where no pool has machines now: lifted as soon as one may have."""
+"""What the reason begins with where no pool has machines now. All of `report.Why` are lifted once one is open."""
 LISTING_DELAY = 120.0
 """Seconds for which a cloud's list may lag behind: a machine may be missing, or be shown in its former state."""
 

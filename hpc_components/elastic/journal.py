@@ -9,9 +9,9 @@ from typing import Any
 
 from hpc_components.elastic.decisions import LISTING_DELAY
 from hpc_components.elastic.model import Launch, Pool
-from hpc_components.elastic.report import BlockedPool
+from hpc_components.elastic.report import BlockedPool, Why
 
-__all__ = ["Entry", "Journal"]
+__all__ = ["Entry", "Journal", "Struck"]
 
 VERSION = 1
 """Of the document."""
@@ -41,6 +41,18 @@ class Entry:
         return self.launch.nodes if self.machines is None else self.machines.keys()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Struck:
+    """A pool whose machines did not come up, and none since."""
+
+    pool: Pool
+    """Which one."""
+    times: int
+    """How often in a row it was left alone for that."""
+    since: float
+    """When the first machine that failed was launched, seconds of the epoch."""
+
+
 class Journal:
     """A small JSON file that is replaced as a whole: after a crash it is as it was before a change or after it.
 
@@ -51,6 +63,7 @@ class Journal:
         self._path = path
         self._entries: dict[str, Entry] = {}
         self._blocked: dict[Pool, BlockedPool] = {}
+        self._struck: dict[Pool, Struck] = {}
         self.broken = False
         """Whether what was remembered is lost: launches of the last minutes may be unknown."""
         text = self._read()
@@ -71,6 +84,11 @@ class Journal:
         """Pools that are left alone."""
         return self._blocked
 
+    @property
+    def struck(self) -> Mapping[Pool, Struck]:
+        """Pools whose machines do not come up."""
+        return self._struck
+
     def put(self, entry: Entry) -> None:
         """Remember a launch, or what has become of it. On return it is on disk."""
         self._entries[entry.launch.token] = entry
@@ -85,6 +103,16 @@ class Journal:
         """Remember that a pool is left alone."""
         self._blocked[blocked.pool] = blocked
         self._save()
+
+    def strike(self, struck: Struck) -> None:
+        """Remember that a pool's machines do not come up."""
+        self._struck[struck.pool] = struck
+        self._save()
+
+    def absolve(self, pool: Pool) -> None:
+        """Forget that: a machine of it has come up."""
+        if self._struck.pop(pool, None):
+            self._save()
 
     def tidy(self, now: float, wanted: Collection[str]) -> None:
         """Forget launches that the list surely shows by now, and pools whose time is over.
@@ -115,13 +143,18 @@ class Journal:
             self._entries[launch["token"]] = Entry(launch=Launch(pool=pool, nodes=nodes, **launch), **raw)
         for raw in document["blocked"]:
             pool = Pool(**raw.pop("pool"))
-            self._blocked[pool] = BlockedPool(pool=pool, **raw)
+            why = Why(raw.pop("why", Why.CAPACITY))
+            self._blocked[pool] = BlockedPool(pool=pool, why=why, **raw)
+        for raw in document.get("struck", ()):
+            pool = Pool(**raw.pop("pool"))
+            self._struck[pool] = Struck(pool=pool, **raw)
 
     def _save(self) -> None:
         document = {
             "version": VERSION,
             "launches": list(self._entries.values()),
             "blocked": list(self._blocked.values()),
+            "struck": list(self._struck.values()),
         }
         self._write(json.dumps(document, default=vars))
 

@@ -10,7 +10,7 @@ from hpc_components.elastic.hostlists import fold
 from hpc_components.elastic.journal import Entry, Journal
 from hpc_components.elastic.model import Driver, Instance, Launch, LaunchError, Pool, RefusedError, ThrottledError
 from hpc_components.elastic.planner import Order, Unit, plan
-from hpc_components.elastic.report import BlockedPool, EventKind
+from hpc_components.elastic.report import BlockedPool, EventKind, Why
 
 __all__ = ["Launcher"]
 
@@ -64,11 +64,15 @@ class Launcher:
         queue = self._config.by_name.get(unit.queue)
         return queue is None or any(name not in queue.nodes for name in unit.missing)
 
-    def block(self, pool: Pool, words: str) -> None:
+    def block(self, blocked: BlockedPool) -> None:
+        """Leave a pool alone."""
+        self._failed.add(blocked.pool)
+        self._journal.block(blocked)
+
+    def _rest(self, pool: Pool, words: str, why: Why = Why.CAPACITY) -> None:
         """Leave a pool alone for the cool-down."""
         until = self._clock() + self._config.cooldown
-        self._failed.add(pool)
-        self._journal.block(BlockedPool(pool=pool, until=until, words=words))
+        self.block(BlockedPool(pool=pool, until=until, words=words, why=why))
 
     def _make(self, order: Order) -> Sequence[str]:
         """Launch an order. Returns the ids of machines that were ended for it."""
@@ -101,8 +105,9 @@ class Launcher:
                 self._journal.drop(launch.token)
             else:  # what was sent before may still be on its way
                 self._journal.put(replace(entry, refused=True))
-            kind = EventKind.REFUSED if isinstance(error, RefusedError) else EventKind.CAPACITY
-            self.block(pool, str(error))
+            refused = isinstance(error, RefusedError)
+            kind, why = (EventKind.REFUSED, Why.REFUSED) if refused else (EventKind.CAPACITY, Why.CAPACITY)
+            self._rest(pool, str(error), why)
             self._hands.tell(kind, launch.nodes, f"{nodes}: nothing from {pool}: {error}")
         except OSError as error:
             self._stopped = True
@@ -121,6 +126,6 @@ class Launcher:
         words = f"{fold(got)}: {len(got)}{few} machines from {launch.pool}"
         self._hands.tell(EventKind.LAUNCH, got, words)
         if few:
-            self.block(launch.pool, f"only {len(got)}{few} machines")
+            self._rest(launch.pool, f"only {len(got)}{few} machines")
         elif first and len(got) < len(launch.nodes):
             self._failed.add(launch.pool)  # they died at once: not again in this cycle

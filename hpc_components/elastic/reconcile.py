@@ -7,7 +7,6 @@ from functools import partial
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decisions import (
     LISTING_DELAY,
-    NO_CAPACITY,
     OURS,
     Action,
     Age,
@@ -19,6 +18,7 @@ from hpc_components.elastic.decisions import (
 from hpc_components.elastic.journal import Entry
 from hpc_components.elastic.model import Instance, InstanceState, Node
 from hpc_components.elastic.names import queue_of
+from hpc_components.elastic.report import Why
 
 __all__ = ["REGISTERED", "Seen", "View", "is_busy", "reconcile", "slurm_state"]
 
@@ -37,6 +37,8 @@ _BOOT_SLACK = 60.0
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
+_CLOSED = tuple(OURS + why.value for why in Why)
+"""What the reason of a node begins with that waits for a pool to open."""
     """A node in one pair of states, for as long as it stays there."""
 
     name: str
@@ -141,7 +143,7 @@ def _off(node: Node) -> SlurmState:
     states = node.states
     if "DOWN" not in states and "DRAIN" not in states:
         return SlurmState.OFF
-    if node.reason.startswith(NO_CAPACITY):
+    if node.reason.startswith(_CLOSED):
         return SlurmState.NO_CAPACITY
     if node.reason.startswith(OURS):
         return SlurmState.FAILED

@@ -7,7 +7,7 @@ from enum import Enum
 
 from hpc_components.elastic.model import Instance, Job, Node, Pool
 
-__all__ = ["BlockedPool", "CycleReport", "Event", "EventKind", "Wait", "clock_time"]
+__all__ = ["BlockedPool", "CycleReport", "Event", "EventKind", "Wait", "Why", "clock_time"]
 
 
 class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
@@ -57,6 +57,15 @@ class Wait:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Why(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
+    """Why a pool is left alone, as people are told."""
+
+    CAPACITY = "no capacity"
+    BOOT = "machines do not come up"
+    REFUSED = "refused"
+    SILENCE = "no answer"
+
+
 class BlockedPool:
     """A pool that is left alone for a while."""
 
@@ -67,6 +76,15 @@ class BlockedPool:
     words: str
     """What the cloud said."""
 
+    why: Why = Why.CAPACITY
+    """That in a word."""
+    at_least: int = 1
+    """Only orders of so many machines are left alone; 1: all."""
+
+    @property
+    def told(self) -> str:
+        """Both in one, for people."""
+        return self.words if self.why is Why.CAPACITY else f"{self.why.value}: {self.words}"
 
 @dataclass(frozen=True, kw_only=True)
 class CycleReport:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from elastic.cycle.stubs import COMING, LOST, M1, M2, UP, Site, kinds, names
+from elastic.cycle.stubs import COMING, LOST, M1, M2, OFF, UP, Site, kinds, names
 from hpc_components.elastic.decisions import LISTING_DELAY
 from hpc_components.elastic.model import InstanceState
 from hpc_components.elastic.names import node_name
@@ -31,8 +31,10 @@ def test_a_machine_that_could_not_be_ended_is_not_replaced_yet(site):
 
 
 def test_a_machine_that_dies_under_a_node_is_told_to_slurm_at_once(site):
-    site.cloud.add("q-1", state=InstanceState.GONE, failing="Server.SpotInstanceTermination")
+    site.cloud.add("q-1")
     site.slurm.set(UP, 1)
+    site.run()
+    site.cloud.change("i-1", state=InstanceState.GONE, failing="Server.SpotInstanceTermination")
     site.run()
     assert site.slurm.told == [
         (names(1), "down", "hpc: machine i-1 is gone: Server.SpotInstanceTermination"),
@@ -40,11 +42,34 @@ def test_a_machine_that_dies_under_a_node_is_told_to_slurm_at_once(site):
     ]
 
 
+@pytest.mark.parametrize("states", [UP, "ALLOCATED+CLOUD+DRAIN"])
+def test_a_machine_that_the_cloud_does_not_list_is_told_once_and_its_job_runs_on(site, states):
+    site.cloud.add("q-1")
+    site.slurm.set(states, 1, reason="hpc: spot notice")
+    site.run()
+    site.cloud.hidden.add("i-1")
+    site.run()
+    report = site.run(after=LISTING_DELAY)
+    assert [event.words for event in report.events] == ["q-1: Slurm hears it, the cloud does not list it"]
+    (wait,) = report.waits
+    assert (wait.nodes, wait.until) == (names(1), 0.0)
+    for _ in range(5):
+        assert site.run(after=1000).events == ()
+    assert site.slurm.told == []
+    site.slurm.set(f"{states}+NOT_RESPONDING", 1, reason="hpc: spot notice")
+    site.run()
+    site.run(after=LISTING_DELAY)
+    assert site.told("down") == {"q-1": "hpc: its machine is gone"}
+
+
 def test_many_lost_machines_share_a_reason(tmp_path):
     site = Site(tmp_path, 60)
     for number in range(1, 61):
-        site.cloud.add(node_name("q", number), state=InstanceState.GONE)
+        site.cloud.add(node_name("q", number))
     site.slurm.set(UP, *range(1, 61))
+    site.run()
+    for id in site.cloud.machines:
+        site.cloud.change(id, state=InstanceState.GONE)
     site.run()
     assert [(len(nodes), state, reason) for nodes, state, reason in site.slurm.told] == [
         (60, "down", "hpc: machine is gone"),
@@ -100,19 +125,85 @@ def test_after_three_machines_in_a_row_the_pool_is_left_alone(site):
             site.cloud.change(id, state=InstanceState.GONE)
     report = site.run()
     assert [launch.pool for launch in site.cloud.launches] == [M2]
-    assert [blocked.words for blocked in report.blocked] == ["machines end, or do not register in time"]
+    assert [blocked.words for blocked in report.blocked] == ["3 machines ended, or did not register in time"]
 
 
-def test_a_pool_in_which_other_machines_work_is_not_to_blame(site):
+def die(site, but=()):
+    for machine in list(site.cloud.machines.values()):
+        if machine.node not in but:
+            site.cloud.change(machine.id, state=InstanceState.GONE)
+
+
+def test_a_pool_in_which_younger_machines_work_is_not_to_blame(site):
+    site.slurm.want(1, 1)
+    others = (8, 7, 6)
+    for number in others:
+        site.run()
+        die(site, but=names(*others))
+        site.slurm.want(number, number)
+        site.run()
+        assert {launch.pool for launch in site.cloud.launches} == {M1}
+        site.slurm.set(UP, number)
+        site.run()
+        die(site, but=names(*others))
+
+
+def test_an_older_machine_that_works_does_not_speak_for_the_pool(site):
     site.cloud.add("q-8", M1)
     site.slurm.set(UP, 8)
     site.slurm.want(1, 1)
-    for _ in range(5):
+    for _ in range(4):
         site.run()
-        assert [launch.pool for launch in site.cloud.launches] == [M1]
-        for machine in list(site.cloud.machines.values()):
-            if machine.node == "q-1":
-                site.cloud.change(machine.id, state=InstanceState.GONE)
+        die(site, but=("q-8",))
+    assert [launch.pool for launch in site.cloud.launches] == [M2]
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_machines_that_ended_as_they_should_are_no_strikes_while_they_are_listed(site, restarted):
+    site.slurm.want(1, 1, 2, 3)
+    site.run()
+    site.slurm.jobs_now.clear()
+    site.slurm.set(UP, 1, 2, 3)
+    site.run(after=60)
+    site.slurm.set("IDLE+CLOUD+POWERING_DOWN", 1, 2, 3)
+    site.run(after=60)
+    assert len(site.cloud.ended) == 3
+    site.slurm.set(OFF, 1, 2, 3)
+    die(site)
+    for _ in range(20):
+        site.run(after=30)
+    if restarted:
+        site.start()
+    site.slurm.want(2, 1, 2, 3)
+    report = site.run()
+    assert report.blocked == ()
+    assert [launch.pool for launch in site.cloud.launches] == [M1]
+
+
+def test_a_pool_whose_machines_never_come_up_is_left_alone_twice_as_long_each_time(tmp_path):
+    site = Site(tmp_path, pools=(M1,))
+    pauses = []
+    while len(pauses) < 9:
+        site.slurm.want(1, 1)
+        for _ in range(3):
+            site.run()
+            die(site)
+        (blocked,) = site.run().blocked
+        pauses.append(blocked.until - site.now)
+        assert site.told("down")["q-1"].startswith("hpc: machines do not come up: m1 in z, on_demand: 3 machines")
+        assert blocked.told.startswith("machines do not come up: 3 machines")
+        site.slurm.jobs_now.clear()
+        site.slurm.set("DOWN+CLOUD+POWERED_DOWN", 1, reason=site.told("down")["q-1"])
+        site.start()
+        assert not site.run(after=pauses[-1] - 10).blocked == ()
+        site.run(after=10)
+        assert "q-1" in site.told("resume")
+    assert pauses == [300, 600, 1200, 2400, 4800, 9600, 14400, 14400, 14400]
+    site.slurm.want(1, 1)
+    site.run()
+    site.slurm.set(UP, 1)
+    site.run()
+    assert not site.journal.struck
 
 
 def test_a_second_machine_of_a_node_is_ended(site):
@@ -124,8 +215,10 @@ def test_a_second_machine_of_a_node_is_ended(site):
 
 
 def test_a_drain_of_somebody_else_outlives_its_machine(site):
-    site.cloud.add("q-1", state=InstanceState.GONE)
+    site.cloud.add("q-1")
     site.slurm.set("ALLOCATED+CLOUD+DRAIN", 1, reason="tom: dimm")
+    site.run()
+    site.cloud.change("i-1", state=InstanceState.GONE)
     site.run()
     assert site.slurm.told == [(names(1), "down", "tom: dimm")]
 
