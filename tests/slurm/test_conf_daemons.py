@@ -57,7 +57,8 @@ def test_no_daemon_complains(tmp_path: Path, name: str, version: str) -> None:
 
 SHARED = {
     "queues": [
-        queue(max=2, slurm={"MaxTime": "2-00:00:00"}),
+        queue(max=2, slurm={"MaxTime": "2-00:00:00", "DefaultTime": 60}),
+        queue(name="hasty", slurm={"MaxTime": 60}),  # HPC-ACC-009: no DefaultTime
         queue(name="gpu", machine="g6.48xlarge", efa=False, gpu_sharing={"shards": 4}, purchase="spot"),
         queue(name="percent", machine="g5.48xlarge", efa=False, gpu_sharing={"mps": 100}),
         queue(name="gold", qos="gold"),
@@ -65,6 +66,7 @@ SHARED = {
     "slurm": {
         "accounting": {
             "qos": {
+                "normal": {"max_wall": "3d"},
                 "gold": {"max_wall": "1h"},
                 "small": {
                     "max_tres_per_user": {"gres/gpu": 4, "cpu": 8},
@@ -85,6 +87,7 @@ REFUSED = {
     "-N 3": "Node count specification invalid",
     "-n 1000": "More processors requested than permitted",
     "-t 3-0": "Requested time limit is invalid",
+    "-p hasty": "Requested partition configuration not available now",
     "--mem=1T": "Memory specification can not be satisfied",
     "-C spot": "Requested node configuration is not available",
     "-C z80": "Invalid feature specification",
@@ -100,8 +103,10 @@ REFUSED = {
     "-q small -p gpu --gres=gpu:5": "QOSMaxGRESPerUser",
 }
 
-TAKEN = ("-N 2", "-t 2-0", "-p gpu --gres=gpu:8", "-p gpu --gres=gpu:l4:1 -C spot", "-p gpu --gres=shard:4",
-         "-p gold", "-p percent --gres=mps:50", "-q small -p gpu --gres=gpu:4 -t 10")  # fmt: skip
+TAKEN = (
+    "-N 2", "-t 2-0", "-p hasty -t 60", "-p gpu --gres=gpu:8", "-p gpu --gres=gpu:l4:1 -C spot",
+    "-p gpu --gres=shard:4", "-p gold", "-p percent --gres=mps:50", "-q small -p gpu --gres=gpu:4 -t 10",
+)  # fmt: skip
 
 
 def test_what_can_never_run_is_refused_at_once(tmp_path: Path, version: str) -> None:

@@ -56,6 +56,24 @@ QUEUE = some(
     local_scratch=st.just("/scratch"),
     memory=st.sampled_from(["1MiB", "9PiB"]),
     image=WORDS,
+    gpu_sharing=st.builds(dict, shards=COUNTS) | st.builds(dict, mps=COUNTS),
+    qos=WORDS,
+    slurm=st.dictionaries(st.sampled_from(["AllowAccounts", "DenyQos", "MaxTime"]), WORDS),
+)
+ACCOUNTING = some(
+    {},
+    qos=st.dictionaries(
+        WORDS,
+        some(
+            {},
+            priority=COUNTS,
+            max_wall=st.sampled_from(["0d", "30s", "9d"]),
+            max_tres_per_user=st.dictionaries(st.sampled_from(["cpu", "gres/gpu", "gres/gpu:h100", ""]), COUNTS),
+        ),
+    ),
+    accounts=st.dictionaries(
+        WORDS, some({}, parent=WORDS, users=lists(WORDS), qos=lists(WORDS), fairshare=COUNTS), max_size=4
+    ),
 )
 NODES = some({"machine": MACHINES}, public=st.booleans(), image=WORDS)
 CLUSTER = some(
@@ -70,7 +88,7 @@ CLUSTER = some(
     },
     os=st.sampled_from(["", "ubuntu-24.04", "debian-13", "alinux2", "rocky-8", "rocky-9"]),
     login_nodes=some({"machine": MACHINES}, max=COUNTS, min=COUNTS, public=st.booleans(), zones=lists(ZONES)),
-    slurm=some({}, version=st.sampled_from(["22.05", "25.11"])),
+    slurm=some({}, version=st.sampled_from(["22.05", "25.11"]), accounting=ACCOUNTING),
 )
 
 
