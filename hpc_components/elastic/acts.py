@@ -43,6 +43,7 @@ def _id(this: Seen, unlisted: Mapping[str, str]) -> str | None:
 
 def tell_slurm(hands: Hands, view: View, *, next_try: str) -> None:
     """Set down, drain and power down what the table says."""
+    hands.warn(_names(view.todo.get(Action.WARN, ())), "Slurm hears it, the cloud does not list it")
     many = len(view.todo.get(Action.LOST, ())) > _TOLD_ONE_BY_ONE
     gone = (lambda _: "machine is gone") if many else _gone
     for reason, seen in _grouped(view, Action.LOST, gone).items():
@@ -77,7 +78,7 @@ def give_up(hands: Hands, view: View, jobs: Iterable[Job], units: Collection[Uni
             hands.update(EventKind.DOWN, [name], "down", own.reason if own else reason, f"set down: {reason}")
     at_work = {name for job in jobs if job.state != "CONFIGURING" for name in job.nodes}
     others = [machine.node for unit in units for machine in unit.up if machine.node not in at_work]
-    others = [name for name in others if view.seen[name].slurm is not SlurmState.HELD]
+    others = [name for name in others if view.seen[name].slurm not in (SlurmState.HELD, SlurmState.HELD_MUTE)]
     words = "powered down: the job can't have the rest of its nodes"
     hands.update(EventKind.POWER_DOWN, others, "power_down_force", "", words)
 

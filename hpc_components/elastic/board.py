@@ -21,17 +21,20 @@ KEPT = 100
 
 _K = EventKind
 TROUBLE = frozenset(
-    {_K.CAPACITY, _K.REFUSED, _K.THROTTLED, _K.LOST, _K.DOWN, _K.DRAIN, _K.SLURM_AWAY, _K.CLOUD_AWAY},
+    {_K.CAPACITY, _K.REFUSED, _K.THROTTLED, _K.LOST, _K.DOWN, _K.DRAIN, _K.UNLISTED, _K.SLURM_AWAY, _K.CLOUD_AWAY},
 )
 """Events that somebody should know of."""
 
 _COLUMNS = {
     SlurmState.UP: "up",
+    SlurmState.UP_MUTE: "up",
     SlurmState.BOOTING: "coming",
     SlurmState.LEAVING: "going",
     SlurmState.DRAINING: "drained",
+    SlurmState.DRAINING_MUTE: "drained",
     SlurmState.DRAINED: "drained",
     SlurmState.HELD: "drained",
+    SlurmState.HELD_MUTE: "drained",
     SlurmState.OFF: "off",
 }
 """Every other state that Slurm knows is some kind of down."""

@@ -30,9 +30,12 @@ class SlurmState(Enum):
     TIMED_OUT = "off, set down by Slurm: ResumeTimeout"
     BOOTING = "to come up"
     UP = "up"
+    UP_MUTE = "up, does not answer"
     DRAINING = "drained by us, busy"
+    DRAINING_MUTE = "drained by us, busy, does not answer"
     DRAINED = "drained by us, idle"
     HELD = "up, drained by somebody else"
+    HELD_MUTE = "up, drained by somebody else, does not answer"
     DOWN = "down, by us"
     SILENT = "down, by Slurm: not responding"
     DOWN_HELD = "down, by somebody else"
@@ -63,6 +66,7 @@ class Action(Enum):
 
     REST = "nothing"
     WAIT = "wait"
+    WARN = "tell, and wait"
     LAUNCH = "launch a machine"
     REPLACE = "end the machine, launch another"
     END = "end the machine"
@@ -120,6 +124,11 @@ _NO = frozenset({C.NONE, C.ENDED})
 _EVER = frozenset(A)
 _LATER = frozenset({A.SETTLED, A.DUE})
 _YET = frozenset({A.FRESH, A.SETTLED})
+_HEARD = frozenset({S.UP, S.DRAINING, S.HELD})
+_WORKS = frozenset({S.UP, S.UP_MUTE})
+_DRAINING = frozenset({S.DRAINING, S.DRAINING_MUTE})
+_HELD = frozenset({S.HELD, S.HELD_MUTE})
+_MUTE = frozenset({S.UP_MUTE, S.DRAINING_MUTE})
 _IS_OFF = frozenset({S.OFF, S.OFF_HELD, S.NO_CAPACITY, S.FAILED, S.TIMED_OUT, S.LEAVING})
 
 TABLE = (
@@ -145,21 +154,20 @@ TABLE = (
     _row(S.BOOTING, C.FAILING, _LATER, Do.REPLACE, "its machine is broken"),
     # It is up.
     _row(S.UP, frozenset({C.ASKED, C.PENDING, C.RUNNING}), _EVER, Do.REST, "works"),
-    _row(S.UP, C.FAILING, _EVER, Do.DRAIN, "its machine is broken or about to be taken away: no new jobs"),
-    _row(S.DRAINING, _SOME, _EVER, Do.WAIT, "its jobs may end"),
+    _row(
+        S.UP_MUTE, frozenset({C.ASKED, C.PENDING, C.RUNNING}), _EVER, Do.REST, "Slurm sets it down if it stays silent"
+    ),
+    _row(_WORKS, C.FAILING, _EVER, Do.DRAIN, "its machine is broken or about to be taken away: no new jobs"),
+    _row(_DRAINING, _SOME, _EVER, Do.WAIT, "its jobs may end"),
     _row(S.DRAINED, _SOME | _NO, _EVER, Do.POWER_DOWN, "nothing runs on it any more"),
-    _row(S.HELD, _SOME, _EVER, Do.REST, "somebody wants to look at it"),
+    _row(_HELD, _SOME, _EVER, Do.REST, "somebody wants to look at it"),
     # Its machine is gone.
-    _row(frozenset({S.UP, S.DRAINING}), C.NONE, A.FRESH, Do.WAIT, "the list may be behind"),
-    _row(
-        frozenset({S.UP, S.DRAINING}), C.NONE, _LATER, Do.LOST, "its machine is gone: its jobs start again elsewhere"
-    ),
-    _row(
-        frozenset({S.UP, S.DRAINING}), C.ENDED, _EVER, Do.LOST, "its machine is gone: its jobs start again elsewhere"
-    ),
-    _row(S.HELD, C.NONE, A.FRESH, Do.WAIT, "the list may be behind"),
-    _row(S.HELD, C.NONE, _LATER, Do.LOST_HELD, "its machine is gone; only who drained it may lift that"),
-    _row(S.HELD, C.ENDED, _EVER, Do.LOST_HELD, "its machine is gone; only who drained it may lift that"),
+    _row(_HEARD | _MUTE | _HELD, C.NONE, A.FRESH, Do.WAIT, "the list may be behind"),
+    _row(_HEARD, C.NONE, _LATER, Do.WARN, "Slurm hears it, the cloud does not list it: are its tags changed?"),
+    _row(_MUTE, C.NONE, _LATER, Do.LOST, "its machine is gone: its jobs start again elsewhere"),
+    _row(_WORKS | _DRAINING, C.ENDED, _EVER, Do.LOST, "its machine is gone: its jobs start again elsewhere"),
+    _row(S.HELD_MUTE, C.NONE, _LATER, Do.LOST_HELD, "its machine is gone; only who drained it may lift that"),
+    _row(_HELD, C.ENDED, _EVER, Do.LOST_HELD, "its machine is gone; only who drained it may lift that"),
     # It is down, and not powered off.
     _row(S.DOWN, _NO, _EVER, Do.POWER_DOWN, "given up by us"),
     _row(frozenset({S.DOWN, S.SILENT}), _SOME, A.FRESH, Do.WAIT, "it may answer again"),

@@ -18,6 +18,7 @@ class Hands:
         self._slurm = slurm
         self._clock = clock
         self._ended: dict[str, float] = {}
+        self._warned: frozenset[str] = frozenset()
         self.events: list[Event] = []
         """Of this cycle."""
         self.calls = 0
@@ -67,6 +68,13 @@ class Hands:
         return self.update(EventKind.DOWN, nodes, "down", reason, f"set down: {reason}") and self.update(
             EventKind.POWER_DOWN, nodes, "power_down", "", "powered down"
         )
+
+    def warn(self, nodes: Collection[str], words: str) -> None:
+        """Say once of each node what is the matter with it; `nodes` are all of which it holds now."""
+        fresh = [name for name in nodes if name not in self._warned]
+        self._warned = frozenset(nodes)
+        if fresh:
+            self.tell(EventKind.UNLISTED, fresh, f"{fold(fresh)}: {words}")
 
     def tell(self, kind: EventKind, nodes: Iterable[str], words: str) -> None:
         """Say what has happened."""

@@ -27,18 +27,24 @@ RESUME_TIMEOUT = "ResumeTimeout reached"
 NOT_RESPONDING = "Not responding"
 """Slurm's own reason for a node that fell silent for SlurmdTimeout (slurmctld, ping_nodes.c; seen on both)."""
 
-REGISTERED = frozenset({SlurmState.UP, SlurmState.DRAINING, SlurmState.DRAINED, SlurmState.HELD})
+_MUTE = {
+    SlurmState.UP: SlurmState.UP_MUTE,
+    SlurmState.DRAINING: SlurmState.DRAINING_MUTE,
+    SlurmState.HELD: SlurmState.HELD_MUTE,
+}
+"""What a node is that is in such a state and does not answer."""
+REGISTERED = frozenset({*_MUTE, *_MUTE.values(), SlurmState.DRAINED})
 """The node works, whoever may use it."""
 
 _BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})
+_CLOSED = tuple(OURS + why.value for why in Why)
+"""What the reason of a node begins with that waits for a pool to open."""
 _BOOT_SLACK = 60.0
 """Seconds by which the clock of a machine that has just started may be wrong."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-_CLOSED = tuple(OURS + why.value for why in Why)
-"""What the reason of a node begins with that waits for a pool to open."""
     """A node in one pair of states, for as long as it stays there."""
 
     name: str
@@ -101,6 +107,8 @@ def reconcile(
         spares += others
         slurm = slurm_state(node) if node else SlurmState.ABSENT
         old = before.get(name)
+        if cloud is CloudState.ENDED and slurm in REGISTERED and not _is_its_own(machine, old, ended):
+            cloud = CloudState.NONE
         since = old.since if old and old.slurm is slurm and old.cloud is cloud else now
         this = seen[name] = Seen(name=name, node=node, slurm=slurm, cloud=cloud, machine=machine, since=since)
         row = rows[name] = decide(slurm, cloud, _age(this, config, now))
@@ -109,6 +117,17 @@ def reconcile(
         if old and old.slurm is SlurmState.BOOTING and slurm in REGISTERED:
             arrived.append(this)
     return View(now=now, seen=seen, rows=rows, todo=todo, spares=tuple(spares), arrived=tuple(arrived))
+
+
+def _is_its_own(machine: Instance | None, old: Seen | None, ended: Collection[str]) -> bool:
+    """Whether the machine that ended is the one under a node that is up, and not one of an earlier life.
+
+    A younger one may work there although the list lacks it: only what was seen alive there is known to be it.
+    """
+    if machine is None or machine.id in ended:
+        return True
+    seen = old.machine if old and old.cloud is not CloudState.NONE else None
+    return seen is not None and seen.id == machine.id
 
 
 def slurm_state(node: Node) -> SlurmState:
@@ -127,16 +146,21 @@ def slurm_state(node: Node) -> SlurmState:
         return SlurmState.SILENT if silent else SlurmState.DOWN_HELD
     if "POWERING_UP" in states:
         return SlurmState.BOOTING
-    if "DRAIN" in states:
-        if not node.reason.startswith(OURS):
-            return SlurmState.HELD
-        return SlurmState.DRAINING if is_busy(node) else SlurmState.DRAINED
-    return SlurmState.UP
+    state = _registered(node)
+    return _MUTE.get(state, state) if "NOT_RESPONDING" in states else state
 
 
 def is_busy(node: Node) -> bool:
     """Whether a job has it, or is just leaving it."""
     return not _BUSY.isdisjoint(node.states)
+
+
+def _registered(node: Node) -> SlurmState:
+    if "DRAIN" not in node.states:
+        return SlurmState.UP
+    if not node.reason.startswith(OURS):
+        return SlurmState.HELD
+    return SlurmState.DRAINING if is_busy(node) else SlurmState.DRAINED
 
 
 def _off(node: Node) -> SlurmState:

@@ -26,6 +26,7 @@ class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     POWER_UP = "power_up"  # Slurm was asked to bring up nodes that are always kept up
     POWER_DOWN = "power_down"  # Slurm was asked to give nodes back
     UP = "up"  # nodes registered
+    UNLISTED = "unlisted"  # nodes work on machines that the cloud does not list
     SLURM_AWAY = "slurm_away"  # slurmctld did not answer
     CLOUD_AWAY = "cloud_away"  # the cloud did not answer
 

@@ -16,7 +16,7 @@ BUSY_PAUSE, IDLE_PAUSE = 5.0, 30.0
 
 _CALM = {SlurmState.OFF, SlurmState.OFF_HELD, SlurmState.NO_CAPACITY, SlurmState.FAILED, SlurmState.DOWN_HELD}
 _NOTHING = {CloudState.NONE, CloudState.ENDED}
-_WAITING = (Action.WAIT, Action.LIFT_IF_OPEN)
+_WAITING = (Action.WAIT, Action.WARN, Action.LIFT_IF_OPEN)
 
 
 def pause_of(view: View) -> float:
@@ -34,7 +34,8 @@ def waits_of(config: Config, view: View, blocked: Mapping[Pool, BlockedPool], la
             groups.setdefault((queue_of(this.name), words, launch_from), []).append(this.name)
     for this in _waiting(view):
         queue = queue_of(this.name)
-        until = _until(config, this, blocked, queue)
+        warned = view.rows[this.name].action is Action.WARN
+        until = 0.0 if warned else _until(config, this, blocked, queue)
         groups.setdefault((queue, view.rows[this.name].why, until), []).append(this.name)
     return tuple(Wait(nodes=tuple(names), until=until, words=why) for (_, why, until), names in groups.items())
 
@@ -51,6 +52,6 @@ def _until(config: Config, this: Seen, blocked: Mapping[Pool, BlockedPool], queu
     if this.slurm is SlurmState.BOOTING:
         asked = this.cloud is CloudState.ASKED or this.machine is None
         return 0.0 if asked else this.machine.launched + config.boot_timeout
-    if this.slurm is SlurmState.DRAINING:
+    if this.slurm in (SlurmState.DRAINING, SlurmState.DRAINING_MUTE) and this.cloud is not CloudState.NONE:
         return 0.0
     return this.since + LISTING_DELAY

@@ -6,7 +6,9 @@ import pytest
 from hpc_components.elastic.decisions import TABLE, Action, Age, CloudState, SlurmState, decide
 
 ALIVE = {CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING}
-WORKS = {SlurmState.UP, SlurmState.DRAINING, SlurmState.HELD, SlurmState.DOWN_HELD}
+HEARD = {SlurmState.UP, SlurmState.DRAINING, SlurmState.HELD}
+MUTE = {SlurmState.UP_MUTE, SlurmState.DRAINING_MUTE, SlurmState.HELD_MUTE}
+WORKS = HEARD | MUTE | {SlurmState.DOWN_HELD}
 ENDS = {Action.END, Action.RELEASE, Action.REPLACE}
 CELLS = list(product(SlurmState, CloudState, Age))
 
@@ -27,10 +29,13 @@ def test_every_cell_keeps_the_rules(cell):
     if action in (Action.LAUNCH, Action.LOST, Action.LOST_HELD, Action.LIFT, Action.LIFT_IF_OPEN, Action.ADOPT):
         assert cloud not in ALIVE, "a machine lives, or may"
         assert cloud is not CloudState.ASKED, "a machine is on its way"
-    if slurm in (SlurmState.HELD, SlurmState.OFF_HELD, SlurmState.DOWN_HELD):
-        assert action in (Action.REST, Action.WAIT, Action.END, Action.LOST_HELD), "only who held it may lift that"
-    if cloud is CloudState.NONE and slurm in (SlurmState.UP, SlurmState.DRAINING, SlurmState.HELD, SlurmState.SILENT):
+    if slurm in (SlurmState.HELD, SlurmState.HELD_MUTE, SlurmState.OFF_HELD, SlurmState.DOWN_HELD):
+        harmless = (Action.REST, Action.WAIT, Action.WARN, Action.END, Action.LOST_HELD)
+        assert action in harmless, "only who held it may lift that"
+    if cloud is CloudState.NONE and slurm in HEARD | MUTE | {SlurmState.SILENT}:
         assert (action is Action.WAIT) == (age is Age.FRESH), "the list may be behind"
+    if cloud is CloudState.NONE and slurm in HEARD:
+        assert action in (Action.WAIT, Action.WARN), "Slurm hears it: there is a machine, listed or not"
 
 
 def test_what_costs_and_is_not_wanted_is_ended_in_the_end():
@@ -49,4 +54,5 @@ def test_nothing_waits_for_ever_but_for_jobs_and_for_answers():
         (SlurmState.ABSENT, CloudState.ASKED),
         (SlurmState.BOOTING, CloudState.ASKED),
         *((SlurmState.DRAINING, cloud) for cloud in (*ALIVE, CloudState.ASKED)),
+        *((SlurmState.DRAINING_MUTE, cloud) for cloud in (*ALIVE, CloudState.ASKED)),
     }

@@ -72,7 +72,10 @@ def cell(*args, name="q-1", **more):
         ("DOWN+CLOUD+NOT_RESPONDING+POWERING_UP", "tom", SlurmState.DOWN_HELD),
         ("IDLE+CLOUD", "", SlurmState.UP),
         ("IDLE+CLOUD", "hpc: machine i-1 is gone", SlurmState.UP),
-        ("MIXED+CLOUD+NOT_RESPONDING", "", SlurmState.UP),
+        ("MIXED+CLOUD+NOT_RESPONDING", "", SlurmState.UP_MUTE),
+        ("ALLOCATED+CLOUD+DRAIN+NOT_RESPONDING", "hpc: spot notice", SlurmState.DRAINING_MUTE),
+        ("IDLE+CLOUD+DRAIN+NOT_RESPONDING", "hpc: spot notice", SlurmState.DRAINED),
+        ("MIXED+CLOUD+DRAIN+NOT_RESPONDING", "tom: dimm", SlurmState.HELD_MUTE),
         ("MIXED+CLOUD+POWER_DOWN", "", SlurmState.UP),
         ("IDLE+CLOUD+COMPLETING+POWER_DOWN", "", SlurmState.UP),
         ("IDLE+CLOUD+POWER_DOWN", "", SlurmState.LEAVING),
@@ -95,6 +98,7 @@ def test_what_slurm_says_in_one_word(states, reason, expected):
 
 
 UP = node("IDLE+CLOUD")
+MUTE = node("ALLOCATED+CLOUD+NOT_RESPONDING")
 BOOTING = node("MIXED+CLOUD+POWERING_UP")
 
 
@@ -141,19 +145,27 @@ def row(view, name="q-1"):
 
 
 def test_a_machine_missing_in_the_list_is_given_time_from_when_it_was_missed():
-    first = look([UP], [machine()], now=NOW)
-    missed = look([UP], [], before=first, now=NOW + 500)
-    assert row(missed) == decide(SlurmState.UP, CloudState.NONE, Age.FRESH)
-    again = look([UP], [], before=missed, now=NOW + 500 + LISTING_DELAY - 1)
+    first = look([MUTE], [machine()], now=NOW)
+    missed = look([MUTE], [], before=first, now=NOW + 500)
+    assert row(missed) == decide(SlurmState.UP_MUTE, CloudState.NONE, Age.FRESH)
+    again = look([MUTE], [], before=missed, now=NOW + 500 + LISTING_DELAY - 1)
     assert row(again).action is Action.WAIT
-    later = look([UP], [], before=again, now=NOW + 500 + LISTING_DELAY)
+    later = look([MUTE], [], before=again, now=NOW + 500 + LISTING_DELAY)
     assert row(later).action is Action.LOST
 
 
-def test_a_machine_seen_again_in_between_begins_anew():
+def test_a_node_that_answers_is_never_lost_for_want_of_a_line_in_a_list():
     missed = look([UP], [], now=NOW)
-    seen = look([UP], [machine()], before=missed, now=NOW + 100)
-    assert row(look([UP], [], before=seen, now=NOW + 200)).action is Action.WAIT
+    later = look([UP], [], before=missed, now=NOW + 100 * LISTING_DELAY)
+    assert row(later).action is Action.WARN
+    silent = look([MUTE], [], before=later, now=NOW + 101 * LISTING_DELAY)
+    assert row(silent).action is Action.WAIT
+
+
+def test_a_machine_seen_again_in_between_begins_anew():
+    missed = look([MUTE], [], now=NOW)
+    seen = look([MUTE], [machine()], before=missed, now=NOW + 100)
+    assert row(look([MUTE], [], before=seen, now=NOW + 200)).action is Action.WAIT
 
 
 def test_the_boot_timeout_counts_from_the_launch():
@@ -212,6 +224,20 @@ def test_an_ended_machine_is_no_second_one():
     assert view.seen["q-1"].machine.id == "new"
 
 
+def test_a_machine_of_an_earlier_life_is_not_what_a_node_lost():
+    former = machine("i-1", state="gone", launched=1.0)
+    first = look([UP], [former, machine("i-2")])
+    missed = look([UP], [former], before=first)
+    assert row(missed) == decide(SlurmState.UP, CloudState.NONE, Age.FRESH)
+    assert row(look([UP], [former], before=missed)).action is Action.WAIT
+
+
+def test_a_machine_that_we_ended_is_what_a_node_lost():
+    assert row(look([UP], [machine()], ended=["i-1"])).action is Action.LOST
+
+
 def test_a_lost_node_knows_the_machine_it_had():
-    view = look([UP], [machine("i-1", state="gone", launched=1.0), machine("i-2", state="gone", launched=2.0)])
+    former = machine("i-1", state="gone", launched=1.0)
+    first = look([UP], [former, machine("i-2", launched=2.0)])
+    view = look([UP], [former, machine("i-2", state="gone", launched=2.0)], before=first)
     assert view.todo[Action.LOST][0].machine.id == "i-2"

@@ -182,8 +182,10 @@ def test_a_full_disk_stops_launches_and_is_told(site, monkeypatch):
 
 
 def test_what_slurm_does_not_take_is_tried_again_and_hinders_nothing_else(site):
-    site.cloud.add("q-1", state=InstanceState.GONE)
+    site.cloud.add("q-1")
     site.slurm.set(UP, 1)
+    site.run()
+    site.cloud.change("i-1", state=InstanceState.GONE)
     site.slurm.want(1, 2)
     site.slurm.refuses["down"] = OSError("scontrol: Invalid node name")
     report = site.run()

@@ -36,6 +36,8 @@ class Machine:
     failing: str = ""
     mute: bool = False
     """Its slurmd hangs."""
+    hidden: bool = False
+    """Somebody changed its tags: it is not listed, and nobody can know of it."""
     shown: dict[str, Instance] = field(default_factory=dict)
 
     def as_listed(self, at: float) -> Instance:
@@ -135,7 +137,8 @@ class FakeCloud:
         for id in [id for id, machine in self.machines.items() if machine.ended is not None]:
             if self.machines[id].ended + REMEMBERED + MAX_LAG < now:
                 del self.machines[id]
-        return [machine.as_listed(at) for machine in self.machines.values() if machine.launched <= at]
+        listed = (machine for machine in self.machines.values() if machine.launched <= at and not machine.hidden)
+        return [machine.as_listed(at) for machine in listed]
 
     # What happens.
 

@@ -154,7 +154,7 @@ class World:
         random = self.random
         if random.random() > 0.2:
             return
-        kind = random.randrange(7)
+        kind = random.randrange(8)
         if kind == 0:
             pool, free = random.choice(POOLS), random.choice((0, 1, 2, 4, 9))
             self.cloud.capacity[pool] = free
@@ -176,6 +176,15 @@ class World:
             self.harm(random.choice(list(self.cloud.alive.values())), mute=kind == 5)
         elif kind == 6:
             self.undrain()
+        elif kind == 7 and random.random() < 0.5:
+            self.hide(random.choice(list(self.slurm.hosts.values())))
+
+    def hide(self, node: SimNode) -> None:
+        """A tool changes the tags of the machine under a node that works."""
+        stale = self.cloud.faults.stale  # the list may show a former machine instead: nobody could know
+        if not stale and node.power == "up" and node.machine and node.machine.ended is None:
+            node.machine.hidden = True
+            self.say(f"{node.machine.id} ({node.name}) is listed no more")
 
     def harm(self, machine: Machine, *, mute: bool) -> None:
         """It hangs, or the cloud is going to take it away."""
@@ -198,6 +207,8 @@ class World:
         self.cloud.faults = CloudFaults()
         self.crash = self.slurm.lost = self.slurm.away_until = 0.0
         self.cloud.capacity = dict.fromkeys(POOLS, 9)
+        for machine in self.cloud.machines.values():
+            machine.hidden = False
         self.undrain()
 
     def turn(self) -> None:
@@ -242,7 +253,8 @@ class World:
     def look_at_launch(self, machine: Machine) -> None:
         self.say(f"    {machine.id} starts for {machine.node} from {machine.pool}")
         queue = next(queue for queue in CONFIG.queues if queue.name == machine.pool.queue)
-        alive = [other for other in self.cloud.alive.values() if other.pool.queue == queue.name]
+        listed = (other for other in self.cloud.alive.values() if not other.hidden)
+        alive = [other for other in listed if other.pool.queue == queue.name]
         if len(alive) > queue.max:
             raise WrongError(f"{len(alive)} machines in {queue.name}, at most {queue.max}")
         twins = [other.id for other in alive if other.node == machine.node]
@@ -250,7 +262,7 @@ class World:
             raise WrongError(f"{machine.node} has two machines: {twins}")
 
     def look_at_start(self, job: SimJob) -> None:
-        pools = {node.machine.pool for node in job.nodes if node.machine}
+        pools = {node.machine.pool for node in job.nodes if node.machine and not node.machine.hidden}
         if job.fresh and len(pools) > 1:
             raise WrongError(f"job {job.id} starts on machines of {len(pools)} pools")
 
