@@ -1,6 +1,7 @@
 """A cloud on this machine, behind the elastic daemon's local driver: its machines boot, fail and are taken away."""
 
 import socket
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -57,16 +58,13 @@ class LocalCloud:
         """Ids of machines that never boot."""
         self.lag = 0.0
         """Seconds until a new machine is listed, as clouds have them."""
-        self.calls = 0
-        """Launch calls so far, refused and repeated ones included."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """As in `Driver`."""
         with self._lock:
-            self.calls += 1
             if launch.token not in self._launches:
                 self._launches[launch.token] = self._make(launch)
-            return [self._machines[id] for id in self._launches[launch.token] if id in self._machines]
+            return [self._machines[id] for id in self._launches[launch.token]]
 
     def terminate(self, ids: Collection[str]) -> None:
         """As in `Driver`."""
@@ -77,9 +75,8 @@ class LocalCloud:
         """As in `Driver`."""
         with self._lock:
             now = time.time()
-            old = now - FORGOTTEN
-            self._machines = {id: m for id, m in self._machines.items() if self._ended.get(id, old) >= old}
-            return [machine for machine in self._machines.values() if machine.launched <= now - self.lag]
+            ended = {id for id, end in self._ended.items() if end < now - FORGOTTEN}
+            return [m for id, m in self._machines.items() if id not in ended and m.launched <= now - self.lag]
 
     def limit(self, pool: Pool, machines: int, *, refusals: int | None = None) -> None:
         """From now on `pool` has no more than so many machines; after so many refusals it has enough again."""
@@ -100,22 +97,20 @@ class LocalCloud:
         with self._lock:
             return [m for m in self._machines.values() if m.alive and node in ("", m.node)]
 
-    def made(self) -> int:
+    def made(self) -> Sequence[Instance]:
         """Machines that were ever made."""
         with self._lock:
-            return sum(len(ids) for ids in self._launches.values())
+            return [*self._machines.values()]
 
     def _make(self, launch: Launch) -> tuple[str, ...]:
         number = self._available(launch)
         if number < max(launch.minimum, 1):
             self._provider.tell("", f"no capacity: {launch.pool}")
             raise CapacityError(f"there is not enough of {launch.pool} now")
-        total = sum(len(ids) for ids in self._launches.values())
         made = []
         for node in launch.nodes[:number]:
-            total += 1
             machine = Instance(
-                id=f"i-{total:04d}",
+                id=f"i-{len(self._machines) + 1:04d}",
                 node=node,
                 token=launch.token,
                 pool=launch.pool,
@@ -149,7 +144,11 @@ class LocalCloud:
         time.sleep(BOOT)
         if not self._turn(machine.id, InstanceState.RUNNING):
             return
-        self._provider.boot(machine)
+        try:
+            self._provider.boot(machine)
+        except (OSError, RuntimeError, subprocess.SubprocessError) as error:
+            if self._machines[machine.id].alive:
+                self._provider.tell(machine.node, f"machine {machine.id} does not boot: {error}")
         if not self._machines[machine.id].alive:  # ended while it booted
             self._provider.halt(machine)
 

@@ -2,7 +2,7 @@
 
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from ipaddress import IPv4Address
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from hpc_components.elastic.config import load_config
 from hpc_components.elastic.model import Instance, Pool
 from hpc_components.rehearse import daemons
 from hpc_components.rehearse.cloud import LocalCloud, Moment, Provider, serve
-from hpc_components.rehearse.hosts import Host, Service, Site
+from hpc_components.rehearse.hosts import Device, Host, Service, Site
 from hpc_components.rehearse.job import HOME
 from hpc_components.rehearse.metadata import Metadata
 from hpc_components.rehearse.setup import PROFILE, Setup
@@ -76,12 +76,13 @@ class LocalCluster:
     def start_head(self) -> None:
         """Boot the head node and start what runs on it; again, when the former is gone: its state volume stays."""
         binds = {STATE: self.site.directory("state"), str(Path(CLOUD_SOCKET).parent): self._door}
-        head = self._host("head", self.setup.head, binds)
+        head = self._host("head", self.setup.head, binds=binds)
+        daemons.start_munge(head, self._munge_key)
         daemons.write_configuration(head, {n: t for n, t in self.setup.files.items() if n != "elastic.json"})
         head.write("/etc/slurm/jwt_hs256.key", self._jwt_key, owner="slurm", mode=0o600)
         daemons.install_elastic(head, self.setup.files["elastic.json"])
         if "slurmdbd.conf" in self.setup.files:
-            self.accounting = daemons.start_database(head, f"{STATE}/mysql", self.logs)
+            daemons.start_database(head, f"{STATE}/mysql", self.logs)
             head.run("bash", "/etc/slurm/sacctmgr.sh", "before-slurmctld")
         self.controller: Service = daemons.start_controller(head, self.logs)
         if "slurmdbd.conf" in self.setup.files:
@@ -93,8 +94,10 @@ class LocalCluster:
         """Boot the login node, if there is one beside the head node."""
         if self.setup.login == "head":
             return
-        host = self._host(self.setup.login, next(self._addresses[self.setup.cluster.zone]), {})
-        daemons.write_configuration(host, {n: t for n, t in self.setup.files.items() if n != "slurmdbd.conf"})
+        host = self._host(self.setup.login, next(self._addresses[self.setup.cluster.zone]))
+        daemons.start_munge(host, self._munge_key)
+        common = {name: text for name, text in self.setup.files.items() if name.endswith(".conf")}
+        daemons.write_configuration(host, {n: t for n, t in common.items() if n != "slurmdbd.conf"})
 
     def machine(self, node: str) -> Host:
         """The host of an elastic node that is up."""
@@ -112,25 +115,28 @@ class LocalCluster:
         """What stands for the file system at `mount`."""
         return self.site.directory(f"store{mount}", 0o755 if mount == HOME else 0o1777)
 
-    def _host(self, name: str, address: IPv4Address, binds: Mapping[str, Path]) -> Host:
-        """A host with the cluster's mounts, its user and munge."""
+    def _host(
+        self,
+        name: str,
+        address: IPv4Address,
+        *,
+        binds: Mapping[str, Path] | None = None,
+        devices: Sequence[Device] = (),
+    ) -> Host:
+        """A host with the cluster's file systems."""
         mounts = {store.mount for store in self.setup.cluster.storage.values()} or {HOME}
         stores = {mount: self._store(mount) for mount in mounts}
-        queue = name.rpartition("-")[0]
-        is_node = any(queue == each.name for each in self.setup.cluster.queues)
-        devices = self.setup.devices(queue) if is_node else ()
-        host = self.site.boot(name, address, binds={**stores, **binds}, devices=devices)
-        daemons.start_munge(host, self._munge_key)
-        return host
+        return self.site.boot(name, address, binds={**stores, **(binds or {})}, devices=devices)
 
     def _boot(self, machine: Instance) -> None:
+        queue = self.setup.cluster.queue(machine.pool.queue)
         with self._numbering:
             address = next(self._addresses[machine.pool.zone])
         self.metadata.introduce(str(address), machine.id)
-        host = self._host(machine.node, address, {})
-        self._machines[machine.id] = host
-        if scratch := self.setup.cluster.queue(machine.pool.queue).local_scratch:
-            host.run("install", "-d", "-m", "1777", scratch)
+        host = self._machines[machine.id] = self._host(machine.node, address, devices=self.setup.devices(queue.name))
+        if queue.local_scratch:
+            host.run("install", "-d", "-m", "1777", queue.local_scratch)
+        daemons.start_munge(host, self._munge_key)
         daemons.start_node(host, f"{self.setup.head}:{_SLURM_PORT}", self.logs)
 
     def _halt(self, machine: Instance) -> None:

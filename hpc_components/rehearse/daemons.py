@@ -44,19 +44,14 @@ class Kept:
     """Seconds before it is started again, as in `hpc-elastic.service`."""
 
     def __init__(self, host: Host, start: Callable[[], Service]) -> None:
-        self._host, self._start, self._stopped = host, start, False
+        self._host, self._start = host, start
         self.service = start()
         self.starts = 1
         """How often it was started."""
         threading.Thread(target=self._keep, daemon=True).start()
 
-    def stop(self) -> None:
-        """End it for good."""
-        self._stopped = True
-        self.service.kill()
-
     def _keep(self) -> None:
-        while not self._stopped and self._host.alive:
+        while self._host.alive:
             if not self.service.alive:
                 time.sleep(self.PAUSE)
                 if self._host.alive:
@@ -88,17 +83,17 @@ def start_munge(host: Host, key: bytes) -> None:
     host.run("sh", "-ec", _MUNGE)
 
 
-def start_database(head: Host, data: str, logs: Path) -> list[Service]:
+def start_database(head: Host, data: str, logs: Path) -> None:
     """Start MariaDB on the directory `data`, and slurmdbd."""
     head.run("sh", "-ec", _DATABASE, "-", data)
     # slurmdbd 24.11 complains of less than 4 GiB; what is not used takes no memory
     options = ["--innodb-buffer-pool-size=4G", "--innodb-lock-wait-timeout=900", "--skip-log-bin"]
     options += ["--innodb-flush-log-at-trx-commit=0", "--skip-networking", "--socket=/run/mysqld/mysqld.sock"]
-    database = _start(head, logs, "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={data}", *options)
+    _start(head, logs, "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={data}", *options)
     mariadb = ("mariadb", "-uroot", "--socket=/run/mysqld/mysqld.sock")
     wait_until("MariaDB answers", lambda: _succeeds(head, *mariadb, "-e", "select 1"))
     head.run(*mariadb, text=_DATABASE_USER)
-    return [database, _start(head, logs, "slurmdbd", "-D", user="slurm")]
+    _start(head, logs, "slurmdbd", "-D", user="slurm")
 
 
 def start_controller(head: Host, logs: Path) -> Service:

@@ -64,7 +64,7 @@ class NoTrouble(Trouble):
 
     def after(self, job: SeenJob) -> Iterator[Check]:
         """Not a machine more than was needed."""
-        nodes, machines = len(expand(job.nodes)), self.cluster.cloud.made()
+        nodes, machines = len(expand(job.nodes)), len(self.cluster.cloud.made())
         yield Check(
             what="a machine for each node, and no more",
             passed=machines == nodes,
@@ -144,7 +144,9 @@ class SpotNotice(_LostNode):
         """Announce it now, do it later."""
         self._put_in = self.tell(f"{self.victim} will be taken away in {NOTICE:.0f} s", self.victim)
         self.cluster.metadata.notice(str(self.cluster.machine(self.victim).address), NOTICE)
-        threading.Timer(NOTICE, self.cluster.cloud.lose, [self.machine.id]).start()
+        end = threading.Timer(NOTICE, self.cluster.cloud.lose, [self.machine.id])
+        end.daemon = True
+        end.start()
 
     def after(self, job: SeenJob) -> Iterator[Check]:
         """The node was drained and the job requeued before the machine went."""
@@ -185,7 +187,7 @@ class DeadDaemon(Trouble):
         yield Check(
             what="the daemon was killed three times", passed=not self._left, detail=f"{3 - len(self._left)} times"
         )
-        nodes, machines = len(expand(job.nodes)), self.cluster.cloud.made()
+        nodes, machines = len(expand(job.nodes)), len(self.cluster.cloud.made())
         yield Check(
             what="no machine is lost or doubled", passed=machines == nodes, detail=f"{machines} for {nodes} nodes"
         )
@@ -201,7 +203,7 @@ class NoBoot(Trouble):
 
     def after(self, job: SeenJob) -> Iterator[Check]:
         """It was ended, and another one took its place."""
-        nodes, machines = len(expand(job.nodes)), self.cluster.cloud.made()
+        nodes, machines = len(expand(job.nodes)), len(self.cluster.cloud.made())
         (dud,) = self.cluster.cloud.spoiled
         alive = dud in {machine.id for machine in self.cluster.cloud.alive()}
         yield Check(what="the machine that does not boot is ended", passed=not alive, detail=dud)

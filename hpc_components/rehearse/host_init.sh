@@ -58,12 +58,13 @@ binds() {
   done <<<"$BINDS"
 }
 
-# Every host resolves its own name, and none waits for a DNS server.
+# Every host resolves its own name; a name that nobody has is unknown at once, as in a cloud's network.
 names() {
   echo "$NAME" >etc/hostname
   rm -f etc/hosts etc/resolv.conf
   echo "$HOSTS" >etc/hosts
   : >etc/resolv.conf
+  sed -i 's/^hosts:.*/hosts: files/' etc/nsswitch.conf
 }
 
 # Normal users, which the machine itself need not know.

@@ -43,7 +43,7 @@ Device = tuple[str, int, int]
 """Path, major and minor number of a character device."""
 
 
-class CommandError(Exception):
+class CommandError(RuntimeError):
     """A command on a host failed."""
 
     def __init__(self, host: str, command: Sequence[str], code: int, output: str) -> None:
@@ -250,10 +250,10 @@ class Service:
         """Whether it runs."""
         return self._process.poll() is None
 
-    def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
-        """Signal the command itself (nsenter waits for it) and wait for its end."""
+    def kill(self) -> None:
+        """Kill the command itself (nsenter waits for it) and wait for its end."""
         if self.alive:
-            os.kill(_first_child(self._process), how)
+            os.kill(_first_child(self._process), signal.SIGKILL)
         self._process.wait()
 
 

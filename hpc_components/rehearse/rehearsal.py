@@ -118,7 +118,7 @@ class _Stage:
     def told(self) -> Rehearsal:
         """All that happened."""
         end = self.teller.now
-        machines = {machine.node: machine.pool.machine for machine in self.cluster.cloud.list()}
+        machines = {machine.node: machine.pool.machine for machine in self.cluster.cloud.made()}
         return Rehearsal(
             cluster=self.what.setup.cluster.name,
             slurm=self.what.setup.release,
@@ -222,6 +222,6 @@ class _Stage:
                 Check(
                     what="all nodes are gone",
                     passed=True,
-                    detail=f"{self.cluster.cloud.made()} machines were launched and ended",
+                    detail=f"{len(self.cluster.cloud.made())} machines were launched and ended",
                 )
             )

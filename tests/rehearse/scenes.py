@@ -118,7 +118,7 @@ def lose_controllers(line: Line, what: Play) -> Survived:
         job=job,
         nodes_before=before,
         output=cluster.login.read("/fsx/long.out").splitlines(),
-        machines=cluster.cloud.made(),
+        machines=len(cluster.cloud.made()),
         accounting=stage.run(command),
         restarts_of_elastic=cluster.elastic.starts - 1,
     )

@@ -67,7 +67,7 @@ def test_a_machine_boots_and_is_ended(driver, machines):
 def test_the_same_token_makes_no_second_machine(cloud, driver):
     first = driver.launch(launch("cpu-1", "cpu-2"))
     assert [machine.id for machine in driver.launch(launch("cpu-1", "cpu-2"))] == [machine.id for machine in first]
-    assert cloud.made() == 2
+    assert len(cloud.made()) == 2
 
 
 def test_a_pool_without_machines_refuses_until_it_has_some(cloud, driver):
@@ -110,4 +110,4 @@ def test_a_call_can_be_cut_off(cloud, tmp_path, moment, made):
     serve(cloud, tmp_path / "cut", watch=lambda now: now != moment)
     with pytest.raises(OSError, match="ends in its middle"):
         LocalDriver(str(tmp_path / "cut")).launch(launch("cpu-1"))
-    assert cloud.made() == made
+    assert len(cloud.made()) == made
