@@ -34,7 +34,7 @@ def planning(_: Path) -> Callable[[], object]:
     """10,000 nodes wanted by 2,500 jobs of 4."""
     jobs = [Job(id=first, state="CONFIGURING", nodes=NAMES[first : first + 4]) for first in range(0, NODES, 4)]
     missing = dict.fromkeys(NAMES)
-    return lambda: plan(units_of(missing, jobs, {}, {}), {POOL.queue: (POOL,)}, (), ())
+    return lambda: plan(units_of(missing, jobs, {}, {}), {POOL.queue: (POOL,)}, {}, ())
 
 
 def steady_cycle(folder: Path) -> Callable[[], object]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 from hpc_components.elastic.closed import Closed
-from hpc_components.elastic.decisions import NO_CAPACITY, OURS, Action, CloudState, SlurmState
+from hpc_components.elastic.decisions import OURS, Action, CloudState, SlurmState
 from hpc_components.elastic.hands import Hands
 from hpc_components.elastic.journal import Entry
 from hpc_components.elastic.model import Job
@@ -67,9 +67,8 @@ def give_up(hands: Hands, view: View, jobs: Iterable[Job], units: Collection[Uni
     hands.end(booting, "the job can't have all its nodes")
     reasons: dict[str, list[str]] = {}
     for unit in units:
-        pools = " and ".join(dict.fromkeys(str(machine.pool) for machine in unit.up))
-        reason = closed.why(unit.missing[0]) or f"{NO_CAPACITY}: {pools}: the job has nodes from there already"
-        reasons.setdefault(reason, []).extend((*unit.missing, *(machine.node for machine in unit.booting)))
+        own = (*unit.missing, *(machine.node for machine in unit.booting))
+        reasons.setdefault(closed.why_not(unit), []).extend(own)
     for reason, names in reasons.items():
         held = [name for name in names if _is_held(view.seen[name])]
         hands.give_back([name for name in names if name not in held], reason)

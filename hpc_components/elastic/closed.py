@@ -6,6 +6,7 @@ from hpc_components.elastic.config import Config
 from hpc_components.elastic.decisions import OURS, CloudState, SlurmState
 from hpc_components.elastic.model import Pool
 from hpc_components.elastic.names import queue_of
+from hpc_components.elastic.planner import Unit
 from hpc_components.elastic.reconcile import Seen, is_busy
 from hpc_components.elastic.report import BlockedPool, clock_time
 
@@ -20,6 +21,7 @@ class Closed:
 
     def __init__(self, config: Config, blocked: Mapping[Pool, BlockedPool]) -> None:
         self._config = config
+        self._blocked = blocked
         self._queues: dict[str, BlockedPool] = {}
         """Queues without an open pool -> the block that ends first."""
         for queue in config.queues:
@@ -34,6 +36,16 @@ class Closed:
             return OURS + "not in elastic.json"
         block = self._queues.get(queue.name)
         return reason_of(block) if block else ""
+
+    def why_not(self, unit: Unit) -> str:
+        """The reason for which no pool is left for a unit, although one may be open for others."""
+        reason = self.why(unit.missing[0])
+        if reason:
+            return reason
+        asked = (*(machine.pool for machine in unit.up), *self._config.by_name[unit.queue].pools)
+        blocks = (self._blocked[pool] for pool in asked if pool in self._blocked)
+        words = next((_words_of(block) for block in blocks), "no machines now")
+        return f"{OURS}this job: {words}"
 
     def free_nodes(self, seen: Iterable[Seen]) -> Mapping[str, list[str]]:
         """Reason -> nodes that Slurm would use for jobs although they can't have a machine."""
@@ -58,7 +70,11 @@ class Closed:
 
 def reason_of(block: BlockedPool) -> str:
     """What `sinfo -R` shows: `hpc: no capacity: ...; next try 14:05`."""
-    words = f"{OURS}{block.why.value}: {block.pool}: {block.words}"
+    return OURS + _words_of(block)
+
+
+def _words_of(block: BlockedPool) -> str:
+    words = f"{block.why.value}: {block.pool}: {block.words}"
     return f"{words[:_REASON_LENGTH]}; next try {clock_time(block.until)}"
 
 

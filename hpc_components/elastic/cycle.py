@@ -104,19 +104,16 @@ class Cycle:
         """Launch what is missing. Returns what can't be had anywhere."""
         repeats = to_repeat(view, self._journal.entries)
         waiting = view.todo.get(Action.LAUNCH, ())
-        struck = self._strikes.count(view, replaced, self._hands.ended)
-        for blocked in struck:
+        for blocked in self._strikes.count(view, replaced, self._hands.ended):
             self._journal.block(blocked)
         if not (repeats or waiting or replaced) or self._clock() < self._launch_from:
             return ()
         launcher = Launcher(self._config, self._driver, self._journal, self._hands, self._clock)
-        for blocked in struck:
-            launcher.block(blocked)
         launcher.repeat(repeats)
         units = units_waiting(view, jobs, self._journal.entries, replaced, launcher.machines)
-        stuck = launcher.place(units)
+        launcher.place(units)
         self._strikes.watch(launcher.machines)
-        return stuck
+        return launcher.stuck
 
     def _nothing(
         self,

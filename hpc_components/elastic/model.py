@@ -7,7 +7,7 @@ from typing import Protocol
 
 __all__ = [
     "CapacityError", "Driver", "Instance", "InstanceState", "Job", "Launch", "LaunchError", "Node", "Pool",
-    "RefusedError", "Slurm", "ThrottledError",
+    "QuotaError", "RefusedError", "Slurm", "ThrottledError",
 ]  # fmt: skip
 
 
@@ -119,6 +119,10 @@ class ThrottledError(LaunchError):
 
 class RefusedError(LaunchError):
     """The cloud will not do it however often it is asked (permission, quota, a template that is wrong)."""
+
+
+class QuotaError(RefusedError):
+    """The account may not have so many machines: fewer may still be had."""
 
 
 class Driver(Protocol):

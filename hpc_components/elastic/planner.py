@@ -50,10 +50,24 @@ class Order:
     """Where from."""
     nodes: tuple[str, ...]
     """In launch order, unit by unit."""
-    minimum: int
-    """The fewest machines with which a unit becomes whole."""
+    sizes: tuple[int, ...]
+    """How many of them belong together: the first so many, the next so many ..., smallest first."""
     ends: tuple[Instance, ...] = ()
     """Machines of other pools under the same names: they have to be ended first."""
+
+    @property
+    def minimum(self) -> int:
+        """The fewest machines with which a unit becomes whole."""
+        return self.sizes[0]
+
+    def together(self, names: Collection[str]) -> Iterator[str]:
+        """All nodes that belong together with any of these."""
+        start = 0
+        for size in self.sizes:
+            own = self.nodes[start : start + size]
+            if not set(own).isdisjoint(names):
+                yield from own
+            start += size
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,17 +126,23 @@ def _units(
 
 
 def plan(
-    units: Iterable[Unit], pools: Mapping[str, Sequence[Pool]], closed: Collection[Pool], failed: Collection[Pool]
+    units: Iterable[Unit],
+    pools: Mapping[str, Sequence[Pool]],
+    closed: Mapping[Pool, int],
+    failed: Collection[Pool],
+    bound: Collection[str] = (),
 ) -> Plan:
     """Distribute units over pools.
 
-    `pools` by queue in the order tried; `closed` are those left alone, `failed` those that had nothing a moment ago.
-    A pool in which a unit has machines already is asked even if it is closed: better than to start anew.
+    `pools` by queue in the order tried; `closed` are those left alone for orders of so many machines and more, 1: for
+    all; `failed` are those that are of no use whatever for. A pool in which machines of a unit boot is asked even if
+    it is left alone for all: better than to start anew. In the queues `bound`, what is missing beside machines that
+    are up comes from their pool or not at all.
     """
     chosen: dict[Pool, list[Unit]] = {}
     stuck: list[Unit] = []
     for unit in units:
-        pool = _choose(unit, pools.get(unit.queue, ()), closed, failed)
+        pool = _choose(unit, pools.get(unit.queue, ()), closed, failed, bound=unit.queue in bound)
         if pool is None:
             stuck.append(unit)
         else:
@@ -131,14 +151,22 @@ def plan(
     return Plan(orders=tuple(orders), stuck=tuple(stuck))
 
 
-def _choose(unit: Unit, pools: Sequence[Pool], closed: Collection[Pool], failed: Collection[Pool]) -> Pool | None:
-    here = [machine.pool for machine in unit.up or unit.booting]
-    for pool in here:
-        if pool in pools and pool not in failed:
-            return pool
-    if unit.up and any(pool in pools for pool in here):
-        return None
-    return next((pool for pool in pools if pool not in closed and pool not in failed), None)
+def _choose(
+    unit: Unit, pools: Sequence[Pool], closed: Mapping[Pool, int], failed: Collection[Pool], *, bound: bool
+) -> Pool | None:
+    here = [machine.pool for machine in unit.up or unit.booting if machine.pool in pools]
+    usable = [pool for pool in (*here, *pools) if pool not in failed and not _is_closed(unit, pool, closed)]
+    if unit.up and here and bound:
+        return next((pool for pool in usable if pool in here), None)
+    return usable[0] if usable else None
+
+
+def _is_closed(unit: Unit, pool: Pool, closed: Mapping[Pool, int]) -> bool:
+    """Whether the pool is left alone as far as this unit goes."""
+    least = closed.get(pool)
+    if least is None or (least == 1 and any(machine.pool == pool for machine in unit.booting)):
+        return False
+    return least <= len(_names(unit, pool))
 
 
 def _orders(pool: Pool, units: Iterable[Unit]) -> Iterator[Order]:
@@ -154,7 +182,7 @@ def _orders(pool: Pool, units: Iterable[Unit]) -> Iterator[Order]:
         batch = _Batch(pool)
         while not batch.take(names, ends):  # a unit too large for one launch
             fitting = _fitting(names)
-            yield Order(pool=pool, nodes=names[:fitting], minimum=fitting, ends=ends)
+            yield Order(pool=pool, nodes=names[:fitting], sizes=(fitting,), ends=ends)
             names, ends = names[fitting:], ()
     yield batch.order()
 
@@ -172,7 +200,7 @@ class _Batch:
         self.nodes: list[str] = []
         self._pool = pool
         self._ends: list[Instance] = []
-        self._minimum = 0
+        self._sizes: list[int] = []
         self._tag = _EMPTY
 
     def take(self, names: Sequence[str], ends: Iterable[Instance]) -> bool:
@@ -185,14 +213,14 @@ class _Batch:
         if _length(tag) > TAG_LIMIT:
             return False
         self._tag = tag
-        self._minimum = self._minimum or len(names)
+        self._sizes.append(len(names))
         self.nodes += names
         self._ends += ends
         return True
 
     def order(self) -> Order:
         """What it has grown to."""
-        return Order(pool=self._pool, nodes=tuple(self.nodes), minimum=self._minimum, ends=tuple(self._ends))
+        return Order(pool=self._pool, nodes=tuple(self.nodes), sizes=tuple(self._sizes), ends=tuple(self._ends))
 
 
 def _fitting(names: Sequence[str]) -> int:

@@ -33,7 +33,10 @@ def unit(*numbers, booting=(), up=()):
 
 
 def orders(units, closed=(), failed=()):
-    return [(order.pool.machine, order.nodes, order.minimum) for order in plan(units, POOLS, closed, failed).orders]
+    return [
+        (order.pool.machine, order.nodes, order.minimum)
+        for order in plan(units, POOLS, dict.fromkeys(closed, 1), failed).orders
+    ]
 
 
 # Units.
@@ -107,30 +110,42 @@ def test_blocked_pools_are_passed_over():
 
 
 def test_without_a_pool_a_unit_is_stuck():
-    planned = plan([unit(1)], POOLS, [M1, M2], [M3])
+    planned = plan([unit(1)], POOLS, {M1: 1, M2: 1}, [M3])
     assert planned.orders == ()
     assert planned.stuck == (unit(1),)
 
 
 def test_a_queue_that_is_not_known_has_no_pools():
     stuck = Unit(queue="p", missing=("p-1",))
-    assert plan([stuck], POOLS, (), ()).stuck == (stuck,)
+    assert plan([stuck], POOLS, {}, ()).stuck == (stuck,)
 
 
 def test_a_pool_in_which_the_job_has_machines_comes_first_even_if_it_is_closed():
     assert orders([unit(1, booting=[machine("q-2", M2)])], closed=[M2]) == [("m2", names(1), 1)]
-    assert orders([unit(1, up=[machine("q-2", M2)])], closed=[M2]) == [("m2", names(1), 1)]
+    assert orders([unit(1, up=[machine("q-2", M2)])]) == [("m2", names(1), 1)]
+    assert orders([unit(1, up=[machine("q-2", M2)])], closed=[M2]) == [("m1", names(1), 1)]
 
 
 def test_a_job_moves_whole_to_the_next_pool_and_gives_up_what_boots():
     begun = machine("q-2", M1)
-    (order,) = plan([unit(1, 3, booting=[begun])], POOLS, [M1], [M1]).orders
+    (order,) = plan([unit(1, 3, booting=[begun])], POOLS, {M1: 1}, [M1]).orders
     assert (order.pool, order.nodes, order.minimum, order.ends) == (M2, names(1, 2, 3), 3, (begun,))
 
 
-def test_a_job_with_nodes_that_are_up_does_not_move():
+def test_a_job_with_nodes_that_are_up_does_not_move_where_machines_stand_together():
     stays = unit(1, up=[machine("q-2", M1)])
-    assert plan([stays], POOLS, (), [M1]).stuck == (stays,)
+    assert plan([stays], POOLS, {}, [M1], bound={"q"}).stuck == (stays,)
+    assert plan([stays], POOLS, {M1: 1}, (), bound={"q"}).stuck == (stays,)
+    assert plan([stays], POOLS, {}, [M1]).stuck == ()
+
+
+def test_a_pool_may_be_closed_for_large_units_only():
+    large, small = unit(1, 2, 3), unit(4, 5)
+    planned = plan([large, small], POOLS, {M1: 3}, ())
+    assert [(order.pool, order.sizes) for order in planned.orders] == [(M2, (3,)), (M1, (2,))]
+    begun = unit(1, 2, booting=[machine("q-3", M1)])
+    (order,) = plan([begun], POOLS, {M1: 2}, ()).orders
+    assert (order.pool, order.nodes) == (M2, names(1, 2, 3))
 
 
 def test_a_job_on_nodes_of_a_pool_that_is_no_longer_described_takes_what_there_is():
@@ -162,7 +177,7 @@ def situations(draw):
         for kind in ("booting", "up")
     }
     missing = [name for name in state if state[name] == "missing"]
-    closed = draw(st.sets(st.sampled_from((M1, M2, M3))))
+    closed = draw(st.dictionaries(st.sampled_from((M1, M2, M3)), st.integers(1, 5)))
     failed = draw(st.sets(st.sampled_from((M1, M2, M3))))
     return missing, jobs, some["booting"], some["up"], closed, failed
 
@@ -172,7 +187,7 @@ def test_every_plan_keeps_the_rules(situation):
     missing, jobs, booting, up, closed, failed = situation
     units = units_of(missing, jobs, booting, up)
     assert Counter(name for unit in units for name in unit.missing) == Counter(missing)
-    planned = plan(units, POOLS, closed, failed)
+    planned = plan(units, POOLS, closed, failed, bound={"q"})
     ordered = Counter(name for order in planned.orders for name in order.nodes)
     moved = [machine.node for order in planned.orders for machine in order.ends]
     stuck = [name for unit in planned.stuck for name in unit.missing]

@@ -29,6 +29,7 @@ from hpc_components.elastic.model import (
     Launch,
     LaunchError,
     Pool,
+    QuotaError,
     RefusedError,
     ThrottledError,
 )
@@ -38,7 +39,7 @@ __all__ = ["LocalDriver", "answer"]
 TIMEOUT = 30.0
 """Seconds to wait for an answer."""
 
-_ERRORS = {each.__name__: each for each in (CapacityError, ThrottledError, RefusedError)}
+_ERRORS = {each.__name__: each for each in (CapacityError, ThrottledError, RefusedError, QuotaError)}
 
 
 class LocalDriver:

@@ -14,6 +14,7 @@ from hpc_components.elastic.model import (
     Launch,
     Node,
     Pool,
+    QuotaError,
 )
 from hpc_components.elastic.names import node_name
 from hpc_components.elastic.report import CycleReport, EventKind
@@ -74,11 +75,14 @@ class StubSlurm:
 
 
 class StubCloud:
-    """`free` machines by pool; `fails` are raised by the next calls, one each (None: it goes well)."""
+    """`free` machines and `quota` by pool; `fails` are raised by the next calls, one each (None: it goes well)."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock
         self.free: dict[Pool, int] = {}
+        self.quota: dict[Pool, int] = {}
+        self.mute: set[Pool] = set()
+        """Pools that never answer."""
         self.fails: dict[str, list[Exception | None]] = {"launch": [], "terminate": [], "list": []}
         self.machines: dict[str, Instance] = {}
         self.hidden: set[str] = set()
@@ -91,6 +95,9 @@ class StubCloud:
         made = [machine for machine in self.machines.values() if machine.token == launch.token]
         if made:
             return made
+        used = sum(machine.alive and machine.pool == launch.pool for machine in self.machines.values())
+        if used + len(launch.nodes) > self.quota.get(launch.pool, 10_000):
+            raise QuotaError("VcpuLimitExceeded")
         count = min(len(launch.nodes), self.free.get(launch.pool, 10_000))
         if count < launch.minimum:
             raise CapacityError("InsufficientInstanceCapacity")
@@ -135,6 +142,8 @@ class StubCloud:
         self.asked.append(call)
         if launch:
             self.launches.append(launch)
+            if launch.pool in self.mute:
+                raise LOST
         fails = self.fails[call]
         failure = fails.pop(0) if fails else None
         if failure:
@@ -144,10 +153,18 @@ class StubCloud:
 class Site:
     """A queue `q` of `count` nodes with its daemon, which can be killed and started again."""
 
-    def __init__(self, folder: Path, count: int = 8, *, pools: tuple[Pool, ...] = (M1, M2), minimum: int = 0) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        count: int = 8,
+        *,
+        pools: tuple[Pool, ...] = (M1, M2),
+        minimum: int = 0,
+        placement: str = "none",
+    ) -> None:
         self.now = START
         self.path = folder / "journal.json"
-        queue = QueueConfig(name="q", max=count, min=minimum, pools=pools)
+        queue = QueueConfig(name="q", max=count, min=minimum, pools=pools, placement=placement)
         self.config = Config(
             cluster="c", cloud="aws", region="r", boot_timeout=600.0, cooldown=300.0, queues=(queue,)
         )

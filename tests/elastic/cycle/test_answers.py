@@ -1,10 +1,13 @@
 """Answers that are lost, a daemon that is killed, and nobody who answers."""
 
+from dataclasses import replace
+
 import pytest
 
-from elastic.cycle.stubs import COMING, LOST, M1, M2, UP, kinds, names
+from elastic.cycle.stubs import COMING, LOST, M1, M2, UP, Site, kinds, names
+from hpc_components.elastic.config import QueueConfig
 from hpc_components.elastic.decisions import LISTING_DELAY
-from hpc_components.elastic.model import CapacityError, InstanceState, Job, RefusedError, ThrottledError
+from hpc_components.elastic.model import CapacityError, InstanceState, Job, Pool, RefusedError, ThrottledError
 from hpc_components.elastic.report import EventKind
 
 
@@ -78,6 +81,69 @@ def test_a_lost_launch_that_nobody_wants_any_more_is_not_repeated_and_what_it_ma
     late = site.cloud.add("q-1", M1, token)
     site.run(after=60)
     assert site.cloud.ended == [late.id]
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_pool_that_never_answers_is_given_up_and_the_next_one_tried(site, restarted):
+    site.cloud.mute = {M1}
+    site.slurm.want(1, 1, 2)
+    for _ in range(19):
+        site.run()
+    if restarted:
+        site.start()
+    report = site.run()
+    assert [(blocked.pool, blocked.told) for blocked in report.blocked] == [(M1, "no answer: timed out")]
+    site.run()
+    assert site.cloud.launches == []
+    late = site.cloud.add("q-1", M1, next(iter(site.journal.entries)).launch.token)
+    site.run()
+    assert site.cloud.launches == []
+    site.run(after=LISTING_DELAY)
+    assert site.cloud.ended == [late.id]
+    assert [(launch.pool, launch.nodes) for launch in site.cloud.launches] == [(M2, names(1, 2))]
+
+
+def test_a_pool_that_does_not_answer_holds_up_nobody_else(tmp_path):
+    site = Site(tmp_path)
+    other = Pool(queue="r", machine="m1", zone="z2", purchase="on_demand")
+    site.config = replace(site.config, queues=(*site.config.queues, QueueConfig(name="r", max=4, pools=(other,))))
+    site.start()
+    site.cloud.mute = {M1}
+    site.slurm.want(1, 1, 2)
+    site.run()
+    site.slurm.states["r-1"] = COMING
+    site.slurm.jobs_now.append(Job(id=2, state="CONFIGURING", nodes=("r-1",)))
+    site.slurm.want(3, 3)
+    site.run()
+    assert site.cloud.alive() == {"r-1": "m1"}
+    assert [launch.pool for launch in site.cloud.launches] == [M1, other]
+    calls = 0
+    for _ in range(60):
+        site.run()
+        calls += len(site.cloud.launches)
+    assert site.cloud.alive() == {"r-1": "m1"} | dict.fromkeys(names(1, 2, 3), "m2")
+    assert calls < 50
+
+
+def test_without_any_answer_the_job_waits_visibly(tmp_path):
+    site = Site(tmp_path, pools=(M1,))
+    site.cloud.mute = {M1}
+    site.slurm.want(1, 1)
+    for _ in range(20):
+        site.run()
+    site.run(after=LISTING_DELAY)
+    assert site.told("down")["q-1"].startswith("hpc: no answer: m1 in z, on_demand: timed out; next try")
+    assert site.cloud.launches == []
+
+
+def test_a_job_that_can_t_end_a_machine_waits_and_nobody_else_does(site):
+    site.cloud.free[M1] = 0
+    site.cloud.add("q-1", M1, state=InstanceState.PENDING)
+    site.cloud.fails["terminate"] = [RefusedError("protected")]
+    site.slurm.want(1, 1, 2)
+    site.slurm.want(2, 3)
+    site.run()
+    assert site.cloud.alive() == {"q-1": "m1", "q-3": "m2"}
 
 
 def test_an_error_after_a_lost_answer_is_not_believed_at_once(site):

@@ -1,7 +1,8 @@
 """Pools that have not enough machines."""
 
-from elastic.cycle.stubs import COMING, M1, M2, UP, kinds, names
-from hpc_components.elastic.model import InstanceState, Job, RefusedError
+from elastic.cycle.stubs import COMING, LOST, M1, M2, UP, Site, kinds, names
+from hpc_components.elastic.decisions import LISTING_DELAY
+from hpc_components.elastic.model import InstanceState, Job, QuotaError, RefusedError
 from hpc_components.elastic.report import EventKind
 
 
@@ -104,41 +105,149 @@ def test_refusals_go_to_the_next_pool_too_and_their_words_are_told(site):
     assert "VcpuLimitExceeded" in site.told("down")["q-1"]
 
 
-def test_a_job_with_nodes_up_takes_the_rest_from_the_same_pool_only(site):
-    site.cloud.free[M1] = 0
-    have = site.cloud.add("q-1", M1)
-    site.slurm.set(UP, 1)
-    site.slurm.want(1, 2)
-    site.slurm.jobs_now = [Job(id=1, state="CONFIGURING", nodes=names(1, 2))]
-    site.run()
-    assert site.cloud.alive() == {"q-1": "m1"}
-    assert site.told("down").keys() == {"q-2"}
-    assert site.told("power_down_force").keys() == {"q-1"}
-    assert have.id not in site.cloud.ended
+def test_a_job_with_nodes_up_takes_the_rest_from_the_same_pool_only(tight):
+    tight.cloud.free[M1] = 0
+    have = tight.cloud.add("q-1", M1)
+    tight.slurm.set(UP, 1)
+    tight.slurm.want(1, 2)
+    tight.slurm.jobs_now = [Job(id=1, state="CONFIGURING", nodes=names(1, 2))]
+    tight.run()
+    assert tight.cloud.alive() == {"q-1": "m1"}
+    assert tight.told("down").keys() == {"q-2"}
+    assert tight.told("power_down_force").keys() == {"q-1"}
+    assert have.id not in tight.cloud.ended
 
 
-def test_machines_that_registered_before_they_were_listed_count_as_well(site):
-    site.slurm.want(1, 1, 2)
-    site.run()
-    site.slurm.set(UP, 2)
-    site.cloud.hidden = {"i-2"}
-    site.cloud.change("i-1", state=InstanceState.GONE)
-    site.cloud.free = {M1: 0}
-    site.run()
-    assert [launch.pool for launch in site.cloud.launches] == [M1]
-    assert site.told("down").keys() == {"q-1"}
-    assert site.told("power_down_force").keys() == {"q-2"}
+def test_machines_that_registered_before_they_were_listed_count_as_well(tight):
+    tight.slurm.want(1, 1, 2)
+    tight.run()
+    tight.slurm.set(UP, 2)
+    tight.cloud.hidden = {"i-2"}
+    tight.cloud.change("i-1", state=InstanceState.GONE)
+    tight.cloud.free = {M1: 0}
+    tight.run()
+    assert [launch.pool for launch in tight.cloud.launches] == [M1]
+    assert tight.told("down").keys() == {"q-1"}
+    assert tight.told("power_down_force").keys() == {"q-2"}
 
 
-def test_a_node_on_which_another_job_runs_is_not_given_up(site):
-    site.cloud.free[M1] = 0
-    site.cloud.add("q-1", M1)
-    site.slurm.set(UP, 1)
-    site.slurm.set(COMING, 2)
-    site.slurm.jobs_now = [
+def test_a_node_on_which_another_job_runs_is_not_given_up(tight):
+    tight.cloud.free[M1] = 0
+    tight.cloud.add("q-1", M1)
+    tight.slurm.set(UP, 1)
+    tight.slurm.set(COMING, 2)
+    tight.slurm.jobs_now = [
         Job(id=1, state="CONFIGURING", nodes=names(1, 2)),
         Job(id=2, state="RUNNING", nodes=names(1)),
     ]
+    tight.run()
+    assert tight.told("down").keys() == {"q-2"}
+    assert not tight.told("power_down_force")
+
+
+def share(site):
+    """Job 1 runs on node 1, which job 2 shares and wants node 2 as well."""
+    site.cloud.add("q-1", M1)
+    site.slurm.set("MIXED+CLOUD", 1)
+    site.slurm.set(COMING, 2)
+    site.slurm.jobs_now = [
+        Job(id=1, state="RUNNING", nodes=names(1)),
+        Job(id=2, state="CONFIGURING", nodes=names(1, 2)),
+    ]
+
+
+def test_a_job_that_shares_a_node_that_is_up_takes_the_rest_from_any_pool(site):
+    site.cloud.free[M1] = 0
+    share(site)
     site.run()
-    assert site.told("down").keys() == {"q-2"}
-    assert not site.told("power_down_force")
+    assert site.cloud.alive() == {"q-1": "m1", "q-2": "m2"}
+
+
+def test_machines_that_stand_together_are_asked_for_once_in_a_cool_down(tight):
+    tight.cloud.free[M1] = 0
+    share(tight)
+    tight.run()
+    assert [launch.pool for launch in tight.cloud.launches] == [M1]
+    reason = tight.told("down")["q-2"]
+    assert reason.startswith("hpc: this job: no capacity: m1 in z, on_demand: InsufficientInstanceCapacity; next try")
+    tight.slurm.set("DOWN+CLOUD+POWERED_DOWN", 2, reason=reason)
+    tight.slurm.set(COMING, 3)
+    tight.slurm.jobs_now[1] = Job(id=2, state="CONFIGURING", nodes=names(1, 3))
+    tight.run(after=35)
+    assert tight.told("down").keys() == {"q-3"}
+    assert tight.cloud.launches == []
+    tight.slurm.jobs_now.pop()
+    tight.slurm.set("DOWN+CLOUD+POWERED_DOWN", 3, reason=reason)
+    for _ in range(6):
+        tight.run(after=40)
+        assert tight.slurm.told == []
+    tight.run(after=60)
+    assert "q-2" in tight.told("resume")
+
+
+# Quota.
+
+
+def test_over_the_quota_small_jobs_get_their_machines_and_only_large_ones_wait(tmp_path):
+    site = Site(tmp_path, pools=(M1,))
+    site.cloud.quota = {M1: 4}
+    site.slurm.want(1, 1, 2, 3, 4, 5)
+    site.slurm.want(2, 6)
+    site.slurm.want(3, 7)
+    report = site.run()
+    assert site.cloud.alive().keys() == set(names(6, 7))
+    assert site.told("down").keys() == set(names(1, 2, 3, 4, 5))
+    assert set(site.told("down").values()) == {site.told("down")["q-1"]}
+    assert "this job: refused: m1 in z, on_demand: VcpuLimitExceeded" in site.told("down")["q-1"]
+    assert len(site.cloud.launches) <= 4
+    (blocked,) = report.blocked
+    assert (blocked.at_least, blocked.told) == (5, "refused: VcpuLimitExceeded")
+    site.slurm.jobs_now = [job for job in site.slurm.jobs_now if job.id != 1]
+    site.slurm.set("DOWN+CLOUD+POWERED_DOWN", 1, 2, 3, 4, 5, reason=site.told("down")["q-1"])
+    site.slurm.want(4, 8)
+    site.run()
+    assert "q-8" in site.cloud.alive()
+    assert site.slurm.told == []
+
+
+def test_a_large_job_over_the_quota_goes_to_the_next_pool_and_small_ones_stay(site):
+    site.cloud.quota = {M1: 3}
+    site.slurm.want(1, 1, 2, 3, 4, 5)
+    site.slurm.want(2, 6)
+    site.run()
+    assert site.cloud.alive() == {"q-6": "m1"} | dict.fromkeys(names(1, 2, 3, 4, 5), "m2")
+
+
+def test_what_the_quota_allows_is_found_in_a_handful_of_calls(tmp_path):
+    site = Site(tmp_path, 400, pools=(M1,))
+    site.cloud.quota = {M1: 150}
+    for number in range(100):
+        site.slurm.want(number, *range(4 * number + 1, 4 * number + 5))
+    site.run()
+    assert len(site.cloud.alive()) == 148
+    assert len(site.cloud.launches) <= 10
+
+
+def test_many_jobs_over_the_quota_by_a_little_take_more_than_one_cycle(tmp_path):
+    site = Site(tmp_path, 100, pools=(M1,))
+    site.cloud.quota = {M1: 99}
+    for number in range(1, 101):
+        site.slurm.want(number, number)
+    calls = 0
+    for _ in range(3):
+        site.run()
+        calls += len(site.cloud.launches)
+        assert len(site.cloud.launches) <= 10
+    assert len(site.cloud.alive()) == 99
+    assert calls <= 15
+    assert site.journal.blocked[M1].at_least == 1
+
+
+def test_a_quota_that_is_heard_of_when_a_launch_is_repeated_is_looked_into_later(site):
+    site.cloud.fails["launch"] = [LOST, QuotaError("VcpuLimitExceeded")]
+    site.slurm.want(1, 1, 2)
+    site.run()
+    site.run()
+    assert site.run().blocked == ()
+    site.run(after=LISTING_DELAY)
+    assert site.cloud.alive() == dict.fromkeys(names(1, 2), "m1")

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from botocore.exceptions import BotoCoreError, ClientError
 from botocore.parsers import ResponseParserError
 
-from hpc_components.elastic.model import CapacityError, RefusedError, ThrottledError
+from hpc_components.elastic.model import CapacityError, QuotaError, RefusedError, ThrottledError
 
 __all__ = ["ALREADY_LAUNCHED", "NO_TEMPLATE", "THROTTLED", "UNKNOWN_MACHINE", "code_of", "meaning", "plain_errors"]
 
@@ -95,7 +95,7 @@ def meaning(error: ClientError) -> Exception:
     if code in THROTTLED:
         return ThrottledError(words)
     if code in QUOTA:
-        return RefusedError(f"{words}; ask AWS for a higher quota (Service Quotas, EC2), or give the queue less")
+        return QuotaError(f"{words}; ask AWS for a higher quota (Service Quotas, EC2), or give the queue less")
     if code in PERMISSION:
         return RefusedError(f"{words}; see that the head node's role has the policy that the stack gave it")
     if error.response["ResponseMetadata"]["HTTPStatusCode"] >= 500:
