@@ -81,6 +81,13 @@ class Quiet:
         """Four nodes each."""
         return [Job(id=first, state="RUNNING", nodes=NAMES[first : first + 4]) for first in range(0, NODES, 4)]
 
+    def bound(self) -> Collection[int]:
+        """None."""
+        return ()
+
+    def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
+        """Nobody listens."""
+
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
         """Nobody listens."""
 

@@ -49,6 +49,10 @@ def tell_slurm(hands: Hands, view: View, *, next_try: str) -> None:
     for reason, seen in _grouped(view, Action.LOST, gone).items():
         hands.give_back(_names(seen), OURS + reason)
     for reason, seen in _grouped(view, Action.LOST_HELD, lambda this: this.node.reason if this.node else "").items():
+    for reason, seen in _grouped(view, Action.DISCARD, _fault).items():
+        hands.give_back(_names(seen), OURS + reason)
+    for why, seen in _grouped(view, Action.CALL_OFF, lambda this: view.rows[this.name].why).items():
+        hands.update(EventKind.POWER_DOWN, _names(seen), "power_down_force", "", f"powered down: {why}")
         hands.update(EventKind.DOWN, _names(seen), "down", reason, f"set down, machine is gone; {reason!r} stays")
     for reason, seen in _grouped(view, Action.DRAIN, _failing).items():
         hands.update(EventKind.DRAIN, _names(seen), "drain", OURS + reason, f"drained: {reason}")
@@ -74,7 +78,7 @@ def give_up(hands: Hands, view: View, jobs: Iterable[Job], units: Collection[Uni
         hands.give_back([name for name in names if name not in held], reason)
         for name in held:
             own = view.seen[name].node
-            hands.update(EventKind.DOWN, [name], "down", own.reason if own else reason, f"set down: {reason}")
+            hands.down([name], own.reason if own else reason)
     at_work = {name for job in jobs if job.state != "CONFIGURING" for name in job.nodes}
     others = [machine.node for unit in units for machine in unit.up if machine.node not in at_work]
     others = [name for name in others if view.seen[name].slurm not in (SlurmState.HELD, SlurmState.HELD_MUTE)]
@@ -117,4 +121,9 @@ def _gone(this: Seen) -> str:
 
 
 def _failing(this: Seen) -> str:
+def _fault(this: Seen) -> str:
+    reason = this.node.reason.removeprefix(OURS) if this.node else ""
+    return reason or "refused by Slurm"
+
+
     return this.machine.failing if this.machine else "its machine is broken"

@@ -6,8 +6,9 @@ from hpc_components.elastic.config import Config
 from hpc_components.elastic.decisions import OURS, CloudState, SlurmState
 from hpc_components.elastic.model import Pool
 from hpc_components.elastic.names import queue_of
+from hpc_components.elastic.node_states import is_busy
 from hpc_components.elastic.planner import Unit
-from hpc_components.elastic.reconcile import Seen, is_busy
+from hpc_components.elastic.reconcile import Seen
 from hpc_components.elastic.report import BlockedPool, clock_time
 
 __all__ = ["Closed"]

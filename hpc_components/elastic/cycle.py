@@ -12,6 +12,7 @@ from hpc_components.elastic.hostlists import fold
 from hpc_components.elastic.journal import Journal
 from hpc_components.elastic.launcher import Launcher
 from hpc_components.elastic.model import Driver, Instance, Job, LaunchError, Node, Slurm
+from hpc_components.elastic.node_states import is_refused
 from hpc_components.elastic.planner import Unit
 from hpc_components.elastic.reconcile import Seen, View, reconcile
 from hpc_components.elastic.report import CycleReport, EventKind, clock_time
@@ -66,6 +67,7 @@ class Cycle:
         self, now: float, nodes: Sequence[Node], jobs: Sequence[Job], instances: Sequence[Instance]
     ) -> CycleReport:
         hands, journal = self._hands, self._journal
+        hands.heard(jobs)
         if journal.entries or journal.blocked:
             journal.tidy(now, {node.name for node in nodes if "POWERING_UP" in node.states})
         view = reconcile(
@@ -104,7 +106,8 @@ class Cycle:
         """Launch what is missing. Returns what can't be had anywhere."""
         repeats = to_repeat(view, self._journal.entries)
         waiting = view.todo.get(Action.LAUNCH, ())
-        for blocked in self._strikes.count(view, replaced, self._hands.ended):
+        refused = (this for this in view.todo.get(Action.DISCARD, ()) if this.node and is_refused(this.node))
+        for blocked in self._strikes.count(view, [*replaced, *refused], self._hands.ended):
             self._journal.block(blocked)
         if not (repeats or waiting or replaced) or self._clock() < self._launch_from:
             return ()

@@ -29,15 +29,18 @@ class SlurmState(Enum):
     FAILED = "off, set down by us"
     TIMED_OUT = "off, set down by Slurm: ResumeTimeout"
     BOOTING = "to come up"
+    SPARE = "to come up, but no job waits for it any more"
+    CALLED_OFF = "to come up, and to go"
     UP = "up"
     UP_MUTE = "up, does not answer"
-    DRAINING = "drained by us, busy"
-    DRAINING_MUTE = "drained by us, busy, does not answer"
+    DRAINING = "drained by us or by Slurm itself, busy"
+    DRAINING_MUTE = "drained by us or by Slurm itself, busy, does not answer"
     DRAINED = "drained by us, idle"
+    FAULTY = "refused or drained by Slurm itself, idle"
     HELD = "up, drained by somebody else"
     HELD_MUTE = "up, drained by somebody else, does not answer"
     DOWN = "down, by us"
-    SILENT = "down, by Slurm: not responding"
+    SILENT = "down, by Slurm itself"
     DOWN_HELD = "down, by somebody else"
     LEAVING = "to go"
 
@@ -73,6 +76,8 @@ class Action(Enum):
     RELEASE = "end the machine, power down"
     POWER_DOWN = "power down"
     LOST = "set down, then power down"
+    DISCARD = "set down in our name, then power down"
+    CALL_OFF = "power down by force"
     LOST_HELD = "set down, its reason stays"
     DRAIN = "drain"
     ADOPT = "set down in our name"
@@ -152,6 +157,14 @@ TABLE = (
     _row(S.BOOTING, frozenset({C.PENDING, C.RUNNING}), A.DUE, Do.REPLACE, "its machine did not register in time"),
     _row(S.BOOTING, C.FAILING, A.FRESH, Do.WAIT, "a machine that starts may look broken"),
     _row(S.BOOTING, C.FAILING, _LATER, Do.REPLACE, "its machine is broken"),
+    # Its job is gone.
+    _row(S.SPARE, C.ASKED, _EVER, Do.WAIT, "its machine is asked for, and another job may come"),
+    _row(S.SPARE, frozenset({C.PENDING, C.RUNNING}), _YET, Do.WAIT, "its machine boots, and another job may come"),
+    _row(S.SPARE, frozenset({C.PENDING, C.RUNNING}), A.DUE, Do.CALL_OFF, "its machine did not register in time"),
+    _row(S.SPARE, C.FAILING, A.FRESH, Do.WAIT, "a machine that starts may look broken"),
+    _row(S.SPARE, C.FAILING, _LATER, Do.CALL_OFF, "its machine is broken"),
+    _row(S.SPARE, _NO, _EVER, Do.CALL_OFF, "no machine is launched for nobody"),
+    _row(S.CALLED_OFF, _SOME | _NO, _EVER, Do.CALL_OFF, "Slurm would wait for it to register before it lets it go"),
     # It is up.
     _row(S.UP, frozenset({C.ASKED, C.PENDING, C.RUNNING}), _EVER, Do.REST, "works"),
     _row(
@@ -160,6 +173,9 @@ TABLE = (
     _row(_WORKS, C.FAILING, _EVER, Do.DRAIN, "its machine is broken or about to be taken away: no new jobs"),
     _row(_DRAINING, _SOME, _EVER, Do.WAIT, "its jobs may end"),
     _row(S.DRAINED, _SOME | _NO, _EVER, Do.POWER_DOWN, "nothing runs on it any more"),
+    _row(S.FAULTY, _SOME, A.FRESH, Do.WAIT, "somebody may want to look at it, and drain it for a reason"),
+    _row(S.FAULTY, _SOME, _LATER, Do.DISCARD, "Slurm will not use it"),
+    _row(S.FAULTY, _NO, _EVER, Do.DISCARD, "Slurm will not use it"),
     _row(_HELD, _SOME, _EVER, Do.REST, "somebody wants to look at it"),
     # Its machine is gone.
     _row(_HEARD | _MUTE | _HELD, C.NONE, A.FRESH, Do.WAIT, "the list may be behind"),

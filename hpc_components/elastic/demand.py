@@ -6,7 +6,7 @@ from hpc_components.elastic.decisions import Action, CloudState, SlurmState
 from hpc_components.elastic.journal import Entry
 from hpc_components.elastic.model import Instance, InstanceState, Job
 from hpc_components.elastic.planner import Unit, units_of
-from hpc_components.elastic.reconcile import REGISTERED, Seen, View
+from hpc_components.elastic.reconcile import COMING, REGISTERED, Seen, View
 
 __all__ = ["to_repeat", "units_waiting"]
 
@@ -57,7 +57,7 @@ def units_waiting(
 
 
 def _is_asked(this: Seen) -> bool:
-    return this.slurm is SlurmState.BOOTING and this.cloud is CloudState.ASKED
+    return this.slurm in COMING and this.cloud is CloudState.ASKED
 
 
 def _unlisted(entry: Entry, name: str) -> Instance | None:

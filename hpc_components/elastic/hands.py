@@ -1,10 +1,10 @@
 """The two things a cycle does beside launching: ending machines and telling Slurm. What is done is told."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from hpc_components.elastic.decisions import LISTING_DELAY
 from hpc_components.elastic.hostlists import fold
-from hpc_components.elastic.model import Driver, LaunchError, RefusedError, Slurm, ThrottledError
+from hpc_components.elastic.model import Driver, Job, LaunchError, RefusedError, Slurm, ThrottledError
 from hpc_components.elastic.report import Event, EventKind
 
 __all__ = ["Hands"]
@@ -18,6 +18,7 @@ class Hands:
         self._slurm = slurm
         self._clock = clock
         self._ended: dict[str, float] = {}
+        self._jobs: Sequence[Job] = ()
         self._warned: frozenset[str] = frozenset()
         self.events: list[Event] = []
         """Of this cycle."""
@@ -26,6 +27,7 @@ class Hands:
 
     def begin(self) -> None:
         """A new cycle."""
+        self._jobs = ()
         self.events = []
         self.calls = 0
         now = self._clock()
@@ -65,9 +67,33 @@ class Hands:
 
     def give_back(self, nodes: Collection[str], reason: str) -> bool:
         """Down, so that the jobs start again elsewhere; then powered down, which makes them ordinary free nodes."""
-        return self.update(EventKind.DOWN, nodes, "down", reason, f"set down: {reason}") and self.update(
-            EventKind.POWER_DOWN, nodes, "power_down", "", "powered down"
-        )
+        return self.down(nodes, reason) and self.update(EventKind.POWER_DOWN, nodes, "power_down", "", "powered down")
+
+    def down(self, nodes: Collection[str], reason: str) -> bool:
+        """Set down. A batch job that has not begun starts again later, also one that may not be requeued."""
+        if not nodes:
+            return True
+        try:
+            bound = self._bound(nodes)
+            self._slurm.set_requeue(bound, True)
+        except OSError as error:
+            self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: Slurm does not say which jobs wait: {error}")
+            return False
+        done = self.update(EventKind.DOWN, nodes, "down", reason, f"set down: {reason}")
+        try:
+            self._slurm.set_requeue(bound, False)
+        except OSError as error:
+            self.tell(EventKind.SLURM_AWAY, nodes, f"jobs {sorted(bound)} may be requeued from now on: {error}")
+        return done
+
+    def _bound(self, nodes: Collection[str]) -> Collection[int]:
+        wanted = set(nodes)
+        waiting = {job.id for job in self._jobs if job.state == "CONFIGURING" and not wanted.isdisjoint(job.nodes)}
+        return waiting.intersection(self._slurm.bound()) if waiting else ()
+
+    def heard(self, jobs: Sequence[Job]) -> None:
+        """Which jobs have nodes in this cycle."""
+        self._jobs = jobs
 
     def warn(self, nodes: Collection[str], words: str) -> None:
         """Say once of each node what is the matter with it; `nodes` are all of which it holds now."""

@@ -158,3 +158,11 @@ class Slurm(Protocol):
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
         """`scontrol update nodename=... state=... reason=...`."""
         ...
+    def bound(self) -> Collection[int]:
+        """Ids of batch jobs that wait for their nodes to come up and would end if one of these were set down."""
+        ...
+
+    def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
+        """Whether jobs may start again: `scontrol update jobid=... requeue=...`."""
+        ...
+

@@ -7,7 +7,6 @@ from functools import partial
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decisions import (
     LISTING_DELAY,
-    OURS,
     Action,
     Age,
     CloudState,
@@ -18,27 +17,16 @@ from hpc_components.elastic.decisions import (
 from hpc_components.elastic.journal import Entry
 from hpc_components.elastic.model import Instance, InstanceState, Node
 from hpc_components.elastic.names import queue_of
-from hpc_components.elastic.report import Why
+from hpc_components.elastic.node_states import MUTE, is_busy, slurm_state
 
-__all__ = ["REGISTERED", "Seen", "View", "is_busy", "reconcile", "slurm_state"]
+__all__ = ["COMING", "REGISTERED", "Seen", "View", "reconcile"]
 
-RESUME_TIMEOUT = "ResumeTimeout reached"
-"""Slurm's own reason for a node that did not register in time (slurmctld, power_save.c; seen on 22.05 and 24.11)."""
-NOT_RESPONDING = "Not responding"
-"""Slurm's own reason for a node that fell silent for SlurmdTimeout (slurmctld, ping_nodes.c; seen on both)."""
-
-_MUTE = {
-    SlurmState.UP: SlurmState.UP_MUTE,
-    SlurmState.DRAINING: SlurmState.DRAINING_MUTE,
-    SlurmState.HELD: SlurmState.HELD_MUTE,
-}
-"""What a node is that is in such a state and does not answer."""
-REGISTERED = frozenset({*_MUTE, *_MUTE.values(), SlurmState.DRAINED})
+REGISTERED = frozenset({*MUTE, *MUTE.values(), SlurmState.DRAINED})
 """The node works, whoever may use it."""
+COMING = frozenset({SlurmState.BOOTING, SlurmState.SPARE})
+"""Slurm waits for it to register."""
 
-_BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})
-_CLOSED = tuple(OURS + why.value for why in Why)
-"""What the reason of a node begins with that waits for a pool to open."""
+_UNDER_WAY = frozenset({CloudState.ASKED, CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
 _BOOT_SLACK = 60.0
 """Seconds by which the clock of a machine that has just started may be wrong."""
 
@@ -95,6 +83,7 @@ def reconcile(
     what the last call saw. Nodes of queues that `config` does not know are left out, unless they have machines.
     """
     fleet = _Fleet(instances, entries, ended)
+    kept = {name for queue in config.queues for name in queue.kept}
     spares: list[Instance] = []
     seen: dict[str, Seen] = {}
     rows: dict[str, Row] = {}
@@ -107,6 +96,8 @@ def reconcile(
         spares += others
         slurm = slurm_state(node) if node else SlurmState.ABSENT
         old = before.get(name)
+        if slurm is SlurmState.BOOTING and name not in kept and node and _is_for_nobody(node, cloud, old):
+            slurm = SlurmState.SPARE
         if cloud is CloudState.ENDED and slurm in REGISTERED and not _is_its_own(machine, old, ended):
             cloud = CloudState.NONE
         since = old.since if old and old.slurm is slurm and old.cloud is cloud else now
@@ -114,7 +105,7 @@ def reconcile(
         row = rows[name] = decide(slurm, cloud, _age(this, config, now))
         if row.action is not Action.REST:
             todo.setdefault(row.action, []).append(this)
-        if old and old.slurm is SlurmState.BOOTING and slurm in REGISTERED:
+        if old and old.slurm in COMING and slurm in REGISTERED:
             arrived.append(this)
     return View(now=now, seen=seen, rows=rows, todo=todo, spares=tuple(spares), arrived=tuple(arrived))
 
@@ -130,49 +121,18 @@ def _is_its_own(machine: Instance | None, old: Seen | None, ended: Collection[st
     return seen is not None and seen.id == machine.id
 
 
-def slurm_state(node: Node) -> SlurmState:
-    """Base state, flags and reason in one word. A reason counts only with DOWN or DRAIN: Slurm keeps old ones."""
-    states = node.states
-    if "POWERING_DOWN" in states:
-        return SlurmState.LEAVING
-    if "POWERED_DOWN" in states:
-        return _off(node)
-    if "POWER_DOWN" in states and "POWERING_UP" not in states and not is_busy(node):
-        return SlurmState.LEAVING
-    if "DOWN" in states:
-        if node.reason.startswith(OURS):
-            return SlurmState.DOWN
-        silent = node.reason.startswith(NOT_RESPONDING) and "DRAIN" not in states
-        return SlurmState.SILENT if silent else SlurmState.DOWN_HELD
-    if "POWERING_UP" in states:
-        return SlurmState.BOOTING
-    state = _registered(node)
-    return _MUTE.get(state, state) if "NOT_RESPONDING" in states else state
+def _is_for_nobody(node: Node, cloud: CloudState, old: Seen | None) -> bool:
+    """Whether no job waits for a node that comes up, and it had its machine or its job before.
 
-
-def is_busy(node: Node) -> bool:
-    """Whether a job has it, or is just leaving it."""
-    return not _BUSY.isdisjoint(node.states)
-
-
-def _registered(node: Node) -> SlurmState:
-    if "DRAIN" not in node.states:
-        return SlurmState.UP
-    if not node.reason.startswith(OURS):
-        return SlurmState.HELD
-    return SlurmState.DRAINING if is_busy(node) else SlurmState.DRAINED
-
-
-def _off(node: Node) -> SlurmState:
-    states = node.states
-    if "DOWN" not in states and "DRAIN" not in states:
-        return SlurmState.OFF
-    if node.reason.startswith(_CLOSED):
-        return SlurmState.NO_CAPACITY
-    if node.reason.startswith(OURS):
-        return SlurmState.FAILED
-    timed_out = node.reason.startswith(RESUME_TIMEOUT) and "DRAIN" not in states
-    return SlurmState.TIMED_OUT if timed_out else SlurmState.OFF_HELD
+    A person's `power_up` is served once: the node is idle from its beginning, and nothing was asked for yet.
+    """
+    if is_busy(node) or "DRAIN" in node.states:
+        return False
+    if cloud in _UNDER_WAY:
+        return True
+    if old is None or old.slurm not in COMING or old.node is None:
+        return False
+    return old.slurm is SlurmState.SPARE or old.cloud in _UNDER_WAY or is_busy(old.node)
 
 
 class _Fleet:
@@ -237,7 +197,7 @@ class _Fleet:
 def _age(seen: Seen, config: Config, now: float) -> Age:
     """How long it has been so; a machine that boots is as old as its launch, for Slurm waits since then."""
     here = now - seen.since
-    if seen.slurm is SlurmState.BOOTING and seen.machine:
+    if seen.slurm in COMING and seen.machine:
         # A slurmctld that starts again may take a node that works for one that boots: look twice.
         patience = min(config.boot_timeout, LISTING_DELAY)
         if now - seen.machine.launched >= config.boot_timeout and here >= patience:

@@ -58,6 +58,18 @@ class Scontrol:
             self._run(["squeue", "--noheader", "--all", "--states", HOLDS_NODES, "--format", "%A|%T|%N"])
         )
 
+    def bound(self) -> list[int]:
+        """Batch jobs that wait for their nodes to come up and would end if one of these were set down."""
+        wanted = ["--states", "CONFIGURING", "--Format", "JobID,BatchFlag,Requeue"]
+        rows = (line.split() for line in self._run(["squeue", "--noheader", "--all", *wanted]).splitlines())
+        return [int(id_) for id_, batch, requeue in rows if (batch, requeue) == ("1", "0")]
+
+    def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
+        """Whether jobs may start again. OSError if slurmctld does not answer or refuses."""
+        ids = sorted(jobs)
+        for some in (ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)):
+            self._run(["scontrol", "update", f"jobid={','.join(map(str, some))}", f"requeue={int(allowed)}"])
+
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
         """Set a state, and a reason where the state wants one.
 

@@ -6,7 +6,7 @@ from hpc_components.elastic.config import Config
 from hpc_components.elastic.decisions import LISTING_DELAY, Action, CloudState, SlurmState
 from hpc_components.elastic.model import Pool
 from hpc_components.elastic.names import queue_of
-from hpc_components.elastic.reconcile import Seen, View
+from hpc_components.elastic.reconcile import COMING, Seen, View
 from hpc_components.elastic.report import BlockedPool, Wait
 
 __all__ = ["pause_of", "waits_of"]
@@ -49,7 +49,7 @@ def _until(config: Config, this: Seen, blocked: Mapping[Pool, BlockedPool], queu
         return min((block.until for pool, block in blocked.items() if pool.queue == queue), default=0.0)
     if this.slurm is SlurmState.FAILED:
         return this.since + config.cooldown
-    if this.slurm is SlurmState.BOOTING:
+    if this.slurm in COMING:
         asked = this.cloud is CloudState.ASKED or this.machine is None
         return 0.0 if asked else this.machine.launched + config.boot_timeout
     if this.slurm in (SlurmState.DRAINING, SlurmState.DRAINING_MUTE) and this.cloud is not CloudState.NONE:

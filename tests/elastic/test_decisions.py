@@ -25,7 +25,11 @@ def test_every_cell_keeps_the_rules(cell):
         assert cloud not in (CloudState.NONE, CloudState.ENDED), "there is nothing to end"
         assert slurm not in WORKS, "it works, or somebody looks at it"
     if action is Action.LAUNCH:
-        assert slurm is SlurmState.BOOTING, "only Slurm asks for machines"
+        assert slurm is SlurmState.BOOTING, "only Slurm asks for machines, and for somebody"
+    if action is Action.CALL_OFF:
+        assert slurm in (SlurmState.SPARE, SlurmState.CALLED_OFF), "a job may wait for it"
+    if action is Action.DISCARD:
+        assert slurm is SlurmState.FAULTY, "Slurm uses it, or somebody holds it"
     if action in (Action.LAUNCH, Action.LOST, Action.LOST_HELD, Action.LIFT, Action.LIFT_IF_OPEN, Action.ADOPT):
         assert cloud not in ALIVE, "a machine lives, or may"
         assert cloud is not CloudState.ASKED, "a machine is on its way"
@@ -53,6 +57,7 @@ def test_nothing_waits_for_ever_but_for_jobs_and_for_answers():
     assert for_ever == {
         (SlurmState.ABSENT, CloudState.ASKED),
         (SlurmState.BOOTING, CloudState.ASKED),
+        (SlurmState.SPARE, CloudState.ASKED),
         *((SlurmState.DRAINING, cloud) for cloud in (*ALIVE, CloudState.ASKED)),
         *((SlurmState.DRAINING_MUTE, cloud) for cloud in (*ALIVE, CloudState.ASKED)),
     }

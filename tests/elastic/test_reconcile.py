@@ -1,10 +1,13 @@
+from dataclasses import replace
+
 import pytest
 
 from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.decisions import LISTING_DELAY, Action, Age, CloudState, SlurmState, decide
 from hpc_components.elastic.journal import Entry
 from hpc_components.elastic.model import Instance, InstanceState, Launch, Node, Pool
-from hpc_components.elastic.reconcile import reconcile, slurm_state
+from hpc_components.elastic.node_states import slurm_state
+from hpc_components.elastic.reconcile import reconcile
 
 POOL = Pool(queue="q", machine="m1", zone="z", purchase="spot")
 CONFIG = Config(
@@ -67,7 +70,9 @@ def cell(*args, name="q-1", **more):
         ("MIXED+CLOUD+NOT_RESPONDING+POWERING_UP", "", SlurmState.BOOTING),
         ("IDLE+CLOUD+NOT_RESPONDING+POWERING_UP", "hpc: no capacity: old", SlurmState.BOOTING),
         ("IDLE+CLOUD+DRAIN+NOT_RESPONDING+POWERING_UP", "tom", SlurmState.BOOTING),
-        ("IDLE+CLOUD+POWER_DOWN+NOT_RESPONDING+POWERING_UP", "", SlurmState.BOOTING),
+        ("IDLE+CLOUD+POWER_DOWN+NOT_RESPONDING+POWERING_UP", "", SlurmState.CALLED_OFF),
+        ("ALLOCATED+CLOUD+POWER_DOWN+NOT_RESPONDING+POWERING_UP", "", SlurmState.BOOTING),
+        ("IDLE+CLOUD+DRAIN+POWER_DOWN+NOT_RESPONDING+POWERING_UP", "tom: dimm", SlurmState.BOOTING),
         ("DOWN+CLOUD+NOT_RESPONDING+POWERING_UP", "hpc: no capacity", SlurmState.DOWN),
         ("DOWN+CLOUD+NOT_RESPONDING+POWERING_UP", "tom", SlurmState.DOWN_HELD),
         ("IDLE+CLOUD", "", SlurmState.UP),
@@ -89,7 +94,20 @@ def cell(*args, name="q-1", **more):
         ("IDLE+CLOUD+DRAIN", "hpc: spot notice", SlurmState.DRAINED),
         ("DOWN+CLOUD+NOT_RESPONDING", "Not responding", SlurmState.SILENT),
         ("DOWN+CLOUD+DRAIN+NOT_RESPONDING", "Not responding", SlurmState.DOWN_HELD),
-        ("DOWN+CLOUD", "Kill task failed", SlurmState.DOWN_HELD),
+        ("DOWN+CLOUD", "Kill task failed", SlurmState.SILENT),
+        ("DOWN+CLOUD", "Node unexpectedly rebooted", SlurmState.SILENT),
+        ("DOWN+CLOUD", "tom: dimm", SlurmState.DOWN_HELD),
+        ("IDLE+CLOUD+DRAIN+INVALID_REG", "Low RealMemory (reported:1 < 90.00% of configured:4)", SlurmState.FAULTY),
+        ("IDLE+CLOUD+COMPLETING+DRAIN+INVALID_REG", "Low RealMemory (reported:1 < 2)", SlurmState.FAULTY),
+        ("ALLOCATED+CLOUD+DRAIN+INVALID_REG", "Low RealMemory (reported:1 < 2)", SlurmState.DRAINING),
+        ("IDLE+CLOUD+DRAIN+INVALID_REG", "gres/gpu count reported lower than configured (0 < 4)", SlurmState.FAULTY),
+        ("IDLE+CLOUD+DRAIN+INVALID_REG", "hpc: spot notice", SlurmState.FAULTY),
+        ("IDLE+CLOUD+DRAIN+INVALID_REG", "tom: dimm", SlurmState.HELD),
+        ("IDLE+CLOUD+INVALID_REG", "", SlurmState.FAULTY),
+        ("IDLE+CLOUD+DRAIN", "Kill task failed", SlurmState.FAULTY),
+        ("IDLE+CLOUD+COMPLETING+DRAIN", "Kill task failed", SlurmState.DRAINING),
+        ("MIXED+CLOUD+DRAIN", "Prolog error", SlurmState.DRAINING),
+        ("IDLE+CLOUD+DRAIN", "Epilog error", SlurmState.FAULTY),
         ("DOWN+CLOUD", "hpc: machine i-1 is gone", SlurmState.DOWN),
     ],
 )
@@ -166,6 +184,57 @@ def test_a_machine_seen_again_in_between_begins_anew():
     missed = look([MUTE], [], now=NOW)
     seen = look([MUTE], [machine()], before=missed, now=NOW + 100)
     assert row(look([MUTE], [], before=seen, now=NOW + 200)).action is Action.WAIT
+
+
+IDLE_BOOTING = node("IDLE+CLOUD+POWERING_UP")
+
+
+def states_of(*looks):
+    """One look after the other, 5 s apart: node, machines."""
+    view = None
+    found = []
+    for number, (what, instances) in enumerate(looks):
+        view = look([what], instances, before=view, now=NOW + 5 * number)
+        found.append((view.seen["q-1"].slurm.name, row(view).action.name))
+    return found
+
+
+GONE = machine(state="gone")
+
+
+def test_a_person_s_power_up_gets_one_machine():
+    assert states_of((IDLE_BOOTING, []), (IDLE_BOOTING, []), (IDLE_BOOTING, [machine()]), (IDLE_BOOTING, [GONE])) == [
+        ("BOOTING", "LAUNCH"),
+        ("BOOTING", "LAUNCH"),
+        ("SPARE", "WAIT"),
+        ("SPARE", "CALL_OFF"),
+    ]
+
+
+def test_a_node_whose_job_was_cancelled_gets_no_machine():
+    assert states_of((BOOTING, []), (IDLE_BOOTING, []), (IDLE_BOOTING, []), (BOOTING, [])) == [
+        ("BOOTING", "LAUNCH"),
+        ("SPARE", "CALL_OFF"),
+        ("SPARE", "CALL_OFF"),
+        ("BOOTING", "LAUNCH"),
+    ]
+
+
+def test_a_machine_that_boots_for_a_cancelled_job_may_serve_another_one_but_is_not_replaced():
+    assert states_of((BOOTING, [machine()]), (IDLE_BOOTING, [machine()])) == [("BOOTING", "WAIT"), ("SPARE", "WAIT")]
+    first = look([IDLE_BOOTING], [machine()])
+    assert row(look([IDLE_BOOTING], [machine()], before=first, now=NOW + 600)).action is Action.CALL_OFF
+
+
+def test_nodes_that_are_always_up_need_no_job():
+    kept = replace(CONFIG, queues=(replace(CONFIG.queues[0], min=1),))
+    seen = reconcile(kept, nodes=[IDLE_BOOTING], instances=[machine()], entries=(), ended=(), before={}, now=NOW).seen
+    assert seen["q-1"].slurm is SlurmState.BOOTING
+
+
+def test_a_node_that_somebody_drained_is_not_called_off():
+    drained = node("IDLE+CLOUD+DRAIN+POWERING_UP", reason="tom: dimm")
+    assert cell([drained], [machine()]) == (SlurmState.BOOTING, CloudState.RUNNING)
 
 
 def test_the_boot_timeout_counts_from_the_launch():

@@ -82,6 +82,20 @@ def test_nodes_are_updated_in_host_lists_that_fit():
     assert all(command[3:] == ["state=down", "reason=hpc: no capacity"] for command in commands.seen)
 
 
+def test_batch_jobs_that_may_not_be_requeued_are_told_from_others():
+    answer = "7                   1                   0\n8    1  1\n9   0   0\n"
+    commands = Commands()
+    assert Scontrol(lambda command: commands(command) + answer).bound() == [7]
+    assert commands.seen[0][-2:] == ["--Format", "JobID,BatchFlag,Requeue"]
+
+
+def test_jobs_are_changed_together():
+    commands = Commands()
+    Scontrol(commands).set_requeue({8, 7}, True)
+    Scontrol(commands).set_requeue((), True)
+    assert commands.seen == [["scontrol", "update", "jobid=7,8", "requeue=1"]]
+
+
 def test_nothing_is_asked_for_no_nodes():
     commands = Commands()
     Scontrol(commands).update([], "resume")

@@ -11,7 +11,7 @@ from hpc_components.elastic.scontrol import Scontrol, run
 pytestmark = pytest.mark.slurm
 
 NODES = """\
-NodeName=q-[1-2000] CPUs=4 CoresPerSocket=4 RealMemory=1000 State=CLOUD
+NodeName=q-[1-2000] NodeAddr=127.0.0.1 CPUs=4 CoresPerSocket=4 RealMemory=1000 State=CLOUD
 NodeName=login-1 NodeAddr=10.77.0.9 CPUs=2 RealMemory=1000
 PartitionName=q Nodes=q-[1-2000] Default=YES
 PartitionName=static Nodes=login-1
@@ -70,6 +70,31 @@ def test_jobs_are_seen_from_the_first_moment(slurm, cluster):
     assert [(job.state, job.nodes) for job in slurm.jobs()] == [("CONFIGURING", ("q-1", "q-2"))]
     cluster.head.run("scancel", "--user=alice")
     wait(lambda: not slurm.jobs())
+
+
+def test_a_job_that_may_not_be_requeued_waits_again_if_it_has_not_begun(slurm, cluster):
+    submit = ("sbatch", "--parsable", "-o", "/dev/null", "--no-requeue", "--wrap", "sleep 60")
+    job = int(cluster.head.run(*submit, "-w", "q-3", user="alice"))
+    cluster.head.run(*submit[:-2], "--requeue", "-w", "q-4", *submit[-2:], user="alice")
+    wait(lambda: len(slurm.jobs()) == 2)
+    assert slurm.bound() == [job]
+    slurm.set_requeue([job], True)
+    slurm.update(["q-3"], "down", "hpc: no capacity")
+    slurm.set_requeue([job], False)
+    shown = cluster.head.run("scontrol", "show", "job", str(job))
+    assert "JobState=PENDING" in shown
+    assert "Requeue=0" in shown
+    slurm.update(["q-3"], "power_down")
+    cluster.head.run("scancel", "--user=alice")
+    wait(lambda: not slurm.jobs())
+
+
+def test_a_node_that_comes_up_for_nobody_is_called_off(slurm):
+    slurm.update(["q-5", "q-6"], "power_up")
+    wait(lambda: all("POWERING_UP" in states(slurm)[name] for name in ("q-5", "q-6")))
+    slurm.update(["q-6"], "power_down")
+    slurm.update(["q-5", "q-6"], "power_down_force")
+    wait(lambda: all(states(slurm)[name] == {"IDLE", "POWERED_DOWN"} for name in ("q-5", "q-6")))
 
 
 def test_what_slurmctld_does_not_know_is_an_os_error(slurm):

@@ -41,6 +41,14 @@ class StubSlurm:
         self.fails: Exception | None = None
         self.refuses: dict[str, Exception] = {}
         self.asked: list[str] = []
+        self.bound_jobs: list[int] = []
+
+    def bound(self) -> Collection[int]:
+        return self.bound_jobs
+
+    def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
+        if jobs:
+            self.told.append((tuple(jobs), f"requeue={int(allowed)}", ""))
 
     def nodes(self) -> Sequence[Node]:
         self._answer("nodes")

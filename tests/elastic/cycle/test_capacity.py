@@ -251,3 +251,14 @@ def test_a_quota_that_is_heard_of_when_a_launch_is_repeated_is_looked_into_later
     assert site.run().blocked == ()
     site.run(after=LISTING_DELAY)
     assert site.cloud.alive() == dict.fromkeys(names(1, 2), "m1")
+
+
+def test_a_job_that_may_not_be_requeued_waits_too_if_it_has_not_begun(site):
+    site.cloud.free = {M1: 0, M2: 0}
+    site.slurm.want(1, 1)
+    site.slurm.want(2, 2)
+    site.slurm.bound_jobs = [2, 3]
+    site.run()
+    down = next(place for place, told in enumerate(site.slurm.told) if told[0] == names(1, 2) and told[1] == "down")
+    assert site.slurm.told[down - 1] == ((2,), "requeue=1", "")
+    assert site.slurm.told[down + 1] == ((2,), "requeue=0", "")

@@ -4,7 +4,7 @@ import pytest
 
 from elastic.cycle.stubs import COMING, LOST, M1, M2, OFF, UP, Site, kinds, names
 from hpc_components.elastic.decisions import LISTING_DELAY
-from hpc_components.elastic.model import InstanceState
+from hpc_components.elastic.model import CapacityError, InstanceState, ThrottledError
 from hpc_components.elastic.names import node_name
 from hpc_components.elastic.report import EventKind
 
@@ -195,7 +195,7 @@ def test_a_pool_whose_machines_never_come_up_is_left_alone_twice_as_long_each_ti
         site.slurm.jobs_now.clear()
         site.slurm.set("DOWN+CLOUD+POWERED_DOWN", 1, reason=site.told("down")["q-1"])
         site.start()
-        assert not site.run(after=pauses[-1] - 10).blocked == ()
+        assert site.run(after=pauses[-1] - 10).blocked
         site.run(after=10)
         assert "q-1" in site.told("resume")
     assert pauses == [300, 600, 1200, 2400, 4800, 9600, 14400, 14400, 14400]
@@ -204,6 +204,55 @@ def test_a_pool_whose_machines_never_come_up_is_left_alone_twice_as_long_each_ti
     site.slurm.set(UP, 1)
     site.run()
     assert not site.journal.struck
+
+
+LOW = "Low RealMemory (reported:3900 < 90.00% of configured:7800)"
+
+
+@pytest.mark.parametrize(
+    ("states", "reason"),
+    [("IDLE+CLOUD+COMPLETING+DRAIN+INVALID_REG", LOW), ("IDLE+CLOUD+DRAIN", "Kill task failed")],
+    ids=["refused", "drained by Slurm"],
+)
+def test_a_machine_that_slurm_will_not_use_does_not_cost_for_ever(site, states, reason):
+    site.cloud.add("q-1")
+    site.slurm.set(states, 1, reason=reason)
+    site.run()
+    assert site.slurm.told == []
+    site.run(after=LISTING_DELAY)
+    assert site.slurm.told == [(names(1), "down", f"hpc: {reason}"), (names(1), "power_down", "")]
+    site.slurm.set("IDLE+CLOUD+POWERING_DOWN", 1, reason=f"hpc: {reason}")
+    site.run()
+    assert site.cloud.ended == ["i-1"]
+
+
+def test_a_machine_that_slurm_drained_works_on_while_it_has_jobs(site):
+    site.cloud.add("q-1")
+    site.slurm.set("MIXED+CLOUD+DRAIN", 1, reason="Kill task failed")
+    for _ in range(3):
+        site.run(after=1000)
+    assert site.slurm.told == []
+
+
+def test_three_machines_in_a_row_that_slurm_refuses_are_the_pool_s_fault(site):
+    for number in (1, 2, 3):
+        site.cloud.add(f"q-{number}")
+    site.slurm.set("IDLE+CLOUD+DRAIN+INVALID_REG", 1, 2, 3, reason=LOW)
+    site.run()
+    (blocked,) = site.run(after=LISTING_DELAY).blocked
+    assert blocked.pool == M1
+
+
+@pytest.mark.parametrize("states", ["IDLE+CLOUD+POWERING_UP", "IDLE+CLOUD+POWER_DOWN+POWERING_UP"])
+def test_no_machine_is_launched_for_a_job_that_was_cancelled(site, states):
+    site.slurm.want(1, 1)
+    site.cloud.fails["launch"] = [CapacityError("none"), ThrottledError("later")]
+    site.run()
+    site.slurm.jobs_now.clear()
+    site.slurm.set(states, 1)
+    site.run()
+    assert site.cloud.launches == []
+    assert site.slurm.told == [(names(1), "power_down_force", "")]
 
 
 def test_a_second_machine_of_a_node_is_ended(site):

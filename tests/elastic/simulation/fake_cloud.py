@@ -36,6 +36,8 @@ class Machine:
     failing: str = ""
     mute: bool = False
     """Its slurmd hangs."""
+    small: bool = False
+    """It has less than Slurm was told of."""
     hidden: bool = False
     """Somebody changed its tags: it is not listed, and nobody can know of it."""
     shown: dict[str, Instance] = field(default_factory=dict)
@@ -75,6 +77,7 @@ class CloudFaults:
     away: float = 0.0
     never_boots: float = 0.0
     dies: float = 0.0
+    small: float = 0.0
 
 
 class FakeCloud:
@@ -184,6 +187,7 @@ class FakeCloud:
             launched=now,
             boots=boots,
             dies=dies,
+            small=bool(self.faults.small) and self.random.random() < self.faults.small,
         )
         self.machines[machine.id] = self.alive[machine.id] = machine
         self.on_launch(machine)

@@ -33,6 +33,7 @@ class SimJob:
     """All its nodes were off when it got them."""
     started: float = 0.0
     requeued: int = 0
+    requeues: bool = True
 
 
 @dataclass(eq=False)
@@ -51,6 +52,7 @@ class SimNode:
     machine: Machine | None = None
     """What registered."""
     silent: float | None = None
+    refused: bool = False
     job: SimJob | None = None
 
     def states(self) -> frozenset[str]:
@@ -59,6 +61,7 @@ class SimNode:
             self.power, []
         )
         words += ["DRAIN"] * self.drain + ["POWER_DOWN"] * self.want_down + ["NOT_RESPONDING"] * bool(self.silent)
+        words += ["INVALID_REG"] * self.refused
         return frozenset(words)
 
 
@@ -103,6 +106,16 @@ class FakeSlurm:
             for job in self.queue
             if job.nodes
         ]
+
+    def bound(self) -> Collection[int]:
+        self._answer()
+        return [job.id for job in self.queue if job.state == "CONFIGURING" and not job.requeues]
+
+    def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
+        self._answer()
+        for job in self.queue:
+            if job.id in jobs:
+                job.requeues = allowed
 
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
         self._answer()
@@ -162,7 +175,7 @@ class FakeSlurm:
 
     def _leave(self, node: SimNode) -> None:
         node.power, node.since, node.machine, node.silent = "leaving", self.clock(), None, None
-        node.down = node.drain = node.want_down = node.held = False
+        node.down = node.drain = node.want_down = node.held = node.refused = False
 
     def _requeue(self, node: SimNode) -> None:
         job = node.job
@@ -227,6 +240,10 @@ class FakeSlurm:
         node.held = node.drain and node.held
         if not node.drain:
             self._forget(node)
+        if machine.small:
+            self._requeue(node)
+            node.reason = node.reason if node.held else "Low RealMemory (reported:1 < 90.00% of configured:2)"
+            node.drain = node.refused = True
 
     def _watch(self, node: SimNode, machine: Machine | None, now: float) -> None:
         if machine is None or machine is not node.machine or machine.mute:

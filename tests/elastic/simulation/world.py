@@ -140,6 +140,7 @@ class World:
             away=chance(0.1),
             never_boots=chance(0.3),
             dies=chance(0.3),
+            small=chance(0.2),
         )
         self.crash = random.choice((0.0, 0.01, 0.03))
         self.slurm.lost = chance(0.1)
@@ -154,7 +155,7 @@ class World:
         random = self.random
         if random.random() > 0.2:
             return
-        kind = random.randrange(8)
+        kind = random.randrange(9)
         if kind == 0:
             pool, free = random.choice(POOLS), random.choice((0, 1, 2, 4, 9))
             self.cloud.capacity[pool] = free
@@ -178,6 +179,12 @@ class World:
             self.undrain()
         elif kind == 7 and random.random() < 0.5:
             self.hide(random.choice(list(self.slurm.hosts.values())))
+
+        elif kind == 8 and random.random() < 0.3:
+            node = random.choice(list(self.slurm.hosts.values()))
+            if node.power == "up" and not node.drain and not node.down:
+                self.slurm.set(node, "drain", "Kill task failed")
+                self.say(f"Slurm drains {node.name}: Kill task failed")
 
     def hide(self, node: SimNode) -> None:
         """A tool changes the tags of the machine under a node that works."""

@@ -1,0 +1,91 @@
+"""What Slurm says of a node, in one word. Pure."""
+
+from hpc_components.elastic.decisions import OURS, SlurmState
+from hpc_components.elastic.model import Node
+from hpc_components.elastic.report import Why
+
+__all__ = ["MUTE", "is_busy", "is_refused", "slurm_state"]
+
+RESUME_TIMEOUT = "ResumeTimeout reached"
+"""Slurm's own reason for a node that did not register in time (slurmctld, power_save.c; seen on 22.05 and 24.11)."""
+SILENCE = ("Not responding", "Node unexpectedly rebooted")
+"""Slurm's own reasons for a down. Source: strings of slurmctld 22.05.8 and 24.11.5; both seen there."""
+FAULTS = (
+    "Kill task failed", "Prolog error", "Epilog error", "batch job complete failure", "Duplicate jobid",
+    "Low RealMemory", "Low socket*core*thread count", "Low CPUs", "Low TmpDisk", "gres/",
+)  # fmt: skip
+"""What Slurm's own reasons for a drain begin with: it will not use the node again by itself. Source: strings of
+slurmctld and libslurmfull 22.05.8 and 24.11.5; `gres/gpu count reported lower than configured (0 < 4)` is one."""
+MUTE = {
+    SlurmState.UP: SlurmState.UP_MUTE,
+    SlurmState.DRAINING: SlurmState.DRAINING_MUTE,
+    SlurmState.HELD: SlurmState.HELD_MUTE,
+}
+"""What a node is that is in such a state and does not answer."""
+
+_BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})
+_CLOSED = tuple(OURS + why.value for why in Why)
+"""What the reason of a node begins with that waits for a pool to open."""
+
+
+def slurm_state(node: Node) -> SlurmState:
+    """Base state, flags and reason in one word. A reason counts only with DOWN or DRAIN: Slurm keeps old ones."""
+    states = node.states
+    if "POWERING_DOWN" in states:
+        return SlurmState.LEAVING
+    if "POWERED_DOWN" in states:
+        return _off(node)
+    if "POWER_DOWN" in states and "POWERING_UP" not in states and not is_busy(node):
+        return SlurmState.LEAVING
+    if "DOWN" in states:
+        return _down(node)
+    if "POWERING_UP" in states:
+        called_off = "POWER_DOWN" in states and "DRAIN" not in states and not is_busy(node)
+        return SlurmState.CALLED_OFF if called_off else SlurmState.BOOTING
+    state = _registered(node)
+    return MUTE.get(state, state) if "NOT_RESPONDING" in states else state
+
+
+def is_busy(node: Node) -> bool:
+    """Whether a job has it, or is just leaving it.
+
+    A node that Slurm refused is never asked to end its job: 22.05 shows it COMPLETING for ever.
+    """
+    busy = not _BUSY.isdisjoint(node.states)
+    return busy and not (is_refused(node) and "COMPLETING" in node.states)
+
+
+def is_refused(node: Node) -> bool:
+    """Whether its machine registered with less than Slurm was told of: memory, processors, GPUs."""
+    return "INVALID_REG" in node.states
+
+
+def _off(node: Node) -> SlurmState:
+    states = node.states
+    if "DOWN" not in states and "DRAIN" not in states:
+        return SlurmState.OFF
+    if node.reason.startswith(_CLOSED):
+        return SlurmState.NO_CAPACITY
+    if node.reason.startswith(OURS):
+        return SlurmState.FAILED
+    timed_out = node.reason.startswith(RESUME_TIMEOUT) and "DRAIN" not in states
+    return SlurmState.TIMED_OUT if timed_out else SlurmState.OFF_HELD
+
+
+def _down(node: Node) -> SlurmState:
+    if node.reason.startswith(OURS):
+        return SlurmState.DOWN
+    silent = node.reason.startswith(SILENCE) and "DRAIN" not in node.states
+    return SlurmState.SILENT if silent or node.reason.startswith(FAULTS) else SlurmState.DOWN_HELD
+
+
+def _registered(node: Node) -> SlurmState:
+    refused = is_refused(node)
+    if "DRAIN" not in node.states and not refused:
+        return SlurmState.UP
+    ours = node.reason.startswith(OURS)
+    if "DRAIN" in node.states and not ours and not node.reason.startswith(FAULTS):
+        return SlurmState.HELD
+    if is_busy(node):
+        return SlurmState.DRAINING
+    return SlurmState.DRAINED if ours and not refused else SlurmState.FAULTY
