@@ -30,8 +30,9 @@ def end_machines(hands: Hands, view: View, entries: Iterable[Entry]) -> list[See
     replaced: list[Seen] = []
     for action in (Action.END, Action.RELEASE, Action.REPLACE):
         for why, seen in _grouped(view, action, lambda this: view.rows[this.name].why).items():
-            if hands.end(ids(seen), why) and action is Action.REPLACE:
-                replaced += seen
+            hands.end(ids(seen), why)
+            if action is Action.REPLACE:
+                replaced += [this for this in seen if this.machine and this.machine.id in hands.ended]
     return replaced
 
 
@@ -48,11 +49,11 @@ def tell_slurm(hands: Hands, view: View, *, next_try: str) -> None:
     gone = (lambda _: "machine is gone") if many else _gone
     for reason, seen in _grouped(view, Action.LOST, gone).items():
         hands.give_back(_names(seen), OURS + reason)
-    for reason, seen in _grouped(view, Action.LOST_HELD, lambda this: this.node.reason if this.node else "").items():
     for reason, seen in _grouped(view, Action.DISCARD, _fault).items():
         hands.give_back(_names(seen), OURS + reason)
     for why, seen in _grouped(view, Action.CALL_OFF, lambda this: view.rows[this.name].why).items():
         hands.update(EventKind.POWER_DOWN, _names(seen), "power_down_force", "", f"powered down: {why}")
+    for reason, seen in _grouped(view, Action.LOST_HELD, lambda this: this.node.reason if this.node else "").items():
         hands.update(EventKind.DOWN, _names(seen), "down", reason, f"set down, machine is gone; {reason!r} stays")
     for reason, seen in _grouped(view, Action.DRAIN, _failing).items():
         hands.update(EventKind.DRAIN, _names(seen), "drain", OURS + reason, f"drained: {reason}")
@@ -120,10 +121,10 @@ def _gone(this: Seen) -> str:
     return f"{words}: {this.machine.failing}" if this.machine.failing else words
 
 
-def _failing(this: Seen) -> str:
 def _fault(this: Seen) -> str:
     reason = this.node.reason.removeprefix(OURS) if this.node else ""
     return reason or "refused by Slurm"
 
 
+def _failing(this: Seen) -> str:
     return this.machine.failing if this.machine else "its machine is broken"

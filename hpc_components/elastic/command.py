@@ -51,9 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ConfigError as error:
         return _fail(2, f"{options.config}: {error}")
     except ValueError as error:
-        return _fail(2, str(error))
-    except ModuleNotFoundError as error:
-        return _fail(2, f"the Python module {error.name} is not installed (Debian and Ubuntu: python3-{error.name})")
+        return _fail(1, str(error))
+    except ModuleNotFoundError as error:  # an upgrade may be under way: systemd starts it again
+        return _fail(1, f"the Python module {error.name} is not installed (Debian and Ubuntu: python3-{error.name})")
     except NotRunningError as error:
         return _fail(3, f"{error}; see `systemctl status hpc-elastic`")
     except OSError as error:

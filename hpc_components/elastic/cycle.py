@@ -1,6 +1,7 @@
 """One cycle: read Slurm, read the cloud, decide, act."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 
 from hpc_components.elastic.acts import end_machines, give_up, lift_and_hold, tell_slurm
 from hpc_components.elastic.closed import Closed
@@ -9,11 +10,10 @@ from hpc_components.elastic.decisions import LISTING_DELAY, Action
 from hpc_components.elastic.demand import to_repeat, units_waiting
 from hpc_components.elastic.hands import Hands
 from hpc_components.elastic.hostlists import fold
-from hpc_components.elastic.journal import Journal
+from hpc_components.elastic.journal import LONGEST, Journal
 from hpc_components.elastic.launcher import Launcher
 from hpc_components.elastic.model import Driver, Instance, Job, LaunchError, Node, Slurm
 from hpc_components.elastic.node_states import is_refused
-from hpc_components.elastic.planner import Unit
 from hpc_components.elastic.reconcile import Seen, View, reconcile
 from hpc_components.elastic.report import CycleReport, EventKind, clock_time
 from hpc_components.elastic.strikes import Strikes
@@ -36,8 +36,11 @@ class Cycle:
         self._hands = Hands(driver, slurm, clock)
         self._strikes = Strikes(journal, config.cooldown)
         self._seen: Mapping[str, Seen] = {}
-        self._launch_from = clock() + LISTING_DELAY if journal.broken else 0.0
-        """Without what the journal knew, nothing is launched before the list surely shows it."""
+        # Without what the journal knew, nothing is launched before the list surely shows it.
+        if journal.broken:
+            with suppress(OSError):  # told as soon as a launch is to be written
+                journal.hold(clock() + LISTING_DELAY)
+        self._launch_from = min(journal.held_until, clock() + LISTING_DELAY)
 
     def run(self) -> CycleReport:
         """Bring the cloud nearer to what Slurm wants. Never raises OSError or LaunchError: the report says it."""
@@ -56,20 +59,18 @@ class Cycle:
             instances = self._driver.list()
         except (OSError, LaunchError) as error:
             return self._nothing(now, EventKind.CLOUD_AWAY, f"the cloud does not answer: {error}", nodes, jobs)
-        try:
-            return self._act(now, nodes, jobs, instances)
-        except OSError as error:
-            return self._nothing(
-                now, EventKind.LOST, f"the journal can't be written: {error}", nodes, jobs, instances
-            )
+        return self._act(now, nodes, jobs, instances)
 
     def _act(
         self, now: float, nodes: Sequence[Node], jobs: Sequence[Job], instances: Sequence[Instance]
     ) -> CycleReport:
         hands, journal = self._hands, self._journal
         hands.heard(jobs)
+        full: list[OSError] = []
         if journal.entries or journal.blocked:
-            journal.tidy(now, {node.name for node in nodes if "POWERING_UP" in node.states})
+            with _noting(full):
+                wanted = {node.name for node in nodes if "POWERING_UP" in node.states}
+                journal.tidy(now, wanted, max(LONGEST, self._config.cooldown))
         view = reconcile(
             self._config,
             nodes=nodes,
@@ -85,13 +86,20 @@ class Cycle:
             hands.tell(EventKind.UP, names, f"{fold(names)}: registered")
         replaced = end_machines(hands, view, journal.entries)
         tell_slurm(hands, view, next_try=clock_time(now + self._config.cooldown))
-        stuck = self._launch(view, jobs, replaced)
+        launcher = Launcher(self._config, self._driver, journal, hands, self._clock)
+        with _noting(full):
+            self._launch(launcher, view, jobs, replaced)
+        self._strikes.watch(launcher.machines)
         closed = Closed(self._config, journal.blocked)
-        give_up(hands, view, jobs, stuck, closed)
+        give_up(hands, view, jobs, launcher.stuck, closed)
         lift_and_hold(hands, view, closed)
+        problem = f"the journal can't be written: {full[0]}" if full else ""
+        if problem:
+            hands.tell(EventKind.LOST, (), problem)
         return CycleReport(
             time=now,
             pause=pause_of(view),
+            problem=problem,
             nodes=tuple(nodes),
             jobs=tuple(jobs),
             instances=tuple(instances),
@@ -102,21 +110,18 @@ class Cycle:
             calls=hands.calls,
         )
 
-    def _launch(self, view: View, jobs: Sequence[Job], replaced: Sequence[Seen]) -> Sequence[Unit]:
-        """Launch what is missing. Returns what can't be had anywhere."""
+    def _launch(self, launcher: Launcher, view: View, jobs: Sequence[Job], replaced: Sequence[Seen]) -> None:
+        """Launch what is missing. OSError if the journal can't be written: then nothing more is launched."""
         repeats = to_repeat(view, self._journal.entries)
         waiting = view.todo.get(Action.LAUNCH, ())
         refused = (this for this in view.todo.get(Action.DISCARD, ()) if this.node and is_refused(this.node))
         for blocked in self._strikes.count(view, [*replaced, *refused], self._hands.ended):
             self._journal.block(blocked)
         if not (repeats or waiting or replaced) or self._clock() < self._launch_from:
-            return ()
-        launcher = Launcher(self._config, self._driver, self._journal, self._hands, self._clock)
+            return
         launcher.repeat(repeats)
         units = units_waiting(view, jobs, self._journal.entries, replaced, launcher.machines)
         launcher.place(units)
-        self._strikes.watch(launcher.machines)
-        return launcher.stuck
 
     def _nothing(
         self,
@@ -140,6 +145,15 @@ class Cycle:
             blocked=tuple(self._journal.blocked.values()),
             calls=self._hands.calls,
         )
+
+
+@contextmanager
+def _noting(errors: list[OSError]) -> Generator[None]:
+    """A disk that is full stops what needs it, and nothing else."""
+    try:
+        yield
+    except OSError as error:
+        errors.append(error)
 
 
 def _cell(view: View, this: Seen) -> tuple[str, str, str]:

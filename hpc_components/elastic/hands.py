@@ -2,12 +2,28 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from dataclasses import dataclass
+
 from hpc_components.elastic.decisions import LISTING_DELAY
 from hpc_components.elastic.hostlists import fold
 from hpc_components.elastic.model import Driver, Job, LaunchError, RefusedError, Slurm, ThrottledError
 from hpc_components.elastic.report import Event, EventKind
 
 __all__ = ["Hands"]
+
+
+KEPT_FIRST, KEPT_LONGEST = 60.0, 3600.0
+"""Seconds until the cloud is asked again to end a machine that it keeps, the first time and at most."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Kept:
+    """A machine that the cloud will not end, as one protected from it."""
+
+    until: float
+    """When it is asked again, seconds of the epoch."""
+    pause: float
+    """Seconds since it was asked last."""
 
 
 class Hands:
@@ -18,6 +34,7 @@ class Hands:
         self._slurm = slurm
         self._clock = clock
         self._ended: dict[str, float] = {}
+        self._kept: dict[str, _Kept] = {}
         self._jobs: Sequence[Job] = ()
         self._warned: frozenset[str] = frozenset()
         self.events: list[Event] = []
@@ -40,18 +57,40 @@ class Hands:
 
     def end(self, machines: Mapping[str, str], why: str) -> bool:
         """End machines (id -> node). Whether the cloud has heard of it; if not, the next cycle comes back to it."""
-        if not machines:
-            return True
-        nodes = tuple(machines.values())
+        now = self._clock()
+        ends = {id: node for id, node in machines.items() if id not in self._kept or self._kept[id].until <= now}
+        kept = len(machines) - len(ends)
+        if not ends:
+            return not kept
         self.calls += 1
         try:
-            self._driver.terminate(list(machines))
+            self._driver.terminate(list(ends))
+        except RefusedError as error:
+            kept += len(refused := [id for id in ends if not error.kept or id in error.kept])
+            self._keep({id: ends.pop(id) for id in refused}, str(error))
         except (OSError, LaunchError) as error:
-            self.tell(_kind_of(error), nodes, f"{fold(nodes)}: machines could not be ended yet: {error}")
+            kind = EventKind.THROTTLED if isinstance(error, ThrottledError) else EventKind.LOST
+            self._not_ended(kind, ends, str(error))
             return False
-        self._ended.update(dict.fromkeys(machines, self._clock()))
-        self.tell(EventKind.TERMINATE, nodes, f"{fold(nodes)}: machine ended: {why}")
-        return True
+        self._ended.update(dict.fromkeys(ends, self._clock()))
+        for id in ends:
+            self._kept.pop(id, None)
+        if ends:
+            self.tell(EventKind.TERMINATE, ends.values(), f"{fold(ends.values())}: machine ended: {why}")
+        return not kept
+
+    def _keep(self, machines: Mapping[str, str], words: str) -> None:
+        """The cloud will not end these (id -> node): tell it once, and ask ever more seldom."""
+        news = {id: node for id, node in machines.items() if id not in self._kept}
+        for id in machines:
+            pause = min(2 * self._kept[id].pause, KEPT_LONGEST) if id in self._kept else KEPT_FIRST
+            self._kept[id] = _Kept(until=self._clock() + pause, pause=pause)
+        if news:
+            self._not_ended(EventKind.REFUSED, news, words)
+
+    def _not_ended(self, kind: EventKind, machines: Mapping[str, str], words: str) -> None:
+        nodes = machines.values()
+        self.tell(kind, nodes, f"{fold(nodes)}: machines could not be ended yet: {words}")
 
     def update(self, kind: EventKind, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
         """Have Slurm change the state of nodes. Whether it did; if not, the next cycle comes back to it."""
@@ -105,9 +144,3 @@ class Hands:
     def tell(self, kind: EventKind, nodes: Iterable[str], words: str) -> None:
         """Say what has happened."""
         self.events.append(Event(time=self._clock(), kind=kind, nodes=tuple(nodes), words=words))
-
-
-def _kind_of(error: Exception) -> EventKind:
-    if isinstance(error, ThrottledError):
-        return EventKind.THROTTLED
-    return EventKind.REFUSED if isinstance(error, RefusedError) else EventKind.LOST

@@ -2,8 +2,9 @@
 
 import json
 import os
+import shutil
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,12 @@ from hpc_components.elastic.decisions import LISTING_DELAY
 from hpc_components.elastic.model import Launch, Pool
 from hpc_components.elastic.report import BlockedPool, Why
 
-__all__ = ["Entry", "Journal", "Struck"]
+__all__ = ["LONGEST", "Entry", "Journal", "Struck"]
 
 VERSION = 1
 """Of the document."""
+LONGEST = 4 * 3600.0
+"""Seconds for which a pool is left alone at most, if the cool-down is not longer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +59,7 @@ class Struck:
 class Journal:
     """A small JSON file that is replaced as a whole: after a crash it is as it was before a change or after it.
 
-    A file that can't be understood is set aside as `<name>.broken`. OSError if the disk is full or gone.
+    Of a file that can't be understood a copy is kept as `<name>.broken`. OSError if the disk is full or gone.
     """
 
     def __init__(self, path: Path) -> None:
@@ -64,6 +67,7 @@ class Journal:
         self._entries: dict[str, Entry] = {}
         self._blocked: dict[Pool, BlockedPool] = {}
         self._struck: dict[Pool, Struck] = {}
+        self._held_until = 0.0
         self.broken = False
         """Whether what was remembered is lost: launches of the last minutes may be unknown."""
         text = self._read()
@@ -72,7 +76,7 @@ class Journal:
                 self._load(json.loads(text))
             except (ValueError, KeyError, TypeError, AttributeError):
                 self.broken = True
-                self._path.replace(self._path.with_name(self._path.name + ".broken"))
+                shutil.copyfile(self._path, self._path.with_name(self._path.name + ".broken"))
 
     @property
     def entries(self) -> Collection[Entry]:
@@ -89,10 +93,27 @@ class Journal:
         """Pools whose machines do not come up."""
         return self._struck
 
-    def put(self, entry: Entry) -> None:
-        """Remember a launch, or what has become of it. On return it is on disk."""
-        self._entries[entry.launch.token] = entry
+    @property
+    def held_until(self) -> float:
+        """Before this, seconds of the epoch, nothing is launched, for what was known before may be lost."""
+        return self._held_until
+
+    def hold(self, until: float) -> None:
+        """Remember that."""
+        self._held_until = until
         self._save()
+
+    def put(self, entry: Entry) -> None:
+        """Remember a launch, or what has become of it. On return it is on disk; a new one that isn't is forgotten."""
+        token = entry.launch.token
+        known = token in self._entries
+        self._entries[token] = entry
+        try:
+            self._save()
+        except OSError:
+            if not known:
+                del self._entries[token]
+            raise
 
     def drop(self, token: str) -> None:
         """Forget a launch that made no machine and never will."""
@@ -114,11 +135,14 @@ class Journal:
         if self._struck.pop(pool, None):
             self._save()
 
-    def tidy(self, now: float, wanted: Collection[str]) -> None:
+    def tidy(self, now: float, wanted: Collection[str], longest: float = LONGEST) -> None:
         """Forget launches that the list surely shows by now, and pools whose time is over.
 
-        A launch without an answer stays for as long as one of its nodes is in `wanted`: it will be sent again.
+        What was written while the clock was ahead is cut to what it can be now; no pool is left alone for more than
+        `longest` seconds. A launch without an answer stays for as long as one of its nodes is in `wanted`: it will be
+        sent again.
         """
+        changed = self._cut(now, longest)
         old = [
             token
             for token, entry in self._entries.items()
@@ -130,12 +154,27 @@ class Journal:
             del self._entries[token]
         for pool in open_again:
             del self._blocked[pool]
-        if old or open_again:
+        if changed or old or open_again:
             self._save()
+
+    def _cut(self, now: float, longest: float) -> bool:
+        """Whether anything was later than it can be."""
+        late = [entry for entry in self._entries.values() if max(entry.sent, entry.launch.asked) > now]
+        far = [blocked for blocked in self._blocked.values() if blocked.until > now + longest]
+        young = [struck for struck in self._struck.values() if struck.since > now]
+        for entry in late:
+            launch = replace(entry.launch, asked=min(entry.launch.asked, now))
+            self._entries[launch.token] = replace(entry, launch=launch, sent=min(entry.sent, now))
+        for blocked in far:
+            self._blocked[blocked.pool] = replace(blocked, until=now + longest)
+        for struck in young:
+            self._struck[struck.pool] = replace(struck, since=now)
+        return bool(late or far or young)
 
     def _load(self, document: Mapping[str, Any]) -> None:
         if document["version"] != VERSION:
             raise ValueError(document["version"])
+        self._held_until = float(document.get("held_until", 0.0))
         for raw in document["launches"]:
             launch = raw.pop("launch")
             pool = Pool(**launch.pop("pool"))
@@ -152,6 +191,7 @@ class Journal:
     def _save(self) -> None:
         document = {
             "version": VERSION,
+            "held_until": self._held_until,
             "launches": list(self._entries.values()),
             "blocked": list(self._blocked.values()),
             "struck": list(self._struck.values()),

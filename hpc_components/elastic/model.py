@@ -118,7 +118,14 @@ class ThrottledError(LaunchError):
 
 
 class RefusedError(LaunchError):
-    """The cloud will not do it however often it is asked (permission, quota, a template that is wrong)."""
+    """The cloud will not do it however often it is asked (permission, quota, a template that is wrong).
+
+    If `kept` is not empty, it is only these machines that are not ended; all others of the call are.
+    """
+
+    def __init__(self, words: str, kept: Collection[str] = ()) -> None:
+        super().__init__(words)
+        self.kept = tuple(kept)
 
 
 class QuotaError(RefusedError):
@@ -155,9 +162,6 @@ class Slurm(Protocol):
         """All jobs that have nodes."""
         ...
 
-    def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
-        """`scontrol update nodename=... state=... reason=...`."""
-        ...
     def bound(self) -> Collection[int]:
         """Ids of batch jobs that wait for their nodes to come up and would end if one of these were set down."""
         ...
@@ -166,3 +170,6 @@ class Slurm(Protocol):
         """Whether jobs may start again: `scontrol update jobid=... requeue=...`."""
         ...
 
+    def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
+        """`scontrol update nodename=... state=... reason=...`."""
+        ...

@@ -85,26 +85,32 @@ def units_of(
 ) -> tuple[Unit, ...]:
     """Group the nodes without a machine as their jobs want them. A node without a job is a unit of its own."""
     owner: dict[str, int] = {}
-    members: dict[int, list[Job]] = {}
-    for job in jobs:
+    parent: dict[int, int] = {}
+    wanting: list[tuple[int, Job]] = []
+    for index, job in enumerate(jobs):
         if len(job.nodes) == 1:
             continue  # its node is a unit of its own, or comes with another job's
         own = [name for name in job.nodes if name in missing or name in booting]
         if not own:
             continue
-        members[job.id] = [job]
-        for other in {owner[name] for name in own if name in owner}:
-            for joined in members.pop(other):
-                members[job.id].append(joined)
-                owner.update((name, job.id) for name in joined.nodes if name in owner)
-        owner.update((name, job.id) for name in own)
-    units = [
-        unit
-        for together in members.values()
-        for unit in _units(dict.fromkeys(name for job in together for name in job.nodes), missing, booting, up)
-    ]
+        wanting.append((index, job))
+        parent[index] = index
+        for name in own:
+            parent[_root(parent, owner.setdefault(name, index))] = index
+    together: dict[int, dict[str, None]] = {}
+    for index, job in wanting:
+        together.setdefault(_root(parent, index), {}).update(dict.fromkeys(job.nodes))
+    units = [unit for names in together.values() for unit in _units(names, missing, booting, up)]
     units += [Unit(queue=queue_of(name), missing=(name,)) for name in missing if name not in owner]
     return tuple(units)
+
+
+def _root(parent: dict[int, int], index: int) -> int:
+    """Which job stands for all that share nodes with this one."""
+    while parent[index] != index:
+        parent[index] = parent[parent[index]]
+        index = parent[index]
+    return index
 
 
 def _units(

@@ -4,17 +4,15 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from hpc_components.elastic.decisions import CloudState, SlurmState
-from hpc_components.elastic.journal import Journal, Struck
+from hpc_components.elastic.journal import LONGEST, Journal, Struck
 from hpc_components.elastic.model import Instance, Pool
 from hpc_components.elastic.reconcile import REGISTERED, Seen, View
 from hpc_components.elastic.report import BlockedPool, Why
 
-__all__ = ["LIMIT", "LONGEST", "Strikes"]
+__all__ = ["LIMIT", "Strikes"]
 
 LIMIT = 3
 """Machines in a row after which a pool is left alone."""
-LONGEST = 4 * 3600.0
-"""Seconds for which it is left alone at most, however often it happens."""
 
 _ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
 

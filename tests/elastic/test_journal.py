@@ -118,6 +118,34 @@ def test_a_pool_is_open_again_when_its_time_is_over(path):
     assert not Journal(path).blocked
 
 
+def test_what_was_written_while_the_clock_was_ahead_is_cut(path):
+    journal = Journal(path)
+    journal.put(SENT)
+    journal.block(BLOCK)
+    journal.tidy(50.0, {"q-1"}, longest=30.0)
+    after = Journal(path)
+    (entry,) = after.entries
+    assert (entry.sent, entry.launch) == (50.0, replace(LAUNCH, asked=50.0))
+    assert after.blocked[POOL].until == 80.0
+
+
+def test_a_new_launch_that_is_not_on_disk_is_forgotten(path, monkeypatch):
+    journal = Journal(path)
+
+    def full(text):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(journal, "_write", full)
+    with pytest.raises(OSError, match="No space"):
+        journal.put(SENT)
+    assert not journal.entries
+
+
+def test_a_hold_outlives_a_restart(path):
+    Journal(path).hold(500.0)
+    assert Journal(path).held_until == 500.0
+
+
 def test_an_unchanged_journal_is_not_written(path):
     Journal(path).tidy(1.0, ())
     assert not path.exists()

@@ -63,6 +63,24 @@ def test_jobs_that_share_a_node_that_is_up_are_not():
     assert units_of(names(1, 3), jobs, {}, {"q-2": two}) == (unit(1, up=[two]), unit(3, up=[two]))
 
 
+def test_long_chains_of_jobs_that_share_nodes_take_steps_by_their_number():
+    class Counting(dict):
+        looked = 0
+
+        def __contains__(self, name):
+            self.looked += 1
+            return super().__contains__(name)
+
+    def steps(count):
+        missing = Counting.fromkeys(names(*range(1, count + 2)))
+        jobs = [job(number, *names(number, number + 1)) for number in range(1, count + 1)]
+        jobs = jobs[::2] + jobs[1::2]
+        assert len(units_of(missing, jobs, {}, {})) == 1
+        return missing.looked
+
+    assert steps(2000) < 2.1 * steps(1000)
+
+
 def test_a_job_that_has_all_its_machines_is_no_unit():
     assert units_of((), [job(1, *names(1, 2))], {"q-1": machine("q-1")}, {}) == ()
 

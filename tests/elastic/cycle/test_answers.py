@@ -267,5 +267,74 @@ def test_a_machine_that_could_not_be_ended_is_ended_by_the_next_cycle(site):
     site.cloud.fails["terminate"] = [LOST, RefusedError("protected"), ThrottledError("slow down")]
     assert kinds(site.run()) == [EventKind.LOST]
     assert kinds(site.run()) == [EventKind.REFUSED]
-    assert kinds(site.run()) == [EventKind.THROTTLED]
+    assert kinds(site.run(after=60)) == [EventKind.THROTTLED]
     assert kinds(site.run()) == [EventKind.TERMINATE]
+
+
+def test_a_machine_that_is_protected_is_told_once_and_asked_for_ever_more_seldom(site):
+    site.cloud.add("q-1")
+    site.cloud.add("q-2")
+    site.cloud.fails["terminate"] = [RefusedError("i-1: protected", ["i-1"])] * 100
+    assert kinds(site.run()) == [EventKind.REFUSED, EventKind.TERMINATE]
+    site.cloud.change("i-2", state=InstanceState.GONE)
+    asked, told = len(site.cloud.asked), []
+    for _ in range(720):
+        told += kinds(site.run())
+    assert told == []
+    assert site.cloud.asked[asked:].count("terminate") == 5
+    site.cloud.fails["terminate"].clear()
+    for _ in range(720):
+        told += kinds(site.run())
+    assert told == [EventKind.TERMINATE]
+    assert not site.cloud.alive()
+
+
+def test_a_full_disk_stops_nothing_but_launches(tmp_path, monkeypatch):
+    site = Site(tmp_path, minimum=1)
+    site.cloud.add("q-3")
+    site.cloud.free = {M1: 0, M2: 0}
+    site.slurm.want(1, 2)
+    site.slurm.set("DOWN+CLOUD+POWERED_DOWN", 4, reason="hpc: no capacity: x; next try 14:05")
+
+    def full(text):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(site.journal, "_write", full)
+    for _ in range(2):
+        report = site.run()
+        assert report.problem == "the journal can't be written: No space left on device"
+        assert kinds(report)[-1] is EventKind.LOST
+        assert EventKind.REPEAT not in kinds(report)
+        assert site.cloud.launches == []
+        assert site.told("power_up").keys() == {"q-1"}
+        assert site.told("resume").keys() == {"q-4"}
+    assert not site.cloud.alive()
+    monkeypatch.undo()
+    report = site.run()
+    assert report.problem == ""
+    assert [launch.pool for launch in site.cloud.launches] == [M1, M2]
+
+
+def test_a_second_restart_still_holds_launches_back_after_the_journal_broke(site):
+    site.path.write_text("{")
+    site.start()
+    site.slurm.want(1, 1)
+    site.now += LISTING_DELAY - 20
+    site.start()
+    site.run()
+    assert site.cloud.launches == []
+    site.run(after=20)
+    assert len(site.cloud.launches) == 1
+
+
+def test_a_clock_that_was_ahead_leaves_no_pool_alone_for_long(site):
+    site.now += 30 * 86400
+    site.cloud.free = {M1: 0, M2: 0}
+    site.slurm.want(1, 1)
+    site.run()
+    site.now -= 30 * 86400
+    site.start()
+    site.cloud.free = {}
+    site.run()
+    site.run(after=4 * 3600)
+    assert len(site.cloud.launches) == 1

@@ -91,10 +91,12 @@ class AwsDriver:
         with plain_errors():
             for start in range(0, len(every), PAGE):
                 left |= self._terminate(every[start : start + PAGE])
-        if kept := [each for each, code in left.items() if code == PROTECTED]:
-            raise RefusedError(f"{', '.join(kept)}: protected from termination; lift that, or end them by hand")
         young = {each for each, at in self._made.items() if at + SETTLING > self._clock()}
-        if early := sorted(young & left.keys()):
+        early = sorted(young & left.keys())
+        if kept := [each for each, code in left.items() if code == PROTECTED]:
+            words = f"{', '.join(kept)}: protected from termination; lift that, or end them by hand"
+            raise RefusedError(words, [*kept, *early])
+        if early:
             raise OSError(f"EC2 does not know {', '.join(early)} yet, made less than {SETTLING:.0f} s ago")
 
     def list(self) -> Sequence[Instance]:
