@@ -59,7 +59,7 @@ def run_head(tmp: Path, version: str, files: Mapping[str, str], script: str, *, 
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=400,
     )
     logs = {path.name: path.read_text() for path in sorted((tmp / "log").glob("*.log"))}
     assert done.returncode == 0, f"status {done.returncode}\n{done.stdout}\n{logs}"

@@ -28,7 +28,7 @@ sed -i "s/^hosts:.*/hosts: files/" $root/etc/nsswitch.conf # what is in no file 
 # shellcheck disable=SC2016  # expanded inside
 exec chroot $root env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 ADDRESS="$ADDRESS" bash -euo pipefail -c '
   as() { local user=$1; shift; setpriv --reuid="$user" --regid="$user" --init-groups "$@"; }
-  wait_for() { for _ in $(seq 300); do "$@" >/dev/null 2>&1 && return; sleep 0.1; done; echo "never: $*" >&2; exit 3; }
+  wait_for() { for _ in $(seq 1200); do "$@" >/dev/null 2>&1 && return; sleep 0.1; done; echo "never: $*" >&2; exit 3; }
   export -f as wait_for
 
   id alice >/dev/null 2>&1 || { echo alice:x:12000:12000::/tmp:/bin/bash >>/etc/passwd; echo alice:x:12000: >>/etc/group; }
