@@ -105,6 +105,15 @@ def test_a_machine_that_dies_is_gone(cloud, driver, machines):
     assert cloud.alive() == []
 
 
+def test_a_new_machine_is_not_listed_at_once(cloud, driver):
+    cloud.lag = 60
+    (made,) = driver.launch(launch("cpu-1"))
+    assert driver.list() == []
+    assert driver.launch(launch("cpu-1"))[0].id == made.id
+    cloud.lag = 0
+    assert [machine.id for machine in driver.list()] == [made.id]
+
+
 @pytest.mark.parametrize(("moment", "made"), [("asked", 0), ("acted", 1)])
 def test_a_call_can_be_cut_off(cloud, tmp_path, moment, made):
     serve(cloud, tmp_path / "cut", watch=lambda now: now != moment)

@@ -70,6 +70,12 @@ def test_nodes_may_announce_more_than_there_is():
     assert "ConstrainDevices=yes\n" in files["cgroup.conf"]
 
 
+def test_a_list_that_gets_empty_is_left_out():
+    files, changes = shrunk(FILES | {"slurm.conf": SLURM.replace("task/cgroup,task/affinity", "task/affinity")})
+    assert "TaskPlugin" not in files["slurm.conf"]
+    assert ("slurm.conf", "TaskPlugin=task/affinity", "") in changes
+
+
 def test_what_is_not_to_be_changed_is_not_told():
     files, changes = shrunk()
     assert files["gres.conf"] == FILES["gres.conf"]
