@@ -8,10 +8,7 @@ from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.queue_defaults import placement, purchase_kind
 from hpc_components.spec.queues import Queue
 
-__all__ = ["BOOT_TIMEOUT", "COOLDOWN", "elastic_json"]
-
-BOOT_TIMEOUT = 600
-"""Seconds that a machine has from launch to registration with Slurm."""
+__all__ = ["COOLDOWN", "elastic_json"]
 
 COOLDOWN = 600
 """Seconds that a pool without capacity is left alone."""
@@ -24,7 +21,7 @@ def elastic_json(cluster: AwsClusterSpec) -> str:
         "cluster": cluster.name,
         "cloud": cluster.cloud,
         "region": cluster.region,
-        "boot_timeout": BOOT_TIMEOUT,
+        "boot_timeout": cluster.slurm.boot_time.seconds,
         "cooldown": COOLDOWN,
         "queues": [_queue(cluster, queue) for queue in cluster.queues],
     }

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from hpc_components.slurm.elastic_json import BOOT_TIMEOUT
 from hpc_components.slurm.job_submit_lua import needs_job_submit
 from hpc_components.slurm.partitions import MEMORY_DEFAULTS, node_line, partition_line
 from hpc_components.slurm.queue_nodes import QueueNodes, counted_gres, host_range
@@ -10,6 +9,7 @@ from hpc_components.slurm.releases import at_least
 from hpc_components.slurm.settings import Value, merged
 from hpc_components.spec.cluster import AwsClusterSpec, ClusterSpec
 from hpc_components.spec.head_address import head_address
+from hpc_components.spec.queue_defaults import purchase_kind
 from hpc_components.spec.slurm import Accounting
 
 __all__ = ["cluster_name", "slurm_conf"]
@@ -19,8 +19,14 @@ Keys = dict[str, Value]
 NO_TREE = 65533
 """Slurm's controller talks to every node itself: nodes do not know each other's addresses."""
 
-RESUME_TIMEOUT = 3 * BOOT_TIMEOUT
-"""Seconds after which Slurm gives a node up: the elastic daemon has replaced the machine twice by then."""
+BOOTS = 3
+"""Boot times after which Slurm gives a node up: the elastic daemon has replaced the machine twice by then."""
+
+SPOT_KILL_WAIT = 60
+"""Seconds that a job has from SIGTERM to SIGKILL where machines are taken away: to write a checkpoint.
+
+EC2 gives notice 120 s before, and the job is requeued at once; the rest is for its files to reach the file system.
+"""
 
 
 def slurm_conf(cluster: AwsClusterSpec, nodes: Sequence[QueueNodes], version: str) -> str:
@@ -82,7 +88,7 @@ def _elastic(cluster: AwsClusterSpec, version: str) -> Keys:
         "SlurmctldParameters": ",".join(parameters),
         "ResumeProgram": "/opt/hpc/bin/hpc-resume",
         "ResumeFailProgram": "/opt/hpc/bin/hpc-resume-fail",
-        "ResumeTimeout": RESUME_TIMEOUT,
+        "ResumeTimeout": BOOTS * cluster.slurm.boot_time.seconds,
         "ResumeRate": 0,
         "SuspendProgram": "/opt/hpc/bin/hpc-suspend",
         "SuspendTime": cluster.slurm.idle_time.seconds,
@@ -91,8 +97,10 @@ def _elastic(cluster: AwsClusterSpec, version: str) -> Keys:
     }
     if kept := [host_range(queue.name, queue.min) for queue in cluster.queues if queue.min > 0]:
         keys["SuspendExcNodes"] = ",".join(kept)
+    if at_least(version, "23.02"):
+        keys["SuspendExcStates"] = "DOWN,DRAIN"  # what somebody holds is not powered down, which would lift that
     return keys | {
-        "ReturnToService": 2,
+        "ReturnToService": 1,  # what was silent comes back by itself, what somebody set down does not
         "TreeWidth": NO_TREE,
         "PrivateData": "cloud",  # nodes that are off are shown too
         "ReconfigFlags": "KeepPartState",
@@ -130,6 +138,8 @@ def _scheduling(cluster: ClusterSpec) -> Keys:
         "MaxArraySize": 10001,
         "MailProg": "/bin/true",  # nodes send no mail; without this, Slurm complains that it can't
     }
+    if any(purchase_kind(queue) == "spot" for queue in cluster.queues):
+        keys["KillWait"] = SPOT_KILL_WAIT
     return keys | ({"JobSubmitPlugins": "lua"} if needs_job_submit(cluster) else {})
 
 

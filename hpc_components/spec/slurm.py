@@ -76,6 +76,8 @@ class Slurm(Model):
     """Where other releases than the system's own come from: `s3://` or `https://` address of a package archive."""
     idle_time: Duration = Duration.parse("10m")
     """Terminate a node that had no work for this long."""
+    boot_time: Duration = Duration.parse("20m")
+    """Give a machine this long from its launch until it registers with Slurm; then it is replaced by another."""
     accounting: Accounting | None = None
     """Keep accounts of jobs and users."""
     settings: dict[str, str | int | bool] = {}

@@ -1,5 +1,6 @@
 """Slurm's commands on real daemons of two releases."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -87,6 +88,16 @@ def test_a_job_that_may_not_be_requeued_waits_again_if_it_has_not_begun(slurm, c
     slurm.update(["q-3"], "power_down")
     cluster.head.run("scancel", "--user=alice")
     wait(lambda: not slurm.jobs())
+
+
+def test_a_down_of_a_person_stays_although_the_node_answers(slurm, cluster):
+    slurm.update(["q-1"], "down", "tom: disk")
+    cluster.head.run("scontrol", "reconfigure")
+    cluster.nodes["q-1"].run("pkill", "-HUP", "slurmd")  # it registers again
+    time.sleep(4)
+    assert states(slurm)["q-1"] == {"DOWN"}
+    slurm.update(["q-1"], "resume")
+    wait(lambda: states(slurm)["q-1"] == {"IDLE"})
 
 
 def test_a_node_that_comes_up_for_nobody_is_called_off(slurm):

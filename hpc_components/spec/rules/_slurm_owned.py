@@ -35,7 +35,7 @@ OWNED: Mapping[str, str] = {
     "TopologyPlugin": _TREE,
     "ResumeProgram": _LIFE,
     "ResumeFailProgram": _LIFE,
-    "ResumeTimeout": _LIFE,
+    "ResumeTimeout": "set slurm.boot_time: Slurm waits three times as long",
     "ResumeRate": _LIFE,
     "SuspendProgram": _LIFE,
     "SuspendTimeout": _LIFE,
@@ -90,7 +90,7 @@ OWNED_OF_PARTITIONS: Mapping[str, str] = {
     "State": "a queue is up while it is described; to close it for a while, use `scontrol update`",
     "SuspendTime": "set the queue's idle_time",
     "SuspendTimeout": _LIFE,
-    "ResumeTimeout": _LIFE,
+    "ResumeTimeout": "set slurm.boot_time: Slurm waits three times as long",
     "PowerDownOnIdle": "set the queue's idle_time",
     "QOS": "set the queue's qos",
 }

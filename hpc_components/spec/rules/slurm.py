@@ -20,6 +20,8 @@ BUSY_IDLE_SECONDS = 60
 
 LONG_IDLE_DAYS = 1
 
+LEAST_BOOT_SECONDS, MOST_BOOT_SECONDS = 120, 7200
+
 NEED_ACCOUNTING = (
     "AccountingStorageEnforce",
     "AccountingStorageTRES",
@@ -211,6 +213,27 @@ def idle_times(cluster: AwsClusterSpec) -> Iterator[Problem]:
         else:
             continue
         yield Problem(path=path, value=str(time), reason=reason, remedy=remedy)
+
+
+@rule("HPC-SLM-021", Level.ERROR)
+def boot_time(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A machine has between two minutes and two hours to boot.
+
+    With less, machines are ended before they can register, and launched again for ever; with more, one that hangs is
+    paid for and waited for that long. Source: ParallelCluster 3.16 gives it 35 minutes; the bounds are ours.
+    """
+    time = cluster.slurm.boot_time
+    if LEAST_BOOT_SECONDS <= time.seconds <= MOST_BOOT_SECONDS:
+        return
+    short = time.seconds < LEAST_BOOT_SECONDS
+    yield Problem(
+        path=("slurm", "boot_time"),
+        value=str(time),
+        reason="no machine registers that fast: each would be ended and launched again"
+        if short
+        else f"a job would wait {time} for a machine that hangs",
+        remedy="use 20m, or 35m for images that install much at boot",
+    )
 
 
 @rule("HPC-SLM-017", Level.WARNING)

@@ -35,7 +35,7 @@ SelectTypeParameters=CR_Core
 SlurmctldParameters=enable_configless,idle_on_node_suspend,power_save_interval=1,power_save_min_interval=0{registered}
 SlurmdParameters=config_overrides
 PrivateData=cloud
-ReturnToService=2
+ReturnToService=1
 TreeWidth=65533
 JobRequeue=1
 KillWait={kill_wait}

@@ -3,9 +3,10 @@
 It does what real ones were seen to do (22.05.8 and 24.11.5): POWERING_UP until a machine registers whose boot is
 newer than the request; DOWN+POWERED_DOWN at ResumeTimeout; `down` puts the job back into the queue and leaves
 POWERING_UP as it is; `power_down` makes a down node IDLE+POWERING_DOWN and lifts every drain on the way
-(`idle_on_node_suspend`), at once or, from 24.11, at the next turn; after SuspendTimeout it is POWERED_DOWN; a node
-that registers while it is DOWN is up again. The older one keeps a reason when a node falls silent, and forgets it
-when the node is resumed or registers; the newer one does the opposite.
+(`idle_on_node_suspend`), at once or, from 24.11, at the next turn; after SuspendTimeout it is POWERED_DOWN. What is
+DOWN stays so (`ReturnToService=1`), and the newer one powers down nothing that is held by itself. The older one keeps
+a reason when a node falls silent, and forgets it when the node is resumed or registers; the newer one does the
+opposite.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -221,10 +222,7 @@ class FakeSlurm:
         elif node.power == "leaving":
             if now >= node.since + SUSPEND_TIMEOUT:
                 node.power = "off"
-        elif node.power == "off":
-            if node.down and machine and machine.boots and node.since <= machine.boots <= now:
-                self._register(node, machine)
-        else:
+        elif node.power == "up":
             self._watch(node, machine, now)
 
     def _wait_for(self, node: SimNode, machine: Machine | None, now: float) -> None:
@@ -251,7 +249,8 @@ class FakeSlurm:
             if now >= node.silent + SLURMD_TIMEOUT and not node.down:
                 node.down, node.reason = True, (self.old and node.reason) or "Not responding"
                 self._requeue(node)
-        idle = not node.job and now >= node.since + SUSPEND_TIME and not node.kept
+        spared = node.kept or (not self.old and (node.down or node.drain))  # SuspendExcStates=DOWN,DRAIN
+        idle = not node.job and now >= node.since + SUSPEND_TIME and not spared
         if (idle or node.want_down) and not node.job:
             self._leave(node)
 
