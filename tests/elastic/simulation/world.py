@@ -155,7 +155,7 @@ class World:
         random = self.random
         if random.random() > 0.2:
             return
-        kind = random.randrange(9)
+        kind = random.randrange(11)
         if kind == 0:
             pool, free = random.choice(POOLS), random.choice((0, 1, 2, 4, 9))
             self.cloud.capacity[pool] = free
@@ -182,9 +182,13 @@ class World:
 
         elif kind == 8 and random.random() < 0.3:
             node = random.choice(list(self.slurm.hosts.values()))
-            if node.power == "up" and not node.drain and not node.down:
-                self.slurm.set(node, "drain", "Kill task failed")
-                self.say(f"Slurm drains {node.name}: Kill task failed")
+            self.hide(node) if kind == 7 else self.drain_by_slurm(node)
+
+    def drain_by_slurm(self, node: SimNode) -> None:
+        """A job's processes would not end."""
+        if node.power == "up" and not node.drain and not node.down:
+            self.slurm.set(node, "drain", "Kill task failed")
+            self.say(f"Slurm drains {node.name}: Kill task failed")
 
     def hide(self, node: SimNode) -> None:
         """A tool changes the tags of the machine under a node that works."""
@@ -250,6 +254,7 @@ class World:
         if self.tell:
             self.tell(f"{self.now - START:6.0f} {words}")
 
+        self.mend()
     def pass_time(self, seconds: float) -> None:
         self.now += seconds
         self.cloud.step()
@@ -270,7 +275,7 @@ class World:
 
     def look_at_start(self, job: SimJob) -> None:
         pools = {node.machine.pool for node in job.nodes if node.machine and not node.machine.hidden}
-        if job.fresh and len(pools) > 1:
+        if job.fresh and job.queue == "a" and len(pools) > 1:
             raise WrongError(f"job {job.id} starts on machines of {len(pools)} pools")
 
     def look_at_end(self, machine: Machine) -> None:
