@@ -57,7 +57,6 @@ class Wait:
     """A sentence for a person."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Why(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     """Why a pool is left alone, as people are told."""
 
@@ -67,6 +66,7 @@ class Why(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     SILENCE = "no answer"
 
 
+@dataclass(frozen=True, kw_only=True)
 class BlockedPool:
     """A pool that is left alone for a while."""
 
@@ -76,7 +76,6 @@ class BlockedPool:
     """Seconds of the epoch."""
     words: str
     """What the cloud said."""
-
     why: Why = Why.CAPACITY
     """That in a word."""
     at_least: int = 1
@@ -86,6 +85,7 @@ class BlockedPool:
     def told(self) -> str:
         """Both in one, for people."""
         return self.words if self.why is Why.CAPACITY else f"{self.why.value}: {self.words}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class CycleReport:
