@@ -36,8 +36,9 @@ def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Che
     found = _GREETING.findall(output)
     ranks, hosts = job.scale.ranks, {host for _, _, host, _ in found}
     said = sorted(int(rank) for rank, size, _, _ in found if int(size) == ranks)
+    place = "one node" if job.scale.nodes == 1 else f"{job.scale.nodes} nodes"
     yield Check(
-        what=f"all {ranks} ranks say hello from {job.scale.nodes} nodes",
+        what=f"all {ranks} ranks say hello from {place}",
         passed=said == list(range(ranks)) and hosts == set(nodes),
         detail=f"{len(set(said))} ranks on {len(hosts)} nodes",
     )

@@ -48,6 +48,12 @@ class Trouble:
         """What must have come of it."""
         yield from ()
 
+    def check_machines(self, job: SeenJob, what: str) -> Check:
+        """One machine was launched for each node of the job, beside those that are always up."""
+        launched = sorted(machine.node for machine in self.cluster.cloud.made())
+        needed = sorted({*expand(job.nodes), *self.cluster.setup.kept})
+        return Check(what=what, passed=launched == needed, detail=f"{len(launched)} for {len(needed)} nodes")
+
     def tell(self, words: str, node: str = "") -> Event:
         """The fault is put in."""
         return self.cluster.teller.tell(Kind.FAULT, words, node=node)
@@ -64,12 +70,7 @@ class NoTrouble(Trouble):
 
     def after(self, job: SeenJob) -> Iterator[Check]:
         """Not a machine more than was needed."""
-        nodes, machines = len(expand(job.nodes)), len(self.cluster.cloud.made())
-        yield Check(
-            what="a machine for each node, and no more",
-            passed=machines == nodes,
-            detail=f"{machines} for {nodes} nodes",
-        )
+        yield self.check_machines(job, "a machine for each node, and no more")
 
 
 class NoCapacity(Trouble):
@@ -101,6 +102,8 @@ class _LostNode(Trouble):
     def during(self, job: int) -> None:
         """Let it work for a while, then take its first node away."""
         time.sleep(WARMED_UP)
+        if self.observer.jobs[job].ended:
+            raise RuntimeError("the job ended before its node went; it must work for ten seconds or more")
         self.victim = expand(self.observer.jobs[job].nodes)[0]
         (self.machine,) = self.cluster.cloud.alive(self.victim)
         self.take_away()
@@ -187,10 +190,7 @@ class DeadDaemon(Trouble):
         yield Check(
             what="the daemon was killed three times", passed=not self._left, detail=f"{3 - len(self._left)} times"
         )
-        nodes, machines = len(expand(job.nodes)), len(self.cluster.cloud.made())
-        yield Check(
-            what="no machine is lost or doubled", passed=machines == nodes, detail=f"{machines} for {nodes} nodes"
-        )
+        yield self.check_machines(job, "no machine is lost or doubled")
 
 
 class NoBoot(Trouble):
@@ -203,13 +203,11 @@ class NoBoot(Trouble):
 
     def after(self, job: SeenJob) -> Iterator[Check]:
         """It was ended, and another one took its place."""
-        nodes, machines = len(expand(job.nodes)), len(self.cluster.cloud.made())
         (dud,) = self.cluster.cloud.spoiled
-        alive = dud in {machine.id for machine in self.cluster.cloud.alive()}
-        yield Check(what="the machine that does not boot is ended", passed=not alive, detail=dud)
-        yield Check(
-            what="another one takes its place", passed=machines > nodes, detail=f"{machines} for {nodes} nodes"
-        )
+        machines = {machine.id: machine for machine in self.cluster.cloud.made()}
+        others = [id for id, each in machines.items() if each.node == machines[dud].node and id != dud]
+        yield Check(what="the machine that does not boot is ended", passed=not machines[dud].alive, detail=dud)
+        yield Check(what="another one takes its place", passed=len(others) == 1, detail=", ".join(others))
 
 
 _TROUBLES: dict[Fault | None, type[Trouble]] = {

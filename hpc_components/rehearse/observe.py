@@ -108,9 +108,9 @@ class Observer:
         """The nodes that a job has, or had last."""
         return expand_hosts(self._ran_on.get(job, ""))
 
-    def all_gone(self, but: int) -> bool:
-        """Whether Slurm has given back all nodes but so many."""
-        return sum(state is not NodeState.GONE for state in self._states.values()) <= but
+    def there(self) -> set[str]:
+        """Nodes that Slurm has not given back."""
+        return {node for node, state in self._states.items() if state is not NodeState.GONE}
 
     def lives(self, end: float) -> tuple[JobLife, ...]:
         """The lives of all jobs so far."""

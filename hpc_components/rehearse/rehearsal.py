@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import subprocess
 from dataclasses import dataclass
 
 from hpc_components.rehearse.checks import check_greetings, check_job, error_lines
@@ -13,7 +14,7 @@ from hpc_components.rehearse.inside import Line
 from hpc_components.rehearse.job import Job
 from hpc_components.rehearse.observe import Observer, SeenJob
 from hpc_components.rehearse.setup import Setup
-from hpc_components.rehearse.story import Check, Fault, Kind, Rehearsal
+from hpc_components.rehearse.story import Fault, Kind, Rehearsal
 from hpc_components.rehearse.teller import Teller, node_lives
 
 __all__ = ["Open", "Play", "play"]
@@ -64,8 +65,8 @@ def play(line: Line, what: Play) -> Rehearsal:
         stage.rehearse()
     except _OverError:
         pass
-    except (CommandError, TimeoutError, RuntimeError) as error:
-        teller.check(Check(what="the rehearsal comes to its end", passed=False, detail=str(error)))
+    except (OSError, RuntimeError, subprocess.SubprocessError) as error:
+        teller.claim("the rehearsal comes to its end", False, str(error))
     return stage.told()
 
 
@@ -136,18 +137,9 @@ class _Stage:
             duration=end,
         )
 
-    @property
-    def _kept(self) -> int:
-        """Nodes that are always up."""
-        return sum(queue.min for queue in self.what.setup.cluster.queues)
-
     def _check_nobody_there(self) -> None:
-        machines = len(self.cluster.cloud.alive())
-        self.teller.check(
-            Check(
-                what="no node is there before it is needed", passed=machines <= self._kept, detail=f"{machines} are"
-            )
-        )
+        early = {machine.node for machine in self.cluster.cloud.alive()} - self.what.setup.kept
+        self.teller.claim("no node is there before it is needed", not early, ", ".join(sorted(early)))
 
     def _submit(self) -> int:
         job, login = self.what.job, self.cluster.login
@@ -155,22 +147,27 @@ class _Stage:
         try:
             told = login.run(*as_user(job.user, shlex.join(job.command), job.directory))
         except CommandError as error:
-            self.teller.check(Check(what="Slurm takes the job", passed=False, detail=error.output.strip()))
+            self.teller.claim("Slurm takes the job", False, error.output.strip())
             raise _OverError from None
         found = re.search(r"Submitted batch job (\d+)", told)
-        self.teller.check(Check(what="Slurm takes the job", passed=bool(found), detail=told.strip()))
+        self.teller.claim("Slurm takes the job", bool(found), told.strip())
         if not found:
             raise _OverError
         return int(found[1])
 
     def _run(self, id: int, difficulty: Trouble) -> SeenJob:
         jobs = self.observer.jobs
-        begun = ("RUNNING", "COMPLETING")
-        wait_until(
-            "the job begins", lambda: id in jobs and (jobs[id].state in begun or jobs[id].ended), self.what.patience
-        )
-        difficulty.during(id)
-        wait_until("the job ends", lambda: jobs[id].ended, self.what.patience)
+
+        def begun() -> bool:
+            return id in jobs and (jobs[id].state in ("RUNNING", "COMPLETING") or jobs[id].ended)
+
+        try:
+            wait_until("the job begins", begun, self.what.patience)
+            difficulty.during(id)
+            wait_until("the job ends", lambda: jobs[id].ended, self.what.patience)
+        except TimeoutError as error:
+            seen = f"; it is {jobs[id].state}: {jobs[id].reason}" if id in jobs else ""
+            raise TimeoutError(f"{error}{seen}") from None
         return jobs[id]
 
     def _check(self, job: SeenJob, difficulty: Trouble) -> None:
@@ -187,7 +184,7 @@ class _Stage:
         self._check_gone()
         if not difficulty.expects_errors:
             errors = error_lines(self.cluster.logs)
-            self.teller.check(Check(what="no daemon logs an error", passed=not errors, detail="; ".join(errors)))
+            self.teller.claim("no daemon logs an error", not errors, "; ".join(errors))
 
     def _check_accounting(self, job: SeenJob) -> None:
         columns = "JobID,JobName,Partition,Account,AllocTRES%40,State,ExitCode,NodeList%20"
@@ -198,30 +195,20 @@ class _Stage:
             return job.state in self.accounting
 
         wait_until(f"sacct shows job {job.id} as {job.state}", row_is_there, 15)
-        self.teller.check(
-            Check(
-                what="sacct has the job's rows", passed=True, detail=f"{len(self.accounting.splitlines()) - 2} rows"
-            )
-        )
+        self.teller.claim("sacct has the job's rows", True, f"{len(self.accounting.splitlines()) - 2} rows")
 
     def _check_gone(self) -> None:
-        times = self.what.setup.times
+        times, kept, cloud = self.what.setup.times, self.what.setup.kept, self.cluster.cloud
         self.teller.step(f"idle nodes are given back after {times.idle} s")
-        gone = f"all nodes are gone {times.idle} s after their last job"
-        alive = self.cluster.cloud.alive
+        what = "all nodes are gone" + (" but those always up" if kept else "")
+
+        def gone() -> bool:
+            return {machine.node for machine in cloud.alive()} <= kept and self.observer.there() <= kept
+
         try:
-            wait_until(
-                gone,
-                lambda: len(alive()) <= self._kept and self.observer.all_gone(self._kept),
-                times.idle + times.stop + 30,
-            )
+            wait_until(what, gone, times.idle + times.stop + 30)
         except TimeoutError as error:
-            self.teller.check(Check(what="all nodes are gone", passed=False, detail=str(error)))
+            self.teller.claim(what, False, str(error))
         else:
-            self.teller.check(
-                Check(
-                    what="all nodes are gone",
-                    passed=True,
-                    detail=f"{len(self.cluster.cloud.made())} machines were launched and ended",
-                )
-            )
+            ended = len(cloud.made()) - len(cloud.alive())
+            self.teller.claim(what, True, f"{ended} machines were launched and ended")

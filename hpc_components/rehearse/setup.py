@@ -8,6 +8,7 @@ from ipaddress import IPv4Address, IPv4Network
 from itertools import count
 from pathlib import Path
 
+from hpc_components.elastic.names import node_name
 from hpc_components.rehearse.hosts import USER, Device
 from hpc_components.rehearse.keeper import CGROUPS
 from hpc_components.rehearse.shrink import Times, shrink
@@ -60,6 +61,12 @@ class Setup:
     def head(self) -> IPv4Address:
         """The head node's fixed address, the same as on the real cluster."""
         return head_address(self.cluster)
+
+    @property
+    def kept(self) -> set[str]:
+        """Nodes that are always up."""
+        queues = self.cluster.queues
+        return {node_name(queue.name, number) for queue in queues for number in range(1, queue.min + 1)}
 
     @property
     def users(self) -> tuple[str, ...]:

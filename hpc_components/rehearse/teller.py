@@ -34,6 +34,10 @@ class Teller:
         """The rehearsal begins something."""
         self.tell(Kind.STEP, words)
 
+    def claim(self, what: str, passed: bool, detail: str = "") -> None:
+        """Something must hold."""
+        self.check(Check(what=what, passed=passed, detail=detail))
+
     def check(self, check: Check) -> None:
         """Something was checked."""
         self.checks.append(check)

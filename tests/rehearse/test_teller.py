@@ -1,6 +1,6 @@
 """Events become lives."""
 
-from hpc_components.rehearse.story import Check, Event, Kind, NodeState, Span
+from hpc_components.rehearse.story import Event, Kind, NodeState, Span
 from hpc_components.rehearse.teller import Teller, node_lives
 
 
@@ -12,7 +12,7 @@ def test_events_are_told_at_once_and_kept():
     told = []
     teller = Teller(told.append)
     teller.step("one")
-    teller.check(Check(what="it works", passed=False, detail="it does not"))
+    teller.claim("it works", False, "it does not")
     assert told == teller.events
     assert [(event.kind, event.words, event.state) for event in told] == [
         (Kind.STEP, "one", ""),
