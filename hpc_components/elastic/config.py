@@ -16,6 +16,7 @@ VERSION = 1
 """Of the document."""
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
+_CLUSTER = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 
 class ConfigError(ValueError):
@@ -83,7 +84,7 @@ def load_config(text: str) -> Config:
     version = document.take("version", int)
     if version != VERSION:
         raise ConfigError(f"version: {version} is not known here, only {VERSION}; install the cluster's own archive")
-    cluster = document.take("cluster", _name)
+    cluster = document.take("cluster", _cluster)
     queues = tuple(_queue(document.table("queues", index, item)) for index, item in document.items("queues"))
     names = [queue.name for queue in queues]
     for index, name in enumerate(names):
@@ -173,6 +174,12 @@ class _Table:
 def _name(value: object) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
         raise ValueError("is not a name of small letters, digits and hyphens")
+    return value
+
+
+def _cluster(value: object) -> str:
+    if not isinstance(value, str) or not _CLUSTER.fullmatch(value):
+        raise ValueError("is not a name of letters, digits and hyphens")
     return value
 
 

@@ -48,6 +48,10 @@ def test_times_have_defaults():
     assert (config.boot_timeout, config.cooldown) == (600.0, 600.0)
 
 
+def test_a_cluster_may_have_capitals():
+    assert load_config(json.dumps({**GOOD, "cluster": "CFD"})).cluster == "CFD"
+
+
 @pytest.mark.parametrize(
     ("path", "value", "words"),
     [

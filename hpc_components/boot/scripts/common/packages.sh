@@ -20,10 +20,9 @@ wanted() { # the packages of this node, one a line
   own_names "${slurm[@]}"
   if grep -q '"type": "nfs"' common/mounts.json; then echo nfs-common; fi
   if [[ $HPC_EFA == yes ]]; then echo gpg; fi
-  if [[ $HPC_ROLE == compute ]] || for_users; then
-    # The MPI plugins of Slurm 22.05 look for libpmix.so, which only the development package has.
-    printf '%s\n' openmpi-bin python3-mpi4py libpmix-dev
-  fi
+  # MpiDefault=pmix is loaded by slurmctld too, and looks for libpmix.so, which only the development package has.
+  echo libpmix-dev
+  if [[ $HPC_ROLE == compute ]] || for_users; then printf '%s\n' openmpi-bin python3-mpi4py; fi
   if for_users; then
     printf '%s\n' build-essential gfortran
     # /opt/amazon/openmpi comes with EFA; its installer does not go with these headers
