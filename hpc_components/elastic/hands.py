@@ -1,7 +1,6 @@
 """The two things a cycle does beside launching: ending machines and telling Slurm. What is done is told."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
 from dataclasses import dataclass
 
 from hpc_components.elastic.decisions import LISTING_DELAY

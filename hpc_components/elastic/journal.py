@@ -31,7 +31,7 @@ class Entry:
     machines: Mapping[str, str] | None = None
     """Node -> id of its machine, once it was answered; None until then."""
     refused: bool = False
-    """It was answered with an error, yet an earlier sending without an answer may still be carried out."""
+    """It was answered with an error, or given up; an earlier sending may still be carried out, and listed later."""
 
     @property
     def unanswered(self) -> bool:
@@ -146,7 +146,7 @@ class Journal:
         old = [
             token
             for token, entry in self._entries.items()
-            if entry.sent + LISTING_DELAY <= now
+            if entry.sent + (2 if entry.refused else 1) * LISTING_DELAY <= now
             and not (entry.unanswered and any(node in wanted for node in entry.nodes))
         ]
         open_again = [pool for pool, blocked in self._blocked.items() if blocked.until <= now]

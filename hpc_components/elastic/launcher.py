@@ -23,7 +23,7 @@ from hpc_components.elastic.report import BlockedPool, EventKind, Why
 
 __all__ = ["UNANSWERED", "Launcher"]
 
-UNANSWERED = 90.0
+UNANSWERED = 60.0
 """Seconds after which a launch that was asked for again and again without an answer is given up."""
 SILENT_LIMIT = 4
 """Pools without an answer in one cycle: each takes half a minute, and nothing else is done meanwhile."""

@@ -102,10 +102,12 @@ def test_a_launch_without_an_answer_stays_while_it_is_wanted(path):
     assert not journal.entries
 
 
-def test_a_refused_launch_is_remembered_for_the_listing_delay_only(path):
+def test_a_refused_launch_is_remembered_until_it_can_t_be_carried_out_and_listed_any_more(path):
     journal = Journal(path)
     journal.put(replace(SENT, refused=True))
-    journal.tidy(100.0 + LISTING_DELAY, {"q-1"})
+    journal.tidy(100.0 + 2 * LISTING_DELAY - 1, {"q-1"})
+    assert journal.entries
+    journal.tidy(100.0 + 2 * LISTING_DELAY, {"q-1"})
     assert not journal.entries
 
 

@@ -249,7 +249,7 @@ def test_a_quota_that_is_heard_of_when_a_launch_is_repeated_is_looked_into_later
     site.run()
     site.run()
     assert site.run().blocked == ()
-    site.run(after=LISTING_DELAY)
+    site.run(after=2 * LISTING_DELAY)
     assert site.cloud.alive() == dict.fromkeys(names(1, 2), "m1")
 
 

@@ -11,13 +11,14 @@ from hpc_components.elastic.model import (
     InstanceState,
     Launch,
     Pool,
+    QuotaError,
     RefusedError,
     ThrottledError,
 )
 
 MAX_LAG = 110.0
 """Seconds by which the list and a request under way are late at most: less than what is promised of clouds."""
-REMEMBERED = 300.0
+REMEMBERED = 3600.0
 """Seconds for which a machine that has ended is listed."""
 
 
@@ -88,6 +89,11 @@ class FakeCloud:
         self.clock = clock
         self.capacity = capacity
         self.faults = CloudFaults()
+        self.silent: set[Pool] = set()
+        """No call about these is answered."""
+        self.quota: dict[Pool, int] = {}
+        self.broken: set[Pool] = set()
+        """Machines of these never boot."""
         self.machines: dict[str, Machine] = {}
         self.alive: dict[str, Machine] = {}
         self.late: list[tuple[float, Launch]] = []
@@ -100,6 +106,10 @@ class FakeCloud:
     # What the daemon calls.
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
+        if launch.pool in self.silent:
+            if self.random.random() < 0.1:
+                self.late.append((self.clock() + self.random.uniform(1, MAX_LAG), launch))
+            raise OSError("InternalError")
         chance = self.random.random()
         faults = self.faults
         if (chance := chance - faults.throttled) < 0:
@@ -152,7 +162,7 @@ class FakeCloud:
             due = [launch for at, launch in self.late if at <= now]
             self.late = [(at, launch) for at, launch in self.late if at > now]
             for launch in due:
-                with suppress(CapacityError):
+                with suppress(CapacityError, QuotaError):
                     self._perform(launch)
         for machine in list(self.alive.values()):
             if machine.dies is not None and machine.dies <= now:
@@ -167,6 +177,8 @@ class FakeCloud:
         if launch.token in self._by_token:
             return self._by_token[launch.token]
         used = sum(machine.pool == launch.pool for machine in self.alive.values())
+        if used + len(launch.nodes) > self.quota.get(launch.pool, 1000):
+            raise QuotaError("VcpuLimitExceeded")
         count = min(self.capacity[launch.pool] - used, len(launch.nodes))
         if count < launch.minimum:
             raise CapacityError("InsufficientInstanceCapacity")
@@ -177,7 +189,8 @@ class FakeCloud:
     def _start(self, node: str, launch: Launch) -> Machine:
         now = self.clock()
         self.launched += 1
-        boots = None if self.random.random() < self.faults.never_boots else now + self.random.uniform(15, 60)
+        dud = self.random.random() < self.faults.never_boots or launch.pool in self.broken
+        boots = None if dud else now + self.random.uniform(15, 60)
         dies = now + self.random.expovariate(1 / 300) if self.random.random() < self.faults.dies else None
         machine = Machine(
             id=f"i-{self.launched}",

@@ -21,6 +21,15 @@ def test_all_is_well_in_the_end(first):
             pytest.fail(f"seed {seed}: {error!r}; HPC_SIMULATION_SEED={seed} pytest -s {__file__} tells how")
 
 
+@pytest.mark.parametrize("how", ["silent", "broken", "quota"])
+def test_jobs_that_can_run_elsewhere_do(how):
+    for seed in range(20):
+        try:
+            World(seed).run_beside(how)
+        except WrongError as error:
+            pytest.fail(f"seed {seed}: {error}")
+
+
 @pytest.mark.skipif(SEED is None, reason="HPC_SIMULATION_SEED names no seed")
 def test_one_seed():
     World(int(SEED or 0), tell=print).run()

@@ -16,6 +16,8 @@ TROUBLE = 1500.0
 """Seconds during which things go wrong."""
 PATIENCE = 6000.0
 """Seconds after that in which all must be well."""
+MOST_DUDS = 36
+"""Machines that may be launched from a pool while none of it boots: three fleets of the larger queue, twice."""
 POOLS = tuple(
     Pool(queue=queue, machine=machine, zone="z", purchase="spot")
     for queue in ("a", "b-2")
@@ -28,7 +30,7 @@ CONFIG = Config(
     boot_timeout=200.0,
     cooldown=150.0,
     queues=(
-        QueueConfig(name="a", max=6, pools=POOLS[:2]),
+        QueueConfig(name="a", max=6, placement="cluster", pools=POOLS[:2]),
         QueueConfig(name="b-2", max=3, min=1, pools=POOLS[2:]),
     ),
 )
@@ -98,6 +100,8 @@ class World:
         self.slurm.on_start = self.look_at_start
         self.disk: dict[str, str] = {}
         self.cycles = 0
+        self.duds: dict[Pool, int] = {}
+        """Machines from a pool since it broke."""
         self.cycle_began = self.now
         self.doors = Door(self, self.cloud), Door(self, self.slurm)
         self.daemon: Cycle | None = None
@@ -120,6 +124,21 @@ class World:
         while self.now < end and not self.is_well():
             self.turn()
             self.undrain()
+        self.judge()
+
+    def run_beside(self, how: str) -> None:
+        """The first pool of each queue is of no use, for good, and that is all: every job runs on the second."""
+        for number in range(self.random.randint(2, 6)):
+            queue = self.random.choice(CONFIG.queues)
+            size = self.random.randint(1, queue.max)
+            begin = self.now + self.random.uniform(0, 600)
+            self.slurm.queue.append(SimJob(number, queue.name, size, self.random.uniform(10, 300), begin))
+        self.cloud.capacity = dict.fromkeys(POOLS, 9)
+        for pool in POOLS[::2]:
+            self.spoil(pool, how)
+        end = self.now + PATIENCE
+        while self.now < end and not self.is_well():
+            self.turn()
         self.judge()
 
     def arrange(self) -> None:
@@ -156,6 +175,9 @@ class World:
         if random.random() > 0.2:
             return
         kind = random.randrange(11)
+        if kind > 8:
+            self.change_a_pool(spoil=kind == 9)
+            return
         if kind == 0:
             pool, free = random.choice(POOLS), random.choice((0, 1, 2, 4, 9))
             self.cloud.capacity[pool] = free
@@ -177,10 +199,7 @@ class World:
             self.harm(random.choice(list(self.cloud.alive.values())), mute=kind == 5)
         elif kind == 6:
             self.undrain()
-        elif kind == 7 and random.random() < 0.5:
-            self.hide(random.choice(list(self.slurm.hosts.values())))
-
-        elif kind == 8 and random.random() < 0.3:
+        elif kind in (7, 8) and random.random() < 0.4:
             node = random.choice(list(self.slurm.hosts.values()))
             self.hide(node) if kind == 7 else self.drain_by_slurm(node)
 
@@ -212,10 +231,36 @@ class World:
             if node.held or (node.down and node.drain):
                 self.slurm.set(node, "resume", "")
 
+    def change_a_pool(self, *, spoil: bool) -> None:
+        """One that is of no use for long; or all are as they should be."""
+        if spoil:
+            self.spoil(self.random.choice(POOLS), self.random.choice(("silent", "broken", "quota")))
+        elif self.random.random() < 0.3:
+            self.mend()
+
+    def spoil(self, pool: Pool, how: str) -> None:
+        """Something is the matter with a pool for a long time."""
+        if how == "silent":
+            self.cloud.silent.add(pool)
+        elif how == "quota":
+            self.cloud.quota[pool] = self.random.choice((0, 1, 2, 4))
+        elif pool not in self.cloud.broken:
+            self.cloud.broken.add(pool)
+            self.duds[pool] = 0
+        self.say(f"{how}: {pool}")
+
+    def mend(self) -> None:
+        """No pool has more than passing trouble."""
+        self.cloud.silent.clear()
+        self.cloud.quota.clear()
+        self.cloud.broken.clear()
+        self.say("all pools are as they should be")
+
     def heal(self) -> None:
         """No more faults; machines for everybody; the operator goes home."""
         self.say("no more faults")
         self.cloud.faults = CloudFaults()
+        self.mend()
         self.crash = self.slurm.lost = self.slurm.away_until = 0.0
         self.cloud.capacity = dict.fromkeys(POOLS, 9)
         for machine in self.cloud.machines.values():
@@ -254,7 +299,6 @@ class World:
         if self.tell:
             self.tell(f"{self.now - START:6.0f} {words}")
 
-        self.mend()
     def pass_time(self, seconds: float) -> None:
         self.now += seconds
         self.cloud.step()
@@ -264,6 +308,10 @@ class World:
 
     def look_at_launch(self, machine: Machine) -> None:
         self.say(f"    {machine.id} starts for {machine.node} from {machine.pool}")
+        if machine.pool in self.cloud.broken:
+            self.duds[machine.pool] += 1
+            if self.duds[machine.pool] > MOST_DUDS:
+                raise WrongError(f"{self.duds[machine.pool]} machines from {machine.pool}, and none boots")
         queue = next(queue for queue in CONFIG.queues if queue.name == machine.pool.queue)
         listed = (other for other in self.cloud.alive.values() if not other.hidden)
         alive = [other for other in listed if other.pool.queue == queue.name]
