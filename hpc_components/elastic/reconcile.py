@@ -98,7 +98,7 @@ def reconcile(
         old = before.get(name)
         if slurm is SlurmState.BOOTING and name not in kept and node and _is_for_nobody(node, cloud, old):
             slurm = SlurmState.SPARE
-        if cloud is CloudState.ENDED and slurm in REGISTERED and not _is_its_own(machine, old, ended):
+        if cloud is CloudState.ENDED and slurm in REGISTERED and not _is_its_own(machine, old):
             cloud = CloudState.NONE
         since = old.since if old and old.slurm is slurm and old.cloud is cloud else now
         this = seen[name] = Seen(name=name, node=node, slurm=slurm, cloud=cloud, machine=machine, since=since)
@@ -110,12 +110,12 @@ def reconcile(
     return View(now=now, seen=seen, rows=rows, todo=todo, spares=tuple(spares), arrived=tuple(arrived))
 
 
-def _is_its_own(machine: Instance | None, old: Seen | None, ended: Collection[str]) -> bool:
+def _is_its_own(machine: Instance | None, old: Seen | None) -> bool:
     """Whether the machine that ended is the one under a node that is up, and not one of an earlier life.
 
     A younger one may work there although the list lacks it: only what was seen alive there is known to be it.
     """
-    if machine is None or machine.id in ended:
+    if machine is None:  # known from the answer to its launch alone, and ended by us
         return True
     seen = old.machine if old and old.cloud is not CloudState.NONE else None
     return seen is not None and seen.id == machine.id

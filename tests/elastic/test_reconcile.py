@@ -301,8 +301,11 @@ def test_a_machine_of_an_earlier_life_is_not_what_a_node_lost():
     assert row(look([UP], [former], before=missed)).action is Action.WAIT
 
 
-def test_a_machine_that_we_ended_is_what_a_node_lost():
-    assert row(look([UP], [machine()], ended=["i-1"])).action is Action.LOST
+def test_a_machine_that_we_ended_is_what_a_node_lost_if_it_was_its_last():
+    first = look([UP], [machine()])
+    assert row(look([UP], [machine()], ended=["i-1"], before=first)).action is Action.LOST
+    second = look([UP], [machine("i-2")])
+    assert row(look([UP], [machine()], ended=["i-1"], before=second)).action is Action.WAIT
 
 
 def test_a_lost_node_knows_the_machine_it_had():
