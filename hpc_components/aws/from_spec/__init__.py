@@ -12,7 +12,6 @@ from hpc_components.aws.from_spec.network import (
 from hpc_components.aws.from_spec.nodes import (
     fleet_args,
     head_args,
-    head_subnet,
     image,
     login_args,
     root_disk,
@@ -34,7 +33,6 @@ __all__ = [
     "express_bucket_args",
     "fleet_args",
     "head_args",
-    "head_subnet",
     "home_args",
     "image",
     "login_args",

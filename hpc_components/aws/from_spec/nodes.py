@@ -1,6 +1,5 @@
 """Head node, login nodes and fleets."""
 
-from ipaddress import IPv4Network
 from typing import Literal
 
 from pulumi import Input
@@ -12,8 +11,8 @@ from hpc_components.aws.slurm_head_node import SlurmHeadNodeArgs, StateDisk
 from hpc_components.boot import user_data
 from hpc_components.catalog import image_parameter, machine, operating_system
 from hpc_components.ports import ConfigStore, FleetRef, Network, Tags
-from hpc_components.spec.addresses import head_node_address, plan_subnets
 from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.head_address import head_address
 from hpc_components.spec.nodes import Disk, LoginNodes
 from hpc_components.spec.queue_defaults import purchase_kind, reservation_id
 from hpc_components.spec.queues import Queue
@@ -21,7 +20,6 @@ from hpc_components.spec.queues import Queue
 __all__ = [
     "fleet_args",
     "head_args",
-    "head_subnet",
     "image",
     "login_args",
     "root_disk",
@@ -90,17 +88,6 @@ def fleet_args(
     )
 
 
-def head_subnet(cluster: AwsClusterSpec) -> IPv4Network:
-    """The address range of the head node's subnet."""
-    public = cluster.head_node.public
-    if cluster.network.existing is not None:
-        existing = cluster.network.existing
-        return (existing.public if public else existing.private)[cluster.zone].cidr
-    assert cluster.network.cidr is not None, "rule HPC-NET: a network is either ours or existing"
-    subnets = plan_subnets(cluster.network.cidr, [cluster.zone])[cluster.zone]
-    return subnets.public if public else subnets.private
-
-
 def head_args(
     cluster: AwsClusterSpec, network: Network, config: ConfigStore, fleets: tuple[FleetRef, ...], tags: Tags
 ) -> SlurmHeadNodeArgs:
@@ -113,7 +100,7 @@ def head_args(
         user_data=user_data(),
         subnet_id=subnets[cluster.zone],
         availability_zone=network.zone_names[cluster.zone],
-        private_ip=str(head.address or head_node_address(head_subnet(cluster))),
+        private_ip=str(head_address(cluster)),
         security_group_ids=network.security_groups.head,
         public=head.public,
         root=root_disk(cluster, head.root),
