@@ -26,7 +26,8 @@ REGISTERED = frozenset({*MUTE, *MUTE.values(), SlurmState.DRAINED})
 COMING = frozenset({SlurmState.BOOTING, SlurmState.SPARE})
 """Slurm waits for it to register."""
 
-_UNDER_WAY = frozenset({CloudState.ASKED, CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
+_ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
+_UNDER_WAY = _ALIVE | {CloudState.ASKED}
 _BOOT_SLACK = 60.0
 """Seconds by which the clock of a machine that has just started may be wrong."""
 
@@ -117,8 +118,9 @@ def _is_its_own(machine: Instance | None, old: Seen | None) -> bool:
     """
     if machine is None:  # known from the answer to its launch alone, and ended by us
         return True
-    seen = old.machine if old and old.cloud is not CloudState.NONE else None
-    return seen is not None and seen.id == machine.id
+    if old is None or old.machine is None or old.machine.id != machine.id:
+        return False
+    return old.cloud in _ALIVE or (old.cloud is CloudState.ENDED and old.slurm in REGISTERED)
 
 
 def _is_for_nobody(node: Node, cloud: CloudState, old: Seen | None) -> bool:
