@@ -264,6 +264,8 @@ class World:
         self.crash = self.slurm.lost = self.slurm.away_until = 0.0
         self.cloud.capacity = dict.fromkeys(POOLS, 9)
         for machine in self.cloud.machines.values():
+            if machine.hidden and self.slurm.hosts[machine.node].machine is not machine and machine.ended is None:
+                self.cloud.end(machine)  # nobody but who hid it could know of it
             machine.hidden = False
         self.undrain()
 
