@@ -62,7 +62,7 @@ class Scontrol:
         """Batch jobs that wait for their nodes to come up and would end if one of these were set down."""
         wanted = ["--states", "CONFIGURING", "--Format", "JobID,BatchFlag,Requeue"]
         rows = (line.split() for line in self._run(["squeue", "--noheader", "--all", *wanted]).splitlines())
-        return [int(id_) for id_, batch, requeue in rows if (batch, requeue) == ("1", "0")]
+        return [int(row[0]) for row in rows if row[1:] == ["1", "0"]]
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
         """Whether jobs may start again. OSError if slurmctld does not answer or refuses."""
