@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from random import Random
-from typing import Any
 
+from elastic.simulation.doors import Crash, Door, MemoryJournal, WrongError
 from elastic.simulation.fake_cloud import CloudFaults, FakeCloud, Machine
 from elastic.simulation.fake_slurm import FakeSlurm, SimJob, SimNode
 from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.cycle import Cycle
-from hpc_components.elastic.journal import Journal
 from hpc_components.elastic.model import Pool
 
 START = 1_000_000.0
@@ -36,52 +35,6 @@ CONFIG = Config(
 )
 
 
-class Crash(BaseException):
-    """kill -9."""
-
-
-class WrongError(AssertionError):
-    """What must never be."""
-
-
-class MemoryJournal(Journal):
-    """A disk that outlives the daemon."""
-
-    def __init__(self, disk: dict[str, str], boundary: Callable[[], None]) -> None:
-        self._disk = disk
-        self._boundary = boundary
-        super().__init__(None)  # type: ignore[arg-type]
-
-    def _read(self) -> str | None:
-        return self._disk.get("journal")
-
-    def _write(self, text: str) -> None:
-        self._boundary()
-        self._disk["journal"] = text
-        self._boundary()
-
-
-class Door:
-    """A fake as the daemon sees it: it may be killed before and after every call, and time may pass in one."""
-
-    def __init__(self, world: "World", fake: Any) -> None:
-        self._world = world
-        self._fake = fake
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        call = getattr(self._fake, name)
-
-        def through(*args: Any) -> Any:
-            self._world.boundary()
-            try:
-                return call(*args)
-            finally:
-                self._world.boundary()
-
-        setattr(self, name, through)
-        return through
-
-
 class World:
     """One schedule of bad luck, by seed."""
 
@@ -103,7 +56,7 @@ class World:
         self.duds: dict[Pool, int] = {}
         """Machines from a pool since it broke."""
         self.cycle_began = self.now
-        self.doors = Door(self, self.cloud), Door(self, self.slurm)
+        self.doors = Door(self.boundary, self.cloud), Door(self.boundary, self.slurm)
         self.daemon: Cycle | None = None
         self.start_at = self.now
 

@@ -1,0 +1,141 @@
+"""Slurm, the cloud or the disk is away, or says no."""
+
+import pytest
+
+from elastic.cycle.stubs import LOST, M1, M2, UP, Site, kinds
+from hpc_components.elastic.decisions import LISTING_DELAY
+from hpc_components.elastic.model import InstanceState, RefusedError, ThrottledError
+from hpc_components.elastic.report import EventKind
+
+
+def test_without_slurm_nothing_at_all_is_done(site):
+    site.cloud.add("q-1")
+    site.slurm.fails = OSError("Unable to contact slurm controller")
+    report = site.run()
+    assert report.problem == "Slurm does not answer: Unable to contact slurm controller"
+    assert site.cloud.asked == []
+    assert kinds(report) == [EventKind.SLURM_AWAY]
+
+
+def test_a_slurm_without_nodes_is_not_believed(site):
+    site.cloud.add("q-1")
+    site.slurm.states.clear()
+    for _ in range(5):
+        assert "not believed" in site.run(after=100).problem
+    assert site.cloud.alive() == {"q-1": "m1"}
+
+
+@pytest.mark.parametrize("failure", [OSError("no route to host"), ThrottledError("slow down")])
+def test_without_the_cloud_slurm_is_told_nothing(site, failure):
+    site.slurm.set(UP, 1)
+    site.cloud.fails["list"] = [failure] * 10
+    for _ in range(10):
+        report = site.run(after=100)
+        assert report.problem.startswith("the cloud does not answer")
+        assert len(report.nodes) == 8
+    assert site.slurm.told == []
+
+
+def test_a_full_disk_stops_launches_and_is_told(site, monkeypatch):
+    site.slurm.want(1, 1)
+
+    def full(text):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(site.journal, "_write", full)
+    report = site.run()
+    assert report.problem == "the journal can't be written: No space left on device"
+    assert site.cloud.launches == []
+
+
+def test_what_slurm_does_not_take_is_tried_again_and_hinders_nothing_else(site):
+    site.cloud.add("q-1")
+    site.slurm.set(UP, 1)
+    site.run()
+    site.cloud.change("i-1", state=InstanceState.GONE)
+    site.slurm.want(1, 2)
+    site.slurm.refuses["down"] = OSError("scontrol: Invalid node name")
+    report = site.run()
+    assert kinds(report) == [EventKind.SLURM_AWAY, EventKind.LAUNCH]
+    assert site.told("power_down") == {}
+    site.slurm.refuses.clear()
+    site.run()
+    assert site.told("power_down").keys() == {"q-1"}
+
+
+def test_a_machine_that_could_not_be_ended_is_ended_by_the_next_cycle(site):
+    site.cloud.add("q-1")
+    site.cloud.fails["terminate"] = [LOST, RefusedError("protected"), ThrottledError("slow down")]
+    assert kinds(site.run()) == [EventKind.LOST]
+    assert kinds(site.run()) == [EventKind.REFUSED]
+    assert kinds(site.run(after=60)) == [EventKind.THROTTLED]
+    assert kinds(site.run()) == [EventKind.TERMINATE]
+
+
+def test_a_machine_that_is_protected_is_told_once_and_asked_for_ever_more_seldom(site):
+    site.cloud.add("q-1")
+    site.cloud.add("q-2")
+    site.cloud.fails["terminate"] = [RefusedError("i-1: protected", ["i-1"])] * 100
+    assert kinds(site.run()) == [EventKind.REFUSED, EventKind.TERMINATE]
+    site.cloud.change("i-2", state=InstanceState.GONE)
+    asked, told = len(site.cloud.asked), []
+    for _ in range(720):
+        told += kinds(site.run())
+    assert told == []
+    assert site.cloud.asked[asked:].count("terminate") == 5
+    site.cloud.fails["terminate"].clear()
+    for _ in range(720):
+        told += kinds(site.run())
+    assert told == [EventKind.TERMINATE]
+    assert not site.cloud.alive()
+
+
+def test_a_full_disk_stops_nothing_but_launches(tmp_path, monkeypatch):
+    site = Site(tmp_path, minimum=1)
+    site.cloud.add("q-3")
+    site.cloud.free = {M1: 0, M2: 0}
+    site.slurm.want(1, 2)
+    site.slurm.set("DOWN+CLOUD+POWERED_DOWN", 4, reason="hpc: no capacity: x; next try 14:05")
+
+    def full(text):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(site.journal, "_write", full)
+    for _ in range(2):
+        report = site.run()
+        assert report.problem == "the journal can't be written: No space left on device"
+        assert kinds(report)[-1] is EventKind.LOST
+        assert EventKind.REPEAT not in kinds(report)
+        assert site.cloud.launches == []
+        assert site.told("power_up").keys() == {"q-1"}
+        assert site.told("resume").keys() == {"q-4"}
+    assert not site.cloud.alive()
+    monkeypatch.undo()
+    report = site.run()
+    assert report.problem == ""
+    assert [launch.pool for launch in site.cloud.launches] == [M1, M2]
+
+
+def test_a_second_restart_still_holds_launches_back_after_the_journal_broke(site):
+    site.path.write_text("{")
+    site.start()
+    site.slurm.want(1, 1)
+    site.now += LISTING_DELAY - 20
+    site.start()
+    site.run()
+    assert site.cloud.launches == []
+    site.run(after=20)
+    assert len(site.cloud.launches) == 1
+
+
+def test_a_clock_that_was_ahead_leaves_no_pool_alone_for_long(site):
+    site.now += 30 * 86400
+    site.cloud.free = {M1: 0, M2: 0}
+    site.slurm.want(1, 1)
+    site.run()
+    site.now -= 30 * 86400
+    site.start()
+    site.cloud.free = {}
+    site.run()
+    site.run(after=4 * 3600)
+    assert len(site.cloud.launches) == 1
