@@ -168,9 +168,9 @@ def test_cloud_init_takes_the_user_data(sandbox: Callable[..., Sandbox]) -> None
         ("hpc-update.timer", {"hpc-update.timer": "common/update/hpc-update.timer"}),
         ("hpc-update.service", {"hpc-update.service": "common/update/hpc-update.service"}),
         ("slurmd.service", {"slurmd.service.d/hpc.conf": "compute/units/slurmd.conf"}),
-        ("slurmctld.service", {"slurmctld.service.d/hpc.conf": "head/units/state.conf"}),
-        ("slurmdbd.service", {"slurmdbd.service.d/hpc.conf": "head/units/state.conf"}),
-        ("mariadb.service", {"mariadb.service.d/hpc.conf": "head/units/state.conf"}),
+        ("slurmctld.service", {"slurmctld.service.d/hpc.conf": "head/units/slurm.conf"}),
+        ("slurmdbd.service", {"slurmdbd.service.d/hpc.conf": "head/units/slurm.conf"}),
+        ("mariadb.service", {"mariadb.service.d/hpc.conf": "head/units/mariadb.conf"}),
     ],
 )
 def test_systemd_has_nothing_to_say(sandbox: Callable[..., Sandbox], unit: str, files: dict[str, str]) -> None:

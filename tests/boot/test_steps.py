@@ -140,8 +140,17 @@ def test_a_unit_that_does_not_start_says_why(sandbox: Make) -> None:
     assert options == 'SLURMD_OPTIONS="--conf-server 10.90.64.20:6817 -N debug-1"\n'
 
 
+def test_a_slurmd_that_ends_at_once(sandbox: Make) -> None:
+    """Debian 12: `systemctl restart` has no complaint."""
+    box = sandbox("compute")
+    box.fake("ss", "")
+    box.fake("journalctl", "echo 'slurmd: fatal: Hybrid mode is not supported'")
+    assert box.failing("compute/slurmd.sh", "slurmd") == "slurmd: slurmd: fatal: Hybrid mode is not supported"
+
+
 def test_slurmd_needs_what_the_node_mounts(sandbox: Make) -> None:
     box = sandbox("compute")
+    box.fake("ss", "echo LISTEN")
     box.write(
         "etc/fstab", "/dev/x /mnt/other ext4 rw 0 0\n# hpc begin shared\nfs:/ /fsx nfs rw 0 0\n# hpc end shared\n"
     )

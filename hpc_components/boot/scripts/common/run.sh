@@ -39,7 +39,7 @@ finish() {
 give_up() { # <why>: what every other step would have done is not done
   record "$1"
   echo "$1" >"$RUN/failed"
-  python3 common/aws.py log "/hpc/$HPC_CLUSTER" /var/log/hpc-boot.log || true
+  timeout 30 python3 common/aws.py log "/hpc/$HPC_CLUSTER" /var/log/hpc-boot.log || true
   # A compute node that is not in the cluster costs money for nothing; its launch template says that to halt is to go.
   if [[ $HPC_ROLE == compute ]] && ! systemctl is-active -q slurmd; then
     shutdown -h +1 "hpc-boot: $1" || true

@@ -35,4 +35,9 @@ slurmd() {
     sed -n '/^# hpc begin/,/^# hpc end/s/^[^#]\S* \(\S*\) .*/RequiresMountsFor=\1/p' /etc/fstab
   } | put "$unit" 644
   running slurmd /etc/default/slurmd "$unit"
+  answers listening || die "slurmd: $(why slurmd)"
+}
+
+listening() { # Debian 12's slurmd counts as started before it has looked at its configuration
+  [[ -n $(ss -Hltn 'sport = :6818') ]]
 }

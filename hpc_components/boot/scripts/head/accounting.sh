@@ -14,7 +14,7 @@ skip-networking
 innodb_buffer_pool_size = $(awk '/^MemTotal/ { print int($2 / 1024 / 8) }' /proc/meminfo)M
 innodb_lock_wait_timeout = 900
 END
-  put "$unit" 644 <head/units/state.conf
+  put "$unit" 644 <head/units/mariadb.conf
   if [[ ! -d $DATA/mysql ]]; then
     install -d -o mysql -g mysql -m 700 $DATA
     mariadb-install-db --user=mysql --datadir=$DATA --skip-test-db --auth-root-authentication-method=socket >/dev/null
@@ -37,7 +37,7 @@ accounting() {
     password=$(python3 common/aws.py password "$HPC_DATABASE_SECRET")
   fi
   put /etc/slurm/slurmdbd.conf 600 slurm:slurm <<<"${text//@DATABASE_PASSWORD@/"$password"}"
-  put "$unit" 644 <head/units/state.conf
+  put "$unit" 644 <head/units/slurm.conf
   running slurmdbd /etc/slurm/slurmdbd.conf "$unit"
   answers sacctmgr -n list cluster || die "slurmdbd: $(why slurmdbd)"
   bash head/slurm/sacctmgr.sh before-slurmctld

@@ -15,7 +15,7 @@ configuration() {
 
 controller() {
   local unit=/etc/systemd/system/slurmctld.service.d/hpc.conf
-  { cat head/units/state.conf && printf '\n[Unit]\nAfter=slurmdbd.service\n'; } | put "$unit" 644
+  put "$unit" 644 < <(cat head/units/slurm.conf && printf '\n[Unit]\nAfter=slurmdbd.service\n')
   # A restart, because 22.05 ends when a reconfiguration changes its nodes; jobs and nodes do not notice it.
   running slurmctld /etc/slurm/{slurm,gres,cgroup,topology}.conf /etc/slurm/job_submit.lua "$unit"
   answers scontrol ping || die "slurmctld: $(why slurmctld)"
