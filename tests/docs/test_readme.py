@@ -20,6 +20,9 @@ PAGES = (
     "docs/operate.md",
     "docs/architecture.md",
     "docs/slurm.md",
+    "docs/elastic.md",
+    "docs/rehearse.md",
+    "docs/boot.md",
 )
 HPC = Path(sys.executable).with_name("hpc")
 
