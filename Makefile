@@ -26,10 +26,10 @@ demo: $(VENV)/.aws  ## the plan of aws-cfd, also as build/aws-cfd.html; then, wh
 	@$(BIN)/hpc rehearse $(STACK) || test $$? -eq 2
 
 test: $(VENV)/.dev system lint  ## everything: formatter, linter, types, doors, tests
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/.dev lint  ## the fast lane: without real engine, real daemons, real boots and slow tests
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not engine and not slow and not slurm and not boot"
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not engine and not slow and not slurm and not boot"
 
 rehearse: $(VENV)/.aws  ## installs Slurm if need be and runs the cluster of STACK here: real daemons, its own job
 	@tools/system_packages.sh $(SLURM_PACKAGES)

@@ -14,6 +14,7 @@ from hpc_components.rehearse.job import choose_queue, own_job, reference_job
 from hpc_components.rehearse.rehearsal import Open, Play, play
 from hpc_components.rehearse.requirements import missing, obstacles
 from hpc_components.rehearse.setup import prepare
+from hpc_components.rehearse.shrink import Times
 from hpc_components.rehearse.story import Event, Fault, Rehearsal
 from hpc_components.rehearse.supervisor import Supervised
 from hpc_components.spec import AwsClusterSpec
@@ -25,6 +26,9 @@ PATIENCE = 180.0
 
 FULL_PATIENCE = 900.0
 """Seconds to wait for all ranks of a published job."""
+
+IMPATIENCE = 12
+"""Seconds to wait for a machine that never boots."""
 
 OWN_PATIENCE = 24 * 3600.0
 """Seconds to wait for a job of the user's own."""
@@ -68,7 +72,8 @@ def plan(
     """
     if lacks := missing(root=root, accounting=cluster.slurm.accounting is not None):
         raise ImpossibleError(tuple(map(str, lacks)))
-    setup = prepare(cluster, root=root)
+    times = Times(boot=IMPATIENCE) if fault is Fault.BOOT else Times()
+    setup = prepare(cluster, root=root, times=times)
     if job:
         wanted = own_job(setup, job.name, job.read_text(), nodes=nodes)
     else:

@@ -128,9 +128,9 @@ class Setup:
         return dict(item.split("=", 1) for item in line.split())
 
 
-def prepare(cluster: AwsClusterSpec, *, root: Path = Path("/"), times: Times | None = None) -> Setup:
+def prepare(cluster: AwsClusterSpec, *, root: Path, times: Times) -> Setup:
     """Generate the files of `cluster` for the Slurm that `root` holds, and shrink them."""
-    release, times = slurm_release(root), times or Times()
+    release = slurm_release(root)
     cgroups = all((CGROUPS / name / "cgroup.procs").exists() for name in CONTROLLERS)
     generated = slurm_files(cluster, version=".".join(release.split(".")[:2]))
     files, changes = shrink(generated, times=times, cgroups=cgroups)

@@ -24,8 +24,8 @@ class Times:
     """Until an idle node is given back."""
     stop: int = 3
     """Slurm's `SuspendTimeout`: until a node given back may be used again."""
-    boot: int = 12
-    """From launch to registration."""
+    boot: int = 60
+    """From launch to registration; a machine takes a few seconds, or many if it is one of many."""
     cooldown: int = 20
     """For which a pool without capacity is left alone."""
 

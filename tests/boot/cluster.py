@@ -133,7 +133,9 @@ def booted(layers: tuple[Path, ...], described: AwsClusterSpec) -> Iterator[Clus
     """A cluster's bucket, secrets and launch templates, and the network; no machine yet."""
     fake_url = f"http://{METADATA}"
     with ExitStack() as stack:
-        lab = stack.enter_context(Lab(layers, {"S3": fake_url, "AWS_ENDPOINT_URL": fake_url}))
+        # a container of this kind has no console
+        seams = {"S3": fake_url, "AWS_ENDPOINT_URL": fake_url, "HPC_CONSOLE": "/var/log/console"}
+        lab = stack.enter_context(Lab(layers, seams))
         for folder in ("state", "shared"):
             (lab.files / folder).mkdir()
         secrets: dict[str, dict[str, bytes]] = {

@@ -189,15 +189,14 @@ class Lab:
             "UPTIME": str(int(time.clock_gettime(time.CLOCK_BOOTTIME))),
             "ENVIRONMENT": " ".join(f"{key}={value}" for key, value in self.environment.items()),
         }
-        log = open(self.files / f"console-{number}", "wb")  # noqa: SIM115
-        process = subprocess.Popen(
-            ["nsenter", "-t", str(self._init), "-m", "-n", "-p", "sh", "-c", _BOOT],
-            env=settings,
-            stdin=subprocess.PIPE,
-            stdout=log,
-            stderr=log,
-        )
-        log.close()
+        with (self.files / f"output-{number}").open("wb") as log:
+            process = subprocess.Popen(
+                ["nsenter", "-t", str(self._init), "-m", "-n", "-p", "sh", "-c", _BOOT],
+                env=settings,
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=log,
+            )
         self._machines.append(process)
         assert process.stdin is not None
         process.stdin.write(user_data.encode())

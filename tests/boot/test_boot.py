@@ -209,6 +209,9 @@ def test_a_node_on_which_a_step_fails_is_never_in_the_cluster(cluster: Cluster, 
     told = f"hpc-boot: FAILED: boot/compute.sh ended with 1: {reason}"
     assert told in (node.root / "var/log/cloud-init-output.log").read_text()
     assert told in node.run("journalctl", "-q", "-o", "cat", "--no-pager")
+    assert told in (node.root / "var/log/console").read_text()
+    (lines,) = [lines for stream, lines in cluster.aws.logs.items() if stream.startswith("/hpc/lab:large-1/boot/")]
+    assert "192" in lines[-2]
     assert json.loads(node.run("cat", "/opt/hpc/boot-steps.json"))["result"] == reason
     assert "slurmd.service" not in services(node)
     assert "MODE=poweroff" in node.run("cat", "/run/systemd/shutdown/scheduled")

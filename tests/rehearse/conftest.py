@@ -8,7 +8,7 @@ import pytest
 from tests.rehearse import scenes
 from tests.rehearse.performing import lacks, played, rehearsed
 
-AT_ONCE = 4
+AT_ONCE = 2
 
 PERFORMANCES: dict[str, tuple[str, Callable[[], object]]] = {
     "cfd on 22.05": ("22.05", lambda: rehearsed("aws-cfd")),
@@ -29,10 +29,11 @@ PERFORMANCES: dict[str, tuple[str, Callable[[], object]]] = {
 """What is performed, by name: the release of Slurm that it needs, and how it goes."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def performances(request: pytest.FixtureRequest) -> Iterator[dict[str, Future]]:
-    """All that the selected tests look at, begun at once."""
-    asked = {item.callspec.params.get("performed") for item in request.session.items if hasattr(item, "callspec")}
+    """All that the selected tests of a file look at, begun at once; a file's tests run in one process."""
+    here = [item for item in request.session.items if item.path == request.path and hasattr(item, "callspec")]
+    asked = {item.callspec.params.get("performed") for item in here}
     with ThreadPoolExecutor(AT_ONCE) as pool:
         yield {
             name: pool.submit(perform)

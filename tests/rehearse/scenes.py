@@ -37,7 +37,7 @@ class Stage:
         """What a user of the GPU department types on the login node."""
         return self.cluster.login.run(*as_user("dave", command, "/fsx"))
 
-    def wait_for(self, job: int, *states: str, seconds: float = 90) -> SeenJob:
+    def wait_for(self, job: int, *states: str, seconds: float = 150) -> SeenJob:
         jobs = self.observer.jobs
         wait_until(f"job {job} is {states}", lambda: job in jobs and jobs[job].state in states, seconds)
         return jobs[job]

@@ -82,6 +82,7 @@ packages() {
 
 containers() { # where the system has a package of it; as of 2026 that is Ubuntu 24.04's SingularityCE alone
   local name
+  if [[ $HPC_ROLE != compute ]] && ! for_users; then return; fi
   if command -v apptainer || command -v singularity; then return; fi
   for name in apptainer singularity-container; do
     if known "$name"; then

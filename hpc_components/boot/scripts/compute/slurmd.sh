@@ -28,6 +28,7 @@ slurmd() {
   local name unit=/etc/systemd/system/slurmd.service.d/hpc.conf
   name=$(hostname)
   rm -f /etc/slurm/plugstack.conf # Debian's; here it would stand beside the controller's
+  install -d -o slurm -g slurm /var/log/slurm
   put /etc/default/slurmd 644 <<<"SLURMD_OPTIONS=\"--conf-server $HPC_HEAD:6817 -N $name\""
   {
     cat compute/units/slurmd.conf
