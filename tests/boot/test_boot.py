@@ -12,7 +12,7 @@ import pytest
 from .cluster import CONFIG, Cluster, booted, configuration, result, spec, wait_ready
 from .lab import Machine, wait_for
 
-pytestmark = [pytest.mark.boot, pytest.mark.slow, pytest.mark.xdist_group("boot")]
+pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
 JOB = """#!/bin/bash
 #SBATCH --job-name=hello --nodes=2 --output=/shared/hello.out
