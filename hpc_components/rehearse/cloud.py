@@ -5,6 +5,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -189,15 +190,14 @@ def serve(cloud: LocalCloud, path: Path, watch: Callable[[Moment], bool] = lambd
 
 
 def _answer(cloud: LocalCloud, connection: socket.socket, watch: Callable[[Moment], bool]) -> None:
-    with connection, connection.makefile("rwb") as stream:
-        request = stream.readline()
+    with connection, connection.makefile("rb") as lines, suppress(ConnectionError):  # who asked may be killed
+        request = lines.readline()
         launches = b'"launch"' in request
         if launches and not watch("asked"):
             return
         reply = answer(cloud, request)
         if launches and not watch("acted"):
             return
-        stream.write(reply)
-        stream.flush()
-    if launches:
-        watch("answered")
+        connection.sendall(reply)
+        if launches:
+            watch("answered")

@@ -101,7 +101,8 @@ class Observer:
 
     def follow(self, head: Host) -> None:
         """Look at Slurm on `head` until it is gone, in a thread of its own."""
-        process = subprocess.Popen(head.command("bash", "-c", _LOOK), stdout=subprocess.PIPE, text=True)
+        look = head.command("bash", "-c", _LOOK)
+        process = subprocess.Popen(look, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         threading.Thread(target=self._read, args=(process,), daemon=True).start()
 
     def nodes_of(self, job: int) -> tuple[str, ...]:
