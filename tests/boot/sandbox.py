@@ -15,7 +15,9 @@ mount --rbind /dev "$AT/root/dev"
 mount -t proc proc "$AT/root/proc"
 mount -t sysfs sysfs "$AT/root/sys"
 cd "$AT/root"
-exec chroot . bash -c 'cd /opt/hpc/config && exec "$@"' - "$@"
+# not as process 1, as which systemd-analyze tells the kernel what is wrong
+chroot . bash -c 'cd /opt/hpc/config && "$@"; exit $?' - "$@"
+exit $?
 """
 
 _STEP = 'source common/node.sh; source "$1"; "$2"'
