@@ -39,6 +39,7 @@ rehearse: $(VENV)/.aws  ## installs Slurm if need be and runs the cluster of STA
 system:
 	@tools/system_packages.sh $(SLURM_PACKAGES) $(TEST_PACKAGES)
 	@tools/root_fs.sh
+	@tools/boot_layer.sh
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .

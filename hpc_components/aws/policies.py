@@ -16,7 +16,7 @@ from hpc_components.ports import ConfigStore, FleetRef
 __all__ = [
     "Statement", "arn", "compute_role_path", "compute_statements", "flow_log_statements", "head_statements",
     "login_statements",
-    "node_log_group", "policy_document", "reaper_statements", "secret_prefix", "session_manager_statements",
+    "node_log_group", "policy_document", "reaper_statements", "secret_name", "session_manager_statements",
     "trust_document",
 ]  # fmt: skip
 
@@ -66,8 +66,17 @@ def arn(service: str, resource: str, *, region: str = "*", account: str = "*") -
     return f"arn:aws:{service}:{region}:{account}:{resource}"
 
 
-def secret_prefix(cluster: str, what: str) -> str:
-    """How the names of a cluster's secrets begin: `hpc/cfd/munge-`. Roles made earlier are given it by this name."""
+def secret_name(cluster: str, what: str, config: ConfigStore) -> Input[str]:
+    """Name of a cluster's secret: `hpc/cfd/munge-<config bucket>`.
+
+    Every node knows its cluster and its bucket, and so where the keys are. A cluster that is made again has another
+    bucket, and does not meet the names of secrets that wait for their deletion.
+    """
+    return _concat(_secret_prefix(cluster, what), config.bucket)
+
+
+def _secret_prefix(cluster: str, what: str) -> str:
+    """How such a name begins. Roles made earlier are given it by this."""
     return f"hpc/{cluster}/{what}-"
 
 
@@ -92,12 +101,14 @@ def head_statements(
     config: ConfigStore,
     fleets: Sequence[FleetRef],
     secrets: Sequence[Input[str]],
+    read_secrets: Sequence[Input[str]] = (),
     image_parameters: Sequence[str] = (),
     kms_keys: Sequence[Input[str]] = (),
 ) -> tuple[Statement, ...]:
     """The head node: launch and terminate the cluster's compute nodes, keep its secrets, read its configuration.
 
-    `secrets` are the ARNs of the secrets that it writes at first boot. `image_parameters` are the paths of SSM
+    `secrets` are the ARNs of the secrets that it writes at first boot, `read_secrets` of those that others fill for
+    it. `image_parameters` are the paths of SSM
     parameters in which own images are named (those of AWS and Canonical are always readable), `kms_keys` the ARNs of
     the keys that encrypt the nodes' disks.
     """
@@ -119,6 +130,7 @@ def head_statements(
             ("*",),  # EC2 knows no resources for what lists them
         ),
         *_own_secrets(secrets),
+        *_given_secrets(read_secrets),
         *_config(config),
         _write_log(node_log_group(cluster)),
         session_manager_statements(),
@@ -257,8 +269,14 @@ def _own_secrets(secrets: Sequence[Input[str]]) -> tuple[Statement, ...]:
     return (Statement("KeepSecrets", actions, tuple(secrets)),)
 
 
+def _given_secrets(secrets: Sequence[Input[str]]) -> tuple[Statement, ...]:
+    if not secrets:
+        return ()
+    return (Statement("ReadSecrets", ("secretsmanager:GetSecretValue",), tuple(secrets)),)
+
+
 def _munge_key(cluster: str) -> Statement:
-    secret = arn("secretsmanager", f"secret:{secret_prefix(cluster, 'munge')}*")
+    secret = arn("secretsmanager", f"secret:{_secret_prefix(cluster, 'munge')}*")
     return Statement("ReadMungeKey", ("secretsmanager:GetSecretValue",), (secret,))
 
 

@@ -10,7 +10,7 @@ from pulumi import Input, Output
 from hpc_components.aws import launch_template as lt
 from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
 from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
-from hpc_components.aws.policies import head_statements, node_log_group, secret_prefix
+from hpc_components.aws.policies import head_statements, node_log_group, secret_name
 from hpc_components.aws.retention import data_options
 from hpc_components.catalog.network_limits import log_retention_days
 from hpc_components.ports import ConfigStore, FleetRef, Tags
@@ -71,6 +71,8 @@ class SlurmHeadNodeArgs:
     """Paths of SSM parameters that name the fleets' images, where they are not AWS's or Canonical's."""
     kms_keys: tuple[Input[str], ...] = ()
     """ARNs of the keys that encrypt the fleets' disks."""
+    read_secrets: tuple[Input[str], ...] = ()
+    """ARNs of secrets that the node reads: the password of an accounting database that is there already."""
     key_pair: str | None = None
     """Name of an EC2 key pair. Session Manager works without one."""
     instance_profile: Input[str] | None = None
@@ -161,7 +163,7 @@ class SlurmHeadNode(pulumi.ComponentResource):
         args, name = self._args, f"{self._name}-{what}"
         return aws.secretsmanager.Secret(
             name,
-            name_prefix=secret_prefix(args.tags.cluster, what),
+            name=secret_name(args.tags.cluster, what, args.config),
             recovery_window_in_days=None if args.retain else 0,
             tags=args.tags.of(name),
             opts=self._child,
@@ -176,6 +178,7 @@ class SlurmHeadNode(pulumi.ComponentResource):
             config=args.config,
             fleets=args.fleets,
             secrets=[secret.arn for secret in secrets],
+            read_secrets=args.read_secrets,
             image_parameters=args.image_parameters,
             kms_keys=args.kms_keys,
         )

@@ -1,6 +1,6 @@
 """One cycle: read Slurm, read the cloud, decide, act."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from hpc_components.elastic.acts import end_machines, give_up, lift_and_hold, tell_slurm
@@ -12,7 +12,7 @@ from hpc_components.elastic.hands import Hands
 from hpc_components.elastic.hostlists import fold
 from hpc_components.elastic.journal import LONGEST, Journal
 from hpc_components.elastic.launcher import Launcher
-from hpc_components.elastic.model import Driver, Instance, Job, LaunchError, Node, Slurm
+from hpc_components.elastic.model import Driver, Instance, InstanceState, Job, LaunchError, Node, Slurm
 from hpc_components.elastic.node_states import is_refused
 from hpc_components.elastic.reconcile import Seen, View, reconcile
 from hpc_components.elastic.report import CycleReport, EventKind, clock_time
@@ -86,7 +86,8 @@ class Cycle:
             hands.tell(EventKind.UP, names, f"{fold(names)}: registered")
         replaced = end_machines(hands, view, journal.entries)
         tell_slurm(hands, view, next_try=clock_time(now + self._config.cooldown))
-        launcher = Launcher(self._config, self._driver, journal, hands, self._clock)
+        leaving = {each.pool for each in instances if _is_leaving(each, hands.ended)}
+        launcher = Launcher(self._config, self._driver, journal, hands, self._clock, leaving)
         with _noting(full):
             self._launch(launcher, view, jobs, replaced)
         self._strikes.watch(launcher.machines)
@@ -145,6 +146,11 @@ class Cycle:
             blocked=tuple(self._journal.blocked.values()),
             calls=self._hands.calls,
         )
+
+
+def _is_leaving(machine: Instance, ended: Collection[str]) -> bool:
+    """Whether the machine's place comes free in a while; what we have ended a moment ago may be listed as running."""
+    return machine.state is InstanceState.STOPPING or (machine.alive and machine.id in ended)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """The launches of one cycle: pool after pool until every unit is whole or no pool is left."""
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from hpc_components.elastic.config import Config
@@ -29,14 +29,24 @@ SILENT_LIMIT = 4
 """Pools without an answer in one cycle: each takes half a minute, and nothing else is done meanwhile."""
 PARTS = 10
 """Calls in one cycle for one order that is over the quota."""
+LEAVING_PAUSE = 60.0
+"""Seconds for which a pool without capacity is left alone while machines of our own leave it: theirs comes free."""
 
 
 class Launcher:
     """Sends launches; each is in the journal before the cloud hears of it."""
 
     def __init__(
-        self, config: Config, driver: Driver, journal: Journal, hands: Hands, clock: Callable[[], float]
+        self,
+        config: Config,
+        driver: Driver,
+        journal: Journal,
+        hands: Hands,
+        clock: Callable[[], float],
+        leaving: Collection[Pool] = (),
     ) -> None:
+        self._leaving = leaving
+        """Pools with machines of ours that are being ended."""
         self._config = config
         self._driver = driver
         self._journal = journal
@@ -200,7 +210,9 @@ class Launcher:
         """Leave a pool alone for the cool-down; `at_least`: only for orders of so many machines."""
         former = self._journal.blocked.get(pool)
         if former is None or at_least <= former.at_least:
-            until = self._clock() + self._config.cooldown
+            soon = why is Why.CAPACITY and pool in self._leaving
+            pause = min(LEAVING_PAUSE, self._config.cooldown) if soon else self._config.cooldown
+            until = self._clock() + pause
             self._journal.block(BlockedPool(pool=pool, until=until, words=words, why=why, at_least=at_least))
         if at_least == 1:
             self._failed.add(pool)

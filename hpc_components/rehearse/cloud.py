@@ -59,6 +59,9 @@ class LocalCloud:
         """Ids of machines that never boot."""
         self.lag = 0.0
         """Seconds until a new machine is listed, as clouds have them."""
+        self.boots = threading.Event()
+        """While it is not set, machines are pending and do not boot."""
+        self.boots.set()
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """As in `Driver`."""
@@ -143,6 +146,7 @@ class LocalCloud:
 
     def _boot(self, machine: Instance) -> None:
         time.sleep(BOOT)
+        self.boots.wait()
         if not self._turn(machine.id, InstanceState.RUNNING):
             return
         try:

@@ -169,7 +169,9 @@ class DeadDaemon(Trouble):
     def before(self) -> None:
         """Lie in wait."""
         self._left: list[Moment] = ["asked", "acted", "answered"]
-        self.cluster.cloud.lag = float("inf")  # it can't see what it launched, and asks again
+        # it can't see what it launched, nor does that come up by itself: it has to ask again
+        self.cluster.cloud.lag = float("inf")
+        self.cluster.cloud.boots.clear()
         self.cluster.watch = self._kill
 
     def _kill(self, moment: Moment) -> bool:
@@ -184,6 +186,7 @@ class DeadDaemon(Trouble):
         self.cluster.elastic.service.kill()
         if not self._left:
             self.cluster.cloud.lag = 0.0
+            self.cluster.cloud.boots.set()
         return False
 
     def after(self, job: SeenJob) -> Iterator[Check]:

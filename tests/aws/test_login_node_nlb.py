@@ -185,7 +185,7 @@ def test_a_profile_that_is_there_already() -> None:
 def test_host_keys_are_an_empty_container() -> None:
     update, _ = recorded()
     secret = update.one("Secret").inputs
-    assert secret["namePrefix"] == "hpc/cfd/ssh-host-"
+    assert secret["name"] == "hpc/cfd/ssh-host-cfd-config"
     assert not update.all("SecretVersion")
     assert recorded(retain=False)[0].one("Secret").inputs["recoveryWindowInDays"] == 0
 

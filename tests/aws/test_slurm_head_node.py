@@ -204,8 +204,8 @@ def test_public_address() -> None:
 def test_secrets_are_empty_containers() -> None:
     update, _ = recorded()
     secrets = {each.name: each.inputs for each in update.all("Secret")}
-    assert secrets["head-munge"]["namePrefix"] == "hpc/cfd/munge-"
-    assert secrets["head-jwt"]["namePrefix"] == "hpc/cfd/jwt-"
+    assert secrets["head-munge"]["name"] == "hpc/cfd/munge-cfd-config"
+    assert secrets["head-jwt"]["name"] == "hpc/cfd/jwt-cfd-config"
     assert not update.all("SecretVersion")
     assert all("recoveryWindowInDays" not in each for each in secrets.values())
     thrown, _ = recorded(retain=False)

@@ -1,5 +1,6 @@
 """A whole cluster that boots: the generated files in a bucket, a cloud that makes machines when it is asked to."""
 
+import importlib.util
 import json
 import re
 import threading
@@ -9,18 +10,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from planned_aws import Planned
+
 from hpc_components.boot.files import boot_files
 from hpc_components.boot.manifest import MANIFEST, manifest
 from hpc_components.boot.stub import user_data
+from hpc_components.preview.record import record
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.head_address import head_address
 
 from .fake_aws import FakeAws, Instance
 from .lab import METADATA, Lab, Machine, wait_for
 
-__all__ = ["CONFIG", "Cluster", "booted", "configuration", "result", "spec", "wait_ready"]
+__all__ = ["Cluster", "booted", "configuration", "result", "spec", "wait_ready"]
 
-CONFIG = "lab-config-1a2b3c"
+STACK = Path(__file__).parents[2] / "stacks" / "aws.py"
 PENDING = 2.0
 """Seconds before an instance starts. Slurm takes a node that was up in the second it was asked for as an old one."""
 
@@ -43,6 +47,16 @@ def spec(**more: Any) -> AwsClusterSpec:
         "slurm": {"version": "24.11", "accounting": {}},
     }
     return AwsClusterSpec.model_validate(described | more)
+
+
+def planned(described: AwsClusterSpec) -> Planned:
+    """What `pulumi up` makes of it."""
+    module = importlib.util.spec_from_file_location("stacks_aws", STACK)
+    assert module is not None
+    assert module.loader is not None
+    program = importlib.util.module_from_spec(module)
+    module.loader.exec_module(program)
+    return Planned(record(lambda: program.main(described), preview=False))
 
 
 def configuration(described: AwsClusterSpec) -> dict[str, str]:
@@ -74,6 +88,7 @@ class Cluster:
     """What is described, in the lab."""
 
     described: AwsClusterSpec
+    plan: Planned
     lab: Lab
     aws: FakeAws
     nodes: dict[str, Machine] = field(default_factory=dict)
@@ -92,13 +107,12 @@ class Cluster:
     def boot_head(self) -> Machine:
         """A new head node at the old address, on the same state volume."""
         self.heads += 1
-        tags = {"hpc:role": "head", "hpc:config": CONFIG, "hpc:state-volume": "vol-0123456789abcdef0"}
+        tags = {**self.plan.head_tags, "hpc:state-volume": "vol-0123456789abcdef0"}
         binds = {**SHARED, "/var/lib/hpc": "state"}
         return self._boot(Instance(tags, f"i-{self.heads:017x}", self.address), binds)
 
     def boot_login(self, number: int) -> Machine:
-        tags = {"hpc:role": "login", "hpc:config": CONFIG}
-        return self._boot(Instance(tags, f"i-1{number:016x}", self._near(50 + number)), SHARED)
+        return self._boot(Instance(self.plan.login_tags, f"i-1{number:016x}", self._near(50 + number)), SHARED)
 
     def boot_node(self, id: str, tags: Mapping[str, str], index: int) -> Machine:
         """What EC2 does with a launched instance."""
@@ -138,17 +152,22 @@ def booted(layers: tuple[Path, ...], described: AwsClusterSpec) -> Iterator[Clus
         lab = stack.enter_context(Lab(layers, seams))
         for folder in ("state", "shared"):
             (lab.files / folder).mkdir()
-        secrets: dict[str, dict[str, bytes]] = {
-            f"hpc/{described.name}/{what}-{CONFIG}": {} for what in ("munge", "jwt", "ssh-host")
-        }
-        aws = FakeAws({}, {}, region=described.region, secrets=secrets, address=(METADATA, 80))
-        for queue in described.queues:
-            marks = {"hpc:role": "compute", "hpc:queue": queue.name, "hpc:config": CONFIG}
-            own = {"ClusterName": described.name, "hpc:machine": queue.machine, "hpc:zone": described.zone, **marks}
-            aws.ec2.add_template(queue.name, queue.machine, described.zone, own, instance_tags=marks)
+        plan = planned(described)
+        rights = {"head": plan.allows("head"), "login": plan.allows("login")}
+        rights["compute"] = plan.allows(described.queues[0].name)
+        aws = FakeAws(
+            {},
+            {},
+            region=described.region,
+            secrets={name: {} for name in plan.secrets},
+            rights=rights,
+            arns={**plan.secrets, "bucket": plan.bucket_arn},
+            address=(METADATA, 80),
+        )
+        plan.add_templates(aws.ec2)
         with lab.network():
             stack.enter_context(aws)
-        cluster, ended = Cluster(described, lab, aws), threading.Event()
+        cluster, ended = Cluster(described, plan, lab, aws), threading.Event()
         thread = threading.Thread(target=cluster.follow, args=(ended,))
         thread.start()
         stack.callback(thread.join)

@@ -4,7 +4,7 @@ import base64
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,6 +17,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 from elastic.drivers.ec2_server import NAMESPACE, nested, to_xml
 from elastic.drivers.fake_ec2 import Ec2Error, FakeEc2
+from iam_allows import Allows, allows_all
 
 __all__ = ["FakeAws", "Instance"]
 
@@ -70,6 +71,10 @@ class FakeAws:
     ec2: FakeEc2 = field(default_factory=FakeEc2)
     logs: dict[str, list[str]] = field(default_factory=dict)
     """Lines by stream, `<group>:<stream>`."""
+    rights: Mapping[str, Allows] = field(default_factory=dict)
+    """What nodes may do, by their tag hpc:role; all that is not here may do everything."""
+    arns: Mapping[str, str] = field(default_factory=dict)
+    """ARNs that are not made of the name: of secrets by their name, of the bucket as `bucket`."""
     asked: list[str] = field(default_factory=list)
     address: tuple[str, int] = ("127.0.0.1", 0)
     """Where it listens."""
@@ -95,7 +100,12 @@ class FakeAws:
     def metadata(self, address: str) -> dict[str, str]:
         return self.instances.get(address, Instance(self.tags)).metadata(self.region)
 
-    def call(self, action: str, request: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    def right(self, address: str) -> Allows:
+        """What the node at this address may do."""
+        tags = self.instances[address].tags if address in self.instances else self.tags
+        return self.rights.get(tags.get("hpc:role", ""), allows_all)
+
+    def call(self, action: str, request: dict[str, Any], right: Allows) -> tuple[int, dict[str, Any]]:
         """Secrets Manager and CloudWatch Logs: status and answer."""
         actions: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "secretsmanager.GetSecretValue": self._get_secret,
@@ -104,9 +114,24 @@ class FakeAws:
             "Logs_20140328.PutLogEvents": self._put_events,
         }
         try:
+            self._authorize(action, request, right)
             return 200, actions[action](request)
         except _RefusedError as error:
             return 400, {"__type": error.args[0], "message": error.args[1]}
+
+    def _authorize(self, action: str, request: dict[str, Any], right: Allows) -> None:
+        service, _, call = action.partition(".")
+        start = f"arn:aws:{{}}:{self.region}:123456789012:"
+        if service == "secretsmanager":
+            name = request["SecretId"]
+            called = f"secretsmanager:{call}"
+            names = [start.format("secretsmanager") + f"secret:{name}-AbCdEf", self.arns.get(name, "")]
+        else:
+            called = f"logs:{call}"
+            group, stream = request["logGroupName"], request["logStreamName"]
+            names = [start.format("logs") + f"log-group:{group}:log-stream:{stream}"]
+        if not right(called, names, {}):
+            raise _RefusedError("AccessDeniedException", f"not authorized to perform: {called} on {names[0]}")
 
     def _get_secret(self, request: dict[str, Any]) -> dict[str, Any]:
         versions = self._versions(request["SecretId"])
@@ -171,11 +196,13 @@ class _Handler(BaseHTTPRequestHandler):
         if action is None:
             return self._ec2(dict(parse_qsl(body.decode(), keep_blank_values=True)))
         self.fake.asked.append(action)
-        status, answer = self.fake.call(action, json.loads(body))
+        right = self.fake.right(self.client_address[0])
+        status, answer = self.fake.call(action, json.loads(body), right)
         return self._answer(status, json.dumps(answer).encode())
 
     def _ec2(self, fields: dict[str, str]) -> None:
         action, _ = fields.pop("Action"), fields.pop("Version")
+        self.fake.ec2.allows = self.fake.right(self.client_address[0])
         try:
             status, root, value = 200, f"{action}Response", self.fake.ec2.answer(action, nested(fields))
         except Ec2Error as error:
@@ -192,6 +219,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _bucket(self, key: str) -> None:
         if self.headers.get("Authorization") != self._authorization(S3SigV4Auth, b""):
             return self._answer(403, b"SignatureDoesNotMatch")
+        if not self.fake.right(self.client_address[0])("s3:GetObject", [f"{self.fake.arns.get('bucket')}/{key}"], {}):
+            return self._answer(403, b"AccessDenied")
         body = self.fake.objects.get(key)
         return self._answer(404, b"NoSuchKey") if body is None else self._answer(200, body)
 

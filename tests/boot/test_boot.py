@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .cluster import CONFIG, Cluster, booted, configuration, result, spec, wait_ready
+from .cluster import Cluster, booted, configuration, result, spec, wait_ready
 from .lab import Machine, wait_for
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
@@ -75,10 +75,10 @@ def files(machine: Machine) -> str:
     return machine.run("sh", "-c", f"find {' '.join(roots)} -type f -printf '%T@ %m %u %p\\n' 2>/dev/null | sort -k4")
 
 
-def run_again(machine: Machine, role: str) -> str:
+def run_again(cluster: Cluster, machine: Machine, role: str) -> str:
     """Run the role's script once more, as for a changed configuration; what it says."""
     script = (
-        f"cd /opt/hpc/config && HPC_ROLE={role} HPC_CONFIG={CONFIG} HPC_REGION=us-east-2 bash boot/{role}.sh 2>&1"
+        f"cd /opt/hpc/config && HPC_ROLE={role} HPC_CONFIG={cluster.plan.bucket} HPC_REGION=us-east-2 bash boot/{role}.sh 2>&1"
     )
     environment = "export S3=http://169.254.169.254 AWS_ENDPOINT_URL=http://169.254.169.254; "
     return machine.run("sh", "-c", environment + script)
@@ -102,7 +102,7 @@ def test_keys_are_made_once_and_go_to_their_secrets_only(cluster: Cluster, head:
         ("munge", "/etc/munge/munge.key", "400 munge"),
         ("jwt", "/etc/slurm/jwt_hs256.key", "600 slurm"),
     ):
-        (value,) = cluster.aws.secrets[f"hpc/lab/{name}-{CONFIG}"].values()
+        (value,) = cluster.aws.secrets[f"hpc/lab/{name}-{cluster.plan.bucket}"].values()
         assert value == (head.root / file[1:]).read_bytes()
         assert len(value) >= 32
         assert head.run("stat", "-c", "%a %U", file).strip() == mode
@@ -136,10 +136,12 @@ def test_nothing_failed_and_no_daemon_has_an_error(head: Machine, nodes: dict[st
 
 
 @pytest.mark.parametrize("role", ["head", "compute"])
-def test_run_again_it_changes_nothing(head: Machine, nodes: dict[str, Machine], role: str) -> None:
+def test_run_again_it_changes_nothing(
+    cluster: Cluster, head: Machine, nodes: dict[str, Machine], role: str
+) -> None:
     machine = head if role == "head" else nodes["debug-1"]
     before = services(machine), files(machine)
-    said = run_again(machine, role)
+    said = run_again(cluster, machine, role)
     assert "hpc-boot: ready after" in said
     assert not re.search(r"^(wrote|started|formatted|key) ", said, re.M), said
     assert (services(machine), files(machine)) == before
@@ -202,7 +204,7 @@ def test_head_node_is_replaced_while_a_job_runs(cluster: Cluster, head: Machine,
 
 
 def test_a_node_on_which_a_step_fails_is_never_in_the_cluster(cluster: Cluster, nodes: dict[str, Machine]) -> None:
-    tags = {"hpc:role": "compute", "hpc:config": CONFIG, "hpc:queue": "large", "hpc:nodes": "1"}
+    tags = {"hpc:role": "compute", "hpc:config": cluster.plan.bucket, "hpc:queue": "large", "hpc:nodes": "1"}
     node = cluster.boot_node("i-0badbadbadbadbad0", tags, 0)
     assert result(node) != []
     reason = f"processors: {os.cpu_count()} CPUs are here, and slurm.conf says 192"

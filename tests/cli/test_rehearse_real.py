@@ -14,8 +14,8 @@ from tests.cli.running import HPC, ROOT
 LACKS = "; ".join(map(str, missing()))
 
 pytestmark = [
+    pytest.mark.slurm,
     pytest.mark.skipif(bool(LACKS), reason=LACKS),
-    pytest.mark.xdist_group("rehearse"),
 ]
 
 
@@ -43,8 +43,9 @@ def names(pids: set[int]) -> list[str]:
 
 def test_ctrl_c_ends_it_all_and_is_exit_code_130() -> None:
     process = subprocess.Popen(
-        [HPC, "rehearse", "aws-cfd"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True,
+        # who runs the tests in the background has the signal ignored, and so has what they start
+        ["env", "--default-signal=INT", HPC, "rehearse", "aws-cfd"], cwd=ROOT, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
     assert process.stderr
     for line in process.stderr:

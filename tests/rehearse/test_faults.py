@@ -4,7 +4,7 @@ import pytest
 
 from hpc_components.rehearse.story import Kind
 
-pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.xdist_group("rehearse")]
+pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
 FAULTS = ["capacity", "capacity, no other pool", "spot", "dead-node", "dead-daemon", "boot"]
 

@@ -17,7 +17,6 @@ from tests.rehearse.scenes import two_hosts
 
 pytestmark = [
     pytest.mark.slurm,
-    pytest.mark.xdist_group("rehearse"),
     pytest.mark.skipif(bool(lacks("22.05")), reason=lacks("22.05")),
 ]
 

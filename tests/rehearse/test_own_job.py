@@ -6,7 +6,6 @@ from tests.rehearse.performing import lacks, rehearsed
 
 pytestmark = [
     pytest.mark.slurm,
-    pytest.mark.xdist_group("rehearse"),
     pytest.mark.skipif(bool(lacks("22.05")), reason=lacks("22.05")),
 ]
 

@@ -6,7 +6,7 @@ import pytest
 
 from hpc_components.rehearse.story import NodeState
 
-pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.xdist_group("rehearse")]
+pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
 BOTH_RELEASES = [f"{cluster} on {release}" for release in ("22.05", "24.11") for cluster in ("cfd", "university")]
 BOTH_RELEASES += [f"ultracluster on {release}" for release in ("22.05", "24.11")]

@@ -132,7 +132,8 @@ alice sbatch -J back -p again --requeue --wrap true
 alice sbatch -J gone -p once --requeue --wrap true
 alice sbatch -J gone_too -p again,once --requeue --hold --wrap true
 alice sbatch -J moved -p again --requeue --hold --wrap true
-alice scontrol update jobname=moved partition=once
+# a job that is just being scheduled is "temporarily unavailable"
+for _ in $(seq 50); do alice scontrol update jobname=moved partition=once && break; sleep 0.2; done
 alice scontrol update jobname=gone requeue=1
 for _ in $(seq 100); do [[ $(squeue -h -t CF -o %j | wc -l) -eq 2 ]] && break; sleep 0.2; done
 echo REQUEUE; scontrol show job | grep -oE 'JobName=\\S+|Requeue=.'
@@ -148,7 +149,7 @@ def test_jobs_of_a_queue_that_does_not_requeue_stay_down(tmp_path: Path, version
     output = run(tmp_path, described, version, USER + REQUEUE).output
     flags, states = output.partition("REQUEUE\n")[2].split("STATES\n")
     found = dict(re.findall(r"JobName=(\S+)\s+Requeue=(\d)", flags))
-    assert found == {"back": "1", "gone": "0", "gone_too": "0", "moved": "0"}
+    assert found == {"back": "1", "gone": "0", "gone_too": "0", "moved": "0"}, output
     assert "back PENDING" in states
     assert "gone NODE_FAIL" in states
     assert "Requested operation is presently disabled" in states

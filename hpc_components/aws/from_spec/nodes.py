@@ -92,7 +92,8 @@ def head_args(
     cluster: AwsClusterSpec, network: Network, config: ConfigStore, fleets: tuple[FleetRef, ...], tags: Tags
 ) -> SlurmHeadNodeArgs:
     """The head node, at its fixed address."""
-    head = cluster.head_node
+    head, accounting = cluster.head_node, cluster.slurm.accounting
+    database = accounting.database if accounting else None
     subnets = network.public_subnets if head.public else network.private_subnets
     return SlurmHeadNodeArgs(
         machine=head.machine,
@@ -114,6 +115,7 @@ def head_args(
         config=config,
         fleets=fleets,
         kms_keys=tuple(sorted({queue.root.kms_key for queue in cluster.queues if queue.root.kms_key})),
+        read_secrets=(database.password_secret,) if database else (),
         key_pair=head.key_pair,
         instance_profile=head.instance_profile,
         permissions_boundary=cluster.iam.permissions_boundary,

@@ -27,6 +27,21 @@ def test_a_pool_without_capacity_is_left_alone_for_the_cooldown(site):
     assert [launch.pool for launch in site.cloud.launches] == [M1, M2]
 
 
+def test_a_pool_that_our_own_machines_still_fill_is_tried_again_soon(site):
+    """A full reservation is free again as soon as what was ended in it is gone."""
+    site.cloud.add("q-7", state=InstanceState.STOPPING)
+    site.cloud.free[M1] = 0
+    site.slurm.want(1, 1)
+    site.run()
+    site.cloud.free[M1] = 1
+    site.slurm.want(2, 2)
+    site.run()
+    assert [launch.pool for launch in site.cloud.launches] == [M2]
+    site.slurm.want(3, 3)
+    site.run(after=60)
+    assert [launch.pool for launch in site.cloud.launches] == [M1]
+
+
 def test_a_restart_does_not_forget_which_pools_are_blocked(site):
     site.cloud.free[M1] = 0
     site.slurm.want(1, 1)

@@ -25,6 +25,9 @@ class Template:
     market: str = ""
     """`spot` or `capacity-block`."""
     reservation: str = ""
+    role: str = ""
+    """ARN of the role that it gives to instances."""
+    image: str = ""
 
 
 @dataclass

@@ -10,6 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from iam_allows import Allows, allows_all
+
+from .ec2_rights import missing_to_launch, missing_to_list, missing_to_terminate
 from .ec2_shapes import Machine, Template, shown, tag_set
 
 __all__ = ["Ec2Error", "FakeEc2", "Machine", "Template"]
@@ -46,6 +49,8 @@ class FakeEc2:
         """Answer to all calls of an action."""
         self.merge_tags = True
         """Whether a launch has the tags of its template beside those of the request, or instead of them."""
+        self.allows: Allows = allows_all
+        """What the role of the caller may do."""
         self.page = 1000
         self.reservations: dict[str, dict[str, Any]] = {}
         self.statuses: dict[str, dict[str, Any]] = {}
@@ -84,7 +89,13 @@ class FakeEc2:
                 self._spend(action, "requests", 1, LIMITS.get(action, OTHER_LIMIT))
             if action in self.fail:
                 raise self.fail[action]
+            if action.startswith("Describe"):
+                self._refuse(missing_to_list(self.allows, action))
             return self._actions[action](request)
+
+    def _refuse(self, missing: Iterator[str]) -> None:
+        for each in missing:
+            raise Ec2Error("UnauthorizedOperation", f"You are not authorized to perform this operation: {each}", 403)
 
     def state(self, machine: Machine) -> str:
         """The state of a machine now."""
@@ -103,10 +114,12 @@ class FakeEc2:
         least, most = int(request["MinCount"]), int(request["MaxCount"])
         if self.throttled:
             self._spend("RunInstances", "resources", most, RESOURCE_LIMITS["RunInstances"])
-        tags = dict(template.instance_tags) if self.merge_tags else {}
-        for specification in request.get("TagSpecification", ()):
-            if specification["ResourceType"] == "instance":
-                tags |= {tag["Key"]: tag["Value"] for tag in specification["Tag"]}
+        given = {
+            each["ResourceType"]: {tag["Key"]: tag["Value"] for tag in each["Tag"]}
+            for each in request.get("TagSpecification", ())
+        }
+        self._refuse(missing_to_launch(self.allows, template, given))
+        tags = {**(template.instance_tags if self.merge_tags else {}), **given.get("instance", {})}
         ids = []
         for index in range(self._take(template, least, most)):
             machine = Machine(self._id("i"), index, template, tags, token, self.clock())
@@ -187,6 +200,7 @@ class FakeEc2:
             if self.machines[each].protected:
                 words = f"The instance '{each}' may not be terminated. Modify its 'disableApiTermination' attribute."
                 raise Ec2Error("OperationNotPermitted", words)
+            self._refuse(missing_to_terminate(self.allows, self.machines[each]))
         for each in ids:
             self.machines[each].ended = self.machines[each].ended or now
         return {"instancesSet": [{"instanceId": each} for each in ids]}

@@ -1,0 +1,52 @@
+"""Whether a policy allows a call: as much of IAM's evaluation as the policies of this project need."""
+
+import fnmatch
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+__all__ = ["Allows", "allows_all", "policy"]
+
+Allows = Callable[[str, Collection[str], Mapping[str, str]], bool]
+"""Action, the names that one resource goes by, context keys -> whether it may be done."""
+
+_TESTS: dict[str, Callable[[str, Sequence[str]], bool]] = {
+    "StringEquals": lambda have, wanted: have in wanted,
+    "Bool": lambda have, wanted: have in wanted,
+    "StringLike": lambda have, wanted: any(fnmatch.fnmatchcase(have, each) for each in wanted),
+}
+
+
+def allows_all(action: str, resource: Collection[str], context: Mapping[str, str]) -> bool:
+    """No policy at all."""
+    return True
+
+
+def policy(statements: Sequence[Mapping[str, Any]]) -> Allows:
+    """What these statements allow together. A kind of statement or condition that is not known here is a KeyError."""
+
+    def allows(action: str, resource: Collection[str], context: Mapping[str, str]) -> bool:
+        return any(_applies(each, action, resource, context) for each in statements)
+
+    return allows
+
+
+def _applies(
+    statement: Mapping[str, Any], action: str, resource: Collection[str], context: Mapping[str, str]
+) -> bool:
+    if statement["Effect"] != "Allow":
+        raise KeyError(statement["Effect"])
+    conditions = statement.get("Condition", {})
+    return (
+        action in _listed(statement["Action"])
+        and any(fnmatch.fnmatchcase(name, each) for name in resource for each in _listed(statement["Resource"]))
+        and all(_holds(kind, keys, context) for kind, keys in conditions.items())
+    )
+
+
+def _holds(kind: str, keys: Mapping[str, Any], context: Mapping[str, str]) -> bool:
+    test = _TESTS[kind]
+    return all(key in context and test(context[key], _listed(wanted)) for key, wanted in keys.items())
+
+
+def _listed(value: str | Sequence[str]) -> Sequence[str]:
+    return [value] if isinstance(value, str) else value

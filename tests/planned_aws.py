@@ -1,0 +1,86 @@
+"""What `pulumi up` makes of a program, for AWS's stand-ins: tags, names and permissions come from the program itself."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from elastic.drivers.fake_ec2 import FakeEc2
+from iam_allows import Allows, policy
+
+from hpc_components.preview.record import RecordedResource, Recording
+from hpc_components.preview.recorder.standins import standin_outputs
+
+__all__ = ["Planned"]
+
+ACCOUNT = "123456789012"
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A recording of a program as in an update (`preview=False`), for a cluster on AWS."""
+
+    recording: Recording
+
+    @cached_property
+    def bucket(self) -> str:
+        """Name of the config bucket."""
+        return _outputs(self._config)["bucket"]
+
+    @property
+    def bucket_arn(self) -> str:
+        return _outputs(self._config)["arn"]
+
+    @property
+    def objects(self) -> dict[str, str]:
+        """Texts in the config bucket, by key."""
+        objects = [each.inputs for each in self.recording.all("BucketObjectv2")]
+        return {each["key"]: each["content"] for each in objects if each["bucket"] == self.bucket}
+
+    @property
+    def secrets(self) -> dict[str, str]:
+        """ARN of each secret, by name."""
+        return {each.inputs["name"]: _outputs(each)["arn"] for each in self.recording.all("Secret")}
+
+    @property
+    def head_tags(self) -> dict[str, str]:
+        (head,) = self.recording.all("Instance")
+        return head.inputs["tags"]
+
+    @property
+    def login_tags(self) -> dict[str, str]:
+        (group,) = self.recording.all("Group")
+        return {each["key"]: each["value"] for each in group.inputs["tags"]}
+
+    def allows(self, role: str) -> Allows:
+        """What the role of the nodes that are `head`, `login` or of the queue of this name may do."""
+        (found,) = [each for each in self.recording.all("RolePolicy") if each.name.endswith(f"-{role}-role-policy")]
+        return policy(json.loads(found.inputs["policy"])["Statement"])
+
+    def add_templates(self, ec2: FakeEc2) -> None:
+        """Put the launch templates of all queues into the account."""
+        paths = {_outputs(each)["name"]: each.inputs["path"] for each in self.recording.all("Role")}
+        profiles = {_outputs(each)["name"]: each.inputs["role"] for each in self.recording.all("InstanceProfile")}
+        for each in self.recording.all("LaunchTemplate"):
+            given = each.inputs
+            if "hpc:machine" not in given["tags"]:
+                continue  # of the head or the login nodes
+            market = given.get("instanceMarketOptions", {}).get("marketType", "")
+            name = profiles[given["iamInstanceProfile"]["name"]]
+            role = f"arn:aws:iam::{ACCOUNT}:role{paths[name]}{name}"
+            machine, zone = given["tags"]["hpc:machine"], given["tags"]["hpc:zone"]
+            (marks,) = [of["tags"] for of in given["tagSpecifications"] if of["resourceType"] == "instance"]
+            more = {"instance_tags": marks, "market": market, "role": role, "image": given["imageId"]}
+            target = given.get("capacityReservationSpecification", {}).get("capacityReservationTarget", {})
+            more["reservation"] = target.get("capacityReservationId", "")
+            ec2.add_template(each.name, machine, zone, given["tags"], **more)
+
+    @property
+    def _config(self) -> RecordedResource:
+        (found,) = [each for each in self.recording.all("Bucket") if each.name.endswith("-config")]
+        return found
+
+
+def _outputs(resource: RecordedResource) -> Mapping[str, Any]:
+    return standin_outputs(resource.urn, resource.type)
