@@ -1,4 +1,4 @@
-"""What `pulumi up` makes of a program, for AWS's stand-ins: tags, names and permissions come from the program itself."""
+"""What `pulumi up` makes of a program, for AWS's stand-ins: tags, names and permissions are the program's own."""
 
 import json
 from collections.abc import Mapping

@@ -77,11 +77,9 @@ def files(machine: Machine) -> str:
 
 def run_again(cluster: Cluster, machine: Machine, role: str) -> str:
     """Run the role's script once more, as for a changed configuration; what it says."""
-    script = (
-        f"cd /opt/hpc/config && HPC_ROLE={role} HPC_CONFIG={cluster.plan.bucket} HPC_REGION=us-east-2 bash boot/{role}.sh 2>&1"
-    )
-    environment = "export S3=http://169.254.169.254 AWS_ENDPOINT_URL=http://169.254.169.254; "
-    return machine.run("sh", "-c", environment + script)
+    node = f"export HPC_ROLE={role} HPC_CONFIG={cluster.plan.bucket} HPC_REGION=us-east-2; "
+    aws = "export S3=http://169.254.169.254 AWS_ENDPOINT_URL=http://169.254.169.254; "
+    return machine.run("sh", "-c", f"{node}{aws}cd /opt/hpc/config && bash boot/{role}.sh 2>&1")
 
 
 def test_head_node(cluster: Cluster, head: Machine) -> None:
@@ -136,9 +134,7 @@ def test_nothing_failed_and_no_daemon_has_an_error(head: Machine, nodes: dict[st
 
 
 @pytest.mark.parametrize("role", ["head", "compute"])
-def test_run_again_it_changes_nothing(
-    cluster: Cluster, head: Machine, nodes: dict[str, Machine], role: str
-) -> None:
+def test_run_again_it_changes_nothing(cluster: Cluster, head: Machine, nodes: dict[str, Machine], role: str) -> None:
     machine = head if role == "head" else nodes["debug-1"]
     before = services(machine), files(machine)
     said = run_again(cluster, machine, role)
