@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from hpc_components.boot.files import boot_files
 from hpc_components.boot.manifest import check_path
 from hpc_components.boot.stub import user_data
+from hpc_components.catalog import operating_systems
 from hpc_components.elastic.names import node_name, nodes_of, tag_of
 
 from .cluster import spec
@@ -50,6 +52,13 @@ def test_shellcheck(config: Path) -> None:
         check=False,
     )
     assert run.returncode == 0, run.stdout
+
+
+def test_the_systems_that_a_description_may_name_are_those_that_boot() -> None:
+    script = (files("hpc_components.boot") / "scripts/common/system.sh").read_text()
+    (case,) = re.findall(r"case \$name in\n(.*)\) ;;", script)
+    named = {each.name for each in operating_systems() if each.status in ("default", "supported")}
+    assert set(case.replace("|", " ").split()) == named
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -1,6 +1,7 @@
 """What can't be rehearsed here is said before anything starts, with the way out."""
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from hpc_components.rehearse.perform import ImpossibleError, plan
 from hpc_components.rehearse.requirements import missing, obstacles
 from tests.rehearse.performing import described, lacks
 from tests.rehearse.setups import changed, setup_of
+
+ROOT = Path(__file__).parents[2]
 
 needs_slurm = pytest.mark.skipif(bool(lacks("22.05")), reason=lacks("22.05"))
 
@@ -31,6 +34,13 @@ def test_missing_packages_are_named(tmp_path):
     assert {"slurmctld", "slurmd", "munge", "mariadb-server", "python3-mpi4py"} <= set(found.what.split())
     assert "make rehearse" in found.remedy
     assert found.remedy.endswith(found.what.partition(": ")[2])
+
+
+def test_make_installs_all_that_is_needed(tmp_path):
+    text = (ROOT / "Makefile").read_text().replace("\\\n", " ")
+    (packages,) = re.findall(r"^SLURM_PACKAGES := (.*)$", text, re.M)
+    needed = next(each for each in missing(root=tmp_path) if "packages" in each.what)
+    assert set(needed.what.partition(": ")[2].split()) - {"util-linux"} <= set(packages.split())
 
 
 def test_without_accounting_no_database_is_needed(tmp_path):
