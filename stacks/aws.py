@@ -34,7 +34,8 @@ def main(cluster: AwsClusterSpec) -> None:
     refs = tuple(fleet.fleet for fleet in fleets)
     head_args = to.head_args(cluster, network, config.store, refs, tags)
     head = hpc.SlurmHeadNode(f"{name}-head", head_args, after(opts, reaper))
-    pulumi.export("head_node", {"private_ip": head.private_ip, "public_ip": head.public_ip})
+    addresses = {"private_ip": head.private_ip, "public_ip": head.public_ip}
+    pulumi.export("head_node", {"instance_id": head.instance_id, **addresses})
     if cluster.login_nodes:
         login_args = to.login_args(cluster, cluster.login_nodes, network, config.store, tags)
         pulumi.export("login", hpc.LoginNodeNLB(f"{name}-login", login_args, on_all).dns_name)

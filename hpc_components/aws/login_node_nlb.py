@@ -10,7 +10,7 @@ from hpc_components.aws import launch_template as lt
 from hpc_components.aws.login_security_groups import SSH, make_login_security_groups
 from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
 from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
-from hpc_components.aws.policies import Statement, login_statements, secret_name
+from hpc_components.aws.policies import Statement, compute_statements, secret_name
 from hpc_components.aws.security_groups import check_cidr
 from hpc_components.ports import ConfigStore, Network, Tags
 
@@ -236,7 +236,7 @@ class LoginNodeNLB(pulumi.ComponentResource):
         role = NodeRole(
             self._name,
             NodeRoleArgs(
-                statements=(*login_statements(args.tags.cluster, args.config), share),
+                statements=(*compute_statements(args.tags.cluster, args.config), share),
                 permissions_boundary=args.permissions_boundary,
                 role_path=args.role_path,
                 tags=args.tags,

@@ -62,8 +62,11 @@ def check_user_data(path: str, text: str) -> None:
 def check_tags(path: str, tags: Tags) -> None:
     """ValueError where the node could not read its own tags because of a key."""
     for key in tags.extra:
-        if re.search(r"[ /]", key):
-            raise ValueError(f"{path}.extra: {key!r} has a space or a slash; nodes could not read their tags")
+        if not re.fullmatch(r"[0-9A-Za-z+\-=.,_:@]{1,128}", key) or key in (".", "..", "_index"):
+            raise ValueError(
+                f"{path}.extra: {key!r} can't be in instance metadata, where nodes read their tags; "
+                "use 1 to 128 letters, digits and + - = . , _ : @"
+            )
 
 
 def check_disk(path: str, disk: Disk) -> None:

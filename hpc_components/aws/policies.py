@@ -15,7 +15,6 @@ from hpc_components.ports import ConfigStore, FleetRef
 
 __all__ = [
     "Statement", "arn", "compute_role_path", "compute_statements", "flow_log_statements", "head_statements",
-    "login_statements",
     "node_log_group", "policy_document", "reaper_statements", "secret_name", "session_manager_statements",
     "trust_document",
 ]  # fmt: skip
@@ -86,13 +85,9 @@ def node_log_group(cluster: str) -> str:
 
 
 def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
-    """Compute nodes: read the cluster's configuration and its munge key, write logs. Nothing of EC2."""
-    return (*_config(config), _munge_key(cluster), _write_log(node_log_group(cluster)))
-
-
-def login_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
-    """Login nodes: as compute nodes, and reachable by Session Manager."""
-    return (*compute_statements(cluster, config), session_manager_statements())
+    """Compute and login nodes: read the cluster's configuration and its munge key, write logs, be reachable by
+    Session Manager. Nothing of EC2."""
+    return (*_config(config), _munge_key(cluster), _write_log(node_log_group(cluster)), session_manager_statements())
 
 
 def head_statements(

@@ -3,10 +3,13 @@
 from typing import Literal
 
 from hpc_components.catalog import Accelerator, machine
+from hpc_components.spec.nodes import Disk
 from hpc_components.spec.queues import CapacityBlock, Queue, Reservation, Shards
+from hpc_components.spec.values import Size
 
 __all__ = [
     "Placement", "PurchaseKind", "efa_on", "gpu_shares", "gres_type", "placement", "purchase_kind", "reservation_id",
+    "root_of",
 ]  # fmt: skip
 
 Placement = Literal["cluster", "partition", "spread", "none"]
@@ -36,6 +39,15 @@ def reservation_id(queue: Queue) -> str | None:
     if isinstance(queue.purchase, CapacityBlock):
         return queue.purchase.capacity_block
     return queue.purchase.reservation if isinstance(queue.purchase, Reservation) else None
+
+
+def root_of(queue: Queue) -> Disk:
+    """The root disk of a queue's nodes: larger where the image holds drivers (rule HPC-EBS-007)."""
+    if queue.root is not None:
+        return queue.root
+    found = [machine("aws", name) for name in queue.machines]
+    accelerated = any(each is not None and each.accelerator is not None for each in found)
+    return Disk(size=Size.gib(128 if accelerated else 64))
 
 
 def gres_type(gpu: Accelerator) -> str:

@@ -102,10 +102,10 @@ class Queue(Model):
     """Mount directory of the node's own NVMe disks, striped."""
     memory: Size | None = None
     """Memory per node that jobs can ask for; default: what the machine's system sees, as measured."""
-    root: Disk = Disk(size=Size.gib(64))
-    """Root disk."""
+    root: Disk | None = None
+    """Root disk; default: 64 GiB, or 128 GiB where the machine has GPUs, whose drivers are in the image."""
     image: str | None = None
-    """Machine image id; default: the image of the cluster's `os`, pinned."""
+    """Machine image id; default: that of the cluster's `os`, pinned; AWS's newest where it pins none (GPUs)."""
     instance_profile: str | None = None
     """An instance profile that is there already."""
     qos: str | None = None

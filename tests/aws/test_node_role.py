@@ -3,10 +3,10 @@ from aws_sample import CONFIG, TAGS
 from iam_lint import policy_findings
 
 from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
-from hpc_components.aws.policies import Statement, login_statements, policy_document
+from hpc_components.aws.policies import Statement, compute_statements, policy_document
 from hpc_components.preview.record import record
 
-STATEMENTS = login_statements("cfd", CONFIG)
+STATEMENTS = compute_statements("cfd", CONFIG)
 
 
 @pytest.mark.parametrize("preview", [True, False])

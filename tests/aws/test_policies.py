@@ -37,7 +37,6 @@ HEAD = policies.head_statements(
 )
 ALL = {
     "compute": policies.compute_statements("cfd", CONFIG),
-    "login": policies.login_statements("cfd", CONFIG),
     "head": HEAD,
     "reaper": policies.reaper_statements("cfd", LOG_GROUP),
     "flow logs": policies.flow_log_statements(LOG_GROUP),

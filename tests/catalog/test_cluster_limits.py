@@ -39,7 +39,7 @@ def test_images_have_a_size_for_each_system_that_nodes_can_have():
     for os in operating_systems():
         if os.status in ("default", "supported"):
             assert image_gib(os.name, accelerated=False) is not None, os.name
-    assert image_gib("ubuntu-24.04", accelerated=True) == (45, False)
+    assert image_gib("ubuntu-24.04", accelerated=True) == (100, False)
 
 
 def test_lustre_clients():

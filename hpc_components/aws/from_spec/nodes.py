@@ -14,7 +14,7 @@ from hpc_components.ports import ConfigStore, FleetRef, Network, Tags
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.head_address import head_address
 from hpc_components.spec.nodes import Disk, LoginNodes
-from hpc_components.spec.queue_defaults import purchase_kind, reservation_id
+from hpc_components.spec.queue_defaults import purchase_kind, reservation_id, root_of
 from hpc_components.spec.queues import Queue
 
 __all__ = [
@@ -79,7 +79,7 @@ def fleet_args(
         smt=queue.smt,
         image=image(cluster, queue.machine, queue.image),
         user_data=user_data(),
-        root=root_disk(cluster, queue.root),
+        root=root_disk(cluster, root_of(queue)),
         config=config,
         instance_profile=queue.instance_profile,
         permissions_boundary=cluster.iam.permissions_boundary,
@@ -93,6 +93,7 @@ def head_args(
 ) -> SlurmHeadNodeArgs:
     """The head node, at its fixed address."""
     head, accounting = cluster.head_node, cluster.slurm.accounting
+    keys = {key for queue in cluster.queues if (key := root_of(queue).kms_key)}
     database = accounting.database if accounting else None
     subnets = network.public_subnets if head.public else network.private_subnets
     return SlurmHeadNodeArgs(
@@ -114,7 +115,7 @@ def head_args(
         ),
         config=config,
         fleets=fleets,
-        kms_keys=tuple(sorted({queue.root.kms_key for queue in cluster.queues if queue.root.kms_key})),
+        kms_keys=tuple(sorted(keys)),
         read_secrets=(database.password_secret,) if database else (),
         key_pair=head.key_pair,
         instance_profile=head.instance_profile,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.nodes import Disk
+from hpc_components.spec.queue_defaults import root_of
 from hpc_components.spec.rules._fleet import facts
 
 __all__ = ["DiskUse", "disks"]
@@ -36,7 +37,7 @@ def disks(cluster: AwsClusterSpec) -> Iterator[DiskUse]:
         yield DiskUse(path=path, disk=login.root, root=True, image=login.image, accelerated=accelerated)
     for index, queue in enumerate(cluster.queues):
         path, accelerated = ("queues", index, "root"), any(map(_accelerated, queue.machines))
-        yield DiskUse(path=path, disk=queue.root, root=True, image=queue.image, accelerated=accelerated)
+        yield DiskUse(path=path, disk=root_of(queue), root=True, image=queue.image, accelerated=accelerated)
 
 
 def _accelerated(machine: str) -> bool:

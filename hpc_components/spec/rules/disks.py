@@ -138,7 +138,7 @@ def boots_from_ssd(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def image_fits(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """A root disk is at least as large as the image on it.
 
-    Source: the images' root devices; for images with drivers, ParallelCluster 3.16.
+    Source: the images' root devices; for images with drivers, the size that EC2's console recommends.
     """
     for use in disks(cluster):
         image = image_gib(cluster.os, accelerated=use.accelerated)

@@ -8,6 +8,7 @@ from hpc_components.catalog.network_limits import launch_limit
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.nodes import Disk
+from hpc_components.spec.queue_defaults import root_of
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import efa_on, facts, purchase_kind
@@ -127,7 +128,7 @@ def disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
     volumes: list[tuple[Disk, int, str, Path]] = [
         (head.root, 1, "head node", ("head_node",)),
         (head.state, 1, "Slurm's state", ("head_node",)),
-        *((q.root, q.max, f"queue {q.name}", ("queues", i, "max")) for i, q in enumerate(cluster.queues)),
+        *((root_of(q), q.max, f"queue {q.name}", ("queues", i, "max")) for i, q in enumerate(cluster.queues)),
     ]
     if login := cluster.login_nodes:
         volumes.append((login.root, login.max, "login nodes", ("login_nodes",)))

@@ -43,7 +43,7 @@ def tag_keys(cluster: AwsClusterSpec) -> Iterator[Problem]:
     for key in cluster.tags:
         if len(key) > most:
             reason, remedy = f"its key has {len(key)} characters", f"use at most {most}"
-        elif bad := re.search(r"[^\w+\-=.,:@]", key):
+        elif bad := re.search(r"[^0-9A-Za-z+\-=.,_:@]", key):
             reason = f"the key {key!r} has {bad[0]!r} in it, which instance metadata can't serve"
             remedy = "use letters, digits and + - = . , _ : @" + _proposal(key)
         elif key in ("", ".", "..", "_index"):

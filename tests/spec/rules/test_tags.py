@@ -8,12 +8,12 @@ def test_count(count, right):
     assert paths("HPC-TAG-001", tags={f"k{index}": "x" for index in range(count)}) == ([] if right else ["tags"])
 
 
-@pytest.mark.parametrize("key", ["Team", "a:b", "a.b@c", "a" * 128, "größe", "a-b_c+d=e,f"])
+@pytest.mark.parametrize("key", ["Team", "a:b", "a.b@c", "a" * 128, "a-b_c+d=e,f"])
 def test_right_keys(key):
     assert not paths("HPC-TAG-002", tags={key: "x"})
 
 
-@pytest.mark.parametrize("key", ["", "a b", "a/b", "a" * 129, "_index", "..", "a#"])
+@pytest.mark.parametrize("key", ["", "a b", "a/b", "a" * 129, "_index", "..", "a#", "größe"])
 def test_wrong_keys(key):
     assert paths("HPC-TAG-002", tags={key: "x"}) == [f"tags.{key}"]
 
