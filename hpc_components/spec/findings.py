@@ -53,7 +53,7 @@ class Finding:
     id: str
     level: Level
     path: str
-    """Dotted path below `hpc:cluster`; a resource's name for findings on resources."""
+    """Dotted path below `hpc:cluster`, or that itself; a resource's name for findings on resources."""
     value: Any
     """The offending value, plain."""
     reason: str

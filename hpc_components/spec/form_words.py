@@ -102,6 +102,8 @@ def _way_out(value: Any, annotation: Any, otherwise: str) -> str:
             return f"put it in quotes: '{meant}'"
         case str():
             return f"did you mean {meant}?" if meant in literals(annotation) else f"write {meant}"
+        case _ if isinstance(value, float) and literals(annotation):
+            return f"put it in quotes, or YAML takes it for a number; {otherwise}"
         case _:
             return otherwise
 

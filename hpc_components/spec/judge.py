@@ -12,6 +12,7 @@ from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Finding, Level, Path, Problem, dotted
 from hpc_components.spec.form import FORM_RULES, read_form
 from hpc_components.spec.form_words import shown
+from hpc_components.spec.project import CLUSTER_KEY
 from hpc_components.spec.rule import RuleText, all_rules, find_rule
 from hpc_components.spec.source import Document
 
@@ -92,7 +93,7 @@ def _finding(id: str, level: Level, problem: Problem, document: Document) -> Fin
     return Finding(
         id=id,
         level=level,
-        path=dotted(problem.path),
+        path=dotted(problem.path) or CLUSTER_KEY,
         value=_plain(problem.value),
         reason=problem.reason,
         remedy=problem.remedy,

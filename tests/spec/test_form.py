@@ -3,7 +3,9 @@
 import pytest
 
 from hpc_components.spec.form import CLOUDS, FORM_RULES, read_form
+from hpc_components.spec.judge import judge
 from hpc_components.spec.model import Model
+from hpc_components.spec.source import Document
 from tests.spec.described import document, findings, judged, told
 
 
@@ -148,6 +150,8 @@ def test_without_a_cloud_nothing_else_can_be_told() -> None:
 def test_what_is_no_mapping_is_no_cluster(data: object) -> None:
     ((id, problem),) = read_form(data).problems
     assert (id, problem.path) == ("HPC-FRM-004", ())
+    (finding,) = judge(Document("f.yaml", data)).findings
+    assert finding.path == "hpc:cluster"
 
 
 MESSAGES = {
@@ -175,6 +179,11 @@ MESSAGES = {
     "tags: {beta: true}": ("true is not text", "put it in quotes: 'true'"),
     "slurm: {version: 23.11}": (
         "23.11 is not one of 22.05, 23.11, 24.11, 25.11", "put it in quotes: '23.11'",
+    ),
+    "slurm: {version: 24.10}": (
+        "24.1 is not one of 22.05, 23.11, 24.11, 25.11",
+        "put it in quotes, or YAML takes it for a number; write one of 22.05, 23.11, 24.11, 25.11: "
+        "Slurm release; 23.11 is Ubuntu 24.04's own.",
     ),
     "queues: [{name: cpu, machine: c7i.large, max: '4'}]": ("'4' is not a whole number", "leave the quotes out: 4"),
     "queues: [{name: cpu, machine: c7i.large, max: 1, efa: off}]": ("'off' is not true or false", "write false"),

@@ -91,5 +91,6 @@ def door_without_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(name,),
                 reason=f"{name} can be reached by SSH, and nobody has a key to it at first",
-                remedy="add key_pair: the name of an ed25519 key pair, or make users' keys over Session Manager",
+                remedy="add key_pair: the name of an ed25519 key pair, or open a shell by Session Manager and add "
+                "keys to authorized_keys",
             )

@@ -1,6 +1,6 @@
 import pytest
 
-from .judged import GROUP, existing, paths, queue
+from .judged import GROUP, existing, paths, problems, queue
 
 EFS = {"home": {"type": "efs", "mount": "/home"}}
 LOGIN = {"machine": "m6i.large"}
@@ -43,6 +43,8 @@ def test_a_door_needs_a_key():
     network = {"cidr": "10.20.0.0/16", "ssh_from": ["203.0.113.0/24"]}
     door = {"machine": "c6i.xlarge", "public": True}
     assert paths("HPC-SEC-004", network=network, head_node=door, login_nodes=door) == ["head_node", "login_nodes"]
+    (found,) = problems("HPC-SEC-004", network=network, head_node=door)
+    assert found.remedy.endswith("or open a shell by Session Manager and add keys to authorized_keys")
     keyed = door | {"key_pair": "admin"}
     assert not paths("HPC-SEC-004", network=network, head_node=keyed, login_nodes=keyed)
     assert not paths("HPC-SEC-004", head_node=door, queues=[queue()])
