@@ -45,7 +45,7 @@ class ClusterSpec(Model):
     zone: str
     """Zone id of the head node, the storage and, unless a queue says otherwise, the compute nodes."""
     os: str = "ubuntu-24.04"
-    """Operating system of all nodes."""
+    """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`."""
     network: Network
     """Network."""
     head_node: HeadNode
@@ -61,7 +61,7 @@ class ClusterSpec(Model):
     tags: dict[str, str] = {}
     """Tags for every resource, beside `ClusterName`."""
     log_retention: Duration = Duration.parse("180d")
-    """Keep the nodes' logs for this long."""
+    """Keep what nodes send to CloudWatch, the logs of failed boots, for this long."""
     throw_away: Flag = False
     """`true`: destroying the stack deletes file systems, buckets and state with all data in them. For experiments."""
     silence: dict[str, str] = {}
