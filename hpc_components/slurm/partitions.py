@@ -1,6 +1,7 @@
 """A queue's lines in slurm.conf: its nodes, and its partition."""
 
 from hpc_components.slurm.queue_nodes import QueueNodes
+from hpc_components.slurm.releases import at_least
 from hpc_components.slurm.settings import Value, merged
 from hpc_components.spec.queues import Queue
 
@@ -17,8 +18,12 @@ on a node that did not come up; meanwhile `scontrol reconfigure` times out. Sour
 """
 
 
-def node_line(nodes: QueueNodes) -> str:
-    """`NodeName=...` of a queue."""
+def node_line(nodes: QueueNodes, version: str) -> str:
+    """`NodeName=...` of a queue.
+
+    Slurm 25.11 gives a node that is powered down the place in the topology that its line names: with none it is at no
+    switch, and no job gets it until slurmctld starts again. Source: run on Slurm 25.11.2.
+    """
     keys: dict[str, str | int] = {
         "NodeName": nodes.names,
         "NodeAddr": NOWHERE,
@@ -33,6 +38,8 @@ def node_line(nodes: QueueNodes) -> str:
     }
     if gpus := nodes.gpus:
         keys["Gres"] = ",".join(f"{kind}:{count}" for kind, count in gpus.gres.items())
+    if at_least(version, "25.11"):
+        keys["Topology"] = f"default:{nodes.queue}"
     return " ".join(f"{key}={value}" for key, value in keys.items())
 
 

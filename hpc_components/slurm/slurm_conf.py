@@ -40,7 +40,7 @@ def slurm_conf(cluster: AwsClusterSpec, nodes: Sequence[QueueNodes], version: st
     if whole:
         lines += ["", "# slurm.settings of the description", *(f"{key}={value}" for key, value in whole.items())]
     memory_default = not any(key.lower() in MEMORY_DEFAULTS for key in settings)
-    lines += ["", "# Queues", *map(node_line, nodes)]
+    lines += ["", "# Queues", *(node_line(one, version) for one in nodes)]
     lines += [
         partition_line(queue, one, default=index == 0, memory_default=memory_default)
         for index, (queue, one) in enumerate(zip(cluster.queues, nodes, strict=True))

@@ -94,6 +94,8 @@ REFUSED = {
     "-p nowhere": "Invalid partition name specified",
     "-p gpu --gres=gpu:9": "Requested node configuration is not available",
     "-p gpu --gres=gpu:h100:1": "Requested node configuration is not available",
+    "-p gpu --gres=shard:l4:5": "shard:5 is more than a GPU of queue gpu has: ask for at most 4",
+    "-p gpu --gres=shard:2,shard:3": "shard:5 is more than a GPU of queue gpu has: ask for at most 4",
     "-p gpu --gres=shard:5": "shard:5 is more than a GPU of queue gpu has: ask for at most 4",
     "-p percent --gres=mps:101": "mps:101 is more than a GPU of queue percent has: ask for at most 100",
     "-A vision": "Invalid account or account/partition combination",
@@ -135,6 +137,8 @@ alice sbatch -J moved -p again --requeue --hold --wrap true
 # a job that is just being scheduled is "temporarily unavailable"
 for _ in $(seq 50); do alice scontrol update jobname=moved partition=once && break; sleep 0.2; done
 alice scontrol update jobname=gone requeue=1
+let_in=$(alice sbatch -J let_in -p once --requeue --hold --parsable --wrap true)
+scontrol update jobid=$let_in requeue=1  # as the elastic daemon does
 for _ in $(seq 100); do [[ $(squeue -h -t CF -o %j | wc -l) -eq 2 ]] && break; sleep 0.2; done
 echo REQUEUE; scontrol show job | grep -oE 'JobName=\\S+|Requeue=.'
 scontrol update nodename=again-1,once-1 state=down reason=lost
@@ -149,7 +153,7 @@ def test_jobs_of_a_queue_that_does_not_requeue_stay_down(tmp_path: Path, version
     output = run(tmp_path, described, version, USER + REQUEUE).output
     flags, states = output.partition("REQUEUE\n")[2].split("STATES\n")
     found = dict(re.findall(r"JobName=(\S+)\s+Requeue=(\d)", flags))
-    assert found == {"back": "1", "gone": "0", "gone_too": "0", "moved": "0"}, output
+    assert found == {"back": "1", "gone": "0", "gone_too": "0", "moved": "0", "let_in": "1"}, output
     assert "back PENDING" in states
     assert "gone NODE_FAIL" in states
     assert "Requested operation is presently disabled" in states

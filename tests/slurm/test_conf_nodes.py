@@ -75,6 +75,13 @@ def test_one_node_is_named_without_a_range():
     assert line(text, "PartitionName", "cpu")["Nodes"] == "cpu-1"
 
 
+@pytest.mark.parametrize(("version", "place"), [("24.11", None), ("25.11", "default:cpu")])
+def test_a_node_that_was_powered_down_keeps_its_switch(version, place):
+    files = slurm_files(cluster(), version=version)
+    assert line(files["slurm.conf"], "NodeName", "cpu-[1-2]").get("Topology") == place
+    assert "SwitchName=cpu Nodes=cpu-[1-2]" in files["topology.conf"]
+
+
 def test_no_gpus_no_gres():
     files = slurm_files(cluster())
     assert "gres.conf" not in files

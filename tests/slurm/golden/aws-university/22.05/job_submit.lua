@@ -8,7 +8,7 @@ local function each_queue(names) -- with commas between them; nil is the default
   return string.gmatch(names or default_queue, "[^,]+")
 end
 
-local function keep_down(job, queues)
+local function keep_down(job, queues) -- what its user asks for; the elastic daemon may let one back in
   for queue in each_queue(queues) do
     if stays_down[queue] then
       job.requeue = 0
@@ -20,7 +20,13 @@ local function too_many_shares(job, queues) -- what to tell the user, or nil
   local asked = (job.tres_per_node or "") .. "," .. (job.tres_per_task or "")
   for queue in each_queue(queues) do
     for kind, most in pairs(shares_of_a_gpu[queue] or {}) do
-      local count = tonumber(string.match(asked, kind .. "[:=](%d+)") or 0)
+      local count = 0 -- shard:2, shard=2, shard:l4:2, shard, also in a list
+      for word in string.gmatch(asked, "[^,]+") do
+        local rest = string.match("/" .. word, "[/:]" .. kind .. "(.*)$")
+        if rest then
+          count = count + tonumber(string.match(rest, "[:=](%d+)%a?$") or 1)
+        end
+      end
       if count > most then
         return string.format("%s:%d is more than a GPU of queue %s has: ask for at most %d", kind, count, queue, most)
       end
@@ -40,6 +46,8 @@ end
 
 function slurm_job_modify(change, job, partitions, user)
   local queues = change.partition or job.partition
-  keep_down(change, queues)
+  if user == job.user_id then
+    keep_down(change, queues)
+  end
   return too_many_shares(change, queues) and INVALID_GRES or slurm.SUCCESS
 end
