@@ -2,7 +2,9 @@
 
 import os
 import re
+import shlex
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,7 +72,8 @@ def missing(*, root: Path = Path("/"), accounting: bool = True) -> tuple[Missing
         return (Missing(what="this is no Linux", remedy="rehearse on a Linux machine, virtual ones included"),)
     found = [*_packages(root, accounting)]
     if os.geteuid() != 0:
-        return (*found, Missing(what="root's rights are missing", remedy="run it with sudo"))
+        again = shlex.join([str(Path(sys.argv[0]).resolve()), *sys.argv[1:]])  # sudo has a PATH of its own
+        return (*found, Missing(what="root's rights are missing", remedy=f"run it as root: sudo {again}"))
     return (*found, *_kernel(root))
 
 
