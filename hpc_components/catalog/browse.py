@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 from hpc_components.catalog.machines import Cloud, Machine, machines, regions_offering
 from hpc_components.catalog.prices import Price, price
 
-__all__ = ["Filter", "Offer", "find_offers"]
+__all__ = ["Filter", "Offer", "find_offers", "known_values"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +81,7 @@ class Offer:
             "region": self.region,
             "usd_per_hour": float(self.price.usd) if self.price else None,
             "usd_per_core_hour": round(float(self.per_core), 5) if self.per_core is not None else None,
+            "price_region": self.price.region if self.price else None,
             "price_as_of": self.price.as_of if self.price else None,
             "source": machine.source,
             "as_of": machine.as_of,
@@ -94,6 +95,17 @@ def find_offers(wanted: Filter) -> list[Offer]:
         offer for machine in machines(wanted.cloud) if wanted(machine) for offer in _offers(machine, wanted.region)
     ]
     return sorted(offers, key=lambda offer: (offer.per_core is None, offer.per_core or 0, offer.machine.name))
+
+
+def known_values(asked: Literal["gpu", "fabric", "region"]) -> list[str]:
+    """What there is of it among all machines: models, kinds or regions, sorted."""
+    match asked:
+        case "gpu":
+            return sorted({machine.accelerator.model for machine in machines() if machine.accelerator})
+        case "fabric":
+            return sorted({machine.fabric.kind for machine in machines() if machine.fabric})
+        case "region":
+            return sorted({region for machine in machines() for region in machine.offered})
 
 
 def _offers(machine: Machine, region: str | None) -> Iterator[Offer]:

@@ -3,56 +3,91 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rich import box
-from rich.table import Table
-
 from hpc_components.catalog.browse import Offer
 
-__all__ = ["offers_table"]
+__all__ = ["offers_footer", "offers_table"]
 
-_ROOM_FOR_SOURCE = 120
-"""Columns of terminal from which on the table says where and when each price held."""
+_GAP = "  "
 
 
 @dataclass(frozen=True)
 class _Column:
     heading: str
     cells: list[str]
+    rank: int
+    """0 for what is shown however narrow the terminal is, the highest for what goes first."""
     is_number: bool = True
 
+    @property
+    def width(self) -> int:
+        return max(len(text) for text in (self.heading, *self.cells))
 
-def offers_table(offers: Sequence[Offer], width: int) -> Table:
-    """One line a machine type, on `width` columns; a column with nothing in it is left out."""
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, header_style="bold", pad_edge=False, padding=(0, 1))
-    columns = [column for column in _columns(offers, width) if any(column.cells)]
-    for column in columns:
-        widest = max(len(text) for text in (column.heading, *column.cells))
-        table.add_column(
-            column.heading,
-            justify="right" if column.is_number else "left",
-            min_width=widest if column.is_number else None,
-            overflow="fold",
-        )
-    for cells in zip(*(column.cells for column in columns), strict=True):
-        table.add_row(*cells)
-    return table
+    def padded(self) -> Iterator[str]:
+        """Heading and cells, all of one width."""
+        for text in (self.heading, *self.cells):
+            yield text.rjust(self.width) if self.is_number else text.ljust(self.width)
 
 
-def _columns(offers: Sequence[Offer], width: int) -> Iterator[_Column]:
+def offers_table(offers: Sequence[Offer], width: int | None) -> list[str]:
+    """Lines: headings, a rule, one for each machine type.
+
+    Nothing is cut or folded: what does not fit into `width` columns (None: any number) is left out as whole columns,
+    as is a column with nothing in it. A star marks the price of another region than the one asked for.
+    """
+    columns = _fitting([column for column in _columns(offers) if any(column.cells)], width)
+    heading, *rows = (_GAP.join(cells).rstrip() for cells in zip(*(each.padded() for each in columns), strict=True))
+    rule = "─" * (sum(column.width for column in columns) + len(_GAP) * (len(columns) - 1))
+    return [heading, rule, *rows]
+
+
+def offers_footer(offers: Sequence[Offer]) -> list[str]:
+    """Of which regions and days the prices are, and what a star means."""
+    prices = [offer.price for offer in offers if offer.price]
+    if not prices:
+        return ["No list price of these is known."]
+    days = sorted({price.as_of[:7] for price in prices})
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    where = ", ".join(sorted({price.region for price in prices}))
+    lines = [f"List prices of {where}, on demand, Linux, as of {when}; never a quotation."]
+    if elsewhere := sorted({price.region for price in prices if not price.exact_region}):
+        lines.append(f"* price of {' or '.join(elsewhere)}: none of {offers[0].region} is known.")
+    return lines
+
+
+def _fitting(columns: list[_Column], width: int | None) -> list[_Column]:
+    """The columns that fit, tried from the most to the least important."""
+    shown: list[_Column] = []
+    used = 0
+    for column in sorted(columns, key=lambda column: column.rank):
+        needed = column.width + (len(_GAP) if shown else 0)
+        if width is None or column.rank == 0 or used + needed <= width:
+            shown.append(column)
+            used += needed
+    return [column for column in columns if column in shown]
+
+
+def _columns(offers: Sequence[Offer]) -> Iterator[_Column]:
     machines = [offer.machine for offer in offers]
-    yield _Column("machine", [machine.name for machine in machines], is_number=False)
-    yield _Column("cores", [str(machine.cores) for machine in machines])
-    yield _Column("GiB", [f"{machine.memory_gib:g}" for machine in machines])
+    yield _Column("machine", [machine.name for machine in machines], 0, is_number=False)
+    yield _Column("cores", [str(machine.cores) for machine in machines], 2)
+    yield _Column("GiB", [f"{machine.memory_gib:g}" for machine in machines], 5)
     having = [machine.accelerator for machine in machines]
-    yield _Column(
-        "accelerators", [f"{have.count} x {have.model}" if have else "" for have in having], is_number=False
-    )
+    accelerators = [f"{have.count} x {have.model}" if have else "" for have in having]
+    yield _Column("accelerators", accelerators, 3, is_number=False)
     fabrics = [machine.fabric for machine in machines]
-    yield _Column("fabric", [f"{have.interfaces} x {have.kind}" if have else "" for have in fabrics], is_number=False)
-    yield _Column("Gbps", [f"{machine.network_gbps:g}" if machine.network_gbps else "" for machine in machines])
+    yield _Column(
+        "fabric", [f"{have.interfaces} x {have.kind}" if have else "" for have in fabrics], 6, is_number=False
+    )
+    yield _Column("Gbps", [f"{machine.network_gbps:g}" if machine.network_gbps else "" for machine in machines], 7)
     prices = [offer.price for offer in offers]
-    yield _Column("$/h", [f"{price.usd:.2f}" if price else "?" for price in prices])
-    yield _Column("$/core-h", ["?" if (cost := offer.per_core) is None else f"{cost:.4f}" for offer in offers])
-    if width >= _ROOM_FOR_SOURCE:
-        told = [f"{price.region} {price.as_of}" if price else "" for price in prices]
-        yield _Column("price of", told, is_number=False)
+    yield _Column("$/h", _starred(offers, [f"{price.usd:.2f}" if price else "?" for price in prices]), 4)
+    costs = ["?" if (cost := offer.per_core) is None else f"{cost:.4f}" for offer in offers]
+    yield _Column("$/core-h", _starred(offers, costs), 1)
+    told = [f"{price.region} {price.as_of}" if price else "" for price in prices]
+    yield _Column("price of", told, 8, is_number=False)
+
+
+def _starred(offers: Sequence[Offer], prices: list[str]) -> list[str]:
+    """Where one price has a star, the others have a blank, so that the points stand in line."""
+    marks = ["*" if offer.price and not offer.price.exact_region else " " for offer in offers]
+    return [price + mark for price, mark in zip(prices, marks, strict=True)] if "*" in marks else prices

@@ -23,7 +23,7 @@ def main() -> None:
       hpc validate                      judge every stack of this project
       hpc preview aws-cfd               what the cluster will be, cost and need
       hpc rehearse aws-cfd              run it here: real Slurm, its own job
-      hpc machines --gpu H100           which machine types have H100 GPUs
+      hpc machines --cloud aws          AWS's machine types, the cheapest core first
       hpc rules HPC-NET-003             explain one rule
     """
     write_utf8()

@@ -1,12 +1,22 @@
 """`hpc machines`, and completion."""
 
-from typing import Any
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from hpc_components.cli.command import Command, Refused, console
+from hpc_components.cli.command import Command, Refused, in_colour, terminal_width
 
-__all__ = ["completion", "machines"]
+if TYPE_CHECKING:
+    from hpc_components.catalog.browse import Offer
+
+__all__ = ["PRICED_ONLY", "completion", "machines"]
+
+PRICED_ONLY = {"azure": "Azure", "gcp": "GCP"}
+"""Clouds whose machines are listed and whose clusters can't be described yet: not in `spec.form.CLOUDS`."""
+
+_MOST = 20
+"""Values listed in a message."""
 
 
 @click.command(cls=Command)
@@ -27,25 +37,54 @@ def machines(format_: str, **wanted: Any) -> None:
     Examples:
       hpc machines --fabric any --gpu none          CPU machines with a fast fabric, cheapest core first
       hpc machines --gpu H100 --region us-east-2
-      hpc machines --cloud azure --memory 700
+      hpc machines --cloud azure --memory 700       prices to compare with
     """
     from hpc_components.catalog.browse import Filter, find_offers
 
+    _refuse_unknown(wanted)
     memory, cores = wanted.pop("memory"), wanted.pop("cores")
     offers = find_offers(Filter(min_memory_gib=memory, min_cores=cores, **wanted))
+    if not offers:
+        raise Refused("no machine type in the catalogue has all that; leave out an option")
     if format_ == "json":
         import json
 
         document = {"machines": [offer.to_dict() for offer in offers]}
         click.echo(json.dumps(document, indent=1, sort_keys=True))
-        return
-    if not offers:
-        raise Refused("no machine type in the catalogue has all that; leave out an option")
-    from hpc_components.catalog.table import offers_table
+    else:
+        _print_table(offers)
 
-    terminal = console()
-    terminal.print(offers_table(offers, terminal.width))
-    click.echo("List prices as of the dates given, on demand, Linux; never a quotation.")
+
+def _refuse_unknown(wanted: dict[str, Any]) -> None:
+    """A misspelt value is told as such, not as a combination that nothing has."""
+    from hpc_components.catalog import region_of_zone
+    from hpc_components.catalog.browse import Filter, find_offers, known_values
+
+    for option, what in (("gpu", "accelerator"), ("fabric", "fabric"), ("region", "region")):
+        value = wanted[option]
+        if value is None or find_offers(Filter(**{option: value})):
+            continue
+        from difflib import get_close_matches
+
+        known = {each.lower(): each for each in known_values(option)}
+        close = get_close_matches(value.lower(), known, n=1)
+        near = region_of_zone(value) or (known[close[0]] if close else None)
+        some = [*known.values()][:_MOST] + ["..."] * (len(known) > _MOST)
+        hint = f"did you mean {near}?" if near else f"known are {', '.join(some)}"
+        raise Refused(f"{value!r} is no {what} that we know; {hint}")
+
+
+def _print_table(offers: "list[Offer]") -> None:
+    from hpc_components.catalog.table import offers_footer, offers_table
+
+    width = terminal_width()
+    heading, *rows = offers_table(offers, width)
+    footer = offers_footer(offers)
+    clouds = {offer.machine.cloud for offer in offers}
+    if priced := [name for cloud, name in PRICED_ONLY.items() if cloud in clouds]:
+        footer.append(f"{' and '.join(priced)}: prices only; clusters are described on AWS so far.")
+    folded = [fill(line, width, break_on_hyphens=False) if width else line for line in footer]
+    click.echo("\n".join([click.style(heading, bold=True) if in_colour() else heading, *rows, *folded]))
 
 
 @click.command(cls=Command)
@@ -55,6 +94,7 @@ def completion(shell: str) -> None:
 
     \b
     Example (bash):
+      mkdir -p ~/.local/share/bash-completion/completions
       hpc completion bash > ~/.local/share/bash-completion/completions/hpc
     """
     from click.shell_completion import get_completion_class

@@ -1,14 +1,15 @@
 import json
+import re
 from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpc_components.catalog.browse import Filter, Offer, find_offers
+from hpc_components.catalog.browse import Filter, Offer, find_offers, known_values
 from hpc_components.catalog.machines import machines, regions_offering
 from hpc_components.catalog.prices import price
-from hpc_components.catalog.table import offers_table
+from hpc_components.catalog.table import offers_footer, offers_table
 
 from .present import held, present
 
@@ -92,6 +93,8 @@ def test_a_region_that_sells_it_gives_the_price() -> None:
     hpc6a = held("aws", "hpc6a.48xlarge")
     (offer,) = find_offers(Filter(name="hpc6a", region="us-east-2"))
     there = present(price(hpc6a, "us-east-2", "on_demand"))
+    (elsewhere,) = find_offers(Filter(name="p5.48xlarge", region="us-east-2"))
+    assert (elsewhere.to_dict()["region"], elsewhere.to_dict()["price_region"]) == ("us-east-2", "us-east-1")
     assert (offer.region, offer.price) == ("us-east-2", there)
     assert offer.per_core == Decimal(str(there.usd)) / 96
     assert find_offers(Filter(name="hpc6a", region="us-west-1")) == []
@@ -119,19 +122,73 @@ def test_numbers_of_a_machine_are_those_of_the_catalogue() -> None:
     assert (plain["fabric"], plain["fabric_interfaces"], plain["fabric_gbps"]) == ("efa", 32, 3200)
 
 
-@pytest.mark.parametrize(("width", "has_source"), [(80, False), (120, True)])
-def test_the_table_fits_its_terminal(width: int, has_source: bool) -> None:
-    from rich.console import Console
+EVERYTHING = "machine cores GiB accelerators fabric Gbps $/h $/core-h price of"
 
-    table = offers_table(find_offers(Filter(gpu="H100")), width)
-    headings = [str(column.header) for column in table.columns]
-    assert ("price of" in headings) == has_source
-    with (console := Console(width=width, color_system=None)).capture() as captured:
-        console.print(table)
-    assert max(map(len, captured.get().splitlines())) <= width
+
+def headings(offers: list[Offer], width: int | None) -> list[str]:
+    return re.split(" {2,}", offers_table(offers, width)[0])
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [
+        (None, EVERYTHING),
+        (120, EVERYTHING),
+        (80, "machine cores GiB accelerators Gbps $/h $/core-h"),
+        (60, "machine cores accelerators $/core-h"),
+        (20, "machine"),
+    ],
+)
+def test_a_narrow_table_has_fewer_columns(width: int | None, shown: str) -> None:
+    assert " ".join(headings(find_offers(Filter(gpu="H100")), width)) == shown
+
+
+@given(filters, st.integers(36, 160))
+def test_the_table_fits_its_terminal_and_nothing_in_it_is_cut(wanted: Filter, width: int) -> None:
+    offers = find_offers(wanted)
+    if not offers:
+        return
+    whole, narrow = (
+        [re.split(" {2,}", line.strip()) for line in offers_table(offers, room)] for room in (None, width)
+    )
+    assert max(map(len, offers_table(offers, width))) <= width
+    for full, cut in zip(whole[2:], narrow[2:], strict=True):
+        assert set(cut) <= set(full)
+        assert cut[0] == full[0]
 
 
 def test_a_column_with_nothing_in_it_is_left_out() -> None:
-    headings = [str(column.header) for column in offers_table(find_offers(Filter(gpu="none")), 140).columns]
-    assert "accelerators" not in headings
-    assert "cores" in headings
+    shown = headings(find_offers(Filter(gpu="none")), None)
+    assert "accelerators" not in shown
+    assert "cores" in shown
+
+
+def test_the_price_of_another_region_has_a_star() -> None:
+    offers = find_offers(Filter(cloud="aws", region="us-east-2", name="48xlarge"))
+    rows = offers_table(offers, 80)[2:]
+    assert {offer.machine.name for offer in offers if offer.price and not offer.price.exact_region} == {
+        row.split()[0] for row in rows if "*" in row
+    }
+    starred = next(row for row in rows if row.startswith("p5.48xlarge "))
+    assert starred.endswith("  55.04*   0.5733*")
+    assert next(row for row in rows if row.startswith("hpc6a.48xlarge ")).endswith("   2.88    0.0300")
+    assert offers_footer(offers)[1] == "* price of us-east-1: none of us-east-2 is known."
+
+
+def test_regions_and_days_of_prices_are_told() -> None:
+    assert offers_footer(find_offers(Filter(name="p5.48xlarge"))) == [
+        "List prices of us-east-1, on demand, Linux, as of 2026-07; never a quotation."
+    ]
+    assert offers_footer(find_offers(Filter(gpu="H100")))[0].startswith(
+        "List prices of eastus, us-central1, us-east-1, us-east4, on demand, Linux, as of 2026-06 to 2026-08;"
+    )
+    without = [Offer(held("aws", "hpc6a.48xlarge"), "us-east-2", None)]
+    assert offers_footer(without) == ["No list price of these is known."]
+
+
+def test_what_may_be_asked_for_is_what_some_machine_has() -> None:
+    assert {"H100", "MI300X", "Trainium"} <= set(known_values("gpu"))
+    assert {"efa", "infiniband"} <= set(known_values("fabric"))
+    assert {"us-east-2", "westeurope", "us-central1"} <= set(known_values("region"))
+    for option in ("gpu", "fabric", "region"):
+        assert all(find_offers(Filter(**{option: value})) for value in known_values(option))

@@ -32,10 +32,10 @@ def error(*arguments: str, cwd: Path = ROOT, env: Mapping[str, str] | None = Non
     return line.removeprefix("Error: ")
 
 
-def on_terminal(*arguments: str, env: Mapping[str, str] | None = None) -> str:
+def on_terminal(*arguments: str, columns: int = 100, env: Mapping[str, str] | None = None) -> str:
     """What `hpc` writes to a terminal."""
     ours, theirs = pty.openpty()
-    own = _OWN | {"TERM": "xterm-256color", "COLUMNS": "100"} | dict(env or {})
+    own = _OWN | {"TERM": "xterm-256color", "COLUMNS": str(columns)} | dict(env or {})
     process = subprocess.Popen([HPC, *arguments], cwd=ROOT, env=own, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     written = b""

@@ -1,11 +1,16 @@
 import json
 import os
 import re
+import signal
 import subprocess
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from hpc_components.catalog.machines import Cloud
+from hpc_components.cli.looking import PRICED_ONLY
+from hpc_components.spec.form import CLOUDS
 from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.schema import json_schema
 from tests.cli.running import HPC, ROOT, hpc, on_terminal
@@ -18,7 +23,7 @@ COMMANDS = ("validate", "preview", "render", "rehearse", "machines", "rules", "s
 def test_help_shows_examples(command: str, option: str) -> None:
     done = hpc(*command.split(), option)
     assert (done.returncode, done.stderr) == (0, "")
-    assert re.search(rf"Examples?( \(bash\))?:\n    hpc {command}", done.stdout)
+    assert re.search(rf"Examples?( \(bash\))?:\n(    mkdir .*\n)?    hpc {command}", done.stdout)
 
 
 def test_the_commands_are_in_the_order_of_need() -> None:
@@ -65,6 +70,22 @@ def test_machines_as_a_table_begin_with_their_headings() -> None:
     assert first.split()[0].startswith("p5")
 
 
+def test_a_narrow_terminal_cuts_nothing() -> None:
+    lines = on_terminal("machines", "--gpu", "H100", columns=60, env={"NO_COLOR": "1"}).splitlines()
+    assert max(map(len, lines)) <= 60
+    assert any(line.startswith("p5.48xlarge ") and line.endswith(" 0.5733") for line in lines)
+    assert any(line.split()[0] == "Standard_NC80adis_H100_v5" for line in lines)
+    assert "as of 2026-06 to 2026-08" in " ".join(lines)
+
+
+def test_clouds_that_are_only_priced_are_told_as_such() -> None:
+    assert set(get_args(Cloud)) == {*CLOUDS, *PRICED_ONLY}
+    last = "prices only; clusters are described on AWS so far.\n"
+    assert hpc("machines", "--gpu", "H100").stdout.endswith(f"\nAzure and GCP: {last}")
+    assert hpc("machines", "--cloud", "gcp").stdout.endswith(f"\nGCP: {last}")
+    assert "prices only" not in hpc("machines", "--cloud", "aws").stdout
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts_ask_this_command(shell: str) -> None:
     script = hpc("completion", shell).stdout
@@ -79,10 +100,37 @@ def test_names_of_stacks_are_completed(command: str) -> None:
     assert done.stdout.splitlines() == ["plain,aws-ultracluster", "plain,aws-university"]
 
 
-def test_outside_a_project_nothing_is_completed(tmp_path: Path) -> None:
-    env = {"_HPC_COMPLETE": "bash_complete", "COMP_WORDS": "hpc preview a", "COMP_CWORD": "2"}
-    done = hpc(cwd=tmp_path, env=env)
-    assert (done.stdout.strip(), done.stderr) == ("", "")
+def completed(words: str, cwd: Path = ROOT) -> list[str]:
+    """What bash is told of the last of `words`; a type stands before each."""
+    env = {"_HPC_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    done = hpc(cwd=cwd, env=env)
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("command", ["validate", "preview", "render", "rehearse"])
+def test_where_no_stack_is_meant_files_are_completed(tmp_path: Path, command: str) -> None:
+    assert completed(f"hpc {command} stacks/con") == ["file,stacks/con"]
+    assert completed(f"hpc {command} a", cwd=tmp_path) == ["file,a"]
+
+
+def test_ids_of_rules_are_completed() -> None:
+    assert completed("hpc rules hpc-frm-") == [f"plain,HPC-FRM-00{number}" for number in (1, 2, 3, 4)]
+
+
+def test_files_of_a_stack_are_completed() -> None:
+    assert completed("hpc render aws-cfd s") == ["plain,slurm.conf"]
+    assert completed("hpc render stacks/config/Pulumi.aws-cfd.yaml s") == ["plain,slurm.conf"]
+    assert completed("hpc render aws-cdf s") == []
+    assert completed("hpc render tests/spec/data/ten_mistakes.yaml s") == []
+
+
+def test_the_example_of_completion_works_on_a_fresh_account(tmp_path: Path) -> None:
+    example = hpc("completion", "--help").stdout.partition("(bash):\n")[2].partition("\n\n")[0]
+    env = {"HOME": str(tmp_path), "PATH": f"{Path(HPC).parent}:{os.environ['PATH']}"}
+    subprocess.run(["bash", "-ec", example], env=env, check=True)
+    script = tmp_path / ".local" / "share" / "bash-completion" / "completions" / "hpc"
+    assert script.read_text() == hpc("completion", "bash").stdout
 
 
 SHOWN = ["machines --gpu H100", "validate aws-dev", "preview aws-dev"]
@@ -110,11 +158,20 @@ def test_a_pipe_gets_utf8_whatever_the_code_page() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", ["machines", "machines --format json", "schema", "preview aws-cfd --format html"]
+    "arguments",
+    [
+        "--help",
+        "machines --help",
+        "machines",
+        "machines --format json",
+        "schema",
+        "validate aws-cfd",
+        "preview aws-cfd --format html",
+    ],
 )
-def test_a_reader_that_goes_away_is_no_error(arguments: str) -> None:
+def test_a_reader_that_goes_away_is_no_error_and_ends_the_command(arguments: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run([HPC, *arguments.split()], cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True)
     os.close(writing)
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
