@@ -1,10 +1,13 @@
 """`hpc validate`, `hpc rules`, `hpc schema`."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hpc_components.cli.command import Command, Refused, complete_stack, in_colour, stack_file
+
+if TYPE_CHECKING:
+    from hpc_components.spec.source import Document
 
 __all__ = ["rules", "schema", "validate"]
 
@@ -14,7 +17,7 @@ __all__ = ["rules", "schema", "validate"]
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.pass_context
 def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
-    """Judge clusters: stacks of this project by name, or files. All stacks, if none is named.
+    """Judge clusters: stacks of this project by name, or files. All stacks that describe one, if none is named.
 
     Exit code 0: no errors (there may be warnings); 1: errors; 2: something can't be read.
 
@@ -27,23 +30,43 @@ def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
     from hpc_components.spec.judge import judge
     from hpc_components.spec.report import Judged, report
 
-    files = [stack_file(name) for name in what or _all_stacks()]
-    judged = [Judged(file.document.file, judge(file.cluster)) for file in files]
+    clusters, unread = ([stack_file(name).cluster for name in what], 0) if what else _all_clusters()
+    judged = [Judged(cluster.file, judge(cluster)) for cluster in clusters]
     click.echo(report(judged, format_, colour=format_ == "text" and in_colour()))
-    ctx.exit(1 if any(one.judgement.errors for one in judged) else 0)
+    ctx.exit(2 if unread else 1 if any(one.judgement.errors for one in judged) else 0)
 
 
-def _all_stacks() -> tuple[str, ...]:
-    from hpc_components.spec.project import find_project
+def _all_clusters() -> "tuple[list[Document], int]":
+    """What the stacks of this project describe, and how many of their files can't be read; this and more is told."""
+    from hpc_components.spec.project import CLUSTER_KEY, find_project
+    from hpc_components.spec.source import UnreadableError
 
     project = find_project()
     if not project.stacks:
         raise Refused(f"there are no stack files in {project.stack_dir}; `hpc schema` prints what goes into one")
-    return project.stacks
+    clusters, unread = [], 0
+    for stack in project.stacks:
+        try:
+            file = project.open(stack)
+        except UnreadableError as error:
+            Refused(str(error)).show()
+            unread += 1
+            continue
+        if CLUSTER_KEY in file.config:
+            clusters.append(file.cluster)
+        else:
+            click.echo(f"{file.document.file} is skipped: it has no {CLUSTER_KEY}", err=True)
+    return clusters, unread
+
+
+def _complete_rule(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from hpc_components.spec.rule_list import listed_rules
+
+    return [id for id in listed_rules() if id.startswith(incomplete.upper())]
 
 
 @click.command(cls=Command)
-@click.argument("id", required=False, metavar="[ID]")
+@click.argument("id", required=False, metavar="[ID]", shell_complete=_complete_rule)
 def rules(id: str | None) -> None:
     """List the rules that `hpc validate` and `hpc preview` apply, or explain one.
 

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hpc_components.cli.command import Command, Refused, complete_stack, in_colour
+from hpc_components.cli.command import (
+    Command,
+    Refused,
+    complete_stack,
+    in_colour,
+    is_file,
+    stack_file,
+    terminal_width,
+)
 
 if TYPE_CHECKING:
     from hpc_components.preview.plan import Plan
@@ -15,11 +23,14 @@ if TYPE_CHECKING:
 
 __all__ = ["preview"]
 
+_WIDTH = 80
+"""Columns of what goes to no terminal."""
+
 _EXTRAS = {"pulumi_aws": "aws", "pulumi_azure_native": "azure", "pulumi_gcp": "gcp"}
 
 
 @click.command(cls=Command)
-@click.argument("stack", shell_complete=complete_stack)
+@click.argument("stack", metavar="STACK", shell_complete=complete_stack)
 @click.option(
     "--format",
     "format_",
@@ -33,8 +44,9 @@ _EXTRAS = {"pulumi_aws": "aws", "pulumi_azure_native": "azure", "pulumi_gcp": "g
 def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> None:
     """Show what STACK will be, cost and need, without a cloud.
 
-    Runs the stack's real program with the real SDKs, without credentials, Pulumi's CLI or network. Exit code 0: no
-    errors; 1: the rules or the checks of inputs find errors; 2: something can't be read or the program fails.
+    Runs the stack's real program with the real SDKs, without credentials, Pulumi's CLI or network. STACK is a stack
+    of this project, or a file of any project. Exit code 0: no errors; 1: the rules or the checks of inputs find
+    errors; 2: something can't be read or the program fails.
 
     \b
     Examples:
@@ -56,22 +68,22 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
 def _planned(stack: str) -> "PlannedStack":
     from hpc_components.spec.project import find_project
 
-    project = find_project()
-    project.open(stack)
+    file = stack_file(stack)
+    project = find_project(Path(stack).parent) if is_file(stack) else find_project()
     from hpc_components.preview.recording import ProgramError
-    from hpc_components.preview.stack import plan_stack
+    from hpc_components.preview.stack import plan_file
 
     try:
         with redirect_stdout(sys.stderr):  # what the program prints is no part of the plan
-            return plan_stack(project, stack)
+            return plan_file(project, file)
     except ProgramError as error:
         missing = error.__cause__
         if isinstance(missing, ModuleNotFoundError) and missing.name in _EXTRAS:
             raise Refused(
                 f"this stack needs the package {missing.name}, which is not installed; "
-                f"install it with: pip install 'hpc-components[{_EXTRAS[missing.name]}]'"
+                f"install it with: pip install '.[{_EXTRAS[missing.name]}]' in the checkout"
             ) from None
-        raise Refused(f"the program of {stack} fails: {error}") from None
+        raise Refused(f"the program of {file.stack} fails: {error}") from None
 
 
 def _write(plan: "Plan", format_: str, out: Path | None) -> None:
@@ -80,7 +92,8 @@ def _write(plan: "Plan", format_: str, out: Path | None) -> None:
 
         print_plan(plan)
         return
-    text = _rendered(plan, format_)
+    width = terminal_width() if out is None else None
+    text = _rendered(plan, format_, width or _WIDTH)
     if out is None:
         click.echo(text, nl=False)
         return
@@ -92,7 +105,7 @@ def _write(plan: "Plan", format_: str, out: Path | None) -> None:
     click.echo(f"wrote {out}", err=True)
 
 
-def _rendered(plan: "Plan", format_: str) -> str:
+def _rendered(plan: "Plan", format_: str, width: int) -> str:
     if format_ == "json":
         return plan.to_json()
     if format_ == "markdown":
@@ -105,4 +118,4 @@ def _rendered(plan: "Plan", format_: str) -> str:
         return render_html(plan)
     from hpc_components.preview.render.text import render_text
 
-    return render_text(plan)
+    return render_text(plan, width)

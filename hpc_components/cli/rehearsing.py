@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hpc_components.cli.command import Command, Refused, complete_stack, in_colour
+from hpc_components.cli.command import Command, Refused, complete_stack, in_colour, stack_file
 
 if TYPE_CHECKING:
     from hpc_components.rehearse.job import Job
@@ -32,7 +32,7 @@ _INTERRUPTED = 130
 
 
 @click.command(cls=Command)
-@click.argument("stack", shell_complete=complete_stack)
+@click.argument("stack", metavar="STACK", shell_complete=complete_stack)
 @click.option("--job", type=click.Path(path_type=Path), metavar="FILE", help="Run this job script, as it is.")
 @click.option(
     "--nodes", type=click.IntRange(min=1), metavar="N", help="Nodes of the job. [default: 4, or the script's]"
@@ -65,8 +65,9 @@ def rehearse(
 ) -> None:
     """Run the cluster of STACK on this machine: real Slurm, nodes that come and go, a job.
 
-    Needs root and Debian's Slurm packages; `make rehearse` installs and runs. Leaves nothing behind. Exit code 0: all
-    checks hold; 1: one does not, or the job fails; 2: this can't be rehearsed here; 130: Ctrl-C, all is cleaned up.
+    STACK is a stack of this project or a file. Needs root and Debian's Slurm packages; `make rehearse` installs and
+    runs. Leaves nothing behind. Exit code 0: all checks hold; 1: one does not, the job fails, or the description has
+    errors; 2: this can't be rehearsed here; 130: Ctrl-C, all is cleaned up.
 
     \b
     Examples:
@@ -124,16 +125,15 @@ def _check_writable(out: Path | None) -> None:
 
 def _cluster(ctx: click.Context, stack: str) -> "AwsClusterSpec":
     from hpc_components.spec.judge import judge
-    from hpc_components.spec.project import find_project
 
-    file = find_project().open(stack)
+    file = stack_file(stack)
     judgement = judge(file.cluster)
     if judgement.errors or judgement.cluster is None:
         from hpc_components.spec.report import Judged, report
 
         text = report([Judged(file.document.file, judgement)], "text", colour=in_colour())
         click.echo(f"{text}\nno rehearsal: mend the errors first", err=True)
-        ctx.exit(2)
+        ctx.exit(1)
     return judgement.cluster
 
 

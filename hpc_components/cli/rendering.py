@@ -12,9 +12,21 @@ _RELEASES = ("22.05", "23.11", "24.11", "25.11")
 """As `hpc_components.slurm.RELEASES`, which would cost the models where only help is asked for."""
 
 
+def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from hpc_components.slurm import slurm_files
+    from hpc_components.spec.judge import judge
+    from hpc_components.spec.source import UnreadableError
+
+    try:
+        cluster = judge(stack_file(ctx.params["stack"]).cluster).cluster
+    except UnreadableError:
+        return []
+    return [name for name in sorted(slurm_files(cluster)) if name.startswith(incomplete)] if cluster else []
+
+
 @click.command(cls=Command)
 @click.argument("stack", metavar="STACK", shell_complete=complete_stack)
-@click.argument("file", required=False)
+@click.argument("file", required=False, shell_complete=_complete_file)
 @click.option(
     "--slurm", "version", type=click.Choice(_RELEASES), help="For this release. [default: the description's]"
 )

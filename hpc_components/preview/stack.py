@@ -10,7 +10,7 @@ from hpc_components.preview.recording import Recording
 from hpc_components.spec.judge import Judgement, judge
 from hpc_components.spec.project import CLUSTER_KEY, Project, StackFile
 
-__all__ = ["PlannedStack", "plan_stack", "record_stack"]
+__all__ = ["PlannedStack", "plan_file", "plan_stack", "record_stack"]
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,15 @@ class PlannedStack:
 
 
 def plan_stack(project: Project, stack: str) -> PlannedStack:
-    """Plan `stack` of `project`; UnreadableError if its file can't be read, ProgramError if its program fails.
+    """Plan `stack` of `project`; UnreadableError if its file can't be read, ProgramError if its program fails."""
+    return plan_file(project, project.open(stack))
+
+
+def plan_file(project: Project, file: StackFile) -> PlannedStack:
+    """Plan the stack of `file`, as `plan_stack` does.
 
     A stack that describes no cluster, because its program is the user's own, is planned without rules.
     """
-    file = project.open(stack)
     judgement = judge(file.cluster) if CLUSTER_KEY in file.config else Judgement(None, ())
     if judgement.errors:
         return PlannedStack(file.document.file, judgement, None)
@@ -37,7 +41,7 @@ def plan_stack(project: Project, stack: str) -> PlannedStack:
         plan = make_plan(
             recording,
             cloud=_cloud(recording),
-            cluster=judgement.cluster.name if judgement.cluster else stack,
+            cluster=judgement.cluster.name if judgement.cluster else file.stack,
             region=_region(recording, file),
             findings=judgement.findings + judgement.silenced,
             silence=judgement.cluster.silence if judgement.cluster else {},

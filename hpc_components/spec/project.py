@@ -87,7 +87,8 @@ def find_project(start: Path | None = None) -> Project:
                 main=root / str(data.get("main") or "."),
                 stack_dir=root / str(data.get("stackConfigDir") or "."),
             )
-    raise UnreadableError(f"no Pulumi.yaml in {here} or above; run this inside a project, or name a file")
+    remedy = "run this inside a project, or name a stack file of one"
+    raise UnreadableError(f"no Pulumi.yaml in {here} or above; {remedy}")
 
 
 def open_stack_file(path: Path) -> StackFile:

@@ -70,6 +70,13 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("rules HPC-NAM-03", "there is no rule HPC-NAM-03; did you mean HPC-NAM-003?"),
         ("rules whatever", "there is no rule whatever; `hpc rules` lists them"),
         ("machines --name nothing-like-it", "no machine type in the catalogue has all that; leave out an option"),
+        ("machines --name c7i --gpu H100 --format json", "no machine type in the catalogue has all that; leave out"),
+        ("machines --region us-easst-2", "'us-easst-2' is no region that we know; did you mean us-east-2?"),
+        ("machines --region use2-az2", "'use2-az2' is no region that we know; did you mean us-east-2?"),
+        ("machines --region Mars", "'Mars' is no region that we know; known are af-south-1, "),
+        ("machines --gpu H1O0", "'H1O0' is no accelerator that we know; did you mean H100?"),
+        ("machines --gpu h1o0 --format json", "'h1o0' is no accelerator that we know; did you mean H100?"),
+        ("machines --fabric infinband", "'infinband' is no fabric that we know; did you mean infiniband?"),
     ],
 )
 def test_one_sentence(project: Path, arguments: str, sentence: str | None) -> None:
@@ -80,10 +87,13 @@ def test_one_sentence(project: Path, arguments: str, sentence: str | None) -> No
         assert error(*arguments.split(), cwd=project).startswith(sentence)
 
 
-@pytest.mark.parametrize("command", ["validate", "preview right"])
+@pytest.mark.parametrize("command", ["validate", "preview right", "preview ./Pulumi.right.yaml", "rehearse right"])
 def test_outside_a_project(tmp_path: Path, command: str) -> None:
+    (tmp_path / "Pulumi.right.yaml").write_text(CLUSTER)
     sentence = error(*command.split(), cwd=tmp_path)
-    assert sentence == f"no Pulumi.yaml in {tmp_path} or above; run this inside a project, or name a file"
+    assert (
+        sentence == f"no Pulumi.yaml in {tmp_path} or above; run this inside a project, or name a stack file of one"
+    )
 
 
 def test_in_a_project_without_stacks(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import ROOT, error, hpc
+from tests.cli.running import ROOT, error, hpc, on_terminal
 from tests.cli.test_bad_input import CLUSTER
 
 
@@ -117,7 +117,7 @@ def test_a_missing_sdk_is_told_with_the_extra_that_brings_it(tmp_path: Path) -> 
     )
     assert error("preview", "aws-dev", env={"PYTHONPATH": str(tmp_path)}) == (
         "this stack needs the package pulumi_aws, which is not installed; "
-        "install it with: pip install 'hpc-components[aws]'"
+        "install it with: pip install '.[aws]' in the checkout"
     )
 
 
@@ -127,6 +127,23 @@ def test_credentials_and_backend_of_the_user_are_not_looked_for(tmp_path: Path) 
         hpc("preview", "aws-dev", "--format", "json").stdout
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_file_of_a_stack_is_planned_in_its_own_project(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    named = hpc("preview", "dev", "--format", "json", cwd=project).stdout
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    done = hpc("preview", f"{project}/Pulumi.dev.yaml", "--format", "json", cwd=elsewhere)
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", named)
+
+
+@pytest.mark.parametrize("plainly", [{"NO_COLOR": "1"}, {}])
+@pytest.mark.parametrize("columns", [60, 100])
+def test_a_plan_is_as_wide_as_the_terminal_with_and_without_colour(columns: int, plainly: dict[str, str]) -> None:
+    shown = on_terminal("preview", "aws-cfd", columns=columns, env=plainly)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
+    assert max(len(line.rstrip()) for line in lines if "──" in line) == columns - 1  # the last cell's padding
 
 
 def test_it_works_from_below_the_project() -> None:

@@ -234,9 +234,15 @@ def test_what_can_not_be_is_refused_before_anything_starts(
 
 def test_a_description_with_errors_is_not_rehearsed(stage: Stage, jobs: Path) -> None:
     done = run("bad")
-    assert (done.exit_code, done.stdout, stage.planned) == (2, "", [])
+    assert (done.exit_code, done.stdout, stage.planned) == (1, "", [])
     assert done.stderr.startswith("Pulumi.bad.yaml:4:11: error HPC-NAM-001 name\n")
     assert done.stderr.endswith("no rehearsal: mend the errors first\n")
+
+
+def test_a_file_is_rehearsed_as_a_stack_is(stage: Stage, jobs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/")
+    assert run(str(jobs / "Pulumi.cfd.yaml")).exit_code == 0
+    assert [planned["cluster"] for planned in stage.planned] == ["cfd"]
 
 
 @pytest.mark.parametrize("arguments", ["", "aws-cfd --nodes 0", "aws-cfd --fault fire", "aws-cfd --format xml"])

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import ROOT, hpc
+from tests.cli.test_bad_input import CLUSTER
 
 TEN = "tests/spec/data/ten_mistakes.yaml"
 STACKS = sorted(file.name.split(".")[1] for file in (ROOT / "stacks" / "config").glob("*.yaml"))
@@ -21,6 +22,34 @@ def test_all_stacks_of_the_project_are_judged_from_anywhere_in_it() -> None:
     done = hpc("validate", "--format", "json", cwd=ROOT / "docs")
     files = [cluster["file"] for cluster in json.loads(done.stdout)["clusters"]]
     assert [Path(file).name for file in files] == [f"Pulumi.{stack}.yaml" for stack in STACKS]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a cluster and a stack that describes none."""
+    (tmp_path / "Pulumi.yaml").write_text("name: own\nruntime: python\n")
+    (tmp_path / "Pulumi.cfd.yaml").write_text(CLUSTER)
+    (tmp_path / "Pulumi.web.yaml").write_text("config: {own:word: x}\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("format_", ["text", "json", "github"])
+def test_stacks_that_describe_no_cluster_are_skipped(project: Path, format_: str) -> None:
+    done = hpc("validate", "--format", format_, cwd=project)
+    assert (done.returncode, done.stderr) == (0, "Pulumi.web.yaml is skipped: it has no hpc:cluster\n")
+    assert done.stdout == hpc("validate", "cfd", "--format", format_, cwd=project).stdout
+
+
+def test_what_cannot_be_read_is_told_and_the_others_judged(project: Path) -> None:
+    (project / "Pulumi.bad.yaml").write_text(CLUSTER.replace("name: cfd", "name: 9cfd"))
+    (project / "Pulumi.tab.yaml").write_text("\tconfig:\n")
+    (project / "Pulumi.void.yaml").write_text("")
+    done = hpc("validate", cwd=project)
+    assert done.returncode == 2
+    assert [line.partition(" ")[0] for line in done.stderr.splitlines()] == ["Error:", "Error:", "Pulumi.web.yaml"]
+    assert "Error: Pulumi.tab.yaml:1:1: this is not YAML: " in done.stderr
+    assert "Pulumi.bad.yaml:4:11: error HPC-NAM-001 name\n" in done.stdout
+    assert done.stdout.splitlines()[-1].endswith(" in 2 clusters")
 
 
 def test_errors_are_exit_code_1_and_all_told() -> None:
