@@ -1,19 +1,23 @@
 #!/bin/bash
-# First boot of every node: fetch the files of its role from the config bucket (boot/<role>.sh, common/*, <role>/*),
-# check them by its manifest, run boot/<role>.sh. The tags hpc:config (bucket) and hpc:role tell which.
+# First boot of every node: fetch boot/<role>.sh, common/*, <role>/* from the config bucket, check them by its manifest,
+# run boot/<role>.sh. The tags hpc:config (bucket) and hpc:role tell which.
 set -uo pipefail
 umask 077
 IMDS=${IMDS:-http://169.254.169.254}
 ROOT=${HPC_ROOT:-/opt/hpc}
 LOG=${HPC_LOG:-/var/log/hpc-boot.log}
 CONSOLE=${HPC_CONSOLE:-/dev/console}
-TRIES=${HPC_TRIES:-14} # with the pauses below: eight minutes
-PAUSE=${HPC_PAUSE:-1}  # seconds after the first failure; doubles up to 60
+TRIES=${HPC_TRIES:-14} # eight minutes
+PAUSE=${HPC_PAUSE:-1}  # seconds; doubles up to 60
 WHY=""
 
 say() { echo "hpc-boot: $*" | tee -a "$LOG" "$CONSOLE" 2>/dev/null; }
-die() { say "FAILED: $*"; exit 1; }
-fail() { WHY=$*; return 1; } # the reason, should it have been the last attempt
+die() { # a compute node that can't join only costs money
+  say "FAILED: $*"
+  if [[ ${HPC_ROLE:-}${HPC_UPDATE:-} == compute ]] && ! systemctl is-active -q slurmd; then shutdown -h +1; fi
+  exit 1
+}
+fail() { WHY=$*; return 1; } # told after the last attempt
 
 meta() { curl -fsS -m 5 -H "X-aws-ec2-metadata-token: $TOKEN" "$IMDS/latest/meta-data/$1"; }
 field() { sed -n "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/p" <<<"$CREDENTIALS"; }
@@ -29,7 +33,7 @@ who_am_i() {
 
 hmac() { openssl dgst -sha256 -mac HMAC -macopt "$1" | sed 's/.* //'; }
 
-# Signature version 4 by hand: the --aws-sigv4 of curl before 7.86 leaves the session token out of the signature.
+# Signature version 4 by hand: curl before 7.86 does not sign the session token.
 get() { # <object> <file>
   local url=${S3:-https://$HPC_CONFIG.s3.$HPC_REGION.$DOMAIN} host now day scope signed request key secret token
   host=${url#*://} now=$(date -u +%Y%m%dT%H%M%SZ) day=${now%T*} scope=$day/$HPC_REGION/s3/aws4_request
@@ -45,7 +49,7 @@ get() { # <object> <file>
 Credential=$(field AccessKeyId)/$scope, SignedHeaders=$signed, Signature=$key" || fail "$url/$1: can't be fetched"
 }
 
-fetch() { # the manifest, then what of it is ours and not here yet
+fetch() { # the manifest, then what of it is ours and new
   local sum path
   who_am_i && get manifest manifest || return 1
   while read -r sum path; do
@@ -59,15 +63,17 @@ fetch() { # the manifest, then what of it is ours and not here yet
 }
 
 { mkdir -p "$ROOT/config" && cd "$ROOT/config"; } || die "$ROOT/config: can't be made"
+exec 9<. # one run at a time
+flock ${HPC_UPDATE:+-n} 9 || exit 0
 for ((n = 1; ; n++)); do
   fetch 2>>"$LOG" && break
   ((n < TRIES)) || die "$WHY ($n attempts)"
   sleep "$PAUSE" && PAUSE=$((PAUSE < 30 ? PAUSE * 2 : 60))
 done
-if [[ ${HPC_UPDATE:-} ]] && cmp -s manifest applied; then exit 0; fi # the timer's question: anything new?
+if [[ ${HPC_UPDATE:-} ]] && cmp -s manifest applied; then exit 0; fi # nothing new
 say "$HPC_ROLE: configuration of $HPC_CONFIG is here"
 [[ -f boot/$HPC_ROLE.sh ]] || { say "the manifest has no boot/$HPC_ROLE.sh: nothing to run"; exit 0; }
 export HPC_CONFIG HPC_ROLE HPC_REGION
-bash "boot/$HPC_ROLE.sh" >>"$LOG" 2>&1 || die "boot/$HPC_ROLE.sh ended with $?: $(tail -n 1 "$LOG")"
+bash "boot/$HPC_ROLE.sh" >>"$LOG" 2>&1 9<&- || die "boot/$HPC_ROLE.sh ended with $?: $(tail -n 1 "$LOG")"
 cp manifest applied
 say "boot/$HPC_ROLE.sh is done"

@@ -29,7 +29,6 @@ def runner(make: Make, role: str, *functions: str) -> tuple[Sandbox, subprocess.
     box = make(role, **{f"boot/{role}.sh": steps(*functions), "head/try.sh": TRY, f"{role}/x": ""})
     box.write("opt/hpc/config/manifest", "".join(f"0  {path}\n" for path in box.config))
     box.write("var/log/hpc-boot.log", "the log\n")
-    box.fake("shutdown", 'echo "$@" >/shutdown')
     return box, box.run("bash", f"boot/{role}.sh")
 
 
@@ -65,30 +64,19 @@ def test_a_step_that_fails_is_the_last(sandbox: Make, function: str, reason: str
     told = outcome(box)
     assert told["result"] == reason
     assert [each["step"] for each in told["steps"]] == ["fine", function]
-    assert not (box.root / "shutdown").exists()
 
 
-def test_a_compute_node_that_fails_ends_itself_and_leaves_its_log(sandbox: Make, aws: FakeAws) -> None:
-    script = steps("dies").replace("head/try.sh", "common/try.sh")
-    box = sandbox("compute", **{"boot/compute.sh": script, "common/try.sh": TRY})
-    box.write("opt/hpc/config/manifest", "".join(f"0  {path}\n" for path in box.config))
-    box.write("var/log/hpc-boot.log", "what happened\n")
-    box.fake("shutdown", 'echo "$@" >/shutdown')
-    assert box.run("bash", "boot/compute.sh").returncode == 1
-    assert box.read("shutdown") == '-h +1 hpc-boot: dies: no "good" \\ reason\n'
+def test_a_node_that_fails_sends_its_log_once_for_a_reason(sandbox: Make, aws: FakeAws) -> None:
+    """The timer runs the steps again every minute."""
+    box, _ = runner(sandbox, "head", "dies")
     ((stream, lines),) = aws.logs.items()
     assert stream.startswith("/hpc/lab:")
-    assert lines == ["what happened"]
-
-
-def test_a_compute_node_in_the_cluster_does_not_end_itself(sandbox: Make) -> None:
-    script = steps("dies").replace("head/try.sh", "common/try.sh")
-    box = sandbox("compute", **{"boot/compute.sh": script, "common/try.sh": TRY})
-    box.write("opt/hpc/config/manifest", "".join(f"0  {path}\n" for path in box.config))
-    box.write("running", "slurmd\n")
-    box.fake("shutdown", 'echo "$@" >/shutdown')
-    assert box.run("bash", "boot/compute.sh").returncode == 1
-    assert not (box.root / "shutdown").exists()
+    assert lines == ["the log"]
+    box.run("bash", "boot/head.sh")
+    assert len(aws.logs) == 1
+    box.write("opt/hpc/config/head/try.sh", TRY.replace("good", "better"))
+    box.run("bash", "boot/head.sh")
+    assert len(aws.logs) == 2
 
 
 def test_files_of_an_earlier_configuration_are_removed(sandbox: Make) -> None:

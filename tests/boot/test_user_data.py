@@ -2,8 +2,10 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
@@ -30,8 +32,13 @@ def bucket(files: Mapping[str, bytes] = FILES) -> dict[str, bytes]:
 
 
 def boot(aws: FakeAws, root: Path, tries: int = 3, **more: str) -> subprocess.CompletedProcess[str]:
+    fakes = root / "fakes"
+    fakes.mkdir(exist_ok=True)
+    for command, does in (("systemctl", f"[[ -e {root}/slurmd ]]"), ("shutdown", f'echo "$@" >{root}/shutdown')):
+        (fakes / command).write_text(f"#!/bin/bash\n{does}\n")
+        (fakes / command).chmod(0o755)
     settings = {
-        "PATH": os.environ["PATH"],
+        "PATH": f"{fakes}:{os.environ['PATH']}",
         "IMDS": aws.url,
         "S3": aws.url,
         "HPC_ROOT": str(root),
@@ -174,3 +181,53 @@ def test_no_secret_reaches_log_or_console(tmp_path: Path) -> None:
     told = run.stdout + run.stderr + (tmp_path / "boot.log").read_text() + (tmp_path / "console").read_text()
     assert "secret/with+signs=" not in told
     assert "token/with+signs" not in told
+
+
+COMPUTE = {**HEAD, "hpc:role": "compute"}
+
+
+@pytest.mark.parametrize("objects", [bucket(), {}, {**bucket(), "boot/compute.sh": b"changed\n"}])
+def test_a_compute_node_that_fails_ends_itself(tmp_path: Path, objects: dict[str, bytes]) -> None:
+    with FakeAws(COMPUTE, objects) as aws:
+        assert boot(aws, tmp_path).returncode == 1
+    assert (tmp_path / "shutdown").read_text() == "-h +1\n"
+
+
+def test_a_compute_node_in_the_cluster_does_not_end_itself(tmp_path: Path) -> None:
+    (tmp_path / "slurmd").touch()
+    with FakeAws(COMPUTE, {}) as aws:
+        assert boot(aws, tmp_path).returncode == 1
+    assert not (tmp_path / "shutdown").exists()
+
+
+@pytest.mark.parametrize("more", [{}, {"HPC_UPDATE": "1"}])
+def test_other_nodes_that_fail_stay(tmp_path: Path, more: dict[str, str]) -> None:
+    with FakeAws(HEAD, {}) as aws:
+        assert boot(aws, tmp_path, **more).returncode == 1
+    assert not (tmp_path / "shutdown").exists()
+
+
+def test_two_runs_do_not_meet(tmp_path: Path) -> None:
+    """While one runs, the timer's does nothing, and a person's waits. It fetches nothing before it is its turn."""
+    script = b"echo begun >>ran; until [[ -e go ]]; do sleep 0.05; done; echo ended >>ran\n"
+    ran = tmp_path / "config" / "ran"
+    with FakeAws(HEAD, bucket({**FILES, "boot/head.sh": script})) as aws, ThreadPoolExecutor() as pool:
+        first = pool.submit(boot, aws, tmp_path)
+        while not ran.exists():
+            time.sleep(0.01)
+        asked = len(aws.asked)
+        timers = boot(aws, tmp_path, HPC_UPDATE="1")
+        assert (timers.returncode, timers.stdout, len(aws.asked)) == (0, "", asked)
+        second = pool.submit(boot, aws, tmp_path)
+        assert not wait([second], 0.5).done
+        assert len(aws.asked) == asked
+        (tmp_path / "config" / "go").touch()
+        assert [first.result().returncode, second.result().returncode] == [0, 0]
+    assert ran.read_text().split() == ["begun", "ended"] * 2
+
+
+def test_the_runner_s_lock_is_another(tmp_path: Path) -> None:
+    """The role's script takes one too, and is a child of the stub."""
+    script = b'exec 9>../runner; flock -w 5 9 || exit 4; echo "lock taken" >ran\n'
+    with FakeAws(HEAD, bucket({**FILES, "boot/head.sh": script})) as aws:
+        assert boot(aws, tmp_path).returncode == 0

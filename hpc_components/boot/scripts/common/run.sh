@@ -13,7 +13,7 @@ DONE=()
 
 mkdir -p "$RUN"
 chmod 755 /opt/hpc # the stub's files are for root alone, what comes from them is not
-exec 9>"$RUN/lock" # the update timer and a person may come at once
+exec 9>"$RUN/lock" # the stub holds one of its own, but a person may run this
 flock 9
 
 step() { # <file> <function>: one step, in a shell of its own that stops at the first error
@@ -33,16 +33,14 @@ since() { # <time>: seconds from then to now
 
 finish() {
   record ready
+  rm -f "$RUN/failed"
   echo "hpc-boot: ready after $(since "$BEGAN") s"
 }
 
 give_up() { # <why>: what every other step would have done is not done
   record "$1"
-  echo "$1" >"$RUN/failed"
-  timeout 30 python3 common/aws.py log "/hpc/$HPC_CLUSTER" /var/log/hpc-boot.log || true
-  # A compute node that is not in the cluster costs money for nothing; its launch template says that to halt is to go.
-  if [[ $HPC_ROLE == compute ]] && ! systemctl is-active -q slurmd; then
-    shutdown -h +1 "hpc-boot: $1" || true
+  if [[ $(cat "$RUN/failed" 2>/dev/null) != "$1" ]]; then # the timer comes again and again: told once is enough
+    timeout 30 python3 common/aws.py log "/hpc/$HPC_CLUSTER" /var/log/hpc-boot.log && echo "$1" >"$RUN/failed"
   fi
   echo "$1" # the last line of the log, which the stub repeats to console and journal
   exit 1
