@@ -189,6 +189,16 @@ def test_what_can_not_be_mounted_is_named(sandbox: Make) -> None:
     assert reason == "/home: can't be mounted: mount: /home: special device /srv/homes does not exist."
 
 
+def test_a_file_server_whose_name_is_known_later_is_waited_for(sandbox: Make) -> None:
+    """EFS: 90 s after its mount target was made."""
+    box = sandbox("login", **{"common/mounts.json": MOUNTS})
+    box.write("etc/fstab", "")
+    box.fake("sleep", 'echo "$1" >>/slept')
+    box.fake("mount", "seconds=0; while read -r each; do ((seconds += each)); done </slept; ((seconds >= 160))")
+    box.write("slept", "")
+    box.step("common/mounts.sh", "mounts")
+
+
 LUSTRE = (
     '[{"mount": "/fsx", "type": "lustre", "from": "fs-1.fsx.us-east-2.amazonaws.com@tcp:/abc", "options": "flock"}]'
 )
@@ -200,7 +210,7 @@ def lustre(make: Make, known: str) -> Sandbox:
     box.fake("modinfo", "exit 1")
     box.fake("modprobe", 'echo modprobe "$@" >>/did')
     box.fake("curl", "echo a key")
-    box.fake("apt-mark", "")
+    box.fake("apt-mark", 'echo "$2" >>/did')
     box.fake("apt-cache", f'[[ $2 == {known} ]] && echo "  Candidate: 2.15.6"; exit 0')
     box.fake("apt-get", 'echo "${@: -1}" >>/did')
     box.fake("dpkg-query", "")
@@ -210,7 +220,13 @@ def lustre(make: Make, known: str) -> Sandbox:
 def test_lustre_client_of_the_running_kernel(sandbox: Make) -> None:
     box = lustre(sandbox, "lustre-client-modules-6.8.0-1063-aws")
     box.step("common/mounts.sh", "lustre_client")
-    assert box.read("did").splitlines()[-2:] == ["lustre-client-modules-6.8.0-1063-aws", "modprobe lustre"]
+    assert box.read("did").splitlines() == [
+        "APT::Update::Error-Mode=any",
+        "lustre-client-modules-6.8.0-1063-aws",
+        "lustre-client-utils",
+        "hold",
+        "modprobe lustre",
+    ]
     source = box.read("etc/apt/sources.list.d/fsx-lustre.list")
     assert source == (
         "deb [signed-by=/usr/share/keyrings/fsx-lustre.asc]"
@@ -225,6 +241,43 @@ def test_a_kernel_without_a_lustre_client_is_named(sandbox: Make) -> None:
         "no Lustre client for kernel 6.8.0-1063-aws: AWS has no lustre-client-modules-6.8.0-1063-aws;"
         " use an image with a kernel that it has one for"
     )
+
+
+def test_an_image_with_the_module_has_its_tools_too(sandbox: Make) -> None:
+    box = lustre(sandbox, "none")
+    box.fake("modinfo", "")
+    box.step("common/mounts.sh", "lustre_client")
+    assert box.read("did").splitlines()[1:] == ["lustre-client-utils", "hold", "modprobe lustre"]
+
+
+def test_an_image_with_the_lustre_client_keeps_its_kernel(sandbox: Make) -> None:
+    box = lustre(sandbox, "none")
+    box.fake("modinfo", "")
+    box.fake("mount.lustre", "")
+    box.step("common/mounts.sh", "lustre_client")
+    assert box.read("did").splitlines() == ["hold", "modprobe lustre"]
+
+
+@pytest.mark.parametrize(
+    ("type", "before", "made", "after"),
+    [
+        ("lustre", "root 755", "", "1777"),
+        ("lustre", "root 755", "data", "755"),
+        ("lustre", "root 755", ".snapshot", "755"),
+        ("lustre", "root 750", "", "750"),
+        ("lustre", "mail 755", "", "755"),
+        ("nfs", "root 755", "", "755"),
+    ],
+)
+def test_users_can_write_to_a_new_lustre_file_system(
+    sandbox: Make, type: str, before: str, made: str, after: str
+) -> None:
+    box = sandbox("head", **{"common/mounts.json": LUSTRE.replace('"lustre"', f'"{type}"')})
+    owner, mode = before.split()
+    assert box.run("install", "-d", "-o", owner, "-m", mode, "/fsx", f"/fsx/{made}").returncode == 0
+    said = box.then("common/mounts.sh", "open_lustre", "stat -c %a /fsx")
+    assert said.splitlines()[-1] == after
+    assert box.then("common/mounts.sh", "open_lustre", "stat -c %a /fsx") == f"{after}\n"
 
 
 def test_no_lustre_no_client(sandbox: Make) -> None:

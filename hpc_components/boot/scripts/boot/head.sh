@@ -6,6 +6,7 @@ source common/run.sh
 step common/system.sh supported
 step common/system.sh fresh_start
 step common/system.sh identity
+step common/update.sh updates
 step common/system.sh limits
 step head/state.sh state_volume
 step common/packages.sh package_source
@@ -18,6 +19,7 @@ step head/keys.sh token_key
 step head/keys.sh host_keys
 step common/mounts.sh lustre_client
 step common/mounts.sh mounts
+step common/mounts.sh open_lustre
 step common/fabric.sh fabric
 step common/modules.sh modules
 step head/accounting.sh database
@@ -27,5 +29,4 @@ step head/accounting.sh accounting
 step head/controller.sh controller
 step head/accounting.sh limits_of_users
 step head/elastic.sh elastic
-step common/update.sh updates
 finish

@@ -36,10 +36,10 @@ fstab() { # <part>: our lines of that name in /etc/fstab are those on stdin
 }
 
 mount_one() { # <directory>, as fstab says
-  local try said
-  for try in 1 2 3 4 5; do
+  local try said began=$SECONDS
+  for ((try = 0; try < 18 && SECONDS - began < 180; try++)); do # EFS: the name of a new mount target takes 90 s
     if mountpoint -q "$1" || said=$(timeout -k 5 90 mount "$1" 2>&1); then return; fi
-    sleep $((try * 3))
+    sleep 10
   done
   die "$1: can't be mounted: $(sed '/^[[:space:]]*$/d' <<<"$said" | head -n 1)"
 }
@@ -62,18 +62,33 @@ lustre_client() { # Source: FSx for Lustre user guide, "Installing the Lustre cl
   local key=/usr/share/keyrings/fsx-lustre.asc list=/etc/apt/sources.list.d/fsx-lustre.list module release
   if ! table | grep -q ' lustre '; then return; fi
   module=lustre-client-modules-$(uname -r)
-  if ! modinfo lustre >/dev/null 2>&1; then
+  if ! modinfo lustre >/dev/null 2>&1 || ! command -v mount.lustre >/dev/null; then
     source common/packages.sh
     # shellcheck source=/dev/null
     release=$(source /etc/os-release && echo "$VERSION_CODENAME")
     curl -fsS -m 60 --retry 5 "$HPC_LUSTRE_KEY" | put "$key" 644
     put "$list" 644 <<<"deb [signed-by=$key] $HPC_LUSTRE_PACKAGES $release main"
     update
-    known "$module" ||
-      die "no Lustre client for kernel $(uname -r): AWS has no $module; use an image with a kernel that it has one for"
-    install "$module"
-    # another kernel at the next boot would be one without the module
-    apt-mark -q hold linux-aws linux-image-aws linux-headers-aws >/dev/null || true
+    if ! modinfo lustre >/dev/null 2>&1; then
+      known "$module" ||
+        die "no Lustre client for kernel $(uname -r): AWS has no $module; use an image with a kernel that it has one for"
+      install "$module"
+    fi
+    install lustre-client-utils # mount.lustre; the modules only recommend it
   fi
+  # another kernel at the next boot would be one without the module
+  apt-mark -q hold linux-aws linux-image-aws linux-headers-aws >/dev/null || true
   modprobe lustre
+}
+
+# A new Lustre file system belongs to root alone, and users write to it: as into /tmp. One that holds anything, or that
+# somebody has given other rights, is left as it is.
+open_lustre() {
+  local wanted directory type
+  wanted=$(table)
+  while read -r directory type _; do
+    if [[ $type == lustre && $(stat -c '%U %a' "$directory") == 'root 755' && -z $(ls -A "$directory") ]]; then
+      if chmod 1777 "$directory"; then echo "$directory is for all users"; fi # squashed, root may not
+    fi
+  done <<<"$wanted"
 }
