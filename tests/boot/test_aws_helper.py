@@ -8,6 +8,7 @@ from types import ModuleType
 
 import boto3
 import pytest
+from botocore.exceptions import ClientError
 from moto import mock_aws
 
 from hpc_components import boot
@@ -114,3 +115,25 @@ def test_a_package_archive_in_a_bucket(helper: ModuleType, tmp_path: Path, index
         helper.mirror("s3://packages/slurm", str(tmp_path))
     there = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
     assert there == {"a.deb", "pool/b.deb", index}
+
+
+def test_a_secret_that_is_made_later(
+    helper: ModuleType, aws: FakeAws, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """Login nodes may be faster than the secret, and than the head node that puts a value there."""
+    later = iter([{}, {"1": b"the key"}])
+    del aws.secrets[NAME]
+    monkeypatch.setattr(helper.time, "sleep", lambda seconds: aws.secrets.update({NAME: next(later)}))
+    helper.secret(NAME, "900")
+    assert capfdbinary.readouterr().out == b"the key"
+
+
+def test_a_secret_that_is_never_made(helper: ModuleType, aws: FakeAws) -> None:
+    with pytest.raises(SystemExit, match=r"secret hpc/lab/other has no value after 0\.1 s"):
+        helper.secret("hpc/lab/other", "0.1")
+
+
+def test_a_secret_that_may_not_be_read_is_not_waited_for(helper: ModuleType, aws: FakeAws) -> None:
+    aws.rights = {"": lambda *asked: False}
+    with pytest.raises(ClientError, match="AccessDenied"):
+        helper.secret(NAME, "900")

@@ -229,6 +229,45 @@ def test_login_node(cluster: Cluster, head: Machine) -> None:
     assert not (first.root / "etc/slurm/jwt_hs256.key").exists()
 
 
+def state(machine: Machine, unit: str) -> str:
+    return machine.run("systemctl", "is-active", unit, check=False).strip()
+
+
+def test_a_failed_first_boot_is_healed_by_a_better_configuration(
+    cluster: Cluster, published: dict[str, str], head: Machine
+) -> None:
+    """Meanwhile nobody is led to a login node that is not ready."""
+    steps = published["login/login.sh"]
+    broken = steps.replace("sessions() {", "sessions() {\n  die 'not yet'")
+    cluster.publish(published | {"login/login.sh": broken})
+    login = cluster.boot_login(3)
+    assert result(login) != []
+    assert "FAILED: boot/login.sh ended with 1: sessions: not yet" in login.run("cat", "/var/log/hpc-boot.log")
+    assert state(login, "ssh.service") == "inactive"
+    assert state(login, "hpc-update.timer") == "active"
+    cluster.publish(published)
+    login.run("systemctl", "start", "hpc-update.service")  # now, as the timer does every minute
+    assert json.loads(login.run("cat", "/opt/hpc/boot-steps.json"))["result"] == "ready"
+    assert state(login, "ssh.service") == "active"
+    assert login.run("systemctl", "is-enabled", "ssh.service").strip() == "enabled"
+
+
+def test_a_login_node_that_is_faster_than_the_head_node(layers: tuple[Path, ...]) -> None:
+    """It waits for the secret to be made, for the key in it and for the controller."""
+    with booted(layers, spec()) as cluster:
+        cluster.publish(configuration(cluster.described))
+        name = f"hpc/lab/munge-{cluster.plan.bucket}"
+        made_later = cluster.aws.secrets.pop(name)
+        login = cluster.boot_login(1)
+        wait_for(lambda: cluster.aws.asked.count("secretsmanager.GetSecretValue") > 1, "it has asked again")
+        assert state(login, "ssh.service") == "inactive"
+        cluster.aws.secrets[name] = made_later
+        wait_ready(cluster.boot_head())
+        wait_ready(login)
+        assert "debug" in login.run("sinfo", user="alice")
+        assert state(login, "ssh.service") == "active"
+
+
 def test_nothing_is_left_behind(layers: tuple[Path, ...]) -> None:
     with booted(layers, spec()) as cluster:
         init = cluster.lab._init

@@ -126,8 +126,40 @@ def test_sessions(sandbox: Make, limit: str, line: str | None) -> None:
 
 def test_no_controller_no_login_node(sandbox: Make) -> None:
     box = sandbox("login")
-    box.fake("scontrol", "exit 1")
-    assert box.failing("login/login.sh", "slurm_client") == "the controller at 10.90.64.20 does not answer"
+    box.fake("scontrol", "echo x >>/asked; exit 1")
+    reason = box.failing("login/login.sh", "slurm_client")
+    assert reason == "the controller at 10.90.64.20 does not answer after 15 minutes: look at the head node"
+    assert len(box.read("asked").split()) == 90, "every ten seconds"
+
+
+def test_a_controller_that_comes_later(sandbox: Make) -> None:
+    box = sandbox("login")
+    box.fake("scontrol", "echo x >>/asked; (($(wc -l </asked) > 40))")
+    box.step("login/login.sh", "slurm_client")
+
+
+SYSTEMCTL = """
+case $1 in
+  is-enabled) [[ ${!#} == %s ]] ;;
+  *) echo "$@" >>/systemctl ;;
+esac
+"""
+
+
+@pytest.mark.parametrize("unit", ["ssh.socket", "ssh.service"])
+def test_no_logins_before_a_login_node_is_ready(sandbox: Make, unit: str) -> None:
+    """Ubuntu 24.04 listens by the socket, the others by the service."""
+    box = sandbox("login")
+    box.fake("systemctl", SYSTEMCTL % unit)
+    box.write("opt/hpc/open", "i-0fedcba9876543210\n")  # of the node that the image was made of
+    for _ in range(2):  # the first boot has failed
+        box.step("login/login.sh", "no_logins")
+    box.step("login/login.sh", "logins")
+    before = ["stop ssh.socket ssh.service"] * 2 + [f"start {unit}"]
+    assert box.read("systemctl").splitlines() == before
+    for step in ("no_logins", "logins"):  # a changed configuration
+        assert box.step("login/login.sh", step) == ""
+    assert box.read("systemctl").splitlines() == before
 
 
 def test_a_unit_that_does_not_start_says_why(sandbox: Make) -> None:

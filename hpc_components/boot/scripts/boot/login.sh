@@ -3,9 +3,11 @@
 # run any number of times: where all is as it should be, it changes nothing and restarts nothing.
 source common/run.sh
 
+step login/login.sh no_logins
 step common/system.sh supported
 step common/system.sh fresh_start
 step common/system.sh identity
+step common/update.sh updates
 step common/system.sh limits
 step common/packages.sh package_source
 step common/packages.sh packages
@@ -20,5 +22,5 @@ step common/mounts.sh mounts
 step common/fabric.sh fabric
 step common/modules.sh modules
 step login/login.sh slurm_client
-step common/update.sh updates
+step login/login.sh logins
 finish

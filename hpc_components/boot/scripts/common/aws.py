@@ -1,6 +1,6 @@
 """What nodes ask of AWS beside their configuration. Fails with one line.
 
-aws.py secret <name> [<seconds>]     the secret's value to stdout; waits so long for one to be there
+aws.py secret <name> [<seconds>]     the secret's value to stdout; waits so long for it to be there
 aws.py password <name>               the password in a secret: all of it, or the field of that name if it is JSON
 aws.py key <name> <file> <bytes>     file and secret hold the same key: the file's, else the secret's, else a new one
 aws.py agree <name> <file>           the first node's file becomes the secret's value, for all: prints the value
@@ -48,11 +48,21 @@ def current(name: str) -> bytes | None:
 def secret(name: str, seconds: str = "0") -> None:
     """Print the secret's value."""
     until = time.monotonic() + float(seconds)
-    while (value := current(name)) is None:
+    while (value := _there(name)) is None:
         if time.monotonic() >= until:
             sys.exit(f"secret {name} has no value after {seconds} s: the head node, which makes it, is not that far")
         time.sleep(2)
     sys.stdout.buffer.write(value)
+
+
+def _there(name: str) -> bytes | None:
+    """The secret's value, or None where there is none or no such secret: nodes may be faster than `pulumi up`."""
+    try:
+        return current(name)
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ResourceNotFoundException":
+            raise
+        return None
 
 
 def password(name: str) -> None:

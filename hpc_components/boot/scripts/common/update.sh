@@ -1,4 +1,6 @@
-# From now on a timer looks for a new configuration and runs this node's script again when there is one.
+# From now on a timer looks for a new configuration and runs this node's script again when there is one, or when the
+# script has failed. It is early among the steps, so that a node whose first boot fails is healed by a better
+# configuration; while the first boot runs, it finds the stub's lock taken and comes again.
 # shellcheck shell=bash
 
 updates() {

@@ -1,6 +1,24 @@
 # What makes a login node.
 # shellcheck shell=bash
 
+OPEN=/opt/hpc/open # holds the id of the instance that was ready once; an image has that of another
+
+# The load balancer sends people to where port 22 answers. Until the first boot is done, it does not.
+no_logins() {
+  if ! opened; then systemctl stop ssh.socket ssh.service || true; fi # not every image has both
+}
+
+logins() {
+  local unit
+  if opened; then return; fi
+  for unit in ssh.socket ssh.service; do # Ubuntu 24.04 has the socket enabled, the others the service
+    if systemctl is-enabled -q $unit 2>/dev/null; then systemctl start $unit; fi
+  done
+  meta instance-id | put $OPEN 644
+}
+
+opened() { [[ $(cat $OPEN 2>/dev/null) == "$(meta instance-id)" ]]; }
+
 host_keys() { # one set for all login nodes, made by the first of them: users see one host behind the load balancer
   local name=hpc/$HPC_CLUSTER/ssh-host-$HPC_CONFIG at=$RUN/host_keys file before after
   umask 077
@@ -30,5 +48,10 @@ sessions() { # Source: limits.conf(5), maxlogins: of one user, on this node
 slurm_client() {
   source common/slurm.sh
   slurm_files
-  scontrol ping || die "the controller at $HPC_HEAD does not answer"
+  local try
+  for ((try = 0; try < 90 && SECONDS < 900; try++)); do # the head node may still be booting
+    if timeout 10 scontrol ping; then return; fi
+    sleep 10
+  done
+  die "the controller at $HPC_HEAD does not answer after 15 minutes: look at the head node"
 }
