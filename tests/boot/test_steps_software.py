@@ -43,6 +43,19 @@ def test_an_archive_that_does_not_answer_is_told(sandbox: Make) -> None:
     assert len(box.read("apt").splitlines()) == 3
 
 
+def test_the_system_s_own_look_for_updates_is_waited_for(sandbox: Make) -> None:
+    """apt-get waits for the lock of packages by itself, for that of their lists it does not."""
+    box = sandbox("head")
+    box.fake("dpkg-query", "")
+    held = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 812 (apt-get)"
+    box.fake("apt-get", f'echo "$*" >>/apt; if (($(wc -l </apt) <= 40)); then echo "{held}"; exit 100; fi')
+    box.step("common/packages.sh", "packages")
+    box.fake("apt-get", f'echo "$*" >>/apt-2; echo "{held}"; exit 100')
+    assert box.run("rm", "-f", "/run/hpc/updated").returncode == 0
+    assert box.failing("common/packages.sh", "packages").startswith("apt-get update failed three times; ")
+    assert len(box.read("apt-2").splitlines()) == 63
+
+
 def test_own_package_archive_goes_before_the_systems(sandbox: Make) -> None:
     source = "HPC_PACKAGE_SOURCE=https://packages.example.org:8443/slurm\n"
     box = sandbox("head")
@@ -69,7 +82,10 @@ def test_another_release_of_slurm_is_told(sandbox: Make) -> None:
     box = sandbox("head")
     box.fake("dpkg-query", "echo installed slurm-client 23.11.4")
     reason = box.failing("common/packages.sh", "slurm_release")
-    assert reason == "Slurm 23.11.4 is installed, and the cluster's slurm.version is 24.11"
+    assert reason == (
+        "Slurm 23.11.4 is installed, and the cluster's slurm.version is 24.11:"
+        " upgrade its packages, or replace this node (pulumi up --replace <urn>)"
+    )
 
 
 @pytest.fixture(scope="module")

@@ -97,7 +97,8 @@ slurm_release() {
   local is
   is=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${source:Upstream-Version}\n' |
     sed -nE 's/^installed slurm-(smd-)?client //p')
-  [[ $is == "$HPC_SLURM".* ]] || die "Slurm $is is installed, and the cluster's slurm.version is $HPC_SLURM"
+  [[ $is == "$HPC_SLURM".* ]] || die "Slurm $is is installed, and the cluster's slurm.version is $HPC_SLURM:" \
+    "upgrade its packages, or replace this node (pulumi up --replace <urn>)"
 }
 
 known() { # <package>: whether there is one to be had, or here
@@ -124,13 +125,18 @@ missing() { # <package>...: those that are not installed
 }
 
 update() {
-  local try
-  for try in 1 2 3; do
-    if apt_get update -o APT::Update::Error-Mode=any; then
+  local said try=1 waited=0
+  while ((try <= 3)); do
+    if said=$(apt_get update -o APT::Update::Error-Mode=any 2>&1); then
       touch "$RUN/updated"
       return
     fi
-    sleep $((try * 5))
+    echo "$said"
+    if [[ $said == *lists/lock* ]] && ((waited++ < 60)); then # the system's own look for updates: ten minutes
+      sleep 10
+    else
+      sleep $((try++ * 5))
+    fi
   done
   die "apt-get update failed three times; nodes without a way out need images that hold their packages"
 }
