@@ -1,0 +1,136 @@
+"""What the head node does with a changed configuration while slurmctld has jobs, on real daemons."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hpc_components.boot.files import boot_files
+from hpc_components.slurm import slurm_files
+from hpc_components.spec.head_address import head_address
+from tests.slurm.described import cluster, queue
+from tests.slurm.head import RELEASES, run_head
+
+pytestmark = [pytest.mark.slurm, pytest.mark.slow]
+
+NODE = r"""
+alice() { setpriv --reuid=alice --regid=alice --init-groups "$@"; }
+mkdir -p /opt/hpc/config/common/slurm /run/hpc && cd /opt/hpc/config
+for each in node slurm controller; do mv /etc/slurm/$each.sh common/; done
+mkdir -p head/units && touch head/units/slurm.conf common/cluster.env
+export slurmd_release=$(slurmctld -V)
+
+step() { # <function>: as the runner does, but systemd is played
+  bash -Eeuo pipefail -O inherit_errexit -c '
+    source common/node.sh; source common/controller.sh
+    systemctl() { [[ $1 != is-active ]] || pidof slurmctld >/dev/null; }
+    slurmctld() { echo "$slurmd_release"; }
+    running() {
+      cmp -s /etc/slurm/slurm.conf /run/started && return
+      echo started; cp /etc/slurm/slurm.conf /run/started; RESTARTED=yes
+      kill $(pidof slurmctld)
+      for _ in $(seq 100); do pidof slurmctld >/dev/null || break; sleep 0.1; done
+      setpriv --reuid=slurm --regid=slurm --init-groups /usr/sbin/slurmctld -D >/dev/null 2>&1 9>&- &
+    }
+    "$0"' "$1" 2>&1 | sed "/^wrote/d"
+}
+apply() { # <sed script>: the description changes so
+  sed "$1" /etc/slurm/slurm.conf >common/slurm/slurm.conf.new
+  for each in cgroup topology gres; do [[ ! -e /etc/slurm/$each.conf ]] || cp /etc/slurm/$each.conf common/slurm/; done
+  mv common/slurm/slurm.conf.new common/slurm/slurm.conf
+  step configuration && step controller
+}
+states() { squeue -ha -S -j -o '%j %T'; scontrol -ao show partition | grep -oE "PartitionName=\S+| State=\S+" | paste -sd' \n'; }
+begun() { for _ in $(seq 100); do [[ $(squeue -h -t CF,R -o %j | wc -l) -eq $1 ]] && return; sleep 0.2; done; }
+apply ''  # first boot
+"""
+
+
+@pytest.fixture(params=RELEASES)
+def version(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+def said(tmp_path: Path, version: str, script: str) -> list[str]:
+    """What `script` writes between lines of `= <title>`, on a head node with queues `one` of 4 nodes and `two`."""
+    described = cluster(queue(name="one", max=4), queue(name="two", max=1), queue(name="gpu", machine="g6.48xlarge"))
+    files = slurm_files(described, version=version)
+    for path in ("common/node.sh", "common/slurm.sh", "head/controller.sh"):
+        files[Path(path).name] = boot_files(described)[path]
+    output = run_head(tmp_path, version, files, NODE + script, address=str(head_address(described))).output
+    return [part.partition("\n")[2] for part in re.split("^= ", output, flags=re.M)[1:]]
+
+
+SHAPES = """
+NO_SMT='{s/CPUs=2/CPUs=1/; s/ThreadsPerCore=2/ThreadsPerCore=1/}'
+cp /etc/slurm/slurm.conf /run/first
+for queue in one gpu; do alice sbatch -J $queue -p $queue -D /tmp --wrap true; done; begun 2
+echo "= smt of one";     apply '/^NodeName=one/'"$NO_SMT"
+echo "= max of one";     apply 's/one-\\[1-4\\]/one-[1-3]/'
+echo "= gpus of gpu";    apply '/^NodeName=gpu/s/gpu:l4:8/gpu:l4:4/'
+echo "= one is removed"; apply '/Name=one/d; /^PartitionName=gpu/s/$/ Default=YES/'
+echo "= untouched"; cmp /etc/slurm/slurm.conf /run/first; states
+echo "= more of all";  apply 's/one-\\[1-4\\]/one-[1-6]/; s/Weight=[0-9]*/Weight=7/; s/RealMemory=3/RealMemory=2/'; states
+echo "= two, without jobs"; apply '/^NodeName=two/'"$NO_SMT"; states
+scancel -u alice; while [[ $(squeue -h) ]]; do sleep 0.2; done
+echo "= one, jobs are done";  apply '/^NodeName=one/'"$NO_SMT"
+"""
+
+
+def test_a_queue_with_jobs_keeps_its_nodes_as_they_are(tmp_path: Path, version: str) -> None:
+    *changed, untouched, more, other, done = said(tmp_path, version, SHAPES)
+    way_out = "set its partition DOWN (scontrol update partition={0} state=down) and wait; tried again every minute\n"
+    for text, name in zip(changed, ["one", "one", "gpu", "one"], strict=True):
+        assert text == f"queue {name} has jobs and its nodes change: {way_out.format(name)}"
+    jobs = "one CONFIGURING\ngpu CONFIGURING\n"
+    assert untouched.startswith(jobs)
+    assert more.startswith("started\n" + jobs)
+    assert other.startswith("started\n" + jobs)
+    assert done == "started\n"
+
+
+CLOSED = """
+scontrol update partition=one state=drain; scontrol update partition=gpu state=down
+echo "= changed"; apply 's/UnkillableStepTimeout=180/UnkillableStepTimeout=170/'; states
+scontrol update partition=one state=up
+echo "= again";   apply 's/UnkillableStepTimeout=170/UnkillableStepTimeout=160/'; states
+ls /var/lib/hpc
+"""
+
+
+def test_a_partition_that_somebody_closed_stays_closed(tmp_path: Path, version: str) -> None:
+    changed, again = said(tmp_path, version, CLOSED)
+    assert changed.splitlines() == [
+        "started", "PartitionName=one  State=DRAIN", "PartitionName=two  State=UP", "PartitionName=gpu  State=DOWN"
+    ]  # fmt: skip
+    assert again.splitlines()[1:4] == [
+        "PartitionName=one  State=UP", "PartitionName=two  State=UP", "PartitionName=gpu  State=DOWN"
+    ]  # fmt: skip
+    assert again.splitlines()[4:] == ["slurmctld", "told"]
+
+
+TOLD = """
+scontrol() { [[ $1 != reconfigure ]] || echo "nodes are told"; command scontrol "$@"; }
+export -f scontrol
+echo "= head reboots"; rm /run/started /run/hpc/*; apply ''
+alice sbatch -Q -J job -p two -D /tmp --wrap true; begun 1
+echo "= changed"; apply 's/UnkillableStepTimeout=180/UnkillableStepTimeout=170/'; step nodes_told
+export slurmd_release='slurm-wlm 23.11.4'
+echo "= 23.11.4 with a job"; apply 's/UnkillableStepTimeout=170/UnkillableStepTimeout=160/'; step nodes_told
+echo "= 23.11.4, head reboots"; rm /run/started /run/hpc/*; apply ''; step nodes_told
+scancel -u alice; while [[ $(squeue -h) ]]; do sleep 0.2; done
+echo "= 23.11.4 without"; step nodes_told; step nodes_told
+"""
+
+
+def test_nodes_are_told_once_and_not_when_it_costs_a_job(tmp_path: Path, version: str) -> None:
+    reboot, changed, with_job, then_reboot, without = said(tmp_path, version, TOLD)
+    assert reboot == "started\n"
+    assert changed.splitlines() == ["started", "nodes are told"]
+    postponed = (
+        "nodes with jobs keep the configuration that they have\n" * 2
+        + "nodes hear of the changed configuration when no job holds one: slurmd 23.11.4 loses jobs over it\n"
+    )
+    assert with_job == "started\n" + postponed
+    assert then_reboot == "started\n" + postponed
+    assert without == "nodes are told\n"
