@@ -78,7 +78,7 @@ class Exporter:
     def __init__(self, address: str, document: Callable[[], dict[str, Any]]) -> None:
         """ValueError if `address` is none; OSError if it can't be listened at."""
         host, _, port = address.rpartition(":")
-        if not host or not port.isdigit():
+        if not host or not port.isdecimal():
             raise ValueError(f"{address!r} is no address such as 127.0.0.1:9818")
         self._server = _Server((host.strip("[]"), int(port)), _Handler)
         self._server.document = document

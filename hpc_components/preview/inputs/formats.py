@@ -68,7 +68,7 @@ def _json(value: Any) -> tuple[str, str] | None:
 
 def _protocol(value: Any) -> tuple[str, str] | None:
     text = str(value).lower()
-    if text in _PROTOCOLS or (text.isdigit() and int(text) <= 255):
+    if text in _PROTOCOLS or (text.isdecimal() and int(text) <= 255):
         return None
     return "is no IP protocol", "write `tcp`, `udp`, `icmp`, `icmpv6`, `-1` for all, or a number from 0 to 255"
 
