@@ -3,7 +3,7 @@ import ipaddress
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hpc_components.preview.inputs.formats import FORMATS
@@ -38,6 +38,7 @@ def test_what_json_writes_is_json(value):
     assert FORMATS["json"](json.dumps(value)) is None
 
 
+@example("²")
 @given(st.text())
 def test_no_text_breaks_a_format(text):
     for check in FORMATS.values():
