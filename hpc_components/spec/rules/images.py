@@ -11,6 +11,7 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of, close_word, facts, queue_machines
 from hpc_components.spec.slurm import Slurm
+from hpc_components.spec.storage import Lustre
 
 __all__: list[str] = []
 
@@ -172,6 +173,33 @@ def old_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
                     reason=f"NVIDIA's open kernel modules, which the public image holds, do not know {model}",
                     remedy="name an image with the closed driver (image: ami-...), or use g4dn or newer",
                 )
+
+
+@rule("HPC-OSI-008", Level.INFO)
+def floating_image(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Nodes have the same image today and next month.
+
+    Some public images are named only by "the newest": nodes of one queue may then differ, and a new kernel may have
+    no Lustre client yet, without which a node does not join. Source: the public Systems Manager parameters in the
+    catalogue; FSx for Lustre user guide, "Lustre client compatibility matrix".
+    """
+    found: dict[str, list[Path]] = {}
+    for path, name, own in _images(cluster):
+        machine = facts(name)
+        published = image_parameter(cluster.os, machine.arch, _driver(machine)) if machine and own is None else None
+        if published and published.floating:
+            found.setdefault(published.parameter, []).append(path)
+    lustre = any(isinstance(storage, Lustre) for storage in cluster.storage.values())
+    for parameter, places in found.items():
+        where = ", ".join(f"queue {cluster.queues[int(at[1])].name}" if len(at) > 1 else str(at[0]) for at in places)
+        yield Problem(
+            path=(*places[0], "machine"),
+            value=parameter,
+            reason=f"the image of {where} is whatever is the newest when a node is launched"
+            + (": its kernel may be too new for the Lustre client" if lustre else ""),
+            remedy="make an image of a node that works, and name it (image: ami-...)",
+            level=Level.WARNING if lustre else None,
+        )
 
 
 def _driver(machine: Machine) -> Literal["nvidia", "neuron"] | None:

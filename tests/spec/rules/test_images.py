@@ -109,3 +109,13 @@ def test_what_is_wrong_with_a_system(os, reason, remedy):
 def test_systems_with_an_image_for_the_machine_are_named():
     (problem,) = problems("HPC-OSI-006", os="debian-13", queues=[queue(machine="g6.4xlarge")])
     assert problem.remedy.endswith("or use os: ubuntu-24.04 or ubuntu-22.04")
+
+
+def test_who_has_an_image_that_changes_by_itself():
+    (problem,) = problems("HPC-OSI-008", os="debian-13", queues=[queue(), queue(name="own", image=AMI)])
+    assert problem.reason.startswith("the image of head_node, queue cpu is whatever is the newest")
+    assert "Lustre" not in problem.reason
+    assert not problems("HPC-OSI-008", os="ubuntu-24.04", queues=[queue()])
+    scratch = {"scratch": {"type": "lustre", "mount": "/fsx", "size": "1.2TiB"}}
+    (problem,) = problems("HPC-OSI-008", queues=[queue(machine="g6.4xlarge")], storage=scratch)
+    assert "too new for the Lustre client" in problem.reason
