@@ -19,6 +19,10 @@ JOB = """#!/bin/bash
 module load openmpi
 module list
 srun hostname
+first=$(scontrol show hostnames | head -n 1)
+export MASTER_ADDR=$(scontrol -o show node "$first" | sed -E 's/.* NodeAddr=(\\S+).*/\\1/') # as docs/boot.md says
+mpirun --map-by node -n 2 bash -c 'echo "mpirun reaches $SLURMD_NODENAME"'
+srun --nodes=1 --ntasks=1 --relative=1 bash -c 'echo "$SLURMD_NODENAME finds the first at $MASTER_ADDR"'
 """
 
 LARGE = {"name": "large", "machine": "c7i.48xlarge", "max": 1, "efa": False}
@@ -114,6 +118,8 @@ def test_a_job_gets_machines_and_runs(cluster: Cluster, head: Machine, nodes: di
     said = (cluster.lab.files / "shared" / "hello.out").read_text()
     assert "openmpi/" in said
     assert {"debug-1", "debug-2"} <= set(said.split())
+    assert {"mpirun reaches debug-1", "mpirun reaches debug-2"} <= set(said.splitlines())
+    assert f"debug-2 finds the first at {nodes['debug-1'].address}\n" in said
     assert "COMPLETED" in head.run("sacct", "-n", "-X", "-o", "state")
     for node in nodes.values():
         assert (node.root / "etc/munge/munge.key").read_bytes() == (head.root / "etc/munge/munge.key").read_bytes()
