@@ -15,19 +15,23 @@ COUNTED = ("cpu", "mem", "node", "billing")
 def sacctmgr_plan(cluster: str, accounting: Accounting, gres: Sequence[str]) -> str:
     """The script, in two steps, as Slurm wants them: `before-slurmctld` and `after-slurmctld`.
 
-    A QoS or an account that a partition names must be there before slurmctld starts; generic resources (`gres`, such
-    as `gres/gpu`) are known to the database only once it has. Source: run on Slurm 22.05 and 24.11.
+    A QoS or an account that a partition names must be there before slurmctld starts, and is all that it waits for;
+    generic resources (`gres`, such as `gres/gpu`) are known to the database only once it has. Source: run on Slurm
+    22.05 and 24.11.
     """
+    accounts = _downwards(accounting.accounts)
     before = ["wait_for slurmdbd dbd_answers", f"cluster {cluster}", *(f"qos {name}" for name in accounting.qos)]
-    before += [line for name in _downwards(accounting.accounts) for line in _account(cluster, name, accounting)]
-    before += _default_accounts(cluster, accounting.accounts)
-    after = [f"wait_for {name} tres_known {name}" for name in gres if accounting.qos]
-    after += [_qos(name, qos, gres) for name, qos in accounting.qos.items()]
+    before += [f"account {cluster} {name} {accounting.accounts[name].parent}" for name in accounts]
+    after = ["wait_for slurmdbd dbd_answers"]
+    after += [line for name in accounts for line in _account(cluster, name, accounting)]
+    after += _default_accounts(cluster, accounting.accounts)
+    after += [f"wait_for {name} tres_known {name}" for name in gres if accounting.qos]
+    after += [_limits(name, qos, gres) for name, qos in accounting.qos.items()]
     return (
         files("hpc_components.slurm").joinpath("sacctmgr_head.sh").read_text(encoding="utf-8")
         + "case ${1-} in\n"
         + _step("before-slurmctld", before)
-        + _step("after-slurmctld", after or [":"])
+        + _step("after-slurmctld", [*after, "changed"])
         + '*) echo "usage: sacctmgr.sh before-slurmctld | after-slurmctld" >&2; exit 2 ;;\nesac\n'
     )
 
@@ -36,7 +40,7 @@ def _step(name: str, lines: Sequence[str]) -> str:
     return "".join([f"{name})\n", *(f"  {line}\n" for line in lines), "  ;;\n"])
 
 
-def _qos(name: str, qos: Qos, gres: Sequence[str]) -> str:
+def _limits(name: str, qos: Qos, gres: Sequence[str]) -> str:
     """Everything that can be said of it is said, so that what is taken out of the description goes."""
     limits = dict.fromkeys((*COUNTED, *gres), -1) | dict(qos.max_tres_per_user)
     settings = (
@@ -45,13 +49,13 @@ def _qos(name: str, qos: Qos, gres: Sequence[str]) -> str:
         f"MaxTRESPerUser={','.join(f'{kind}={count}' for kind, count in limits.items())}",
         f"Flags={','.join(qos.flags) or -1}",
     )
-    return f"qos {name} {' '.join(settings)}"
+    return f"limits {name} {' '.join(settings)}"
 
 
 def _account(cluster: str, name: str, accounting: Accounting) -> Iterator[str]:
     account = accounting.accounts[name]
     qos = _allowed_qos(account, accounting.accounts)
-    yield f"account {cluster} {name} {account.parent} {account.fairshare} {','.join(sorted(set(qos)))} {qos[0]}"
+    yield f"shares {cluster} {name} {account.parent} {account.fairshare} {','.join(sorted(set(qos)))} {qos[0]}"
     if account.users:
         yield f"users {cluster} {name} {' '.join(dict.fromkeys(account.users))}"
 

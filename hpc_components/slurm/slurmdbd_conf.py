@@ -30,5 +30,8 @@ def slurmdbd_conf(accounting: Accounting) -> str:
         "PidFile=/run/slurmdbd/slurmdbd.pid",
         "StorageType=accounting_storage/mysql",
         *storage,
+        # an hour without capacity leaves an event for every node that was asked for
+        "PurgeEventAfter=2months",
+        "PurgeSuspendAfter=2months",
     ]
     return "\n".join([*lines, ""])

@@ -82,7 +82,7 @@ def test_database_password_comes_from_its_secret(sandbox: Make, aws: FakeAws) ->
     box = sandbox("head", **{"common/cluster.env": facts, "head/slurm/slurmdbd.conf": conf})
     box.fake("sacctmgr", "echo lab")
     box.step("head/accounting.sh", "accounting")
-    assert box.read("etc/slurm/slurmdbd.conf") == "DbdHost=head\nStoragePass=p&ss\\word\n"
+    assert box.read("etc/slurm/slurmdbd.conf") == 'DbdHost=head\nStoragePass="p&ss\\\\word"\n'
     assert (box.root / "etc/slurm/slurmdbd.conf").stat().st_mode & 0o777 == 0o600
 
 

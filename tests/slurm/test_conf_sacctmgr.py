@@ -19,7 +19,7 @@ def plan(*queues, qos=None, accounts=None):
 
 def test_a_cluster_without_accounts_is_made_known():
     assert plan()[:4] == ["case ${1-} in", "before-slurmctld)", "wait_for slurmdbd dbd_answers", "cluster lab"]
-    assert plan()[5:8] == ["after-slurmctld)", ":", ";;"]
+    assert plan()[5:9] == ["after-slurmctld)", "wait_for slurmdbd dbd_answers", "changed", ";;"]
 
 
 def test_parents_before_children():
@@ -35,12 +35,24 @@ def test_qos_come_from_above_and_the_first_is_the_default():
         "own": {"parent": "top", "qos": ["long"], "fairshare": 7},
         "free": {},
     }
-    lines = [line for line in plan(qos=qos, accounts=accounts) if line.startswith("account ")]
+    lines = [line for line in plan(qos=qos, accounts=accounts) if line.startswith("shares ")]
     assert lines == [
-        "account lab top root 1 long,short short",
-        "account lab sub top 1 long,short short",
-        "account lab own top 7 long long",
-        "account lab free root 1 normal normal",
+        "shares lab top root 1 long,short short",
+        "shares lab sub top 1 long,short short",
+        "shares lab own top 7 long long",
+        "shares lab free root 1 normal normal",
+    ]
+
+
+def test_slurmctld_waits_only_for_what_partitions_may_name():
+    accounts = {"top": {"qos": ["long"], "users": ["alice"]}, "sub": {"parent": "top", "fairshare": 3}}
+    lines = plan(queue(machine="g6.xlarge"), qos={"long": {"max_wall": "2d"}}, accounts=accounts)
+    assert lines[2 : lines.index(";;")] == [
+        "wait_for slurmdbd dbd_answers",
+        "cluster lab",
+        "qos long",
+        "account lab top root",
+        "account lab sub top",
     ]
 
 
@@ -71,8 +83,8 @@ def test_limits_that_are_not_described_are_taken_away():
     before, after = lines[: lines.index(";;")], lines[lines.index(";;") :]
     assert [line for line in before if line.startswith("qos ")] == ["qos a", "qos b"]
     assert after[after.index("wait_for gres/shard tres_known gres/shard") + 1 :][:2] == [
-        f"qos a Priority=5 MaxWall=1-12:00:00 MaxTRESPerUser={some} Flags=DenyOnLimit,NoDecay",
-        f"qos b Priority=0 MaxWall=-1 MaxTRESPerUser={none} Flags=-1",
+        f"limits a Priority=5 MaxWall=1-12:00:00 MaxTRESPerUser={some} Flags=DenyOnLimit,NoDecay",
+        f"limits b Priority=0 MaxWall=-1 MaxTRESPerUser={none} Flags=-1",
     ]
 
 

@@ -36,11 +36,14 @@ step() { # <function>: as the runner does, but systemd is played
 }
 apply() { # <sed script>: the description changes so
   sed "$1" /etc/slurm/slurm.conf >common/slurm/slurm.conf.new
-  for each in cgroup topology gres; do [[ ! -e /etc/slurm/$each.conf ]] || cp /etc/slurm/$each.conf common/slurm/; done
+  cp /etc/slurm/{cgroup,topology,gres}.conf common/slurm/
   mv common/slurm/slurm.conf.new common/slurm/slurm.conf
   step configuration && step controller
 }
-states() { squeue -ha -S -j -o '%j %T'; scontrol -ao show partition | grep -oE "PartitionName=\S+| State=\S+" | paste -sd' \n'; }
+states() {
+  squeue -ha -S -j -o '%j %T'
+  scontrol -ao show partition | grep -oE "PartitionName=\S+| State=\S+" | paste -sd' \n'
+}
 begun() { for _ in $(seq 100); do [[ $(squeue -h -t CF,R -o %j | wc -l) -eq $1 ]] && return; sleep 0.2; done; }
 apply ''  # first boot
 """
@@ -70,7 +73,8 @@ echo "= max of one";     apply 's/one-\\[1-4\\]/one-[1-3]/'
 echo "= gpus of gpu";    apply '/^NodeName=gpu/s/gpu:l4:8/gpu:l4:4/'
 echo "= one is removed"; apply '/Name=one/d; /^PartitionName=gpu/s/$/ Default=YES/'
 echo "= untouched"; cmp /etc/slurm/slurm.conf /run/first; states
-echo "= more of all";  apply 's/one-\\[1-4\\]/one-[1-6]/; s/Weight=[0-9]*/Weight=7/; s/RealMemory=3/RealMemory=2/'; states
+echo "= more of all"
+apply 's/one-\\[1-4\\]/one-[1-6]/; s/Weight=[0-9]*/Weight=7/; s/RealMemory=3/RealMemory=2/'; states
 echo "= two, without jobs"; apply '/^NodeName=two/'"$NO_SMT"; states
 scancel -u alice; while [[ $(squeue -h) ]]; do sleep 0.2; done
 echo "= one, jobs are done";  apply '/^NodeName=one/'"$NO_SMT"

@@ -2,10 +2,43 @@
 # shellcheck shell=bash
 
 DATA=/var/lib/hpc/mysql
+KNOWN=/var/lib/hpc/slurmctld/assoc_mgr_state # accounts and QoS as slurmctld last had them
 
-database() { # MariaDB here, its data on the state volume; nobody reaches it but over its Unix socket
-  local conf=/etc/mysql/mariadb.conf.d/90-hpc.cnf unit=/etc/systemd/system/mariadb.service.d/hpc.conf
+# Without the database slurmctld goes on with what it knew, and so do queues and jobs. Functions run with `&`, because
+# after `if` and `||` their errors would not end them.
+
+database() {
   if [[ $HPC_ACCOUNTING != local ]]; then return; fi
+  own_database &
+  wait $! || [[ -s $KNOWN ]]
+}
+
+accounting() {
+  if [[ $HPC_ACCOUNTING == none ]]; then return; fi
+  daemon &
+  if wait $!; then
+    bash head/slurm/sacctmgr.sh before-slurmctld
+  else
+    all_known
+  fi
+}
+
+limits_of_users() {
+  if [[ $HPC_ACCOUNTING == none ]]; then return; fi
+  answers sacctmgr -n list cluster || die "slurmdbd: $(why slurmdbd)"
+  bash head/slurm/sacctmgr.sh after-slurmctld
+}
+
+all_known() { # slurmctld does not start when a partition has a QoS of which it does not know
+  local qos
+  [[ -s $KNOWN ]] || exit 1
+  while read -r qos; do
+    LC_ALL=C grep -qazE "(^|[^a-z0-9._-])$qos$" $KNOWN || die "QoS $qos can't be made: slurmdbd does not answer"
+  done < <(sed -nE 's/^PartitionName=.* QOS=(\S+).*/\1/p' /etc/slurm/slurm.conf)
+}
+
+own_database() { # MariaDB here, its data on the state volume; nobody reaches it but over its Unix socket
+  local conf=/etc/mysql/mariadb.conf.d/90-hpc.cnf unit=/etc/systemd/system/mariadb.service.d/hpc.conf
   put $conf 644 <<END
 [mariadbd]
 datadir = $DATA
@@ -29,20 +62,23 @@ grant all on slurm_acct_db.* to slurm@localhost;
 END
 }
 
-accounting() {
+daemon() {
   local unit=/etc/systemd/system/slurmdbd.service.d/hpc.conf text password=
-  if [[ $HPC_ACCOUNTING == none ]]; then return; fi
   text=$(<head/slurm/slurmdbd.conf)
   if [[ $HPC_ACCOUNTING == external ]]; then
     password=$(python3 common/aws.py password "$HPC_DATABASE_SECRET")
+    password=$(quoted "$password")
   fi
   put /etc/slurm/slurmdbd.conf 600 slurm:slurm <<<"${text//@DATABASE_PASSWORD@/"$password"}"
   put "$unit" 644 <head/units/slurm.conf
   running slurmdbd /etc/slurm/slurmdbd.conf "$unit"
   answers sacctmgr -n list cluster || die "slurmdbd: $(why slurmdbd)"
-  bash head/slurm/sacctmgr.sh before-slurmctld
 }
 
-limits_of_users() {
-  if [[ $HPC_ACCOUNTING != none ]]; then bash head/slurm/sacctmgr.sh after-slurmctld; fi
+quoted() { # <password>: as Slurm reads it from a file. Source: Slurm's own source, src/common/parse_config.c
+  local text=$1
+  [[ $text != *[\"[:cntrl:]]* ]] ||
+    die 'the database password has " or a control character in it, which slurmdbd.conf has no way to write: choose another'
+  text=${text//\\/\\\\}
+  echo "\"${text//\#/\\\#}\""
 }

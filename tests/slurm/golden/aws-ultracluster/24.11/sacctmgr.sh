@@ -5,7 +5,14 @@ set -euo pipefail
 
 has() { [[ -n $(sacctmgr -nP show "$@") ]]; }
 
-change() { sacctmgr -iQ "$@" >/dev/null || { echo "sacctmgr.sh: \`sacctmgr $*\` failed" >&2; exit 1; }; }
+made() { sacctmgr -iQ add "$@" >/dev/null || { echo "sacctmgr.sh: \`sacctmgr add $*\` failed" >&2; exit 1; }; }
+
+FAILED=()
+change() { sacctmgr -iQ "$@" >/dev/null || FAILED+=("\`sacctmgr $*\`"); } # and go on: it costs no more than itself
+
+changed() { # the last line tells what of all was not
+  [[ ${#FAILED[@]} -eq 0 ]] || { echo "sacctmgr.sh: failed: ${FAILED[*]}" >&2; exit 1; }
+}
 
 wait_for() { # <what> <command that says something when it is there>
   local what=$1 _
@@ -33,33 +40,38 @@ sort_qos() { # in `parent|fairshare|default QoS|QoS,...` of standard input
 }
 
 cluster() { # <name>
-  has cluster "$1" format=cluster || change add cluster "$1"
+  has cluster "$1" format=cluster || made cluster "$1"
 }
 
-qos() { # <name> <setting>...; without settings only made, if it is not there
-  has qos where name="$1" format=name || change add qos "$1"
-  [[ $# -eq 1 ]] || change modify qos where name="$1" set "${@:2}"
+qos() { # <name>
+  has qos where name="$1" format=name || made qos "$1"
 }
 
-account() { # <cluster> <name> <parent> <fairshare> <QoS,sorted> <default QoS>
+limits() { # <QoS> <setting>...
+  change modify qos where name="$1" set "${@:2}"
+}
+
+account() { # <cluster> <name> <parent>
+  has assoc where cluster="$1" account="$2" user= format=account || made account "$2" cluster="$1" parent="$3"
+}
+
+shares() { # <cluster> <account> <parent> <fairshare> <QoS,sorted> <default QoS>
   local cluster=$1 name=$2 settings=(fairshare="$4" qos="$5" defaultqos="$6") wanted found
   printf -v wanted '%s|%s|%s|%s' "${@:3}"
   found=$(sacctmgr -nP show assoc where cluster="$cluster" account="$name" user= \
     format=parentname,fairshare,defaultqos,qos | sort_qos)
-  if [[ -z $found ]]; then
-    change add account "$name" cluster="$cluster" parent="$3" "${settings[@]}"
-  elif [[ $found != "$wanted" ]]; then # a parent that stays the same is an error to sacctmgr
+  if [[ $found != "$wanted" ]]; then # a parent that stays the same is an error to sacctmgr
     [[ ${found%%|*} == "$3" ]] || change modify account where name="$name" cluster="$cluster" set parent="$3"
     change modify account where name="$name" cluster="$cluster" set "${settings[@]}"
   fi
 }
 
 users() { # <cluster> <account> <name>...
-  local cluster=$1 account=$2 name missing=()
+  local cluster=$1 account=$2 name missing=
   for name in "${@:3}"; do
-    has assoc where cluster="$cluster" account="$account" user="$name" format=user || missing+=("$name")
+    has assoc where cluster="$cluster" account="$account" user="$name" format=user || missing+=,$name
   done
-  [[ ${#missing[@]} -eq 0 ]] || (IFS=, && change add user "${missing[*]}" cluster="$cluster" account="$account")
+  [[ -z $missing ]] || change add user "${missing#,}" cluster="$cluster" account="$account"
 }
 
 default_account() { # <cluster> <account> <user>...
@@ -76,7 +88,8 @@ before-slurmctld)
   cluster ultracluster
   ;;
 after-slurmctld)
-  :
+  wait_for slurmdbd dbd_answers
+  changed
   ;;
 *) echo "usage: sacctmgr.sh before-slurmctld | after-slurmctld" >&2; exit 2 ;;
 esac

@@ -5,7 +5,14 @@ set -euo pipefail
 
 has() { [[ -n $(sacctmgr -nP show "$@") ]]; }
 
-change() { sacctmgr -iQ "$@" >/dev/null || { echo "sacctmgr.sh: \`sacctmgr $*\` failed" >&2; exit 1; }; }
+made() { sacctmgr -iQ add "$@" >/dev/null || { echo "sacctmgr.sh: \`sacctmgr add $*\` failed" >&2; exit 1; }; }
+
+FAILED=()
+change() { sacctmgr -iQ "$@" >/dev/null || FAILED+=("\`sacctmgr $*\`"); } # and go on: it costs no more than itself
+
+changed() { # the last line tells what of all was not
+  [[ ${#FAILED[@]} -eq 0 ]] || { echo "sacctmgr.sh: failed: ${FAILED[*]}" >&2; exit 1; }
+}
 
 wait_for() { # <what> <command that says something when it is there>
   local what=$1 _
@@ -33,33 +40,38 @@ sort_qos() { # in `parent|fairshare|default QoS|QoS,...` of standard input
 }
 
 cluster() { # <name>
-  has cluster "$1" format=cluster || change add cluster "$1"
+  has cluster "$1" format=cluster || made cluster "$1"
 }
 
-qos() { # <name> <setting>...; without settings only made, if it is not there
-  has qos where name="$1" format=name || change add qos "$1"
-  [[ $# -eq 1 ]] || change modify qos where name="$1" set "${@:2}"
+qos() { # <name>
+  has qos where name="$1" format=name || made qos "$1"
 }
 
-account() { # <cluster> <name> <parent> <fairshare> <QoS,sorted> <default QoS>
+limits() { # <QoS> <setting>...
+  change modify qos where name="$1" set "${@:2}"
+}
+
+account() { # <cluster> <name> <parent>
+  has assoc where cluster="$1" account="$2" user= format=account || made account "$2" cluster="$1" parent="$3"
+}
+
+shares() { # <cluster> <account> <parent> <fairshare> <QoS,sorted> <default QoS>
   local cluster=$1 name=$2 settings=(fairshare="$4" qos="$5" defaultqos="$6") wanted found
   printf -v wanted '%s|%s|%s|%s' "${@:3}"
   found=$(sacctmgr -nP show assoc where cluster="$cluster" account="$name" user= \
     format=parentname,fairshare,defaultqos,qos | sort_qos)
-  if [[ -z $found ]]; then
-    change add account "$name" cluster="$cluster" parent="$3" "${settings[@]}"
-  elif [[ $found != "$wanted" ]]; then # a parent that stays the same is an error to sacctmgr
+  if [[ $found != "$wanted" ]]; then # a parent that stays the same is an error to sacctmgr
     [[ ${found%%|*} == "$3" ]] || change modify account where name="$name" cluster="$cluster" set parent="$3"
     change modify account where name="$name" cluster="$cluster" set "${settings[@]}"
   fi
 }
 
 users() { # <cluster> <account> <name>...
-  local cluster=$1 account=$2 name missing=()
+  local cluster=$1 account=$2 name missing=
   for name in "${@:3}"; do
-    has assoc where cluster="$cluster" account="$account" user="$name" format=user || missing+=("$name")
+    has assoc where cluster="$cluster" account="$account" user="$name" format=user || missing+=,$name
   done
-  [[ ${#missing[@]} -eq 0 ]] || (IFS=, && change add user "${missing[*]}" cluster="$cluster" account="$account")
+  [[ -z $missing ]] || change add user "${missing#,}" cluster="$cluster" account="$account"
 }
 
 default_account() { # <cluster> <account> <user>...
@@ -76,23 +88,28 @@ before-slurmctld)
   cluster university
   qos normal
   qos long
-  account university nlp root 3 long,normal normal
+  account university nlp root
+  account university computer-vision root
+  account university deep-learning root
+  ;;
+after-slurmctld)
+  wait_for slurmdbd dbd_answers
+  shares university nlp root 3 long,normal normal
   users university nlp alice bob
-  account university computer-vision root 3 long,normal normal
+  shares university computer-vision root 3 long,normal normal
   users university computer-vision carol alice
-  account university deep-learning root 2 long,normal normal
+  shares university deep-learning root 2 long,normal normal
   users university deep-learning dave
   default_account university nlp alice bob
   default_account university computer-vision carol
   default_account university deep-learning dave
-  ;;
-after-slurmctld)
   wait_for gres/gpu tres_known gres/gpu
   wait_for gres/gpu:l4 tres_known gres/gpu:l4
   wait_for gres/shard tres_known gres/shard
   wait_for gres/gpu:a10g tres_known gres/gpu:a10g
-  qos normal Priority=0 MaxWall=2-00:00:00 MaxTRESPerUser=cpu=-1,mem=-1,node=-1,billing=-1,gres/gpu=32,gres/gpu:l4=-1,gres/shard=-1,gres/gpu:a10g=-1 Flags=DenyOnLimit
-  qos long Priority=0 MaxWall=14-00:00:00 MaxTRESPerUser=cpu=-1,mem=-1,node=-1,billing=-1,gres/gpu=8,gres/gpu:l4=-1,gres/shard=-1,gres/gpu:a10g=-1 Flags=DenyOnLimit
+  limits normal Priority=0 MaxWall=2-00:00:00 MaxTRESPerUser=cpu=-1,mem=-1,node=-1,billing=-1,gres/gpu=32,gres/gpu:l4=-1,gres/shard=-1,gres/gpu:a10g=-1 Flags=DenyOnLimit
+  limits long Priority=0 MaxWall=14-00:00:00 MaxTRESPerUser=cpu=-1,mem=-1,node=-1,billing=-1,gres/gpu=8,gres/gpu:l4=-1,gres/shard=-1,gres/gpu:a10g=-1 Flags=DenyOnLimit
+  changed
   ;;
 *) echo "usage: sacctmgr.sh before-slurmctld | after-slurmctld" >&2; exit 2 ;;
 esac
