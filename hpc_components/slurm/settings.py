@@ -9,7 +9,9 @@ Value = str | int | bool
 _BY_NAME = ("schedulerparameters",)
 """Lists of named parameters: the user's are added to ours, and stand in for those of the same name."""
 
-_UNITED = ("accountingstoragetres", "jobsubmitplugins")
+_UNITED = (
+    "accountingstoragetres", "jobsubmitplugins", "launchparameters", "privatedata", "prologflags",
+)  # fmt: skip
 """Lists to which the user's entries are added."""
 
 

@@ -66,7 +66,7 @@ echo "= accounting"; step accounting
 echo "= slurmctld"
 setpriv --reuid=slurm --regid=slurm --init-groups slurmctld -D >/dev/null 2>&1 &
 wait_for scontrol ping
-cd /tmp && setpriv --reuid=alice --regid=alice --init-groups sbatch -Q -p gold --wrap true && echo taken; cd - >/dev/null
+setpriv --reuid=alice --regid=alice --init-groups sbatch -Q -D /tmp -p gold --wrap true && echo taken
 echo "= limits"; step limits_of_users
 echo "= a queue with a new QoS"; sed -i 's/QOS=gold/QOS=old/' /etc/slurm/slurm.conf; step accounting
 echo "= new cluster"; rm /var/lib/hpc/slurmctld/assoc_mgr_state; step accounting

@@ -83,6 +83,15 @@ def test_lists_are_united():
     assert found["JobSubmitPlugins"] == "lua,require_timelimit"
 
 
+def test_words_are_added_to_what_fences_jobs_and_shows_nodes():
+    own = {"PrivateData": "jobs,cloud,usage", "PrologFlags": "X11", "LaunchParameters": "mem_sort"}
+    found = keys(conf(**settings(**own)))
+    assert found["PrivateData"] == "cloud,jobs,usage"
+    assert found["PrologFlags"] == "Contain,X11"
+    assert found["LaunchParameters"].startswith("use_interactive_step")
+    assert found["LaunchParameters"].endswith(",mem_sort")
+
+
 def test_one_of_two_keys_that_say_the_same():
     assert "PropagateResourceLimitsExcept=MEMLOCK" in conf()
     text = conf(**settings(PropagateResourceLimits="NONE"))

@@ -68,14 +68,15 @@ SHAPES = """
 NO_SMT='{s/CPUs=2/CPUs=1/; s/ThreadsPerCore=2/ThreadsPerCore=1/}'
 cp /etc/slurm/slurm.conf /run/first
 for queue in one gpu; do alice sbatch -J $queue -p $queue -D /tmp --wrap true; done; begun 2
+alice sbatch -J waits -p two -D /tmp --hold --wrap true
 echo "= smt of one";     apply '/^NodeName=one/'"$NO_SMT"
 echo "= max of one";     apply 's/one-\\[1-4\\]/one-[1-3]/'
 echo "= gpus of gpu";    apply '/^NodeName=gpu/s/gpu:l4:8/gpu:l4:4/'
-echo "= one is removed"; apply '/Name=one/d; /^PartitionName=gpu/s/$/ Default=YES/'
+echo "= two is removed"; apply '/Name=two/d'
 echo "= untouched"; cmp /etc/slurm/slurm.conf /run/first; states
 echo "= more of all"
 apply 's/one-\\[1-4\\]/one-[1-6]/; s/Weight=[0-9]*/Weight=7/; s/RealMemory=3/RealMemory=2/'; states
-echo "= two, without jobs"; apply '/^NodeName=two/'"$NO_SMT"; states
+echo "= two, with jobs that wait"; apply '/^NodeName=two/'"$NO_SMT"; states
 scancel -u alice; while [[ $(squeue -h) ]]; do sleep 0.2; done
 echo "= one, jobs are done";  apply '/^NodeName=one/'"$NO_SMT"
 """
@@ -83,10 +84,16 @@ echo "= one, jobs are done";  apply '/^NodeName=one/'"$NO_SMT"
 
 def test_a_queue_with_jobs_keeps_its_nodes_as_they_are(tmp_path: Path, version: str) -> None:
     *changed, untouched, more, other, done = said(tmp_path, version, SHAPES)
-    way_out = "set its partition DOWN (scontrol update partition={0} state=down) and wait; tried again every minute\n"
-    for text, name in zip(changed, ["one", "one", "gpu", "one"], strict=True):
-        assert text == f"queue {name} has jobs and its nodes change: {way_out.format(name)}"
-    jobs = "one CONFIGURING\ngpu CONFIGURING\n"
+    for text, name, why, state in zip(
+        changed,
+        ["one", "one", "gpu", "two"],
+        [*["its nodes change"] * 3, "it is removed"],
+        [*["DOWN"] * 3, "DRAIN"],
+        strict=True,
+    ):
+        way_out = f"set its partition {state} (scontrol update partition={name} state={state.lower()}) and wait"
+        assert text == f"queue {name} has jobs and {why}: {way_out}; tried again every minute\n"
+    jobs = "waits PENDING\none CONFIGURING\ngpu CONFIGURING\n"
     assert untouched.startswith(jobs)
     assert more.startswith("started\n" + jobs)
     assert other.startswith("started\n" + jobs)

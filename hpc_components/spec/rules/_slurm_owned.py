@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-__all__ = ["OWNED", "OWNED_OF_PARTITIONS"]
+__all__ = ["ADDITIONS", "OWNED", "OWNED_OF_PARTITIONS"]
 
 _ADDRESS = "the head node's address is head_node.address, its ports are fixed"
 _LIFE = "queues have min and idle_time, the cluster has slurm.idle_time"
@@ -45,7 +45,6 @@ OWNED: Mapping[str, str] = {
     "SuspendExcParts": "set min of a queue: so many of its nodes are kept running",
     "SuspendExcStates": _LIFE,
     "ReconfigFlags": _LIFE,
-    "PrivateData": _LIFE,
     "ReturnToService": _LIFE,
     "SlurmctldParameters": _LIFE,
     "SlurmdParameters": _NODES,
@@ -74,14 +73,27 @@ OWNED: Mapping[str, str] = {
     "PluginDir": _LAYOUT,
     "ProctrackType": _FENCE,
     "TaskPlugin": _FENCE,
-    "PrologFlags": _FENCE,
     "SelectType": "nodes are shared by cons_tres; OverSubscribe: EXCLUSIVE of a queue gives a job whole nodes",
     "SwitchType": "the fabric follows from efa of a queue",
-    "LaunchParameters": _FENCE,
     "Prolog": _HOOKS,
     "Epilog": _HOOKS,
 }
 """Keys of slurm.conf. Source: ParallelCluster 3.16, its deny-list; and what our own slurm.conf cannot do without."""
+
+ADDITIONS: Mapping[str, tuple[str, ...]] = {
+    "LaunchParameters": (
+        "batch_step_set_cpu_freq", "disable_send_gids", "lustre_no_flush", "mem_sort", "mpir_use_nodeaddr",
+        "slurmstepd_memlock", "slurmstepd_memlock_all", "test_exec", "ulimit_pam_adopt",
+        "enable_nss_slurm", "use_interactive_step",
+    ),
+    "PrivateData": ("accounts", "events", "jobs", "partitions", "reservations", "usage", "users", "cloud"),
+    "PrologFlags": ("Serial", "X11", "Alloc", "Contain"),
+}  # fmt: skip
+"""What may be in lists to which we have entries; it is added to them. Source: slurm.conf(5) of 22.05 to 25.11.
+
+Not among them: `nodes` of PrivateData, which hides from users what nodes there are; `NoHold` and `DeferBatch` of
+PrologFlags, which change when jobs begin on nodes that boot; what one of the releases does not start with.
+"""
 
 OWNED_OF_PARTITIONS: Mapping[str, str] = {
     "PartitionName": "set the queue's name",

@@ -255,6 +255,23 @@ def allowed_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
                     )
 
 
+@rule("HPC-ACC-011", Level.WARNING)
+def gpus_of_any_model(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Where a QoS limits GPUs of one model, it limits `gres/gpu` too.
+
+    A job that asks for GPUs of no model, `--gres=gpu:2`, is not held to a limit on `gres/gpu:l4`. Source:
+    slurm.conf(5), AccountingStorageTRES; run on Slurm 22.05 and 24.11.
+    """
+    for name, qos in _described(cluster).qos.items():
+        for kind in qos.max_tres_per_user:
+            if kind.startswith("gres/gpu:") and "gres/gpu" not in qos.max_tres_per_user:
+                yield Problem(
+                    path=(*_QOS, name, "max_tres_per_user", kind),
+                    reason="jobs that ask for GPUs without a model (--gres=gpu:2) are not held to it",
+                    remedy="limit gres/gpu, in its place or beside it",
+                )
+
+
 def _did_you_mean(word: str, known: tuple[str, ...]) -> str:
     near = close_word(word, known)
     return f"did you mean {near}?" if near else f"use {any_of(known)}"

@@ -95,3 +95,21 @@ def one_way_of_sharing(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 "shards which GPU is theirs",
                 remedy=f"use {first} here too",
             )
+
+
+@rule("HPC-GPU-005", Level.WARNING)
+def shards_of_ubuntu(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """GPUs are shared by a Slurm that counts their shards right.
+
+    Ubuntu 24.04's 23.11.4 may give a GPU to one job whole and to another as shards at the same time. Source: Slurm's
+    NEWS, 23.11.5.
+    """
+    if cluster.slurm.version != "23.11" or cluster.slurm.package_source is not None:
+        return
+    for path, key, _, _, _ in _sharing(cluster):
+        if key == "shards":
+            yield Problem(
+                path=path,
+                reason="Slurm 23.11.4, Ubuntu 24.04's, may give a GPU whole to one job and its shards to others",
+                remedy="name where later packages are: slurm: {version: 24.11, package_source: s3://...}",
+            )

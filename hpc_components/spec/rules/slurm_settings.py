@@ -9,12 +9,14 @@ from hpc_components.catalog.slurm_keys import Scope, SlurmKey, slurm_key, slurm_
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._slurm_owned import OWNED, OWNED_OF_PARTITIONS
+from hpc_components.spec.rules._fleet import any_of
+from hpc_components.spec.rules._slurm_owned import ADDITIONS, OWNED, OWNED_OF_PARTITIONS
 from hpc_components.spec.rules._slurm_values import is_slurm_time, proposed_time, wrong_value
 
 __all__: list[str] = []
 
 _OWNED = {key.lower(): instead for key, instead in OWNED.items()}
+_ADDITIONS = {key.lower(): words for key, words in ADDITIONS.items()}
 _OWNED_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTITIONS.items()}
 
 TIMES = ("MaxTime", "DefaultTime")
@@ -106,14 +108,25 @@ def setting_of_release(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def setting_not_ours(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """No setting contradicts what the description says elsewhere.
 
-    Power saving, addresses, nodes, authentication and fencing of jobs hang together. Source: ParallelCluster 3.16,
-    which denies most of these; Slurm's power saving guide.
+    Power saving, addresses, nodes, authentication and fencing of jobs hang together; to PrivateData, PrologFlags and
+    LaunchParameters some words may be added. Source: ParallelCluster 3.16, which denies most of these; Slurm's power
+    saving guide.
     """
     for setting in _settings(cluster):
         if owned := setting.owned:
             yield Problem(
                 path=setting.path, reason=f"{setting.key} is written from the rest of the description", remedy=owned
             )
+        words = _ADDITIONS.get(setting.key.lower(), ()) if setting.scope == "global" else ()
+        known = {word.lower() for word in words}
+        for word in str(setting.value).split(",") if words else ():
+            if word.lower() not in known:
+                yield Problem(
+                    path=setting.path,
+                    value=setting.value,
+                    reason=f"{word!r} can't be added to what the description says of {setting.key}",
+                    remedy=f"use {any_of(words)}",
+                )
 
 
 @rule("HPC-SLM-005", Level.ERROR)

@@ -40,16 +40,20 @@ nodes_told() { # the last step, which fails until they are: it is then tried aga
     die "nodes hear of the changed configuration when no job holds one: slurmd $(release) loses jobs over it"
 }
 
-# slurmctld ends the jobs of nodes that have other CPUs or GPUs when it starts again, or are not there any more.
-# Source: Slurm's own source, src/slurmctld/read_config.c, src/common/job_resources.c; run on Slurm 22.05 and 24.11
+# slurmctld ends the jobs of nodes that have other CPUs or GPUs when it starts again; of a queue that is gone also those
+# that wait. Source: Slurm's own source, src/slurmctld/read_config.c, src/common/job_resources.c; run on 22.05 and 24.11
 no_job_is_lost() {
-  local queue queues jobs
+  local queue queues jobs what state
   queues=$(changed_queues)
   if [[ -z $queues ]] || ! systemctl is-active -q slurmctld || ! answers scontrol ping; then return; fi
   for queue in $queues; do
-    jobs=$(jobs_on_nodes -p "$queue")
-    [[ -z $jobs ]] || die "queue $queue has jobs and its nodes change: set its partition DOWN" \
-      "(scontrol update partition=$queue state=down) and wait; tried again every minute"
+    if grep -q "^PartitionName=$queue " common/slurm/slurm.conf; then
+      jobs=$(jobs_on_nodes -p "$queue") what="its nodes change" state=DOWN # jobs may be submitted
+    else
+      jobs=$(squeue -ha -o %A -p "$queue") what="it is removed" state=DRAIN # those that wait may run
+    fi
+    [[ -z $jobs ]] || die "queue $queue has jobs and $what: set its partition $state" \
+      "(scontrol update partition=$queue state=${state,,}) and wait; tried again every minute"
   done
 }
 
