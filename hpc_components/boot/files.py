@@ -15,6 +15,7 @@ from hpc_components.slurm.queue_nodes import queue_nodes
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.head_address import head_address
 from hpc_components.spec.queue_defaults import efa_on
+from hpc_components.spec.storage import Lustre
 
 __all__ = ["boot_files"]
 
@@ -79,10 +80,18 @@ def _facts(cluster: AwsClusterSpec) -> str:
         "EFA": _yes(any(efa_on(queue) for queue in cluster.queues)),
         "EFA_INSTALLER": _software("efa")["version"],
         "EFA_KEY": _software("efa")["key"],
+        "OWN_LUSTRE": " ".join(_own_lustre(cluster)),
         "LUSTRE_PACKAGES": _software("lustre")["packages"],
         "LUSTRE_KEY": _software("lustre")["key"],
     }
     return "".join(f"HPC_{key}={shlex.quote(str(value))}\n" for key, value in facts.items())
+
+
+def _own_lustre(cluster: AwsClusterSpec) -> Iterator[str]:
+    """Where the Lustre file systems that the cluster makes are mounted."""
+    for storage in cluster.storage.values():
+        if isinstance(storage, Lustre) and storage.existing is None:
+            yield storage.mount
 
 
 def _queues(cluster: AwsClusterSpec) -> str:

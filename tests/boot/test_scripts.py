@@ -129,6 +129,15 @@ def test_no_accounting_no_files_of_it() -> None:
     assert "HPC_ACCOUNTING=none\n" in files["common/cluster.env"]
 
 
+def test_only_lustre_of_its_own_is_opened_to_users() -> None:
+    lustre = {"type": "lustre", "mount": "/fsx", "size": "1.2TiB"}
+    id = "fs-0123456789abcdef0"
+    there = {"id": id, "dns_name": f"{id}.fsx.us-east-2.amazonaws.com", "mount_name": "abcdefgh"}
+    old = {"type": "lustre", "mount": "/old", "size": "1.2TiB", "existing": there}
+    files = boot_files(spec(storage={"new": lustre, "old": old, "home": {"type": "efs", "mount": "/home"}}))
+    assert "HPC_OWN_LUSTRE=/fsx\n" in files["common/cluster.env"]
+
+
 def test_the_same_text_for_the_same_cluster() -> None:
     assert boot_files(spec()) == boot_files(spec())
 

@@ -259,22 +259,24 @@ def test_an_image_with_the_lustre_client_keeps_its_kernel(sandbox: Make) -> None
 
 
 @pytest.mark.parametrize(
-    ("type", "before", "made", "after"),
+    ("own", "before", "after"),
     [
-        ("lustre", "root 755", "", "1777"),
-        ("lustre", "root 755", "data", "755"),
-        ("lustre", "root 755", ".snapshot", "755"),
-        ("lustre", "root 750", "", "750"),
-        ("lustre", "mail 755", "", "755"),
-        ("nfs", "root 755", "", "755"),
+        ("/fsx", "root 755", "1777"),
+        ("/other /fsx", "root 755", "1777"),
+        ("/fsx", "root 750", "750"),
+        ("/fsx", "mail 755", "755"),
+        ("", "root 755", "755"),
     ],
 )
-def test_users_can_write_to_a_new_lustre_file_system(
-    sandbox: Make, type: str, before: str, made: str, after: str
+def test_users_can_write_to_a_lustre_file_system_of_the_cluster(
+    sandbox: Make, own: str, before: str, after: str
 ) -> None:
-    box = sandbox("head", **{"common/mounts.json": LUSTRE.replace('"lustre"', f'"{type}"')})
+    """What it has imported from a bucket is there already when the head node comes."""
+    box = sandbox("head")
+    box = sandbox("head", **{"common/cluster.env": box.config["common/cluster.env"] + f"HPC_OWN_LUSTRE='{own}'\n"})
     owner, mode = before.split()
-    assert box.run("install", "-d", "-o", owner, "-m", mode, "/fsx", f"/fsx/{made}").returncode == 0
+    assert box.run("install", "-d", "-m", "700", "/other").returncode == 0
+    assert box.run("install", "-d", "-o", owner, "-m", mode, "/fsx", "/fsx/imported").returncode == 0
     said = box.then("common/mounts.sh", "open_lustre", "stat -c %a /fsx")
     assert said.splitlines()[-1] == after
     assert box.then("common/mounts.sh", "open_lustre", "stat -c %a /fsx") == f"{after}\n"

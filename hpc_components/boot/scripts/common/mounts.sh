@@ -81,14 +81,14 @@ lustre_client() { # Source: FSx for Lustre user guide, "Installing the Lustre cl
   modprobe lustre
 }
 
-# A new Lustre file system belongs to root alone, and users write to it: as into /tmp. One that holds anything, or that
-# somebody has given other rights, is left as it is.
+# A new Lustre file system belongs to root alone, and users write to it: as into /tmp. Those that were there before the
+# cluster, or that somebody has given other rights, are left as they are.
 open_lustre() {
-  local wanted directory type
-  wanted=$(table)
-  while read -r directory type _; do
-    if [[ $type == lustre && $(stat -c '%U %a' "$directory") == 'root 755' && -z $(ls -A "$directory") ]]; then
-      if chmod 1777 "$directory"; then echo "$directory is for all users"; fi # squashed, root may not
+  local directory
+  for directory in $HPC_OWN_LUSTRE; do
+    if [[ $(stat -c '%U %a' "$directory") == 'root 755' ]]; then
+      chmod 1777 "$directory"
+      echo "$directory is for all users"
     fi
-  done <<<"$wanted"
+  done
 }
