@@ -71,7 +71,7 @@ class Slurm(Model):
     """The workload manager."""
 
     version: Literal["22.05", "23.11", "24.11", "25.11"] = "23.11"
-    """Slurm release: 22.05 is Debian 12's, 23.11 Ubuntu 24.04's, 24.11 Debian 13's; 25.11 needs `package_source`."""
+    """Slurm release; 22.05 is Debian 12's, 23.11 Ubuntu 24.04's, 24.11 Debian 13's; 25.11 needs `package_source`."""
     package_source: str | None = None
     """Where other releases than the system's own come from: `s3://` or `https://` address of a package archive."""
     idle_time: Duration = Duration.parse("10m")

@@ -183,7 +183,7 @@ MESSAGES = {
     "slurm: {version: 24.10}": (
         "24.1 is not one of 22.05, 23.11, 24.11, 25.11",
         "put it in quotes, or YAML takes it for a number; write one of 22.05, 23.11, 24.11, 25.11: "
-        "Slurm release; 23.11 is Ubuntu 24.04's own.",
+        "Slurm release; 22.05 is Debian 12's, 23.11 Ubuntu 24.04's, 24.11 Debian 13's; 25.11 needs `package_source`.",
     ),
     "queues: [{name: cpu, machine: c7i.large, max: '4'}]": ("'4' is not a whole number", "leave the quotes out: 4"),
     "queues: [{name: cpu, machine: c7i.large, max: 1, efa: off}]": ("'off' is not true or false", "write false"),
