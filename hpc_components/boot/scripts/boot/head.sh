@@ -27,6 +27,7 @@ step head/controller.sh configuration
 step head/elastic.sh programs
 step head/accounting.sh accounting
 step head/controller.sh controller
-step head/accounting.sh limits_of_users
 step head/elastic.sh elastic
+step head/accounting.sh limits_of_users
+step head/controller.sh nodes_told
 finish
