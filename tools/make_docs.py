@@ -36,8 +36,8 @@ def cluster_page() -> str:
         "# A cluster, key by key\n\n"
         "What stands under `hpc:cluster` in a `Pulumi.<stack>.yaml`. `hpc schema` prints the same as a JSON schema "
         "for editors; `hpc validate` checks it. Made from the models by `make docs`.\n\n"
-        "A Size is written `100GiB`, `1.2TiB` or `1200GB`, a Duration `10m`, `2d` or `1h30m`. Zones are ids, the same "
-        "for every account (`use2-az2`; `aws ec2 describe-availability-zones`). Machine types: `hpc machines`.\n"
+        "A Size is written `100GiB`, `1.2TiB` or `1200GB`, a Duration `10m`, `2d` or `1h30m`. Zones are ids, the "
+        "same for every account (`use2-az2`; `aws ec2 describe-availability-zones`). Machine types: `hpc machines`.\n"
     )
     return "\n".join([intro, *(_section(model) for model in models)])
 
