@@ -111,5 +111,5 @@ def shards_of_ubuntu(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 reason="Slurm 23.11.4, Ubuntu 24.04's, may give a GPU whole to one job and its shards to others",
-                remedy="name where later packages are: slurm: {version: 24.11, package_source: s3://...}",
+                remedy='name where later packages are: slurm: {version: "24.11", package_source: "s3://..."}',
             )
