@@ -25,7 +25,7 @@ demo: $(VENV)/.aws  ## the plan of aws-cfd, also as build/aws-cfd.html; then, wh
 	@tools/system_packages.sh $(SLURM_PACKAGES)
 	@$(BIN)/hpc rehearse $(STACK) || test $$? -eq 2
 
-test: $(VENV)/.dev system lint  ## everything: formatter, linter, types, doors, tests
+test: parts lint  ## everything: formatter, linter, types, doors, tests
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/.dev lint  ## the fast lane: without real engine, real daemons, real boots and slow tests
@@ -34,6 +34,10 @@ check: $(VENV)/.dev lint  ## the fast lane: without real engine, real daemons, r
 rehearse: $(VENV)/.aws  ## installs Slurm if need be and runs the cluster of STACK here: real daemons, its own job
 	@tools/system_packages.sh $(SLURM_PACKAGES)
 	@$(BIN)/hpc rehearse $(STACK)
+
+# Each waits for the network mostly.
+parts:
+	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.dev system
 
 # Real parts that tests run ours on; where they can't be had, these tests are skipped and say so.
 system:
@@ -83,4 +87,4 @@ define install
 @touch $@
 endef
 
-.PHONY: help demo rehearse test check system lint format bench catalog docs lock clean
+.PHONY: help demo rehearse test check parts system lint format bench catalog docs lock clean

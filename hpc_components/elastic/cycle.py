@@ -79,6 +79,7 @@ class Cycle:
             ended=hands.ended,
             before=self._seen,
             now=now,
+            at_work={name for job in jobs if job.state == "RUNNING" for name in job.nodes},
         )
         self._seen = view.seen
         if view.arrived:

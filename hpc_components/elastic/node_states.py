@@ -28,9 +28,15 @@ _CLOSED = tuple(OURS + why.value for why in Why)
 """What the reason of a node begins with that waits for a pool to open."""
 
 
-def slurm_state(node: Node) -> SlurmState:
-    """Base state, flags and reason in one word. A reason counts only with DOWN or DRAIN: Slurm keeps old ones."""
+def slurm_state(node: Node, *, works: bool = False) -> SlurmState:
+    """Base state, flags and reason in one word. A reason counts only with DOWN or DRAIN: Slurm keeps old ones.
+
+    `works` says that a job runs on the node. A slurmctld that starts again from notes that are older than the node
+    takes it for one that is off, and knows of its job nevertheless (seen on 22.05).
+    """
     states = node.states
+    if works and "POWERED_DOWN" in states and is_busy(node) and not {"DOWN", "DRAIN"} & states:
+        return SlurmState.UP_MUTE
     if "POWERING_DOWN" in states:
         return SlurmState.LEAVING
     if "POWERED_DOWN" in states:

@@ -77,11 +77,13 @@ def reconcile(
     ended: Collection[str],
     before: Mapping[str, Seen],
     now: float,
+    at_work: Collection[str] = (),
 ) -> View:
     """Put every node that Slurm or the cloud knows in its row.
 
     `ended` are ids of machines that were ended within the listing delay, whatever the list says of them. `before` is
-    what the last call saw. Nodes of queues that `config` does not know are left out, unless they have machines.
+    what the last call saw, `at_work` are nodes on which jobs run. Nodes of queues that `config` does not know are
+    left out, unless they have machines.
     """
     fleet = _Fleet(instances, entries, ended)
     kept = {name for queue in config.queues for name in queue.kept}
@@ -95,7 +97,7 @@ def reconcile(
         node = known.get(name)
         machine, cloud, others = fleet.look(name, node)
         spares += others
-        slurm = slurm_state(node) if node else SlurmState.ABSENT
+        slurm = slurm_state(node, works=name in at_work) if node else SlurmState.ABSENT
         old = before.get(name)
         if slurm is SlurmState.BOOTING and name not in kept and node and _is_for_nobody(node, cloud, old):
             slurm = SlurmState.SPARE

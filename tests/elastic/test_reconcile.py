@@ -115,6 +115,21 @@ def test_what_slurm_says_in_one_word(states, reason, expected):
     assert slurm_state(node(states, reason=reason)) is expected
 
 
+@pytest.mark.parametrize(
+    ("states", "expected"),
+    [
+        ("ALLOCATED+CLOUD+POWERED_DOWN", SlurmState.UP_MUTE),
+        ("MIXED+CLOUD+NOT_RESPONDING+POWERED_DOWN", SlurmState.UP_MUTE),
+        ("IDLE+CLOUD+POWERED_DOWN", SlurmState.OFF),
+        ("DOWN+CLOUD+POWERED_DOWN", SlurmState.OFF_HELD),
+        ("ALLOCATED+CLOUD+POWERING_UP", SlurmState.BOOTING),
+        ("ALLOCATED+CLOUD", SlurmState.UP),
+    ],
+)
+def test_a_node_on_which_a_job_runs_is_not_off_whatever_slurm_remembers(states, expected):
+    assert slurm_state(node(states), works=True) is expected
+
+
 UP = node("IDLE+CLOUD")
 MUTE = node("ALLOCATED+CLOUD+NOT_RESPONDING")
 BOOTING = node("MIXED+CLOUD+POWERING_UP")

@@ -39,8 +39,17 @@ class Stage:
 
     def wait_for(self, job: int, *states: str, seconds: float = 150) -> SeenJob:
         jobs = self.observer.jobs
-        wait_until(f"job {job} is {states}", lambda: job in jobs and jobs[job].state in states, seconds)
+        try:
+            wait_until(f"job {job} is {states}", lambda: job in jobs and jobs[job].state in states, seconds)
+        except TimeoutError as error:
+            events = "\n".join(f"{event.t:.1f} {event.words}" for event in self.cluster.teller.events)
+            raise TimeoutError(f"{error}\n{events}\n{self._log('slurmctld')}\n{self._log('slurmd')}\n{self._log('elastic')}") from None
         return jobs[job]
+
+    def _log(self, daemon: str) -> str:
+        """The ends of this daemon's logs."""
+        found = sorted(self.cluster.logs.rglob(f"*{daemon}*"))
+        return "\n".join(f"{path.name}:\n" + "\n".join(path.read_text().splitlines()[-40:]) for path in found)
 
 
 def opened(line: Line, what: Play) -> Stage:

@@ -4,7 +4,7 @@ import pytest
 
 from elastic.cycle.stubs import LOST, M1, M2, UP, Site, kinds
 from hpc_components.elastic.decisions import LISTING_DELAY
-from hpc_components.elastic.model import InstanceState, RefusedError, ThrottledError
+from hpc_components.elastic.model import InstanceState, Job, RefusedError, ThrottledError
 from hpc_components.elastic.report import EventKind
 
 
@@ -23,6 +23,24 @@ def test_a_slurm_without_nodes_is_not_believed(site):
     for _ in range(5):
         assert "not believed" in site.run(after=100).problem
     assert site.cloud.alive() == {"q-1": "m1"}
+
+
+def test_a_slurmctld_that_forgot_that_a_node_is_up_costs_no_job(site):
+    """It starts again from notes that are older than the node, and from the job's, which say that it runs there."""
+    site.cloud.add("q-1")
+    site.cloud.add("q-2")
+    site.slurm.set("ALLOCATED+CLOUD+POWERED_DOWN", 1, 2)
+    site.slurm.jobs_now = [
+        Job(id=1, state="RUNNING", nodes=("q-1",)),
+        Job(id=2, state="CONFIGURING", nodes=("q-2",)),  # it waits for a fresh boot
+    ]
+    for _ in range(3):
+        site.run(after=100)
+    assert site.cloud.alive() == {"q-1": "m1"}
+    site.slurm.set("IDLE+CLOUD+POWERED_DOWN", 1)
+    site.slurm.jobs_now = []
+    site.run()
+    assert site.cloud.alive() == {}
 
 
 @pytest.mark.parametrize("failure", [OSError("no route to host"), ThrottledError("slow down")])
