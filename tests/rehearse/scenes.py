@@ -43,7 +43,9 @@ class Stage:
             wait_until(f"job {job} is {states}", lambda: job in jobs and jobs[job].state in states, seconds)
         except TimeoutError as error:
             events = "\n".join(f"{event.t:.1f} {event.words}" for event in self.cluster.teller.events)
-            raise TimeoutError(f"{error}\n{events}\n{self._log('slurmctld')}\n{self._log('slurmd')}\n{self._log('elastic')}") from None
+            raise TimeoutError(
+                f"{error}\n{events}\n{self._log('slurmctld')}\n{self._log('slurmd')}\n{self._log('elastic')}"
+            ) from None
         return jobs[job]
 
     def _log(self, daemon: str) -> str:
