@@ -143,5 +143,5 @@ def _wrong_name(path: Path, name: str, longest: int, what: str, *, key: bool = F
         reason=f"{name!r} can't be {what}"
         + (f": it has {len(name)} characters, {longest} is the most" if len(name) > longest else ""),
         remedy=f"use small letters, digits and hyphens, a letter first, at most {longest}"
-        + (f": {proposed}" if proposed and proposed != name else ""),
+        + (f": {proposed}" if proposed and proposed not in (name, "default") else ""),
     )

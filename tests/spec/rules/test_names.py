@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from .judged import paths, problems, queue
@@ -26,6 +26,7 @@ def test_wrong_queue_names(name):
 
 
 @settings(deadline=None)
+@example("DEFAULT")
 @given(st.text(min_size=1, max_size=40))
 def test_proposed_name_is_right(name):
     for problem in problems("HPC-NAM-002", queues=[queue(name=name)]):

@@ -27,6 +27,11 @@ LOG_EVENTS = 2000
 """Lines sent at most. Source: CloudWatch Logs API, PutLogEvents: 10,000 events and 1,048,576 bytes a call."""
 
 
+# The metadata service has the credentials; a second and one attempt, the defaults, are little on a node that boots.
+os.environ.setdefault("AWS_METADATA_SERVICE_TIMEOUT", "5")
+os.environ.setdefault("AWS_METADATA_SERVICE_NUM_ATTEMPTS", "12")
+
+
 def client(service: str) -> Any:
     """A client that keeps trying for a while, in the node's region."""
     config = Config(retries={"mode": "standard", "total_max_attempts": 8}, connect_timeout=5, read_timeout=20)
