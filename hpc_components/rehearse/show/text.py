@@ -185,7 +185,10 @@ class _Timeline:
         return _line(row.label, label, line)
 
     def _column(self, t: float, width: int) -> int:
-        return min(int(t * width / self._rehearsal.duration), width - 1) if self._rehearsal.duration > 0 else 0
+        duration = self._rehearsal.duration
+        if duration <= 0:
+            return 0
+        return width - 1 if t >= duration else int(t * width / duration)
 
 
 def _line(label: str, room: int, rest: Text) -> Text:

@@ -72,11 +72,11 @@ def columns(spans: Sequence[Span], duration: float, width: int) -> tuple[Piece, 
     for place, span in enumerate(shown):
         earliest = starts[-1] + 1 if starts else 0
         latest = width - (len(shown) - place)
-        starts.append(min(max(int(span.begin * width / duration), earliest), latest))
+        starts.append(min(max(int(min(span.begin, duration) * width / duration), earliest), latest))
     ends = [*starts[1:], width]
     for place, (span, later) in enumerate(zip(shown, [*shown[1:], None], strict=True)):
         if later is None or later.begin > span.end:
-            ends[place] = min(ends[place], max(starts[place] + 1, round(span.end * width / duration)))
+            ends[place] = min(ends[place], max(starts[place] + 1, round(min(span.end, duration) * width / duration)))
     return tuple(Piece(span=span, first=first, end=end) for span, first, end in zip(shown, starts, ends, strict=True))
 
 
