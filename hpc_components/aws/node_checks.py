@@ -4,7 +4,9 @@ import re
 from typing import Protocol
 
 from hpc_components.catalog import close_names, is_known_type
+from hpc_components.catalog.cluster_limits import cluster_limit
 from hpc_components.catalog.filesystems import ebs_type
+from hpc_components.catalog.tag_keys import NO_KEYS, UNSERVED
 from hpc_components.ports import Tags
 
 __all__ = ["Disk", "check_disk", "check_image", "check_machine", "check_tags", "check_user_data"]
@@ -62,7 +64,7 @@ def check_user_data(path: str, text: str) -> None:
 def check_tags(path: str, tags: Tags) -> None:
     """ValueError where the node could not read its own tags because of a key."""
     for key in tags.extra:
-        if not re.fullmatch(r"[0-9A-Za-z+\-=.,_:@]{1,128}", key) or key in (".", "..", "_index"):
+        if UNSERVED.search(key) or key in NO_KEYS or len(key) > cluster_limit("tags.key_length"):
             raise ValueError(
                 f"{path}.extra: {key!r} can't be in instance metadata, where nodes read their tags; "
                 "use 1 to 128 letters, digits and + - = . , _ : @"

@@ -103,9 +103,8 @@ def head_statements(
     """The head node: launch and terminate the cluster's compute nodes, keep its secrets, read its configuration.
 
     `secrets` are the ARNs of the secrets that it writes at first boot, `read_secrets` of those that others fill for
-    it. `image_parameters` are the paths of SSM
-    parameters in which own images are named (those of AWS and Canonical are always readable), `kms_keys` the ARNs of
-    the keys that encrypt the nodes' disks.
+    it. `image_parameters` are the paths of SSM parameters in which own images are named (those of AWS and Canonical
+    are always readable), `kms_keys` the ARNs of the keys that encrypt the nodes' disks.
     """
     return (
         *(_launch(cluster) if fleets else ()),

@@ -8,8 +8,8 @@ from hpc_components.spec.queues import CapacityBlock, Queue, Reservation, Shards
 from hpc_components.spec.values import Size
 
 __all__ = [
-    "Placement", "PurchaseKind", "efa_on", "gpu_shares", "gres_type", "placement", "purchase_kind", "reservation_id",
-    "root_of",
+    "Placement", "PurchaseKind", "efa_on", "gpu_shares", "gres_type", "is_accelerated", "placement", "purchase_kind",
+    "reservation_id", "root_of",
 ]  # fmt: skip
 
 Placement = Literal["cluster", "partition", "spread", "none"]
@@ -45,9 +45,13 @@ def root_of(queue: Queue) -> Disk:
     """The root disk of a queue's nodes: larger where the image holds drivers (rule HPC-EBS-007)."""
     if queue.root is not None:
         return queue.root
-    found = [machine("aws", name) for name in queue.machines]
-    accelerated = any(each is not None and each.accelerator is not None for each in found)
-    return Disk(size=Size.gib(128 if accelerated else 64))
+    return Disk(size=Size.gib(128 if any(map(is_accelerated, queue.machines)) else 64))
+
+
+def is_accelerated(name: str) -> bool:
+    """Whether nodes of this EC2 type need the drivers of GPUs or other accelerators."""
+    found = machine("aws", name)
+    return found is not None and found.accelerator is not None
 
 
 def gres_type(gpu: Accelerator) -> str:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.nodes import Disk
-from hpc_components.spec.queue_defaults import root_of
-from hpc_components.spec.rules._fleet import facts
+from hpc_components.spec.queue_defaults import is_accelerated, root_of
 
 __all__ = ["DiskUse", "disks"]
 
@@ -32,14 +31,9 @@ def disks(cluster: AwsClusterSpec) -> Iterator[DiskUse]:
     yield DiskUse(path=("head_node", "root"), disk=head.root, root=True, image=head.image)
     yield DiskUse(path=("head_node", "state"), disk=head.state, root=False)
     if login := cluster.login_nodes:
-        accelerated = _accelerated(login.machine)
+        accelerated = is_accelerated(login.machine)
         path: Path = ("login_nodes", "root")
         yield DiskUse(path=path, disk=login.root, root=True, image=login.image, accelerated=accelerated)
     for index, queue in enumerate(cluster.queues):
-        path, accelerated = ("queues", index, "root"), any(map(_accelerated, queue.machines))
+        path, accelerated = ("queues", index, "root"), any(map(is_accelerated, queue.machines))
         yield DiskUse(path=path, disk=root_of(queue), root=True, image=queue.image, accelerated=accelerated)
-
-
-def _accelerated(machine: str) -> bool:
-    found = facts(machine)
-    return found is not None and found.accelerator is not None

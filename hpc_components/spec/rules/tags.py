@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from hpc_components.catalog.cluster_limits import cluster_limit
+from hpc_components.catalog.tag_keys import NO_KEYS, UNSERVED
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
@@ -43,10 +44,10 @@ def tag_keys(cluster: AwsClusterSpec) -> Iterator[Problem]:
     for key in cluster.tags:
         if len(key) > most:
             reason, remedy = f"its key has {len(key)} characters", f"use at most {most}"
-        elif bad := re.search(r"[^0-9A-Za-z+\-=.,_:@]", key):
+        elif bad := UNSERVED.search(key):
             reason = f"the key {key!r} has {bad[0]!r} in it, which instance metadata can't serve"
             remedy = "use letters, digits and + - = . , _ : @" + _proposal(key)
-        elif key in ("", ".", "..", "_index"):
+        elif key in NO_KEYS:
             reason, remedy = f"{key!r} can't be a tag's key in instance metadata", "use a word"
         else:
             continue
