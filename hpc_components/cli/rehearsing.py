@@ -37,7 +37,7 @@ _INTERRUPTED = 130
 @click.option(
     "--nodes", type=click.IntRange(min=1), metavar="N", help="Nodes of the job. [default: 4, or the script's]"
 )
-@click.option("--full", is_flag=True, help="Run all ranks of the reference job; they take minutes.")
+@click.option("--full", is_flag=True, help="Run all ranks of the reference job; it takes a while.")
 @click.option("--fault", type=click.Choice(FAULTS), help="Let this go wrong, and check what comes of it.")
 @click.option("--shell", is_flag=True, help="Open a shell on the login node instead; `exit` ends the rehearsal.")
 @click.option("--keep", is_flag=True, help="Keep the cluster after the job, until Ctrl-C.")

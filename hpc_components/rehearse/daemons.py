@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hpc_components.boot.archive import programs
 from hpc_components.rehearse.hosts import CommandError, Host, Service
+from hpc_components.rehearse.setup import PATIENT_RANKS
 
 __all__ = [
     "ELASTIC", "Kept", "install_elastic", "start_controller", "start_database", "start_elastic", "start_munge",
@@ -35,6 +36,9 @@ create database if not exists slurm_acct_db;
 create user if not exists slurm@localhost identified via unix_socket;
 grant all on slurm_acct_db.* to slurm@localhost;
 """
+
+
+_PATIENT_RANKS = ("sh", "-c", f'echo {PATIENT_RANKS.after} >{PATIENT_RANKS.file} && exec "$@"', "sh")
 
 
 class Kept:
@@ -121,14 +125,16 @@ def start_elastic(head: Host, logs: Path) -> Kept:
 def start_node(node: Host, controller: str, logs: Path) -> None:
     """Start slurmd, configured by `controller` (address and port), and the watcher for notices."""
     node.run("mkdir", "-p", "/var/spool/slurmd", "/var/log/slurm", "/run/slurm")
-    _start(node, logs, "slurmd", "-D", "--conf-server", controller, "-N", node.name)
+    _start(node, logs, "slurmd", "-D", "--conf-server", controller, "-N", node.name, before=_PATIENT_RANKS)
     _start(node, logs, ELASTIC, "watch")
 
 
-def _start(host: Host, logs: Path, name: str, *options: str, user: str = "root") -> Service:
-    """Start a daemon; what it writes is kept when its host is gone."""
+def _start(
+    host: Host, logs: Path, name: str, *options: str, user: str = "root", before: tuple[str, ...] = ()
+) -> Service:
+    """Start a daemon, by way of the command `before`; what it writes is kept when its host is gone."""
     with open(logs / f"{host.name}-{name.rpartition('/')[2]}.log", "ab") as log:
-        return host.start(name, *options, user=user, output=log)
+        return host.start(*before, name, *options, user=user, output=log)
 
 
 def _succeeds(host: Host, *command: str) -> bool:

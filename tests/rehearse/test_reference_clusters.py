@@ -39,6 +39,15 @@ def test_the_published_job_is_scaled_on_the_command_line_alone(performed):
     assert len(set(re.findall(r"^Hello from rank (\d+) of", performed.output, re.M))) == performed.scale.ranks
 
 
+@pytest.mark.parametrize("performed", ["cfd, all ranks"], indirect=True)
+def test_the_published_job_runs_unmodified(performed):
+    assert [check for check in performed.checks if not check.passed] == []
+    assert performed.command == "sbatch submit_job.sh"
+    greetings = re.findall(r"^Hello from rank (\d+) of 384 on host (\S+)$", performed.output, re.M)
+    assert {int(rank) for rank, _ in greetings} == set(range(384))
+    assert {host for _, host in greetings} == {f"compute-queue-{node}" for node in (1, 2, 3, 4)}
+
+
 @pytest.mark.parametrize("performed", ["university on 22.05", "university on 24.11"], indirect=True)
 def test_gpus_are_accounted_for(performed):
     rows = [line for line in performed.accounting.splitlines() if "COMPLETED" in line]
