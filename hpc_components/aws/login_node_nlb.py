@@ -10,7 +10,8 @@ from hpc_components.aws import launch_template as lt
 from hpc_components.aws.login_security_groups import SSH, make_login_security_groups
 from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
 from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
-from hpc_components.aws.policies import Statement, compute_statements, secret_name
+from hpc_components.aws.node_secret import make_node_secret
+from hpc_components.aws.policies import Statement, compute_statements
 from hpc_components.aws.security_groups import check_cidr
 from hpc_components.ports import ConfigStore, Network, Tags
 
@@ -125,12 +126,8 @@ class LoginNodeNLB(pulumi.ComponentResource):
         self._child = pulumi.ResourceOptions(parent=self)
         nameable = len(name) <= LONGEST_NAME and not f"{name}-".startswith(FOR_AWS)
         self._short = None if nameable else "login-"
-        host_keys = aws.secretsmanager.Secret(
-            f"{name}-ssh-host",
-            name=secret_name(args.tags.cluster, "ssh-host", args.config),
-            recovery_window_in_days=None if args.retain else 0,
-            tags=args.tags.of(f"{name}-ssh-host"),
-            opts=self._child,
+        host_keys = make_node_secret(
+            name, "ssh-host", config=args.config, retain=args.retain, tags=args.tags, opts=self._child
         )
         front, behind = make_login_security_groups(
             name,

@@ -10,7 +10,8 @@ from pulumi import Input, Output
 from hpc_components.aws import launch_template as lt
 from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
 from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
-from hpc_components.aws.policies import head_statements, node_log_group, secret_name
+from hpc_components.aws.node_secret import make_node_secret
+from hpc_components.aws.policies import head_statements, node_log_group
 from hpc_components.aws.retention import data_options
 from hpc_components.catalog.network_limits import log_retention_days
 from hpc_components.ports import ConfigStore, FleetRef, Tags
@@ -135,7 +136,10 @@ class SlurmHeadNode(pulumi.ComponentResource):
         super().__init__("hpc:aws:SlurmHeadNode", name, summary, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
-        munge, jwt = self._make_secret("munge"), self._make_secret("jwt")
+        munge, jwt = (
+            make_node_secret(name, what, config=args.config, retain=args.retain, tags=args.tags, opts=self._child)
+            for what in ("munge", "jwt")
+        )
         logs = aws.cloudwatch.LogGroup(
             f"{name}-logs",
             name=node_log_group(args.tags.cluster),
@@ -156,17 +160,6 @@ class SlurmHeadNode(pulumi.ComponentResource):
         self.state_volume_id = volume.id
         self.register_outputs(
             {"privateIp": self.private_ip, "publicIp": self.public_ip, "instanceId": self.instance_id}
-        )
-
-    def _make_secret(self, what: str) -> aws.secretsmanager.Secret:
-        """A container only: the node makes the value, so that neither plan nor state ever holds it."""
-        args, name = self._args, f"{self._name}-{what}"
-        return aws.secretsmanager.Secret(
-            name,
-            name=secret_name(args.tags.cluster, what, args.config),
-            recovery_window_in_days=None if args.retain else 0,
-            tags=args.tags.of(name),
-            opts=self._child,
         )
 
     def _instance_profile(self, *secrets: aws.secretsmanager.Secret) -> Input[str]:

@@ -31,6 +31,7 @@ step() { # <function>: as the runner does, but systemd is played
       kill $(pidof slurmctld)
       for _ in $(seq 100); do pidof slurmctld >/dev/null || break; sleep 0.1; done
       setpriv --reuid=slurm --regid=slurm --init-groups /usr/sbin/slurmctld -D >/dev/null 2>&1 9>&- &
+      [[ ! -v interrupted ]]
     }
     "$0"' "$1" 2>&1 | sed "/^wrote/d"
 }
@@ -106,11 +107,14 @@ echo "= changed"; apply 's/UnkillableStepTimeout=180/UnkillableStepTimeout=170/'
 scontrol update partition=one state=up
 echo "= again";   apply 's/UnkillableStepTimeout=170/UnkillableStepTimeout=160/'; states
 ls /var/lib/hpc
+echo "= interrupted"; interrupted=1 apply 's/UnkillableStepTimeout=160/UnkillableStepTimeout=150/'
+until scontrol ping >/dev/null; do sleep 0.1; done
+step controller; states
 """
 
 
 def test_a_partition_that_somebody_closed_stays_closed(tmp_path: Path, version: str) -> None:
-    changed, again = said(tmp_path, version, CLOSED)
+    changed, again, interrupted = said(tmp_path, version, CLOSED)
     assert changed.splitlines() == [
         "started", "PartitionName=one  State=DRAIN", "PartitionName=two  State=UP", "PartitionName=gpu  State=DOWN"
     ]  # fmt: skip
@@ -118,6 +122,7 @@ def test_a_partition_that_somebody_closed_stays_closed(tmp_path: Path, version: 
         "PartitionName=one  State=UP", "PartitionName=two  State=UP", "PartitionName=gpu  State=DOWN"
     ]  # fmt: skip
     assert again.splitlines()[4:] == ["slurmctld", "told"]
+    assert interrupted.splitlines()[1:] == again.splitlines()[1:4]
 
 
 TOLD = """

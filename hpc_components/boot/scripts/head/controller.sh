@@ -28,14 +28,12 @@ controller() {
   running slurmctld /etc/slurm/{slurm,gres,cgroup,topology}.conf /etc/slurm/job_submit.lua "$unit"
   answers scontrol ping || die "slurmctld: $(why slurmctld)"
   cp /etc/slurm/slurm.conf "$HAS"
-  tell_nodes
   close_again
+  tell_nodes
 }
 
 nodes_told() { # the last step, which fails until they are: it is then tried again
-  keep_closed
   tell_nodes
-  close_again
   [[ $(<$TOLD) == "$(checksum)" ]] ||
     die "nodes hear of the changed configuration when no job holds one: slurmd $(release) loses jobs over it"
 }
@@ -81,6 +79,7 @@ jobs_on_nodes() { squeue -ha -t R,CF,CG,S,ST -o %A "$@"; }
 
 keep_closed() { # 22.05 and 23.11.4 open all partitions when they start; 23.11.4 also at a reconfiguration
   local partitions
+  if [[ -e $CLOSED ]]; then return; fi # not closed again yet: what slurmctld says now is not what was
   if systemctl is-active -q slurmctld && partitions=$(timeout 30 scontrol -ao show partition); then
     sed -nE 's/^PartitionName=(\S+) .* State=(DOWN|DRAIN|INACTIVE) .*/\1 \2/p' <<<"$partitions" >$CLOSED
   fi
@@ -105,7 +104,9 @@ tell_nodes() { # they have their configuration from here, and take a new one onl
     echo "nodes with jobs keep the configuration that they have"
     return
   fi
+  keep_closed
   scontrol reconfigure
+  close_again
   checksum >$TOLD
 }
 

@@ -1,0 +1,27 @@
+"""A secret that a cluster's nodes share."""
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.aws.policies import secret_name
+from hpc_components.ports import ConfigStore, Tags
+
+__all__ = ["make_node_secret"]
+
+
+def make_node_secret(
+    of: str, what: str, *, config: ConfigStore, retain: bool, tags: Tags, opts: pulumi.ResourceOptions
+) -> aws.secretsmanager.Secret:
+    """The secret `what` (`munge`) of component `of`.
+
+    A container only: a node makes the value, so that neither plan nor state ever holds it. Deleted, it can be had
+    back for 30 days if `retain`, else not at all.
+    """
+    name = f"{of}-{what}"
+    return aws.secretsmanager.Secret(
+        name,
+        name=secret_name(tags.cluster, what, config),
+        recovery_window_in_days=None if retain else 0,
+        tags=tags.of(name),
+        opts=opts,
+    )
