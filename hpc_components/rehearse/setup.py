@@ -17,6 +17,7 @@ from hpc_components.slurm import slurm_files
 from hpc_components.spec import AwsClusterSpec, Queue
 from hpc_components.spec.addresses import plan_subnets
 from hpc_components.spec.head_address import head_address
+from hpc_components.spec.slurm import Accounting
 
 __all__ = ["CONTROLLERS", "PATIENT_RANKS", "PROFILE", "Setup", "prepare", "slurm_release"]
 
@@ -87,14 +88,12 @@ class Setup:
 
     def submitter(self, queue: Queue) -> tuple[str, str]:
         """A user who may submit to `queue`, and the account that must be named for it; empty if none must."""
-        accounting = self.cluster.slurm.accounting
-        accounts = accounting.accounts if accounting else {}
+        accounting = self.cluster.slurm.accounting or Accounting()
         admitted = str(next((v for k, v in queue.slurm.items() if k.lower() == "allowaccounts"), "")).split(",")
-        for name, account in accounts.items():
+        for name, account in accounting.accounts.items():
             if account.users and (name in admitted or admitted == [""]):
                 user = account.users[0]
-                default = next(other for other, each in accounts.items() if user in each.users)
-                return user, "" if default == name else name
+                return user, "" if accounting.default_accounts[user] == name else name
         return self.users[0], ""
 
     @property

@@ -24,7 +24,7 @@ def sacctmgr_plan(cluster: str, accounting: Accounting, gres: Sequence[str]) -> 
     before += [f"account {cluster} {name} {accounting.accounts[name].parent}" for name in accounts]
     after = ["wait_for slurmdbd dbd_answers"]
     after += [line for name in accounts for line in _account(cluster, name, accounting)]
-    after += _default_accounts(cluster, accounting.accounts)
+    after += _default_accounts(cluster, accounting)
     after += [f"wait_for {name} tres_known {name}" for name in gres if accounting.qos]
     after += [_limits(name, qos, gres) for name, qos in accounting.qos.items()]
     return (
@@ -60,15 +60,11 @@ def _account(cluster: str, name: str, accounting: Accounting) -> Iterator[str]:
         yield f"users {cluster} {name} {' '.join(dict.fromkeys(account.users))}"
 
 
-def _default_accounts(cluster: str, accounts: Mapping[str, Account]) -> Iterator[str]:
-    """Each user's is the first that names them."""
-    first: dict[str, str] = {}
-    for name, account in accounts.items():
-        for user in account.users:
-            first.setdefault(user, name)
-    for name in accounts:
-        if users := [user for user, default in first.items() if default == name]:
-            yield f"default_account {cluster} {name} {' '.join(users)}"
+def _default_accounts(cluster: str, accounting: Accounting) -> Iterator[str]:
+    defaults = accounting.default_accounts
+    for name in accounting.accounts:
+        if users := [user for user, default in defaults.items() if default == name]:
+            yield f"default_account {cluster} {name} {' '.join(sorted(users))}"
 
 
 def _allowed_qos(account: Account, accounts: Mapping[str, Account]) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ pydantic finds these. What it refuses is replaced by what was meant, or left out
 something must stand, and the rest tried again; so the rules can judge what could be understood.
 """
 
-import copy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -55,15 +54,22 @@ def read_form(data: Any) -> Form:
         return Form(None, (("HPC-FRM-004", problem),))
     cloud = data.get("cloud")
     if isinstance(cloud, str) and cloud in CLOUDS:
-        return _read(CLOUDS[cloud], copy.deepcopy(data), [], set())
+        return _read(CLOUDS[cloud], _in_order(data), [], set())
     reason = f"{shown(cloud)} is no cloud that can be described" if "cloud" in data else "the key cloud is missing"
     meant = get_close_matches(cloud.lower(), CLOUDS, n=1) if isinstance(cloud, str) else []
     remedy = f"did you mean {meant[0]}?" if meant else f"write one of: {', '.join(CLOUDS)}"
     problem = Problem(path=("cloud",), value=cloud, reason=reason, remedy=remedy)
     if not meant:
         return Form(None, (("HPC-FRM-004", problem),))
-    healed = copy.deepcopy(data) | {"cloud": meant[0]}
+    healed = _in_order(data) | {"cloud": meant[0]}
     return _read(CLOUDS[meant[0]], healed, [("HPC-FRM-004", problem)], {("cloud",)})
+
+
+def _in_order(data: Any) -> Any:
+    """A copy with keys in alphabetical order: Pulumi hands a program no other, so no other may be planned with."""
+    if isinstance(data, dict):
+        return {key: _in_order(data[key]) for key in sorted(data, key=str)}
+    return [_in_order(each) for each in data] if isinstance(data, list) else data
 
 
 def _read(

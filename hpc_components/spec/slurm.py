@@ -51,7 +51,9 @@ class Account(Model):
     fairshare: Int = 1
     """Its share, beside those of the other accounts of its parent."""
     users: tuple[str, ...] = ()
-    """Who may submit jobs for it; the first account that names a user is the one used when none is asked for."""
+    """Who may submit jobs for it."""
+    default_for: tuple[str, ...] = ()
+    """Users of several accounts whose jobs are for this one when they name none; default: the first by name."""
     qos: tuple[str, ...] = ()
     """QoS that it may use, the first one when a job names none; default: those of its parent, `normal` at the top."""
 
@@ -65,6 +67,12 @@ class Accounting(Model):
     """QoS by name. `normal` is always there."""
     accounts: dict[str, Account] = {}
     """Accounts by name. With any, nobody submits a job without one, and limits hold."""
+
+    @property
+    def default_accounts(self) -> dict[str, str]:
+        """The account of each user's jobs that name none."""
+        first = {user: name for name in sorted(self.accounts, reverse=True) for user in self.accounts[name].users}
+        return first | {user: name for name, account in self.accounts.items() for user in account.default_for}
 
 
 class Slurm(Model):

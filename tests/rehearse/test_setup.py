@@ -49,7 +49,7 @@ def test_users_log_in_on_login_nodes_if_there_are_any():
         ("nlp", ("alice", "")),
         ("computer-vision", ("carol", "")),
         ("deep-learning", ("dave", "")),
-        ("cpu", ("alice", "")),
+        ("cpu", ("carol", "")),
     ],
 )
 def test_who_submits_may_do_so(queue, expected):
@@ -57,7 +57,7 @@ def test_who_submits_may_do_so(queue, expected):
     assert setup.submitter(setup.cluster.queue(queue)) == expected
 
 
-def test_an_account_that_is_not_the_users_first_is_named():
+def test_an_account_that_is_not_the_users_default_is_named():
     accounting = {"accounts": {"nlp": {"users": ["alice"]}, "vision": {"users": ["alice"]}}}
     cluster = changed("aws-university", slurm={"accounting": accounting})
     queue = cluster.queues[0].model_copy(update={"slurm": {"AllowAccounts": "vision"}})
@@ -68,4 +68,4 @@ def test_without_accounts_one_user_stands_for_all():
     setup = setup_of("aws-cfd")
     assert setup.users == ("alice",)
     assert setup.submitter(setup.cluster.queues[0]) == ("alice", "")
-    assert setup_of("aws-university").users == ("alice", "bob", "carol", "dave")
+    assert setup_of("aws-university").users == ("carol", "alice", "dave", "bob")

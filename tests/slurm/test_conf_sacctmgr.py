@@ -37,10 +37,10 @@ def test_qos_come_from_above_and_the_first_is_the_default():
     }
     lines = [line for line in plan(qos=qos, accounts=accounts) if line.startswith("shares ")]
     assert lines == [
-        "shares lab top root 1 long,short short",
-        "shares lab sub top 1 long,short short",
-        "shares lab own top 7 long long",
         "shares lab free root 1 normal normal",
+        "shares lab top root 1 long,short short",
+        "shares lab own top 7 long long",
+        "shares lab sub top 1 long,short short",
     ]
 
 
@@ -65,6 +65,15 @@ def test_a_user_is_of_the_first_account_by_default():
     assert [line for line in lines if line.startswith("default_")] == [
         "default_account lab a alice bob",
         "default_account lab b carol",
+    ]
+
+
+def test_an_account_may_be_the_default_of_a_user():
+    b = {"users": ["carol", "alice"], "default_for": ["alice"]}
+    lines = plan(accounts={"a": {"users": ["alice", "bob"]}, "b": b})
+    assert [line for line in lines if line.startswith("default_")] == [
+        "default_account lab a bob",
+        "default_account lab b alice carol",
     ]
 
 

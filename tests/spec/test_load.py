@@ -1,6 +1,10 @@
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from hpc_components.spec import AwsClusterSpec, CapacityBlock, Queue, Size, SpecError, check, load_cluster
+from hpc_components.spec.project import find_project
 from tests.spec.described import document
 from tests.spec.rules.judged import cluster
 
@@ -29,6 +33,21 @@ def test_all_errors_are_told_at_once() -> None:
 def test_what_is_no_cluster_is_refused(data: object) -> None:
     with pytest.raises(SpecError, match=r"^1 error\(s\) in the description of the cluster:\n  HPC-FRM-004"):
         load_cluster(data)
+
+
+@pytest.mark.parametrize("stack", ["aws-dev", "aws-cfd", "aws-ultracluster", "aws-university"])
+def test_the_order_of_keys_means_nothing(stack: str) -> None:
+    """Pulumi hands a program keys in alphabetical order, whatever the file's is."""
+    data = find_project(Path(__file__)).open(stack).cluster.data
+    cluster, other = load_cluster(data), load_cluster(_backwards(data))
+    assert _backwards(data) == data
+    assert other.model_dump_json() == cluster.model_dump_json()
+
+
+def _backwards(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _backwards(data[key]) for key in reversed(data)}
+    return [_backwards(each) for each in data] if isinstance(data, list) else data
 
 
 def test_a_cluster_made_in_python_passes_unchanged() -> None:

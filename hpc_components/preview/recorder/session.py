@@ -119,8 +119,8 @@ class _InlineExecutor(ThreadPoolExecutor):
 
 
 def _as_text(value: Any) -> str:
-    """As Pulumi keeps configuration: texts as they are, everything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value)
+    """As Pulumi hands on configuration: texts as they are, everything else as JSON with its keys in order."""
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
 @contextmanager

@@ -272,6 +272,33 @@ def gpus_of_any_model(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 )
 
 
+@rule("HPC-ACC-012", Level.ERROR)
+def default_accounts(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A default account has the user among its users, and is the only one of that user.
+
+    Source: sacctmgr(1), DefaultAccount.
+    """
+    accounts = _described(cluster).accounts
+    claimed: dict[str, str] = {}
+    for name, account in accounts.items():
+        for number, user in enumerate(account.default_for):
+            path = (*_ACCOUNTS, name, "default_for", number)
+            if user not in account.users:
+                yield Problem(
+                    path=path,
+                    value=user,
+                    reason=f"{user} may not submit jobs for {name}",
+                    remedy=f"add {user} to users beside it, or leave it out here",
+                )
+            elif (other := claimed.setdefault(user, name)) != name:
+                yield Problem(
+                    path=path,
+                    value=user,
+                    reason=f"{other} is the default of {user} too",
+                    remedy="leave one of them out",
+                )
+
+
 def _did_you_mean(word: str, known: tuple[str, ...]) -> str:
     near = close_word(word, known)
     return f"did you mean {near}?" if near else f"use {any_of(known)}"

@@ -130,3 +130,14 @@ def test_allowed_names(key, value, found):
     described = slurm(qos={"long": {}}, accounts=users(nlp={}))
     assert len(paths("HPC-ACC-010", slurm=described, queues=[queue(slurm={key: value})])) == found
     assert not paths("HPC-ACC-010", slurm={"accounting": {}}, queues=[queue(slurm={key: value})])
+
+
+def test_one_default_account_each():
+    accounts = users(nlp={"default_for": ["alice"]}, vision={}, physics={"users": ["bob"], "default_for": ["bob"]})
+    assert not paths("HPC-ACC-012", slurm=slurm(accounts=accounts))
+    accounts["vision"]["default_for"] = ["alice", "carol"]
+    second, stranger = problems("HPC-ACC-012", slurm=slurm(accounts=accounts))
+    assert (second.value, second.reason) == ("alice", "nlp is the default of alice too")
+    assert (stranger.path[-3:], stranger.reason) == (
+        ("vision", "default_for", 1), "carol may not submit jobs for vision"
+    )  # fmt: skip

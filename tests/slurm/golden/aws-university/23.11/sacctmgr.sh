@@ -86,29 +86,29 @@ case ${1-} in
 before-slurmctld)
   wait_for slurmdbd dbd_answers
   cluster university
-  qos normal
   qos long
-  account university nlp root
+  qos normal
   account university computer-vision root
   account university deep-learning root
+  account university nlp root
   ;;
 after-slurmctld)
   wait_for slurmdbd dbd_answers
-  shares university nlp root 3 long,normal normal
-  users university nlp alice bob
   shares university computer-vision root 3 long,normal normal
   users university computer-vision carol alice
   shares university deep-learning root 2 long,normal normal
   users university deep-learning dave
-  default_account university nlp alice bob
+  shares university nlp root 3 long,normal normal
+  users university nlp alice bob
   default_account university computer-vision carol
   default_account university deep-learning dave
+  default_account university nlp alice bob
   wait_for gres/gpu tres_known gres/gpu
   wait_for gres/gpu:l4 tres_known gres/gpu:l4
   wait_for gres/shard tres_known gres/shard
   wait_for gres/gpu:a10g tres_known gres/gpu:a10g
-  limits normal Priority=0 MaxWall=2-00:00:00 MaxTRESPerUser=cpu=-1,mem=-1,node=-1,billing=-1,gres/gpu=32,gres/gpu:l4=-1,gres/shard=-1,gres/gpu:a10g=-1 Flags=DenyOnLimit
   limits long Priority=0 MaxWall=14-00:00:00 MaxTRESPerUser=cpu=-1,mem=-1,node=-1,billing=-1,gres/gpu=8,gres/gpu:l4=-1,gres/shard=-1,gres/gpu:a10g=-1 Flags=DenyOnLimit
+  limits normal Priority=0 MaxWall=2-00:00:00 MaxTRESPerUser=cpu=-1,mem=-1,node=-1,billing=-1,gres/gpu=32,gres/gpu:l4=-1,gres/shard=-1,gres/gpu:a10g=-1 Flags=DenyOnLimit
   changed
   ;;
 *) echo "usage: sacctmgr.sh before-slurmctld | after-slurmctld" >&2; exit 2 ;;
