@@ -18,6 +18,8 @@ PERFORMANCES: dict[str, tuple[str, Callable[[], object]]] = {
     "cfd on 24.11": ("24.11", lambda: rehearsed("aws-cfd", "24.11")),
     "university on 24.11": ("24.11", lambda: rehearsed("aws-university", "24.11")),
     "ultracluster on 24.11": ("24.11", lambda: rehearsed("aws-ultracluster", "24.11")),
+    "dev on 22.05": ("22.05", lambda: rehearsed("aws-dev")),
+    "dev on 24.11": ("24.11", lambda: rehearsed("aws-dev", "24.11")),
     "capacity": ("22.05", lambda: rehearsed("aws-university", fault="capacity")),
     "capacity, no other pool": ("22.05", lambda: rehearsed("aws-cfd", fault="capacity")),
     "spot": ("22.05", lambda: rehearsed("aws-cfd", fault="spot")),

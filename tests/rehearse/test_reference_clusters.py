@@ -8,8 +8,8 @@ from hpc_components.rehearse.story import NodeState
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
-BOTH_RELEASES = [f"{cluster} on {release}" for release in ("22.05", "24.11") for cluster in ("cfd", "university")]
-BOTH_RELEASES += [f"ultracluster on {release}" for release in ("22.05", "24.11")]
+CLUSTERS = ("cfd", "university", "ultracluster", "dev")
+BOTH_RELEASES = [f"{cluster} on {release}" for release in ("22.05", "24.11") for cluster in CLUSTERS]
 
 
 @pytest.mark.parametrize("performed", BOTH_RELEASES, indirect=True)
