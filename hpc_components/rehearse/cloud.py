@@ -22,7 +22,11 @@ FORGOTTEN = 120.0
 """Seconds after which a machine that is gone is listed no more; EC2 takes up to an hour."""
 
 BOOT = 2.0
-"""Seconds from the call to the first process of a machine; at least 1, since Slurm compares boot times in seconds."""
+"""Seconds from the call to the first process of a machine.
+
+Less is too short: slurmctld takes no machine that seems to have booted before it was wished for, and knows when that
+was to two seconds. The kernel rounds uptimes up, and those here begin with a fraction of a second.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)

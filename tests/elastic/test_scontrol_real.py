@@ -22,8 +22,7 @@ PartitionName=static Nodes=login-1
 @pytest.fixture(scope="module")
 def cluster(lab):  # noqa: F811
     made = Cluster(lab, NODES)
-    made.head.run("scontrol", "update", "nodename=q-[1-2]", "state=power_up")
-    wait(lambda: "POWERING_UP" in made.state("q-2"))
+    made.wish_for("q-[1-2]", "q-2")
     made.start_node("q-1", 1)
     wait(lambda: made.state("q-1") == "IDLE+CLOUD")
     return made

@@ -46,8 +46,7 @@ JOBS = {
 def after(lab):  # noqa: F811
     """The cluster a while after the notice, the files that the jobs wrote, and the watcher's words."""
     cluster = Cluster(lab, NODES)
-    cluster.head.run("scontrol", "update", "nodename=q-[1-2]", "state=power_up")
-    wait(lambda: "POWERING_UP" in cluster.state("q-2"))
+    cluster.wish_for("q-[1-2]", "q-2")
     for number in (1, 2):
         cluster.start_node(f"q-{number}", number)
     wait(lambda: all(cluster.state(f"q-{number}") == "IDLE+CLOUD" for number in (1, 2)))

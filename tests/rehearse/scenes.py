@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from pathlib import Path
 
-from hpc_components.rehearse import cloud
 from hpc_components.rehearse.cluster import LocalCluster, as_user
 from hpc_components.rehearse.daemons import start_controller, wait_until
 from hpc_components.rehearse.hosts import Site
@@ -77,8 +76,7 @@ class FailedOver:
 
 
 def fail_over(line: Line, what: Play) -> FailedOver:
-    """Run a job at once (srun) while the queue's first pool is empty, on machines that boot in a second."""
-    cloud.BOOT = 1.0
+    """Run a job at once (srun) while the queue's first pool is empty."""
     stage = opened(line, what)
     stage.cluster.cloud.limit(stage.cluster.pools("cpu")[0], 0)
     output = stage.run("srun --partition=cpu --nodes=2 bash -c 'date +%s.%N; hostname'")

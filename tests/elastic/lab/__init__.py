@@ -187,6 +187,12 @@ class Cluster:
         """Kill slurmctld."""
         end(self.controller, signal.SIGKILL)
 
+    def wish_for(self, nodes: str, last: str) -> None:
+        """Let slurmctld power `nodes` up, of which one is `last`, and wait until their machines may boot."""
+        self.head.run("scontrol", "update", f"nodename={nodes}", "state=power_up")
+        wait(lambda: "POWERING_UP" in self.state(last))
+        time.sleep(2)  # it takes none that seems to have booted before, and knows when that was to two seconds
+
     def start_node(self, name: str, number: int) -> Host:
         """Boot a machine that registers as node `name`."""
         host = self.nodes[name] = self.lab.host(name, f"10.77.1.{number}")

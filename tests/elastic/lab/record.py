@@ -42,8 +42,7 @@ def make_states(cluster: Cluster) -> None:
     def submit(*what: str) -> None:
         cluster.head.run("sbatch", "-o", "/dev/null", *what, "--wrap", "sleep 300", user="alice")
 
-    update("[1-4]", "state=power_up")
-    wait(lambda: "POWERING_UP" in cluster.state("compute-queue-4"))
+    cluster.wish_for("compute-queue-[1-4]", "compute-queue-4")
     for number in (1, 2, 3):
         cluster.start_node(f"compute-queue-{number}", number)
     wait(lambda: all(cluster.state(f"compute-queue-{number}") == "IDLE+CLOUD" for number in (1, 2, 3)))
