@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from elastic.lab import Cluster, end, wait
+from elastic.lab import BOOT, Cluster, end, wait
 from elastic.lab.fixtures import lab  # noqa: F401
 from hpc_components.boot.archive import archive
 from hpc_components.elastic.drivers.local import answer
@@ -31,7 +31,7 @@ COMMAND = ("/usr/bin/python3", "/shared/hpc-elastic")
 
 
 class Cloud:
-    """Machines that boot at once."""
+    """Machines that boot in no time."""
 
     def __init__(self, cluster):
         self.cluster = cluster
@@ -48,7 +48,7 @@ class Cloud:
                     id=f"i-{number}", node=node, token=launch.token, pool=launch.pool,
                     state=InstanceState.RUNNING, launched=time.time(),
                 )  # fmt: skip
-                threading.Timer(1.1, self.cluster.start_node, (node, number)).start()
+                threading.Timer(BOOT, self.cluster.start_node, (node, number)).start()
             return [each for each in self.machines.values() if each.token == launch.token]
 
     def terminate(self, ids):

@@ -16,6 +16,9 @@ HERE = Path(__file__).parent
 DEBIAN_13 = HERE.parents[2] / "build/rfs/trixie-slurm"
 """Root file system with Slurm 24.11 (`make test` makes it)."""
 NEEDED = ("slurmctld", "slurmd", "munged", "unshare", "nsenter", "ip")
+BOOT = 2.0
+"""Seconds that a machine boots at least: slurmctld takes none that seems to have booted before it was wished for, and
+knows when that was to two seconds."""
 _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
 
 SLURM_CONF = """\
@@ -191,7 +194,7 @@ class Cluster:
         """Let slurmctld power `nodes` up, of which one is `last`, and wait until their machines may boot."""
         self.head.run("scontrol", "update", f"nodename={nodes}", "state=power_up")
         wait(lambda: "POWERING_UP" in self.state(last))
-        time.sleep(2)  # it takes none that seems to have booted before, and knows when that was to two seconds
+        time.sleep(BOOT)
 
     def start_node(self, name: str, number: int) -> Host:
         """Boot a machine that registers as node `name`."""
