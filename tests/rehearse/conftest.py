@@ -12,7 +12,6 @@ AT_ONCE = 2
 
 PERFORMANCES: dict[str, tuple[str, Callable[[], object]]] = {
     "cfd on 22.05": ("22.05", lambda: rehearsed("aws-cfd")),
-    "cfd, all ranks": ("22.05", lambda: rehearsed("aws-cfd", full=True)),
     "university on 22.05": ("22.05", lambda: rehearsed("aws-university")),
     "ultracluster on 22.05": ("22.05", lambda: rehearsed("aws-ultracluster")),
     "cfd on 24.11": ("24.11", lambda: rehearsed("aws-cfd", "24.11")),

@@ -1,10 +1,12 @@
 """The reference clusters on real daemons: their own job on nodes that come for it and go again."""
 
+import os
 import re
 
 import pytest
 
 from hpc_components.rehearse.story import NodeState
+from tests.rehearse.performing import ROOTS, rehearsed
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
@@ -39,8 +41,10 @@ def test_the_published_job_is_scaled_on_the_command_line_alone(performed):
     assert len(set(re.findall(r"^Hello from rank (\d+) of", performed.output, re.M))) == performed.scale.ranks
 
 
-@pytest.mark.parametrize("performed", ["cfd, all ranks"], indirect=True)
-def test_the_published_job_runs_unmodified(performed):
+@pytest.mark.skipif("HPC_ALL_RANKS" not in os.environ, reason="HPC_ALL_RANKS=1 runs 384 ranks, best alone")
+@pytest.mark.parametrize("release", ROOTS)
+def test_the_published_job_runs_unmodified(release):
+    performed = rehearsed("aws-cfd", release, full=True)
     assert [check for check in performed.checks if not check.passed] == []
     assert performed.command == "sbatch submit_job.sh"
     greetings = re.findall(r"^Hello from rank (\d+) of 384 on host (\S+)$", performed.output, re.M)
