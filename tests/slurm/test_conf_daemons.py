@@ -19,8 +19,8 @@ HARMLESS = re.compile(
     r"|slurm_persist_conn_recv_server_fini: pthread_join\(\)"
 )
 """Lines that no configuration avoids: at a cluster's very first start no state was saved yet, and slurmdbd 24.11 does
-not know the cluster that it is just told of; on a busy machine the clock is slow; and slurmctld 24.11 that is ended may
-wait for a thread that has ended before."""
+not know the cluster that it is just told of; on a busy machine the clock is slow; and slurmctld 24.11 that is ended
+may wait for a thread that has ended before."""
 
 LOAD = re.compile(r"error: High latency.*")
 
