@@ -16,11 +16,9 @@ pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 HARMLESS = re.compile(
     r"Could not open \w+ state file|NOTE: Trying backup [\w ]*state save file|No fed_mgr state file"
     r"|We can't find assoc 1 on cluster|High latency for 1000 calls to gettimeofday"
-    r"|slurm_persist_conn_recv_server_fini: pthread_join\(\)"
 )
 """Lines that no configuration avoids: at a cluster's very first start no state was saved yet, and slurmdbd 24.11 does
-not know the cluster that it is just told of; on a busy machine the clock is slow; and slurmctld 24.11 that is ended
-may wait for a thread that has ended before."""
+not know the cluster that it is just told of; and on a busy machine the clock is slow."""
 
 LOAD = re.compile(r"error: High latency.*")
 
