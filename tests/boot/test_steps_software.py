@@ -1,7 +1,8 @@
 """Packages and the EFA installer: what is fetched, and from whom."""
 
+import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -89,8 +90,10 @@ def test_another_release_of_slurm_is_told(sandbox: Make) -> None:
 
 
 @pytest.fixture(scope="module")
-def keys(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """Two signing keys: fingerprint by name; beside each the public key."""
+    if shutil.which("gpg") is None:
+        pytest.skip("needs gpg")
     at = tmp_path_factory.mktemp("keys")
     at.chmod(0o700)
     found = {}
@@ -102,7 +105,8 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         ).stdout
         found[name] = next(line.split(":")[9] for line in listed.splitlines() if line.startswith("fpr:"))
     found["home"] = str(at)
-    return found
+    yield found
+    subprocess.run(["gpgconf", "--homedir", str(at), "--kill", "gpg-agent"], check=True)
 
 
 INSTALLER = """#!/bin/bash

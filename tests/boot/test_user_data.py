@@ -17,6 +17,7 @@ from .fake_aws import FakeAws
 
 SHELLCHECK = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 """Beside Python, where a virtual environment that is not activated has it, or on PATH."""
+pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 HEAD = {"hpc:config": "cfd-config-1a2b3c", "hpc:role": "head"}
 FILES = {
     "boot/compute.sh": b"exit 9\n",
@@ -214,6 +215,7 @@ def test_two_runs_do_not_meet(tmp_path: Path) -> None:
     with FakeAws(HEAD, bucket({**FILES, "boot/head.sh": script})) as aws, ThreadPoolExecutor() as pool:
         first = pool.submit(boot, aws, tmp_path)
         while not ran.exists():
+            assert not first.done(), first.result()
             time.sleep(0.01)
         asked = len(aws.asked)
         timers = boot(aws, tmp_path, HPC_UPDATE="1")
