@@ -17,10 +17,6 @@ _HARMLESS = (
     r"No \S+ state file",
     r"NOTE: Trying backup [\w ]+ save file",
     r"We can't find assoc 1 on cluster",  # slurmdbd 24.11, when a cluster is added
-    # slurmctld measures this machine's clock as it starts, 0.2 ms for 1,000 calls (src/slurmctld/controller.c)
-    r"High latency for 1000 calls to gettimeofday\(\)",
-    # slurmctld that ends, and its thread for slurmdbd: who is first? 26.05 has it mended (commit e97be01e17)
-    r"slurm_persist_conn_recv_server_fini: pthread_join\(\): Invalid argument",
 )
 """Error lines of a cluster that is all right."""
 

@@ -11,11 +11,12 @@ import time
 
 import pytest
 
-from elastic.lab import BOOT, Cluster, end, wait
+from elastic.lab import Cluster, end, wait
 from elastic.lab.fixtures import lab  # noqa: F401
 from hpc_components.boot.archive import archive
 from hpc_components.elastic.drivers.local import answer
 from hpc_components.elastic.model import Instance, InstanceState
+from hpc_components.rehearse.cloud import BOOT
 
 pytestmark = pytest.mark.slurm
 

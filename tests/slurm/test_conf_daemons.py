@@ -13,20 +13,19 @@ from tests.slurm.head import RELEASES, Outcome, run_head
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
-MACHINE = (
-    r"error: (?:High latency for 1000 calls to gettimeofday\(\)"
-    r"|slurm_persist_conn_recv_server_fini: pthread_join\(\): Invalid argument).*"
-)
-"""Lines that say nothing about a configuration: slurmctld's measure of a busy machine's clock; and a race in a
-slurmctld that ends right after slurmdbd told it something. Its thread for slurmdbd detaches itself before it is
-joined, once in 30 ends, all state being saved. 22.05 does the same in silence, 26.05 has it mended (e97be01e17)."""
-
 HARMLESS = re.compile(
     r"Could not open \w+ state file|NOTE: Trying backup [\w ]*state save file|No fed_mgr state file"
-    rf"|We can't find assoc 1 on cluster|{MACHINE}"
+    r"|We can't find assoc 1 on cluster|High latency for 1000 calls to gettimeofday"
 )
 """Lines that no configuration avoids: at a cluster's very first start no state was saved yet, and slurmdbd 24.11 does
-not know the cluster that it is just told of."""
+not know the cluster that it is just told of; and on a busy machine the clock is slow."""
+
+LOAD = re.compile(r"error: High latency.*")
+
+ENDED = re.compile(r"error: slurm_persist_conn_recv_server_fini: pthread_join\(\): Invalid argument$")
+"""A race in a slurmctld that is ended right after slurmdbd told it something: its thread for slurmdbd may detach
+itself before it is joined (2 of 60 ends). State was saved before. 22.05 does the same in silence; mended in 26.05 by
+commit e97be01e17."""
 
 USER = 'alice() { setpriv --reuid=alice --regid=alice --init-groups "$@"; }\ncd /tmp\n'
 
@@ -55,10 +54,10 @@ def test_no_daemon_complains(tmp_path: Path, name: str, version: str) -> None:
     done = run(tmp_path, described, version, f"sinfo -h -o '%R %D %t'\n{RESTART}scontrol reconfigure\nsleep 2")
     for each in described.queues:
         assert f"{each.name} {each.max} idle~" in done.output.splitlines()
-    assert [line for line in done.errors if not HARMLESS.search(line)] == []
+    assert [line for line in done.errors if not HARMLESS.search(line) and not ENDED.search(line)] == []
     again = done.logs["slurmctld.log"].partition("RESTART")[2]
     assert "Running as primary controller" in again
-    assert re.findall(r"\b(?:error|fatal):.*", re.sub(MACHINE, "", again)) == []
+    assert re.findall(r"\b(?:error|fatal):.*", LOAD.sub("", again)) == []
 
 
 SHARED = {

@@ -11,14 +11,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hpc_components.boot.archive import programs
+from hpc_components.rehearse.cloud import BOOT
 
 HERE = Path(__file__).parent
 DEBIAN_13 = HERE.parents[2] / "build/rfs/trixie-slurm"
 """Root file system with Slurm 24.11 (`make test` makes it)."""
 NEEDED = ("slurmctld", "slurmd", "munged", "unshare", "nsenter", "ip")
-BOOT = 2.0
-"""Seconds that a machine boots at least: slurmctld takes none that seems to have booted before it was wished for, and
-knows when that was to two seconds."""
 _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
 
 SLURM_CONF = """\
