@@ -8,7 +8,7 @@ from hpc_components.rehearse.job import Job
 from hpc_components.rehearse.observe import SeenJob
 from hpc_components.rehearse.story import Check
 
-__all__ = ["check_greetings", "check_job", "error_lines"]
+__all__ = ["check_greetings", "check_job", "clock_lines", "error_lines"]
 
 _GREETING = re.compile(r"^Hello from rank (\d+) of (\d+) on host ([^\s,]+)(?:, GPU (\S+))?$", re.M)
 
@@ -19,6 +19,10 @@ _HARMLESS = (
     r"We can't find assoc 1 on cluster",  # slurmdbd 24.11, when a cluster is added
 )
 """Error lines of a cluster that is all right."""
+
+_CLOCK = r"slurmctld: error: High latency for 1000 calls to gettimeofday\(\)"
+"""slurmctld reads the clock 1,000 times when it starts, and complains after 200 microseconds (src/slurmctld/
+controller.c): whoever else had the CPU in that moment is in it. It tells of this machine, not of the cluster."""
 
 
 def check_job(job: SeenJob) -> Check:
@@ -51,9 +55,16 @@ def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Che
 
 def error_lines(logs: Path) -> list[str]:
     """Lines in the daemons' logs that tell of an error, each with the log's name."""
-    return [
-        f"{log.stem}: {line.strip()}"
-        for log in sorted(logs.glob("*.log"))
-        for line in log.read_text(errors="replace").splitlines()
-        if re.search(r"\b(?:error|fatal):", line, re.I) and not any(re.search(each, line) for each in _HARMLESS)
-    ]
+    return [line for line in _complaints(logs) if not any(re.search(each, line) for each in (*_HARMLESS, _CLOCK))]
+
+
+def clock_lines(logs: Path) -> list[str]:
+    """Lines in which slurmctld finds the clock of this machine slow, each with the log's name."""
+    return [line for line in _complaints(logs) if re.search(_CLOCK, line)]
+
+
+def _complaints(logs: Path) -> Iterator[str]:
+    for log in sorted(logs.glob("*.log")):
+        for line in log.read_text(errors="replace").splitlines():
+            if re.search(r"\b(?:error|fatal):", line, re.I):
+                yield f"{log.stem}: {line.strip()}"

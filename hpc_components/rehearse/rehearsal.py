@@ -5,7 +5,7 @@ import shlex
 import subprocess
 from dataclasses import dataclass
 
-from hpc_components.rehearse.checks import check_greetings, check_job, error_lines
+from hpc_components.rehearse.checks import check_greetings, check_job, clock_lines, error_lines
 from hpc_components.rehearse.cluster import LocalCluster, as_user
 from hpc_components.rehearse.daemons import wait_until
 from hpc_components.rehearse.faults import Trouble, trouble
@@ -185,6 +185,8 @@ class _Stage:
         if not difficulty.expects_errors:
             errors = error_lines(self.cluster.logs)
             self.teller.claim("no daemon logs an error", not errors, "; ".join(errors))
+        for line in clock_lines(self.cluster.logs):
+            self.teller.tell(Kind.NOTE, f"this machine was busy, its times mean less: {line}")
 
     def _check_accounting(self, job: SeenJob) -> None:
         columns = "JobID,JobName,Partition,Account,AllocTRES%40,State,ExitCode,NodeList%20"

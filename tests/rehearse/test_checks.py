@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from hpc_components.rehearse.checks import check_greetings, check_job, error_lines
+from hpc_components.rehearse.checks import check_greetings, check_job, clock_lines, error_lines
 from hpc_components.rehearse.job import Job
 from hpc_components.rehearse.observe import SeenJob
 from hpc_components.rehearse.story import Scale
@@ -76,3 +76,10 @@ def test_errors_are_found_in_logs(tmp_path):
         "cpu-1-slurmd: slurmd: fatal: no config",
         "head-slurmctld: slurmctld: error: power_save module disabled, invalid SuspendProgram",
     ]
+
+
+def test_a_slow_clock_is_told_of_and_no_error(tmp_path):
+    clock = "slurmctld: error: High latency for 1000 calls to gettimeofday(): 1051 microseconds"
+    (tmp_path / "head-slurmctld.log").write_text(f"{clock}\nslurmctld: error: High latency\n")
+    assert clock_lines(tmp_path) == [f"head-slurmctld: {clock}"]
+    assert error_lines(tmp_path) == ["head-slurmctld: slurmctld: error: High latency"]
