@@ -12,7 +12,9 @@ from hpc_components.elastic.report import BlockedPool, Why
 __all__ = ["LIMIT", "Strikes"]
 
 LIMIT = 3
-"""Machines in a row after which a pool is left alone."""
+"""Machines in a row after which a pool is left alone, if few others are still to come up."""
+SHARE = 4
+"""A row counts only if it is at least one for so many that are still to come up: of 400, a handful always dies."""
 
 _ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
 
@@ -58,7 +60,12 @@ class Strikes:
             row.since = min(row.since, machine.launched, struck.since if struck else machine.launched)
             row.ids.add(machine.id)
         self._clear(view)
-        return [self._block(pool, row, view.now) for pool, row in self._rows.items() if len(row.ids) >= LIMIT]
+        return [self._block(pool, row, view.now) for pool, row in self._rows.items() if self._is_out(pool, row)]
+
+    def _is_out(self, pool: Pool, row: _Row) -> bool:
+        """Whether so many have failed that it must be the pool."""
+        young = sum(each.pool == pool and each.launched >= row.since for each in self._coming.values())
+        return len(row.ids) >= max(LIMIT, young // SHARE)
 
     def _died(self, view: View, ended: Collection[str]) -> dict[str, Instance]:
         """Machines that were seen coming and have ended by themselves."""
