@@ -80,6 +80,7 @@ def _facts(cluster: AwsClusterSpec) -> str:
         "EFA": _yes(any(efa_on(queue) for queue in cluster.queues)),
         "EFA_INSTALLER": _software("efa")["version"],
         "EFA_KEY": _software("efa")["key"],
+        "STATE_GIB": int(cluster.head_node.state.size.in_gib),
         "OWN_LUSTRE": " ".join(_own_lustre(cluster)),
         "LUSTRE_PACKAGES": _software("lustre")["packages"],
         "LUSTRE_KEY": _software("lustre")["key"],
@@ -96,10 +97,12 @@ def _own_lustre(cluster: AwsClusterSpec) -> Iterator[str]:
 
 def _queues(cluster: AwsClusterSpec) -> str:
     """What differs between queues: a line each."""
-    lines = [("queue", "cpus", "smt", "efa", "local_scratch")]
+    lines = [("queue", "cpus", "gpus", "smt", "efa", "local_scratch", "metadata")]
     for queue in cluster.queues:
-        cpus = str(queue_nodes(cluster, queue).cpus)
-        lines.append((queue.name, cpus, _yes(queue.smt), _yes(efa_on(queue)), queue.local_scratch or "-"))
+        nodes = queue_nodes(cluster, queue)
+        scratch, metadata = queue.local_scratch or "-", "jobs" if queue.instance_profile else "system"
+        counts = str(nodes.cpus), str(nodes.gpus.count if nodes.gpus else 0)
+        lines.append((queue.name, *counts, _yes(queue.smt), _yes(efa_on(queue)), scratch, metadata))
     return "".join(" ".join(line) + "\n" for line in lines)
 
 

@@ -20,7 +20,6 @@ die() { # a compute node that can't join only costs money
 fail() { WHY=$*; return 1; } # told after the last attempt
 
 meta() { curl -fsS -m 5 -H "X-aws-ec2-metadata-token: $TOKEN" "$IMDS/latest/meta-data/$1"; }
-field() { sed -n "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/p" <<<"$CREDENTIALS"; }
 
 who_am_i() {
   {
@@ -31,22 +30,26 @@ who_am_i() {
   } || fail "instance metadata: no token, tag hpc:config, tag hpc:role, region or role"
 }
 
-hmac() { openssl dgst -sha256 -mac HMAC -macopt "$1" | sed 's/.* //'; }
+# Signature version 4 by hand: curl before 7.86 does not sign the session token. Users see arguments, not pipes.
+SIGN='
+import hashlib, hmac, json, sys, time
+host, path, region = sys.argv[1:]
+role = json.load(sys.stdin)
+now = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+send = {"host": host, "x-amz-content-sha256": "UNSIGNED-PAYLOAD", "x-amz-date": now, "x-amz-security-token": role["Token"]}
+scope, names = [now[:8], region, "s3", "aws4_request"], ";".join(send)
+asked = "\n".join(["GET", path, "", *map(":".join, send.items()), "", names, "UNSIGNED-PAYLOAD"])
+key = ("AWS4" + role["SecretAccessKey"]).encode()
+for part in *scope, "\n".join(["AWS4-HMAC-SHA256", now, "/".join(scope), hashlib.sha256(asked.encode()).hexdigest()]):
+    key = hmac.digest(key, part.encode(), "sha256")
+credential = role["AccessKeyId"] + "/" + "/".join(scope)
+send["authorization"] = f"AWS4-HMAC-SHA256 Credential={credential}, SignedHeaders={names}, Signature={key.hex()}"
+print(*map(": ".join, send.items()), sep="\n")'
 
-# Signature version 4 by hand: curl before 7.86 does not sign the session token.
 get() { # <object> <file>
-  local url=${S3:-https://$HPC_CONFIG.s3.$HPC_REGION.$DOMAIN} host now day scope signed request key secret token
-  host=${url#*://} now=$(date -u +%Y%m%dT%H%M%SZ) day=${now%T*} scope=$day/$HPC_REGION/s3/aws4_request
-  secret=$(field SecretAccessKey) token=$(field Token)
-  signed="host;x-amz-content-sha256;x-amz-date;x-amz-security-token"
-  request=$(printf 'GET\n/%s\n\nhost:%s\nx-amz-content-sha256:%s\nx-amz-date:%s\nx-amz-security-token:%s\n\n%s\n%s' \
-    "$1" "$host" UNSIGNED-PAYLOAD "$now" "$token" "$signed" UNSIGNED-PAYLOAD | sha256sum)
-  key=$(printf %s "$day" | hmac "key:AWS4$secret")
-  for part in "$HPC_REGION" s3 aws4_request; do key=$(printf %s "$part" | hmac "hexkey:$key"); done
-  key=$(printf 'AWS4-HMAC-SHA256\n%s\n%s\n%s' "$now" "$scope" "${request%% *}" | hmac "hexkey:$key")
-  curl -fsS -m 60 -o "$2" -H "x-amz-date: $now" -H "x-amz-content-sha256: UNSIGNED-PAYLOAD" \
-    -H "x-amz-security-token: $token" "$url/$1" -H "Authorization: AWS4-HMAC-SHA256 \
-Credential=$(field AccessKeyId)/$scope, SignedHeaders=$signed, Signature=$key" || fail "$url/$1: can't be fetched"
+  local url=${S3:-https://$HPC_CONFIG.s3.$HPC_REGION.$DOMAIN}
+  python3 -c "$SIGN" "${url#*://}" "/$1" "$HPC_REGION" <<<"$CREDENTIALS" |
+    curl -fsS -m 60 -o "$2" -H @- "$url/$1" || fail "$url/$1: can't be fetched"
 }
 
 fetch() { # the manifest, then what of it is ours and new

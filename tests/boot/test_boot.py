@@ -111,6 +111,25 @@ def test_keys_are_made_once_and_go_to_their_secrets_only(cluster: Cluster, head:
     assert head.run("scontrol", "token", "username=alice").startswith("SLURM_JWT=")
 
 
+def test_users_get_nothing_of_the_node_s_role(head: Machine, nodes: dict[str, Machine]) -> None:
+    ask = ("curl", "-sS", "-m", "5", "-X", "PUT", "-H", "X-aws-ec2-metadata-token-ttl-seconds: 60")
+    for machine in (head, *nodes.values()):
+        told = machine.run(*ask, "http://169.254.169.254/latest/api/token", user="alice", check=False)
+        assert "imds-token" not in told
+        assert "Failed to connect" in told or "Couldn't connect" in told
+        assert machine.run(*ask, "http://169.254.169.254/latest/api/token") == "imds-token"
+        assert machine.run("ls", "/run/hpc", user="alice", check=False).endswith("Permission denied\n")
+
+
+def test_a_rotated_log_is_written_to(head: Machine) -> None:
+    head.run("logrotate", "--force", "/etc/logrotate.d/slurmctld")
+    head.run("scontrol", "setdebug", "debug")
+    head.run("scontrol", "setdebug", "info")
+    wait_for(
+        lambda: head.run("cat", "/var/log/slurm/slurmctld.log", check=False).count("ebug level"), "it is written to"
+    )
+
+
 def test_a_job_gets_machines_and_runs(cluster: Cluster, head: Machine, nodes: dict[str, Machine]) -> None:
     """From `sbatch` by the elastic daemon, EC2's stand-in, user data and all steps to `srun hostname`."""
     assert set(nodes) == {"debug-1", "debug-2"}

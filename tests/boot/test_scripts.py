@@ -92,7 +92,13 @@ def test_the_cluster_as_shell_variables() -> None:
         slurm={"version": "24.11", "accounting": {"database": database}, "package_source": "https://example.org/a b"},
         queues=[
             {"name": "efa", "machine": "hpc6a.48xlarge", "max": 2, "smt": False},
-            {"name": "disks", "machine": "p5.48xlarge", "max": 1, "local_scratch": "/scratch"},
+            {
+                "name": "disks",
+                "machine": "p5.48xlarge",
+                "max": 1,
+                "local_scratch": "/scratch",
+                "instance_profile": "own",
+            },
         ],
     )
     files = boot_files(described)
@@ -109,9 +115,9 @@ def test_the_cluster_as_shell_variables() -> None:
     )
     assert read.stdout == "10.90.64.20|head|https://example.org/a b|external|yes\n"
     assert files["compute/queues"].splitlines() == [
-        "queue cpus smt efa local_scratch",
-        "efa 96 no yes -",
-        "disks 192 yes yes /scratch",
+        "queue cpus gpus smt efa local_scratch metadata",
+        "efa 96 0 no yes - system",
+        "disks 192 8 yes yes /scratch jobs",
     ]
 
 
@@ -185,6 +191,7 @@ def test_cloud_init_takes_the_user_data(sandbox: Callable[..., Sandbox]) -> None
     [
         ("hpc-update.timer", {"hpc-update.timer": "common/update/hpc-update.timer"}),
         ("hpc-update.service", {"hpc-update.service": "common/update/hpc-update.service"}),
+        ("hpc-metadata.service", {"hpc-metadata.service": "common/units/hpc-metadata.service"}),
         ("slurmd.service", {"slurmd.service.d/hpc.conf": "compute/units/slurmd.conf"}),
         ("slurmctld.service", {"slurmctld.service.d/hpc.conf": "head/units/slurm.conf"}),
         ("slurmdbd.service", {"slurmdbd.service.d/hpc.conf": "head/units/slurm.conf"}),

@@ -114,6 +114,73 @@ def test_logins_on_compute_nodes(sandbox: Make) -> None:
     assert box.step("compute/slurmd.sh", "logins_with_jobs_only") == ""
 
 
+def test_a_configuration_that_slurm_can_not_read_is_not_applied(sandbox: Make) -> None:
+    """All of Slurm's commands would end with it, and the controller would not start again."""
+    conf = sandbox("head").config["common/slurm/slurm.conf"]
+    box = sandbox("head", **{"common/slurm/slurm.conf": conf + "SchedulerTipe=sched/backfill\n"})
+    box.write("etc/slurm/slurm.conf", "ClusterName=lab\n")
+    reason = box.failing("head/controller.sh", "configuration")
+    assert reason.startswith("slurm.conf is not applied, Slurm can't read it: ")
+    assert "SchedulerTipe" in reason
+    assert box.read("etc/slurm/slurm.conf") == "ClusterName=lab\n"
+
+
+QUEUES = "queue cpus gpus smt efa local_scratch metadata\ndebug 2 {gpus} no no - {metadata}\n"
+
+
+@pytest.mark.parametrize(("role", "users"), [("head", "0,64030"), ("login", "0"), ("compute", "0")])
+def test_metadata_is_for_the_system(sandbox: Make, role: str, users: str) -> None:
+    """With the credentials that it hands out, anybody could read the munge key."""
+    box = sandbox(role)
+    box.step("common/metadata.sh", "metadata_fence")
+    assert f"ip daddr 169.254.169.254 meta skuid != {{ {users} }} reject" in box.read("etc/hpc/metadata.nft")
+    assert box.read("running").split() == ["hpc-metadata"]
+    box.run("useradd", "--system", "--uid", "977", "ec2-instance-connect")
+    box.step("common/metadata.sh", "metadata_fence")
+    assert f"skuid != {{ {users.replace('0', '0,977', 1)} }}" in box.read("etc/hpc/metadata.nft")
+
+
+def test_a_role_of_the_queue_s_own_is_for_its_jobs(sandbox: Make) -> None:
+    box = sandbox("compute", **{"compute/queues": QUEUES.format(gpus=0, metadata="jobs")})
+    box.step("common/metadata.sh", "metadata_fence")
+    assert not (box.root / "etc/hpc/metadata.nft").exists()
+    assert not (box.root / "running").exists()
+
+
+@pytest.mark.parametrize(
+    ("gpus", "here", "reason"),
+    [
+        (0, "exit 127", None),
+        (2, "echo 'GPU 0: NVIDIA H100'; echo 'GPU 1: NVIDIA H100'", None),
+        (2, "echo 'GPU 0: NVIDIA H100'", "1 GPUs are here, and slurm.conf says 2"),
+        (1, "echo 'NVIDIA-SMI has failed'; exit 9", "0 GPUs are here, and slurm.conf says 1"),
+    ],
+)
+def test_gpus_are_there_before_slurmd(sandbox: Make, gpus: int, here: str, reason: str | None) -> None:
+    box = sandbox("compute", **{"compute/queues": QUEUES.format(gpus=gpus, metadata="system")})
+    box.fake("nvidia-smi", here)
+    if reason is None:
+        box.step("compute/machine.sh", "gpus")
+    else:
+        said = box.failing("compute/machine.sh", "gpus")
+        assert said == f"{reason}: use an image with NVIDIA's driver for them"
+    box.fake("ss", "echo LISTEN")
+    box.step("compute/slurmd.sh", "slurmd")
+    unit = box.read("etc/systemd/system/slurmd.service.d/hpc.conf")
+    assert ("ExecStartPre=-/usr/bin/env nvidia-smi -L\n" in unit) == (gpus > 0)
+
+
+def test_a_rotated_log_is_opened_anew(sandbox: Make) -> None:
+    box = sandbox("head")
+    box.then("common/system.sh", "true", "rotated slurmctld")
+    box.write("var/log/slurm/slurmctld.log", "slurmctld: all is well\n")
+    box.fake("systemctl", 'echo "$@" >>/told')
+    run = box.run("logrotate", "--force", "/etc/logrotate.d/slurmctld")
+    assert (run.returncode, run.stdout) == (0, "")
+    assert box.read("told") == "kill --signal=USR2 --kill-who=main slurmctld\n"
+    assert box.read("var/log/slurm/slurmctld.log.1") == "slurmctld: all is well\n"
+
+
 @pytest.mark.parametrize(("limit", "line"), [("4", "* - maxlogins 4\n"), ("", None)])
 def test_sessions(sandbox: Make, limit: str, line: str | None) -> None:
     box = sandbox("login")

@@ -35,6 +35,28 @@ def test_missing_packages_are_installed_and_start_nothing(sandbox: Make) -> None
     assert box.run("test", "-e", "/usr/sbin/policy-rc.d").returncode == 1
 
 
+def test_what_runs_stays_enabled_when_a_package_comes_later(sandbox: Make) -> None:
+    """Else a head node that gets its first NFS server would not come back from a reboot."""
+    box = sandbox("head")
+    box.fake("dpkg-query", "echo installed munge")
+    box.fake("apt-get", "")
+    log = 'echo "$@" >>/systemctl; [[ $1 != is-active || $3 == @(munge|slurmctld) ]]'
+    box.fake("systemctl", log)
+    box.step("common/packages.sh", "packages")
+    disabled = [line.split()[-1] for line in box.read("systemctl").splitlines() if line.startswith("disable")]
+    assert disabled == ["slurmd", "slurmdbd", "mariadb"]
+
+
+def test_a_unit_that_runs_is_enabled_all_the_same(sandbox: Make) -> None:
+    box = sandbox("head")
+    box.step("common/system.sh", "limits")
+    box.fake(
+        "systemctl", 'case $1 in is-enabled) false ;; show) printf "active\nyes\n" ;; *) echo "$@" >>/did ;; esac'
+    )
+    box.step("common/system.sh", "limits")
+    assert box.read("did") == "enable -q systemd-sysctl\n"
+
+
 def test_an_archive_that_does_not_answer_is_told(sandbox: Make) -> None:
     box = sandbox("head")
     box.fake("dpkg-query", "")

@@ -1,5 +1,6 @@
 """Disks and mounts: what is formatted, what never is."""
 
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -48,8 +49,9 @@ def disk(tmp_path: Path) -> Iterator[Path]:
         yield device
 
 
-def head(make: Make, disk: Path, serial: str = VOLUME) -> Sandbox:
-    box = make("head")
+def head(make: Make, disk: Path, serial: str = VOLUME, size: int = 0) -> Sandbox:
+    facts = make("head").config["common/cluster.env"].replace("HPC_STATE_GIB=64\n", f"HPC_STATE_GIB={size}\n")
+    box = make("head", **{"common/cluster.env": facts})
     box.fake("lsblk", LSBLK.format(name=disk.name, serial=serial))
     box.write("etc/fstab", "LABEL=root / ext4 defaults 0 1\n")
     return box
@@ -75,6 +77,15 @@ def test_a_state_volume_that_has_grown_is_used_whole(sandbox: Make, disk: Path) 
         "resize2fs", 'echo "grown: $1"'
     )  # while it is mounted, that takes a capability that not all machines have
     assert f"grown: {disk}" in box.then("head/state.sh", "state_volume", "umount /var/lib/hpc")
+
+
+def test_a_state_volume_that_still_grows_is_looked_at_again(sandbox: Make, disk: Path) -> None:
+    box = head(sandbox, disk, size=1)
+    box.fake("resize2fs", "touch /grown")
+    assert box.failing("head/state.sh", "state_volume") == (
+        "the state volume has 0 GiB here, and is to have 1: EC2 makes it larger; looked at again each minute"
+    )
+    assert not (box.root / "grown").exists()
 
 
 def filesystem(disk: Path) -> None:
@@ -114,7 +125,7 @@ def test_another_volume_is_not_the_state_volume(sandbox: Make, disk: Path) -> No
     assert reason == "state volume vol-0123456789abcdef0 is not attached after ten minutes"
 
 
-QUEUES = "queue cpus smt efa local_scratch\ndebug 2 no no /scratch\n"
+QUEUES = "queue cpus gpus smt efa local_scratch metadata\ndebug 2 0 no no /scratch system\n"
 
 
 def node(make: Make, models: str) -> Sandbox:
@@ -131,7 +142,8 @@ def test_own_disk_is_scratch(sandbox: Make, disk: Path) -> None:
         "compute/machine.sh", "local_scratch", "stat -c %a /scratch; findmnt -no SOURCE /scratch; umount /scratch"
     )
     assert said.splitlines()[-2:] == ["1777", str(disk)]
-    assert f"{disk} /scratch ext4 noatime 0 0" in box.read("etc/fstab")
+    # a machine from an image of this node has no such disk, and starts all the same
+    assert re.search(r"^UUID=[0-9a-f-]{36} /scratch ext4 noatime,nofail,", box.read("etc/fstab"), re.M)
 
 
 def test_several_own_disks_are_one(sandbox: Make, disk: Path, tmp_path: Path) -> None:
@@ -140,6 +152,7 @@ def test_several_own_disks_are_one(sandbox: Make, disk: Path, tmp_path: Path) ->
         box = node(sandbox, models)
         for command in ("vgcreate", "lvcreate", "mkfs.ext4", "mount"):
             box.fake(command, f'echo {command} "$@" >>/did')
+        box.fake("blkid", "[[ ${!#} == /dev/hpc-scratch/scratch ]] && echo 0c1d || exit 2")
         box.step("compute/machine.sh", "local_scratch")
     assert box.read("did").splitlines() == [
         f"vgcreate -qq hpc-scratch {disk} {other}",
@@ -147,6 +160,17 @@ def test_several_own_disks_are_one(sandbox: Make, disk: Path, tmp_path: Path) ->
         "mkfs.ext4 -q -m 0 -E nodiscard,lazy_itable_init=1,lazy_journal_init=1 /dev/hpc-scratch/scratch",
         "mount /scratch",
     ]
+
+
+def test_disks_that_the_image_makes_one_are_taken_as_it_makes_them(sandbox: Make) -> None:
+    """nofail: else systemd has a cycle between the mount, that service and all local file systems, and drops one."""
+    box = node(sandbox, "")
+    box.fake("systemctl", '[[ $* == "cat dlami-nvme" ]] || echo "$@" >>/did')
+    box.fake("mount", 'echo mount "$@" >>/did')
+    box.step("compute/machine.sh", "local_scratch")
+    assert box.read("did").splitlines() == ["start dlami-nvme", "mount /scratch"]
+    line = "/opt/dlami/nvme /scratch none bind,nofail,x-systemd.requires=dlami-nvme.service 0 0"
+    assert line in box.read("etc/fstab").splitlines()
 
 
 @pytest.mark.parametrize("fill", [filesystem, partitions])
@@ -233,6 +257,18 @@ def test_lustre_client_of_the_running_kernel(sandbox: Make) -> None:
         " https://fsx-lustre-client-repo.s3.amazonaws.com/ubuntu trixie main\n"
     )
     assert box.read("usr/share/keyrings/fsx-lustre.asc") == "a key\n"
+
+
+def test_an_image_that_knows_the_lustre_client_s_archive_keeps_its_own_list(sandbox: Make) -> None:
+    """apt refuses to read two lists with other keys for one address."""
+    box = lustre(sandbox, "lustre-client-modules-6.8.0-1063-aws")
+    address = "https://fsx-lustre-client-repo.s3.amazonaws.com/ubuntu"
+    box.write(
+        "etc/apt/sources.list.d/fsxlustreclientrepo.list", f"deb [signed-by=/usr/share/x.gpg] {address} noble main"
+    )
+    box.step("common/mounts.sh", "lustre_client")
+    assert not (box.root / "etc/apt/sources.list.d/fsx-lustre.list").exists()
+    assert "lustre-client-modules-6.8.0-1063-aws" in box.read("did").splitlines()
 
 
 def test_a_kernel_without_a_lustre_client_is_named(sandbox: Make) -> None:

@@ -1,4 +1,5 @@
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -182,6 +183,22 @@ def test_no_secret_reaches_log_or_console(tmp_path: Path) -> None:
     told = run.stdout + run.stderr + (tmp_path / "boot.log").read_text() + (tmp_path / "console").read_text()
     assert "secret/with+signs=" not in told
     assert "token/with+signs" not in told
+
+
+def test_no_secret_is_an_argument(tmp_path: Path) -> None:
+    """All users of a login node see the arguments of all processes."""
+    fakes = tmp_path / "fakes"
+    fakes.mkdir()
+    for command in ("curl", "openssl", "python3", "sed"):
+        (fakes / command).write_text(
+            f'#!/bin/bash\necho "$0 $@" >>{tmp_path}/seen\nexec {shutil.which(command)} "$@"\n'
+        )
+        (fakes / command).chmod(0o755)
+    with FakeAws(HEAD, bucket()) as aws:
+        assert boot(aws, tmp_path).returncode == 0
+    seen = (tmp_path / "seen").read_text()
+    assert "/head/slurm.conf" in seen
+    assert not re.search(r"secret/with|token/with|Signature=[0-9a-f]", seen)
 
 
 COMPUTE = {**HEAD, "hpc:role": "compute"}

@@ -8,9 +8,11 @@ step common/system.sh fresh_start
 step common/system.sh identity
 step common/system.sh limits
 step compute/machine.sh processors
+step compute/machine.sh gpus
 step common/packages.sh package_source
 step common/packages.sh packages
 step common/packages.sh slurm_release
+step common/metadata.sh metadata_fence
 step common/packages.sh containers
 step common/system.sh clock
 step common/munge.sh munge_key

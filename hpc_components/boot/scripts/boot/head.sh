@@ -12,6 +12,7 @@ step head/state.sh state_volume
 step common/packages.sh package_source
 step common/packages.sh packages
 step common/packages.sh slurm_release
+step common/metadata.sh metadata_fence
 step common/packages.sh containers
 step common/system.sh clock
 step head/keys.sh munge_key

@@ -67,7 +67,10 @@ lustre_client() { # Source: FSx for Lustre user guide, "Installing the Lustre cl
     # shellcheck source=/dev/null
     release=$(source /etc/os-release && echo "$VERSION_CODENAME")
     curl -fsS -m 60 --retry 5 "$HPC_LUSTRE_KEY" | put "$key" 644
-    put "$list" 644 <<<"deb [signed-by=$key] $HPC_LUSTRE_PACKAGES $release main"
+    # apt reads nothing at all where two lists have other keys for one address: an image may have AWS's own
+    if ! grep -rqsF --exclude="${list##*/}" "$HPC_LUSTRE_PACKAGES" /etc/apt/sources.list /etc/apt/sources.list.d; then
+      put "$list" 644 <<<"deb [signed-by=$key] $HPC_LUSTRE_PACKAGES $release main"
+    fi
     update
     if ! modinfo lustre >/dev/null 2>&1; then
       known "$module" ||

@@ -33,9 +33,9 @@ running() { # <unit> <file>...: the unit is enabled and runs, with these files a
   local unit=$1 with
   shift
   with=$(sha256sum -- "$@" 2>&1 </dev/null || true)
+  systemctl is-enabled -q "$unit" || systemctl enable -q "$unit"
   if [[ $(cat "$RUN/$unit.with" 2>/dev/null) == "$with" ]] && settled "$unit"; then return; fi
   reload
-  systemctl is-enabled -q "$unit" || systemctl enable -q "$unit"
   systemctl restart "$unit" || die "$unit: $(why "$unit")"
   echo "$with" >"$RUN/$unit.with"
   echo "started $unit"
@@ -45,6 +45,25 @@ running() { # <unit> <file>...: the unit is enabled and runs, with these files a
 
 settled() { # <unit>: it runs, or its own conditions keep it from that, as in a container
   [[ $(systemctl show --value -p ActiveState -p ConditionResult "$1") == @(active*|*no) ]]
+}
+
+rotated() { # <daemon>: its log, which grows to 5 MB; the daemon opens a new one when it is told of it
+  # The packages' own way tells nobody on Ubuntu 24.04, whose slurmctld has no pid file, or tells it to read its
+  # configuration again. Source: slurmctld(8), slurmd(8), SIGUSR2
+  put "/etc/logrotate.d/$1" 644 <<END
+/var/log/slurm/$1.log {
+  size 5M
+  rotate 12
+  compress
+  delaycompress
+  missingok
+  notifempty
+  nocreate
+  postrotate
+    systemctl kill --signal=USR2 --kill-who=main $1
+  endscript
+}
+END
 }
 
 reload() { # units that were written since systemd last looked

@@ -16,13 +16,16 @@ wanted() { # the packages of this node, one a line
       if [[ $(queue local_scratch) != - ]]; then echo lvm2; fi
       ;;
   esac
-  printf '%s\n' chrony curl munge python3-boto3 environment-modules
+  printf '%s\n' chrony curl munge nftables python3-boto3 environment-modules
   own_names "${slurm[@]}"
   if grep -q '"type": "nfs"' common/mounts.json; then echo nfs-common; fi
   if [[ $HPC_EFA == yes ]]; then echo gpg; fi
   # MpiDefault=pmix is loaded by slurmctld too, and looks for libpmix.so, which only the development package has.
   echo libpmix-dev
-  if [[ $HPC_ROLE == compute ]] || for_users; then printf '%s\n' openmpi-bin python3-mpi4py; fi
+  if [[ $HPC_ROLE == compute ]] || for_users; then
+    printf '%s\n' openmpi-bin python3-mpi4py
+    if known libpmi2-0t64; then echo libpmi2-0t64; else own_names libpmi2-0; fi # Intel MPI's way to Slurm
+  fi
   if for_users; then
     printf '%s\n' build-essential gfortran
     # /opt/amazon/openmpi comes with EFA; its installer does not go with these headers
@@ -114,8 +117,7 @@ install() { # <package>...
   if [[ -z $(find "$RUN/updated" -mmin -60 2>/dev/null) ]]; then update; fi
   # shellcheck disable=SC2086
   apt_get install --no-install-recommends $need
-  # each is enabled when its turn comes
-  systemctl disable -q slurmd slurmctld slurmdbd mariadb munge 2>/dev/null || true
+  leave_off slurmd slurmctld slurmdbd mariadb munge
 }
 
 missing() { # <package>...: those that are not installed
@@ -152,6 +154,13 @@ start_nothing() {
     printf '#!/bin/sh\n# by hpc-boot, while it installs packages\nexit 101\n' >/usr/sbin/policy-rc.d
     chmod 755 /usr/sbin/policy-rc.d
   fi
+}
+
+leave_off() { # <unit>...: each is enabled when its turn comes; one that runs has had its turn
+  local unit
+  for unit in "$@"; do
+    if ! systemctl is-active -q "$unit"; then systemctl disable -q "$unit" 2>/dev/null || true; fi
+  done
 }
 
 start_again() {

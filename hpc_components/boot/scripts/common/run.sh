@@ -11,7 +11,7 @@ STEPS=/opt/hpc/boot-steps.json     # what was done, how long it took, how it end
 BEGAN=$EPOCHREALTIME
 DONE=()
 
-mkdir -p "$RUN"
+install -d -m 700 "$RUN" # keys come by
 chmod 755 /opt/hpc # the stub's files are for root alone, what comes from them is not
 exec 9>"$RUN/lock" # the stub holds one of its own, but a person may run this
 flock 9

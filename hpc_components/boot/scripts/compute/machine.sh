@@ -10,21 +10,32 @@ processors() { # a node with fewer than slurm.conf says is refused by slurmctld,
   [[ $(queue smt) == yes || $smt == 0 ]] || die "each core has two threads here, and the queue's smt is off"
 }
 
+gpus() { # slurmd ends where it does not find /dev/nvidia*, which the driver makes when it is first asked
+  local says here
+  says=$(queue gpus)
+  if ((says == 0)); then return; fi
+  here=$(nvidia-smi -L | grep -c '^GPU' || true)
+  ((here >= says)) || die "$here GPUs are here, and slurm.conf says $says: use an image with NVIDIA's driver for them"
+}
+
 # The instance's own NVMe disks as one; what is on them is gone with the node. Network volumes are never looked at.
+# nofail: a machine from an image of this node has other disks, and must come as far as making a file system on them.
+# slurmd needs the mount.
 local_scratch() {
-  local directory device disks=()
+  local directory device uuid disks=()
   directory=$(queue local_scratch)
   if [[ $directory == - ]] || mountpoint -q "$directory"; then return; fi
   source common/mounts.sh
   if systemctl cat dlami-nvme >/dev/null 2>&1; then # AWS's images for GPUs make one of them, elsewhere
     systemctl start dlami-nvme
-    fstab scratch <<<"/opt/dlami/nvme $directory none bind,x-systemd.requires=dlami-nvme.service 0 0"
+    fstab scratch <<<"/opt/dlami/nvme $directory none bind,nofail,x-systemd.requires=dlami-nvme.service 0 0"
   else
     mapfile -t disks < <(own_disks)
     ((${#disks[@]})) || die "no NVMe disks of its own, and the queue's local_scratch is $directory"
     device=$(stripe "${disks[@]}")
     mkfs.ext4 -q -m 0 -E nodiscard,lazy_itable_init=1,lazy_journal_init=1 "$device"
-    fstab scratch <<<"$device $directory ext4 noatime 0 0"
+    uuid=$(blkid -p -s UUID -o value "$device")
+    fstab scratch <<<"UUID=$uuid $directory ext4 noatime,nofail,x-systemd.device-timeout=10 0 0"
   fi
   mkdir -p "$directory"
   mount "$directory"

@@ -29,11 +29,13 @@ slurmd() {
   name=$(hostname)
   rm -f /etc/slurm/plugstack.conf # Debian's; here it would stand beside the controller's
   install -d -o slurm -g slurm /var/log/slurm
+  rotated slurmd
   put /etc/default/slurmd 644 <<<"SLURMD_OPTIONS=\"--conf-server $HPC_HEAD:6817 -N $name\""
   {
     cat compute/units/slurmd.conf
     echo '[Unit]' # after a reboot too, not without what jobs expect
     sed -n '/^# hpc begin/,/^# hpc end/s/^[^#]\S* \(\S*\) .*/RequiresMountsFor=\1/p' /etc/fstab
+    if (($(queue gpus))); then printf '[Service]\nExecStartPre=-/usr/bin/env nvidia-smi -L\n'; fi # makes /dev/nvidia*
   } | put "$unit" 644
   running slurmd /etc/default/slurmd "$unit"
   answers listening || die "slurmd: $(why slurmd)"

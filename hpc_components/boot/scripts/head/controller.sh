@@ -7,6 +7,7 @@ TOLD=/var/lib/hpc/told         # checksum of the files that nodes were told of
 
 configuration() {
   if [[ ! -e $HAS && -e /etc/slurm/slurm.conf ]]; then cp /etc/slurm/slurm.conf "$HAS"; fi
+  can_be_read
   no_job_is_lost
   source common/slurm.sh
   slurm_files
@@ -16,7 +17,14 @@ configuration() {
     rm -f /etc/slurm/job_submit.lua
   fi
   install -d -o slurm -g slurm -m 755 /var/log/slurm
+  rotated slurmctld
   install -d -o slurm -g slurm -m 700 /var/lib/hpc/slurmctld
+}
+
+can_be_read() { # by all of Slurm's commands; the controller goes on with what it has
+  local said
+  said=$(SLURM_CONF=$PWD/common/slurm/slurm.conf scontrol show hostnames a 2>&1) ||
+    die "slurm.conf is not applied, Slurm can't read it: $(grep -m 1 -Ei 'error|fatal' <<<"$said" || echo "$said")"
 }
 
 controller() {

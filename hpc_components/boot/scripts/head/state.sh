@@ -16,7 +16,15 @@ state_volume() {
     mount $STATE
   fi
   disk=$(findmnt -n -o SOURCE $STATE)
-  if [[ -b $disk ]]; then resize2fs "$disk"; fi # the volume may have grown
+  if [[ -b $disk ]]; then grow "$disk"; fi
+}
+
+grow() { # <disk>: EC2 shows a larger volume some time after `pulumi up` has asked for it
+  local bytes
+  bytes=$(blockdev --getsize64 "$1")
+  ((bytes >= HPC_STATE_GIB << 30)) ||
+    die "the state volume has $((bytes >> 30)) GiB here, and is to have $HPC_STATE_GIB: EC2 makes it larger; looked at again each minute"
+  resize2fs "$1"
 }
 
 disk_of() { # <volume id>: its device; it is attached when the node runs already
