@@ -2,45 +2,26 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 
-from hpc_components.catalog.slurm_keys import Scope, SlurmKey, slurm_key, slurm_keys
+from hpc_components.catalog.slurm_keys import Scope, slurm_key, slurm_keys
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of
-from hpc_components.spec.rules._slurm_owned import ADDITIONS, OWNED, OWNED_OF_PARTITIONS
-from hpc_components.spec.rules._slurm_values import is_slurm_time, proposed_time, wrong_value
+from hpc_components.spec.rules._settings import settings_of
+from hpc_components.spec.rules._slurm_owned import ADDITIONS
+from hpc_components.spec.rules._slurm_values import is_slurm_time, minutes, proposed_time, wrong_value
 
 __all__: list[str] = []
 
-_OWNED = {key.lower(): instead for key, instead in OWNED.items()}
 _ADDITIONS = {key.lower(): words for key, words in ADDITIONS.items()}
-_OWNED_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTITIONS.items()}
 
-TIMES = ("MaxTime", "DefaultTime")
-"""Keys of partitions that Slurm reads as a time."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A key of slurm.conf with its value, where the description has it."""
-
-    path: Path
-    key: str
-    value: str | int | bool
-    scope: Scope
-    known: SlurmKey | None
-
-    @property
-    def owned(self) -> str | None:
-        """Where the description says this, if it does."""
-        return (_OWNED_OF_PARTITIONS if self.scope == "partition" else _OWNED).get(self.key.lower())
-
-    def type(self, version: str) -> str | None:
-        """How the release reads the value; None if it does not know the key."""
-        return self.known.types.get(version) if self.known else None
+TIMES = {
+    "partition": ("MaxTime", "DefaultTime"),
+    "global": ("PriorityDecayHalfLife", "PriorityMaxAge", "PriorityCalcPeriod", "PreemptExemptTime"),
+}
+"""Keys that Slurm reads as a time. Source: Slurm's own source, src/common/read_config.c of 22.05 to 25.11."""
 
 
 @rule("HPC-SLM-001", Level.ERROR)
@@ -50,7 +31,7 @@ def known_setting(cluster: AwsClusterSpec) -> Iterator[Problem]:
     slurmctld does not start with a key that it does not know, and all nodes wait for it. Source: Slurm's own source,
     src/common/read_config.c.
     """
-    for setting in _settings(cluster):
+    for setting in settings_of(cluster):
         if setting.scope == "global" and setting.known is None:
             if partition := slurm_key("partition", setting.key):
                 remedy = f"{partition.name} belongs to a partition: put it under slurm of a queue"
@@ -67,7 +48,7 @@ def known_partition_setting(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     slurmctld does not start with a key that it does not know. Source: Slurm's own source, src/common/read_config.c.
     """
-    for setting in _settings(cluster):
+    for setting in settings_of(cluster):
         if setting.scope == "partition" and setting.known is None and not setting.owned:
             whole, node = slurm_key("global", setting.key), slurm_key("node", setting.key)
             if whole:
@@ -88,7 +69,7 @@ def setting_of_release(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Source: Slurm's own source, src/common/read_config.c at each release.
     """
     version = cluster.slurm.version
-    for setting in _settings(cluster):
+    for setting in settings_of(cluster):
         if setting.known is None or setting.owned:
             continue
         type = setting.type(version)
@@ -112,7 +93,7 @@ def setting_not_ours(cluster: AwsClusterSpec) -> Iterator[Problem]:
     LaunchParameters some words may be added. Source: ParallelCluster 3.16, which denies most of these; Slurm's power
     saving guide.
     """
-    for setting in _settings(cluster):
+    for setting in settings_of(cluster):
         if owned := setting.owned:
             yield Problem(
                 path=setting.path, reason=f"{setting.key} is written from the rest of the description", remedy=owned
@@ -135,7 +116,7 @@ def setting_value(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: Slurm's own source, src/common/parse_value.c.
     """
-    for setting in _settings(cluster):
+    for setting in settings_of(cluster):
         type = setting.type(cluster.slurm.version)
         if type is None or setting.owned:
             continue
@@ -144,21 +125,29 @@ def setting_value(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-006", Level.ERROR)
-def partition_times(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Times of a partition are written as Slurm reads them: minutes, `hours:minutes:seconds`, `days-hours`.
+def times(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Times are written as Slurm reads them: minutes, `hours:minutes:seconds`, `days-hours`.
 
-    Source: slurm.conf(5), MaxTime; Slurm's own source, src/common/parse_time.c.
+    slurmctld does not start with another one; `14d` is our notation, `14-0` Slurm's. Source: slurm.conf(5), MaxTime;
+    Slurm's own source, src/common/parse_time.c and read_config.c; run on Slurm 22.05.
     """
-    for setting in _settings(cluster):
-        if setting.scope != "partition" or setting.known is None or setting.known.name not in TIMES:
+    for setting in settings_of(cluster):
+        if setting.known is None or setting.known.name not in TIMES.get(setting.scope, ()):
             continue
-        if isinstance(setting.value, bool) or not is_slurm_time(str(setting.value)):
-            proposed = proposed_time(str(setting.value))
+        proposed = proposed_time(setting.text)
+        if not is_slurm_time(setting.text):
             yield Problem(
                 path=setting.path,
                 value=setting.value,
                 reason=f"{setting.value!r} is no time to Slurm",
                 remedy=f"use {proposed}" if proposed else "write minutes (90), 12:00:00, 2-00:00:00 or INFINITE",
+            )
+        elif setting.known.name == "PriorityCalcPeriod" and minutes(setting.text) in (0, float("inf")):
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason="priorities are worked out again every so many minutes, one at least",
+                remedy="use 5, or leave it out",
             )
 
 
@@ -169,7 +158,7 @@ def setting_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Slurm reads keys in any case. Source: Slurm's own source, src/common/parse_config.c.
     """
     first: dict[tuple[Path, str], str] = {}
-    for setting in _settings(cluster):
+    for setting in settings_of(cluster):
         place = (setting.path[:-1], setting.key.lower())
         if (other := first.setdefault(place, setting.key)) != setting.key:
             yield Problem(
@@ -186,7 +175,7 @@ def setting_one_line(cluster: AwsClusterSpec) -> Iterator[Problem]:
     A line's end would begin another key, `#` a comment, and a blank ends a value that is not in double quotes.
     Source: slurm.conf(5).
     """
-    for setting in _settings(cluster):
+    for setting in settings_of(cluster):
         text = str(setting.value)
         quoted = re.fullmatch(r'"[^"\n\r]*"', text)
         bad = next((sign for sign in ("\n", "\r", "#", '"', " ") if sign in text and not quoted), None)
@@ -216,14 +205,6 @@ def script_of_submission(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 reason=f"a queue has {reasons[0]}, which our own job_submit.lua sees to",
                 remedy="leave lua out, or say the same in your script and leave that out of the queue",
             )
-
-
-def _settings(cluster: AwsClusterSpec) -> Iterator[Setting]:
-    for key, value in cluster.slurm.settings.items():
-        yield Setting(("slurm", "settings", key), key, value, "global", slurm_key("global", key))
-    for index, queue in enumerate(cluster.queues):
-        for key, value in queue.slurm.items():
-            yield Setting(("queues", index, "slurm", key), key, value, "partition", slurm_key("partition", key))
 
 
 def _did_you_mean(word: str, scope: Scope, version: str) -> str:

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from hpc_components.catalog.slurm_keys import slurm_keys
+from hpc_components.catalog.slurm_words import slurm_words
 from hpc_components.spec.rules._slurm_values import is_slurm_time, wrong_value
 
 from .judged import paths, queue
@@ -73,3 +74,64 @@ def test_one_value(accepts, value):
 def test_one_value_of_a_partition(accepts, value):
     found = paths("HPC-SLM-008", queues=[queue(slurm={"AllowGroups": value})])
     assert accepts(part=f"AllowGroups={value}") is not bool(found)
+
+
+@pytest.mark.parametrize(
+    ("scope", "name"),
+    [
+        ("global", "AccountingStorageEnforce"), ("global", "DebugFlags"), ("global", "EnforcePartLimits"),
+        ("global", "PriorityUsageResetPeriod"), ("global", "PropagateResourceLimits"),
+        ("global", "SelectTypeParameters"), ("global", "SlurmctldDebug"), ("global", "SlurmdSyslogDebug"),
+        ("global", "TaskPluginParam"), ("partition", "OverSubscribe"), ("partition", "PreemptMode"),
+        ("partition", "SelectTypeParameters"),
+    ],
+)  # fmt: skip
+def test_words(accepts, release, scope, name):
+    words = slurm_words(scope, name)
+    assert words is not None
+    known = set(words.known(release))
+    for word in sorted({*words.words, *words.some, "nonsense"}):
+        where = "line" if scope == "global" else "part"
+        assert accepts(**{where: f"{name}={word}"}) is (word in known), word
+
+
+@pytest.mark.parametrize("type", [None, "preempt/none", "preempt/qos", "preempt/partition_prio"])
+@pytest.mark.parametrize(
+    "mode",
+    [
+        None,
+        "OFF",
+        "GANG",
+        "REQUEUE",
+        "SUSPEND",
+        "SUSPEND,GANG",
+        "WITHIN",
+        "OFF,WITHIN",
+        "REQUEUE,CANCEL",
+        "GANG,WITHIN",
+    ],
+)
+def test_preemption(accepts, type, mode):
+    given = {key: value for key, value in (("PreemptType", type), ("PreemptMode", mode)) if value}
+    line = "\n".join(f"{key}={value}" for key, value in given.items())
+    assert accepts(line) is not bool(paths("HPC-SLM-023", slurm={"settings": given}))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("SelectTypeParameters", "CR_Core,CR_Memory"), ("SelectTypeParameters", "CR_Core,CR_ONE_TASK_PER_CORE"),
+        ("SelectTypeParameters", "CR_CPU,CR_ONE_TASK_PER_CORE"), ("TaskPluginParam", "cores,threads"),
+        ("TaskPluginParam", "cores,verbose"), ("PriorityDecayHalfLife", "0"), ("PriorityDecayHalfLife", "1"),
+    ],
+)  # fmt: skip
+def test_words_together(accepts, key, value):
+    assert accepts(f"{key}={value}") is not bool(paths("HPC-SLM-024", slurm={"settings": {key: value}}))
+
+
+@pytest.mark.parametrize(
+    "key", ["PriorityDecayHalfLife", "PriorityMaxAge", "PriorityCalcPeriod", "PreemptExemptTime"]
+)
+@pytest.mark.parametrize("value", ["14d", "14-0", "90", "00:30", "INFINITE", "1-2-3"])
+def test_times_of_the_cluster(accepts, key, value):
+    assert accepts(f"{key}={value}") is not bool(paths("HPC-SLM-006", slurm={"settings": {key: value}}))

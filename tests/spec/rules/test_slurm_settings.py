@@ -151,6 +151,20 @@ def test_our_way_of_writing_a_time():
     assert not paths("HPC-SLM-006", slurm=whole(MaxTime="2d", Nonsense="2d"))
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "remedy"),
+    [
+        ("PriorityDecayHalfLife", "14d", "use 14-00:00:00"), ("PriorityDecayHalfLife", "14-0", None),
+        ("prioritymaxage", "7d", "use 7-00:00:00"), ("PriorityMaxAge", "INFINITE", None),
+        ("PreemptExemptTime", "1h", "use 01:00:00"), ("PreemptExemptTime", '"01:00:00"', None),
+        ("PriorityCalcPeriod", "5m", "use 00:05:00"), ("PriorityCalcPeriod", 0, "use 5, or leave it out"),
+        ("PriorityCalcPeriod", "INFINITE", "use 5, or leave it out"), ("PriorityCalcPeriod", "00:30", None),
+    ],
+)  # fmt: skip
+def test_times_of_the_cluster(key, value, remedy):
+    assert [each.remedy for each in problems("HPC-SLM-006", slurm=whole(**{key: value}))] == [remedy] * bool(remedy)
+
+
 def test_same_key():
     assert paths("HPC-SLM-007", slurm=whole(KillWait=1, killwait=2)) == ["slurm.settings.killwait"]
     assert not paths("HPC-SLM-007", queues=[queue(slurm={"MaxTime": 1}), queue(name="b", slurm={"maxtime": 1})])

@@ -1,0 +1,56 @@
+"""The settings in Slurm's own names that a description has."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hpc_components.catalog.slurm_keys import Scope, SlurmKey, slurm_key
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Path
+from hpc_components.spec.rules._slurm_owned import OWNED, OWNED_OF_PARTITIONS
+
+__all__ = ["Setting", "global_settings", "settings_of"]
+
+_OWNED = {key.lower(): instead for key, instead in OWNED.items()}
+_OWNED_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTITIONS.items()}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A key of slurm.conf with its value, where the description has it."""
+
+    path: Path
+    key: str
+    value: str | int | bool
+    scope: Scope
+    known: SlurmKey | None
+
+    @property
+    def owned(self) -> str | None:
+        """Where the description says this, if it does."""
+        return (_OWNED_OF_PARTITIONS if self.scope == "partition" else _OWNED).get(self.key.lower())
+
+    @property
+    def text(self) -> str:
+        """The value as Slurm reads it: without double quotes around it."""
+        if isinstance(self.value, bool):
+            return "YES" if self.value else "NO"
+        text = str(self.value)
+        return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
+
+    def type(self, version: str) -> str | None:
+        """How the release reads the value; None if it does not know the key."""
+        return self.known.types.get(version) if self.known else None
+
+
+def settings_of(cluster: AwsClusterSpec) -> Iterator[Setting]:
+    """All settings, those of the cluster first."""
+    for key, value in cluster.slurm.settings.items():
+        yield Setting(("slurm", "settings", key), key, value, "global", slurm_key("global", key))
+    for index, queue in enumerate(cluster.queues):
+        for key, value in queue.slurm.items():
+            yield Setting(("queues", index, "slurm", key), key, value, "partition", slurm_key("partition", key))
+
+
+def global_settings(cluster: AwsClusterSpec) -> dict[str, Setting]:
+    """The settings of the cluster by their key in small letters."""
+    return {setting.key.lower(): setting for setting in settings_of(cluster) if setting.scope == "global"}
