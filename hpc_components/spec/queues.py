@@ -107,7 +107,7 @@ class Queue(Model):
     image: str | None = None
     """Machine image id; default: that of the cluster's `os`, pinned; AWS's newest where it pins none (GPUs)."""
     instance_profile: str | None = None
-    """An instance profile that is there already."""
+    """An instance profile that is there already. Its role is for jobs too: the nodes' metadata service answers them."""
     qos: str | None = None
     """QoS whose limits hold for all jobs of this queue together, one of `slurm.accounting.qos`."""
     slurm: dict[str, str | int | bool] = {}
