@@ -61,13 +61,27 @@ def _server():
 
 
 @pytest.fixture(scope="session")
-def client(_server):
+def credentials():
+    """In the environment, whatever else this machine has."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
             patch.setenv(name, "test")
         for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
             patch.setenv(name, "/dev/null")
-        yield connect("us-east-2", _server.url)
+        yield
+
+
+@pytest.fixture
+def no_credentials(credentials, monkeypatch):
+    """And nobody who gives any."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+
+
+@pytest.fixture(scope="session")
+def client(_server, credentials):
+    return connect("us-east-2", _server.url)
 
 
 @pytest.fixture

@@ -11,9 +11,7 @@ from .conftest import launch, own_tags, pool
 
 
 @pytest.fixture
-def moto(monkeypatch):
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "test")
+def moto(credentials):
     with mock_aws():
         ec2 = boto3.client("ec2", "us-east-2")
         tags = own_tags("cpu", "c7i.large", "use2-az1")

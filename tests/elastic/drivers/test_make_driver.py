@@ -7,7 +7,7 @@ from hpc_components.elastic.drivers.aws import AwsDriver
 from hpc_components.elastic.drivers.local import LocalDriver
 
 
-def test_the_driver_is_that_of_the_clusters_cloud():
+def test_the_driver_is_that_of_the_clusters_cloud(credentials):
     aws = Config(cluster="cfd", cloud="aws", region="us-east-2", queues=())
     assert isinstance(make_driver(aws), AwsDriver)
     local = Config(cluster="cfd", cloud="local", socket="/run/cloud", queues=())

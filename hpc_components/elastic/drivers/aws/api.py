@@ -26,7 +26,8 @@ CONNECT_SECONDS, ANSWER_SECONDS = 5, 30
 def connect(region: str, endpoint: str | None = None) -> Any:
     """A client for EC2 in `region`, with the machine's own credentials. `endpoint` is its URL if it is not AWS's.
 
-    It repeats nothing by itself: what may be repeated, and when, is known to the driver and its caller.
+    It repeats nothing by itself: what may be repeated, and when, is known to the driver and its caller. OSError if there
+    are no credentials now: a client that is made without them never looks for them again.
     """
     import botocore.session
     from botocore.config import Config
@@ -35,6 +36,8 @@ def connect(region: str, endpoint: str | None = None) -> Any:
 
     session = botocore.session.get_session()
     session.register_component("response_parser_factory", Readers())
+    if session.get_credentials() is None:
+        raise OSError("no credentials for AWS: the machine has no role, or its metadata service does not answer")
     return session.create_client(
         "ec2",
         region_name=region,
