@@ -8,14 +8,17 @@ __all__ = ["MUTE", "is_busy", "is_refused", "slurm_state"]
 
 RESUME_TIMEOUT = "ResumeTimeout reached"
 """Slurm's own reason for a node that did not register in time (slurmctld, power_save.c; seen on 22.05 and 24.11)."""
-SILENCE = ("Not responding", "Node unexpectedly rebooted")
-"""Slurm's own reasons for a down. Source: strings of slurmctld 22.05.8 and 24.11.5; both seen there."""
+SILENCE = ("Not responding", "Node unexpectedly rebooted", "reboot timed out", RESUME_TIMEOUT)
+"""Slurm's own reasons for a down. Source: strings of slurmctld 22.05.8 to 25.11.2; the first two seen there."""
 FAULTS = (
-    "Kill task failed", "Prolog error", "Epilog error", "batch job complete failure", "Duplicate jobid",
-    "Low RealMemory", "Low socket*core*thread count", "Low CPUs", "Low TmpDisk", "gres/",
+    "Kill task failed", "Prolog error", "Epilog error", "Prolog/Epilog failure", "batch job complete failure",
+    "Duplicate jobid", "Job env setup error", "Job step not running", "SlurmdSpoolDir is full", "Bad core count",
+    "switch_g_job_postfini failed", "Low RealMemory", "Low socket*core*thread count", "Low CPUs", "Low TmpDisk",
+    "gres/", "Could not unpack gres data", "CoreSpec differ", "RestrictedCoresPerGPU",
 )  # fmt: skip
-"""What Slurm's own reasons for a drain begin with: it will not use the node again by itself. Source: strings of
-slurmctld and libslurmfull 22.05.8 and 24.11.5; `gres/gpu count reported lower than configured (0 < 4)` is one."""
+"""What Slurm's own reasons for a drain begin with: it will not use the node again by itself. Source: who calls
+drain_nodes and stepd_drain_node, and validate_node_specs, in Slurm 22.05.8 to 25.11.2; two of them in full are
+`gres/gpu count reported lower than configured (0 < 4)` and `Kill task failed (JobId=7 StepId=batch)`."""
 MUTE = {
     SlurmState.UP: SlurmState.UP_MUTE,
     SlurmState.DRAINING: SlurmState.DRAINING_MUTE,
@@ -23,6 +26,9 @@ MUTE = {
 }
 """What a node is that is in such a state and does not answer."""
 
+_AND = " : "
+"""What Slurm puts between an old reason and its own for a down, from 23.02 (slurmctld, set_node_reason; seen on 24.11).
+An old one may be of the past: without accounting `resume` leaves it until a job gets the node."""
 _BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})
 _CLOSED = tuple(OURS + why.value for why in Why)
 """What the reason of a node begins with that waits for a pool to open."""
@@ -67,22 +73,28 @@ def is_refused(node: Node) -> bool:
 
 
 def _off(node: Node) -> SlurmState:
-    states = node.states
-    if "DOWN" not in states and "DRAIN" not in states:
+    if {"DOWN", "DRAIN"}.isdisjoint(node.states):
         return SlurmState.OFF
+    before, _, last = node.reason.rpartition(_AND)
+    if last.startswith(RESUME_TIMEOUT) and "DRAIN" not in node.states and not _is_persons(before):
+        return SlurmState.TIMED_OUT
     if node.reason.startswith(_CLOSED):
         return SlurmState.NO_CAPACITY
-    if node.reason.startswith(OURS):
-        return SlurmState.FAILED
-    timed_out = node.reason.startswith(RESUME_TIMEOUT) and "DRAIN" not in states
-    return SlurmState.TIMED_OUT if timed_out else SlurmState.OFF_HELD
+    return SlurmState.FAILED if node.reason.startswith(OURS) else SlurmState.OFF_HELD
 
 
 def _down(node: Node) -> SlurmState:
+    # Slurm sets down only what is not down yet (ping_nodes): if its words are the last ones, it is its own down.
+    _, _, last = node.reason.rpartition(_AND)
+    if last.startswith(SILENCE) and "DRAIN" not in node.states:
+        return SlurmState.SILENT
     if node.reason.startswith(OURS):
         return SlurmState.DOWN
-    silent = node.reason.startswith(SILENCE) and "DRAIN" not in node.states
-    return SlurmState.SILENT if silent or node.reason.startswith(FAULTS) else SlurmState.DOWN_HELD
+    return SlurmState.SILENT if node.reason.startswith(FAULTS) else SlurmState.DOWN_HELD
+
+
+def _is_persons(words: str) -> bool:
+    return bool(words) and not words.startswith((OURS, *SILENCE, *FAULTS))
 
 
 def _registered(node: Node) -> SlurmState:

@@ -90,9 +90,10 @@ def test_a_machine_about_to_be_taken_away_is_drained_and_goes_when_it_is_idle(si
     assert site.slurm.told == [(names(1), "power_down", "")]
 
 
-def test_a_node_that_does_not_answer_is_given_time_then_ended(site):
+@pytest.mark.parametrize("reason", ["Not responding", "tom: dimm : Not responding"])
+def test_a_node_that_does_not_answer_is_given_time_then_ended(site, reason):
     site.cloud.add("q-1")
-    site.slurm.set("DOWN+CLOUD+NOT_RESPONDING", 1, reason="Not responding")
+    site.slurm.set("DOWN+CLOUD+NOT_RESPONDING", 1, reason=reason)
     site.run()
     assert not site.cloud.ended
     site.run(after=LISTING_DELAY)
@@ -184,10 +185,17 @@ def test_a_node_drained_by_somebody_else_while_it_comes_up_keeps_its_reason(site
     assert site.told("power_down").keys() == {"q-2"}
 
 
-@pytest.mark.parametrize("states", ["IDLE+CLOUD+DRAIN", "DOWN+CLOUD"])
-def test_a_node_that_somebody_holds_keeps_its_machine(site, states):
+@pytest.mark.parametrize(
+    ("states", "reason"),
+    [
+        ("IDLE+CLOUD+DRAIN", "tom: dimm"),
+        ("DOWN+CLOUD", "tom: dimm"),
+        ("DOWN+CLOUD+DRAIN+NOT_RESPONDING", "tom: dimm : Not responding"),
+    ],
+)
+def test_a_node_that_somebody_holds_keeps_its_machine(site, states, reason):
     site.cloud.add("q-1", failing="instance-retirement")
-    site.slurm.set(states, 1, reason="tom: dimm")
+    site.slurm.set(states, 1, reason=reason)
     for _ in range(5):
         site.run(after=1000)
     assert site.slurm.told == []

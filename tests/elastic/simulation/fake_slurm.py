@@ -4,9 +4,9 @@ It does what real ones were seen to do (22.05.8 and 24.11.5): POWERING_UP until 
 newer than the request; DOWN+POWERED_DOWN at ResumeTimeout; `down` puts the job back into the queue and leaves
 POWERING_UP as it is; `power_down` makes a down node IDLE+POWERING_DOWN and lifts every drain on the way
 (`idle_on_node_suspend`), at once or, from 24.11, at the next turn; after SuspendTimeout it is POWERED_DOWN. What is
-DOWN stays so (`ReturnToService=1`), and the newer one powers down nothing that is held by itself. The older one keeps
-a reason when a node falls silent, and forgets it when the node is resumed or registers; the newer one does the
-opposite.
+DOWN stays so (`ReturnToService=1`), and the newer one powers down nothing that is held by itself. A job that gets a
+node clears its reason. The older one keeps an old reason when a node falls silent, replaces it at ResumeTimeout, and
+forgets it when the node is resumed or registers; the newer one appends its own to it (slurmctld, `set_node_reason`).
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -230,8 +230,10 @@ class FakeSlurm:
             self._register(node, machine)
         elif now >= node.since + RESUME_TIMEOUT:
             self._requeue(node)
-            node.power, node.down, node.reason, node.want_down = "off", True, "ResumeTimeout reached", False
-            node.drain = node.held = False
+            node.power, node.down, node.drain, node.want_down = "off", True, False, False
+            self._forget(node)
+            node.held = node.held and bool(node.reason)
+            self._say(node, "ResumeTimeout reached")
 
     def _register(self, node: SimNode, machine: Machine) -> None:
         node.power, node.down, node.machine, node.since, node.silent = "up", False, machine, self.clock(), None
@@ -247,12 +249,19 @@ class FakeSlurm:
         if machine is None or machine is not node.machine or machine.mute:
             node.silent = node.silent or now
             if now >= node.silent + SLURMD_TIMEOUT and not node.down:
-                node.down, node.reason = True, (self.old and node.reason) or "Not responding"
+                node.down = True
+                self._say(node, "Not responding")
                 self._requeue(node)
         spared = node.kept or (not self.old and (node.down or node.drain))  # SuspendExcStates=DOWN,DRAIN
         idle = not node.job and now >= node.since + SUSPEND_TIME and not spared
         if (idle or node.want_down) and not node.job:
             self._leave(node)
+
+    def _say(self, node: SimNode, words: str) -> None:
+        if not node.reason:
+            node.reason = words
+        elif not self.old and f" : {words}" not in node.reason:
+            node.reason += f" : {words}"
 
     def _forget(self, node: SimNode) -> None:
         if self.old:
@@ -272,6 +281,6 @@ class FakeSlurm:
         job.nodes, job.state = tuple(usable[: job.size]), "CONFIGURING"
         job.fresh = all(node.power == "off" for node in job.nodes)
         for node in job.nodes:
-            node.job = job
+            node.job, node.reason = job, ""
             if node.power == "off":
                 self._boot(node)

@@ -179,9 +179,10 @@ class World:
         self.say(f"{machine.id} ({machine.node}) {'hangs' if mute else 'will be taken away'}")
 
     def undrain(self) -> None:
-        """The operator is done, also with what has lost its reason: drained, then silent."""
+        """The operator is done, also with what was drained and then silent, and what is off and bears his words."""
         for node in self.slurm.hosts.values():
-            if node.held or (node.down and node.drain):
+            bears_his = node.power == "off" and node.reason.startswith("tom: ")
+            if node.held or (node.down and (node.drain or bears_his)):
                 self.slurm.set(node, "resume", "")
 
     def change_a_pool(self, *, spoil: bool) -> None:

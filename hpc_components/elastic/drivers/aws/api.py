@@ -26,8 +26,8 @@ CONNECT_SECONDS, ANSWER_SECONDS = 5, 30
 def connect(region: str, endpoint: str | None = None) -> Any:
     """A client for EC2 in `region`, with the machine's own credentials. `endpoint` is its URL if it is not AWS's.
 
-    It repeats nothing by itself: what may be repeated, and when, is known to the driver and its caller. OSError if there
-    are no credentials now: a client that is made without them never looks for them again.
+    It repeats nothing by itself: what may be repeated, and when, is known to the driver and its caller. OSError if
+    there are no credentials now: a client that is made without them never looks for them again.
     """
     import botocore.session
     from botocore.config import Config
