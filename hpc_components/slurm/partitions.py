@@ -1,8 +1,12 @@
 """A queue's lines in slurm.conf: its nodes, and its partition."""
 
+import re
+from collections.abc import Mapping
+
 from hpc_components.slurm.queue_nodes import QueueNodes
 from hpc_components.slurm.releases import at_least
 from hpc_components.slurm.settings import Value, merged
+from hpc_components.spec.queue_defaults import purchase_kind
 from hpc_components.spec.queues import Queue
 
 __all__ = ["node_line", "partition_line"]
@@ -43,11 +47,12 @@ def node_line(nodes: QueueNodes, version: str) -> str:
     return " ".join(f"{key}={value}" for key, value in keys.items())
 
 
-def partition_line(queue: Queue, nodes: QueueNodes, *, default: bool, memory_default: bool) -> str:
-    """`PartitionName=...` of a queue.
+def partition_line(queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value], *, default: bool) -> str:
+    """`PartitionName=...` of a queue; `settings` are the user's own for the whole cluster.
 
-    A job that names no memory gets its CPUs' share of the node (`memory_default`), unless the user set another
-    default for the queue: with memory scheduled, Slurm's own would give it all of the node.
+    What is reserved is paid anyway: of several partitions that a job names, Slurm tries it first (`PriorityTier`; the
+    others have 1). A job that names no memory gets its CPUs' share of the node, unless the user set another default:
+    with memory scheduled, Slurm's own would give it all of the node.
     """
     ours: dict[str, Value] = {"PartitionName": queue.name, "Nodes": nodes.names}
     if default:
@@ -56,6 +61,30 @@ def partition_line(queue: Queue, nodes: QueueNodes, *, default: bool, memory_def
         ours["QOS"] = queue.qos
     if queue.idle_time is not None:
         ours["SuspendTime"] = queue.idle_time.seconds
-    if memory_default and not any(key.lower() in MEMORY_DEFAULTS for key in queue.slurm):
-        ours["DefMemPerCPU"] = nodes.memory_mib // nodes.cpus
+    if purchase_kind(queue) in ("reservation", "capacity_block"):
+        ours["PriorityTier"] = 2
+    if not any(key.lower() in MEMORY_DEFAULTS for key in (*queue.slurm, *settings)):
+        ours["DefMemPerCPU"] = _memory_per_cpu(nodes, queue.slurm, settings)
     return " ".join(f"{key}={value}" for key, value in merged(ours, queue.slurm).items())
+
+
+def _memory_per_cpu(nodes: QueueNodes, *settings: Mapping[str, Value]) -> int:
+    """A CPU's share of the node in MiB, no more than the first of `settings` that limits it allows.
+
+    With more than `MaxMemPerCPU`, Slurm would double each job's CPUs, without a word; with more than `MaxMemPerNode`,
+    it would refuse jobs that want all of a node. Source: Slurm's own source, src/slurmctld/job_mgr.c.
+    """
+    share = nodes.memory_mib // nodes.cpus
+    for given in settings:
+        most = {key.lower(): _mebibytes(value) for key, value in given.items()}
+        if "maxmempernode" in most:  # Slurm takes this one of the two
+            return max(1, min(share, (most["maxmempernode"] or nodes.memory_mib) // nodes.cpus))
+        if "maxmempercpu" in most:
+            return min(share, most["maxmempercpu"] or share)
+    return share
+
+
+def _mebibytes(value: Value) -> int | None:
+    """The number that Slurm reads; None where there is no limit."""
+    number = re.fullmatch(r"(\d+)(k?)", str(value).lower())
+    return int(number[1]) * (1024 if number[2] else 1) if number else None

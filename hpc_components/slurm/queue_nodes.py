@@ -30,7 +30,11 @@ class Gpus:
 
 @dataclass(frozen=True, kw_only=True)
 class QueueNodes:
-    """The nodes of one queue. All count as its smallest machine: Slurm drains what is less than it was told."""
+    """The nodes of one queue. All count as its smallest machine.
+
+    Slurm drains a node that registers with fewer CPUs or GPUs than it was told, or with less than 90 % of the memory.
+    Source: slurm.conf(5) 22.05 to 25.11, node_reg_mem_percent; Slurm's own source, src/slurmctld/node_mgr.c.
+    """
 
     queue: str
     count: int
@@ -42,7 +46,7 @@ class QueueNodes:
     features: tuple[str, ...]
     """What is true of every node, for `--constraint`."""
     weight: int
-    """Cents an hour; Slurm takes nodes of lower weight first."""
+    """Cents an hour. In a partition Slurm takes nodes of lower weight first; those of a queue all have the same."""
     gpus: Gpus | None
 
     @property
@@ -110,7 +114,7 @@ def _gpus(queue: Queue, main: Machine) -> Gpus | None:
 
 
 def _weight(machine: Machine, region: str, purchase: PurchaseKind) -> int:
-    """What is reserved is paid anyway, and comes first."""
+    """What is reserved is paid anyway: one more hour of it costs nothing."""
     if purchase in ("reservation", "capacity_block"):
         return 1
     listed = (price(machine, region, "spot") if purchase == "spot" else None) or price(machine, region, "on_demand")

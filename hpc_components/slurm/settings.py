@@ -7,10 +7,11 @@ __all__ = ["Value", "merged", "slurm_time", "text"]
 Value = str | int | bool
 
 _BY_NAME = ("schedulerparameters",)
-"""Lists of named parameters: the user's are added to ours, and stand in for those of the same name."""
+"""Lists of named parameters: the user's are added to ours, and stand in for those of the same name, in any case."""
 
 _UNITED = (
-    "accountingstoragetres", "jobsubmitplugins", "launchparameters", "privatedata", "prologflags",
+    "accountingstorageenforce", "accountingstoragetres", "jobsubmitplugins", "launchparameters", "privatedata",
+    "prologflags",
 )  # fmt: skip
 """Lists to which the user's entries are added."""
 
@@ -51,6 +52,13 @@ def _one(low: str, ours: str, theirs: str | None) -> str:
     if low in _UNITED:
         return ",".join(dict.fromkeys([*ours.split(","), *theirs.split(",")]))
     if low in _BY_NAME:
-        named = {one.partition("=")[0]: one for part in (ours, theirs) for one in part.split(",")}
-        return ",".join(named.values())
+        return ",".join((_named(ours) | _named(theirs)).values())
     return theirs
+
+
+def _named(parameters: str) -> dict[str, str]:
+    """Parameters by name; of those of the same name Slurm takes the first."""
+    found: dict[str, str] = {}
+    for one in parameters.split(","):
+        found.setdefault(one.partition("=")[0].lower(), one)
+    return found

@@ -1,15 +1,17 @@
 """slurm.conf, in sections: what holds for every cluster, what follows from the description, the user's own."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 from hpc_components.slurm.job_submit_lua import needs_job_submit
-from hpc_components.slurm.partitions import MEMORY_DEFAULTS, node_line, partition_line
+from hpc_components.slurm.partitions import node_line, partition_line
 from hpc_components.slurm.queue_nodes import QueueNodes, counted_gres, host_range
 from hpc_components.slurm.releases import at_least
 from hpc_components.slurm.settings import Value, merged
 from hpc_components.spec.cluster import AwsClusterSpec, ClusterSpec
 from hpc_components.spec.head_address import head_address
 from hpc_components.spec.queue_defaults import purchase_kind
+from hpc_components.spec.rules._slurm_values import minutes
 from hpc_components.spec.slurm import Accounting
 
 __all__ = ["cluster_name", "slurm_conf"]
@@ -28,6 +30,9 @@ SPOT_KILL_WAIT = 60
 EC2 gives notice 120 s before, and the job is requeued at once; the rest is for its files to reach the file system.
 """
 
+HOUR, DAY, WEEK, MONTH = 60, 1440, 10080, 43200
+"""Minutes. Slurm's scheduler looks a day ahead by itself, and 30 days at most. Source: slurm.conf(5), bf_window."""
+
 
 def slurm_conf(cluster: AwsClusterSpec, nodes: Sequence[QueueNodes], version: str) -> str:
     """The text for a release of Slurm."""
@@ -39,10 +44,9 @@ def slurm_conf(cluster: AwsClusterSpec, nodes: Sequence[QueueNodes], version: st
         lines += ["", f"# {title}", *(f"{key}={whole.pop(key)}" for key in keys if key in whole)]
     if whole:
         lines += ["", "# slurm.settings of the description", *(f"{key}={value}" for key, value in whole.items())]
-    memory_default = not any(key.lower() in MEMORY_DEFAULTS for key in settings)
     lines += ["", "# Queues", *(node_line(one, version) for one in nodes)]
     lines += [
-        partition_line(queue, one, default=index == 0, memory_default=memory_default)
+        partition_line(queue, one, settings, default=index == 0)
         for index, (queue, one) in enumerate(zip(cluster.queues, nodes, strict=True))
     ]
     return "\n".join([*lines, ""])
@@ -124,7 +128,7 @@ def _fences(nodes: Sequence[QueueNodes]) -> Keys:
 def _scheduling(cluster: ClusterSpec) -> Keys:
     parameters = (
         "default_queue_depth=5000", "bf_max_job_test=5000", "bf_continue",
-        "sched_max_job_start=0", "max_sched_time=4", "sbatch_wait_nodes", "salloc_wait_nodes",
+        "sched_max_job_start=0", "max_sched_time=4", "sbatch_wait_nodes", "salloc_wait_nodes", *_window(cluster),
     )  # fmt: skip
     keys: Keys = {
         "SelectType": "select/cons_tres",
@@ -143,8 +147,31 @@ def _scheduling(cluster: ClusterSpec) -> Keys:
     return keys | ({"JobSubmitPlugins": "lua"} if needs_job_submit(cluster) else {})
 
 
+def _window(cluster: ClusterSpec) -> tuple[str, ...]:
+    """How far the scheduler looks ahead: as long as jobs may run, and an hour.
+
+    A job whose nodes are busy for longer than it looks has no place in its plan, and smaller ones start before it for
+    ever. A longer plan is made in larger steps, and a job that has just begun ends with the step after its limit:
+    hence the hour. Source: slurm.conf(5), bf_window (minutes), bf_resolution (seconds); run on Slurm 22.05 and 24.11.
+    """
+    longest = math.ceil(max(_limits(cluster), default=0))
+    if longest + HOUR <= DAY:
+        return ()
+    return f"bf_window={min(longest + HOUR, MONTH)}", f"bf_resolution={600 if longest > WEEK else 300}"
+
+
+def _limits(cluster: ClusterSpec) -> Iterator[float]:
+    """Minutes that jobs may run, where a queue or a QoS limits them."""
+    for queue in cluster.queues:
+        times = [minutes(str(value)) for key, value in queue.slurm.items() if key.lower() == "maxtime"]
+        yield from (time for time in times if time is not None and time != math.inf)
+    for qos in cluster.slurm.accounting.qos.values() if cluster.slurm.accounting else ():
+        if qos.max_wall is not None:
+            yield qos.max_wall.seconds / 60
+
+
 def _priorities(cluster: AwsClusterSpec) -> Keys:
-    """Age and shares are counted by the accounting database: without it, first come, first served."""
+    """Age and shares are counted by the accounting database: without it, jobs are planned in the order they came."""
     if cluster.slurm.accounting is None:
         return {"PriorityType": "priority/basic"}
     return {

@@ -211,6 +211,51 @@ def test_accounts_are_as_described_and_stay_so(tmp_path: Path, version: str) -> 
     assert [line for line in done.errors if not HARMLESS.search(line)] == []
 
 
+STARVED = """
+cycles() { sdiag | awk '/Backfilling stats/ {plan = 1} plan && /Total cycles/ {print $3}'; }
+alice sbatch -J first -N 1 --wrap true
+for _ in $(seq 150); do [[ $(squeue -h -t CF -o %j) == first ]] && break; sleep 0.2; done
+alice sbatch -J large -N 2 --wrap true
+before=$(cycles)
+alice sbatch -J small -N 1 --wrap true
+for _ in $(seq 100); do [[ $(cycles) -gt $before ]] && break; sleep 0.2; done
+echo STATES; squeue -h -o '%j %T'
+"""
+
+
+def test_a_large_job_does_not_starve(tmp_path: Path, version: str) -> None:
+    """Those that are behind it would not be done when it can start: they wait too."""
+    described = cluster(
+        queue(max=2, slurm={"MaxTime": "4-0", "DefaultTime": "4-0"}),
+        slurm={"settings": {"SchedulerParameters": "bf_interval=1"}},
+    )
+    output = run(tmp_path, described, version, USER + STARVED).output
+    states = output.partition("STATES\n")[2].splitlines()
+    assert sorted(states) == ["first CONFIGURING", "large PENDING", "small PENDING"], output
+
+
+CHOICE = """
+for each in od,res res,od; do alice sbatch -p $each --wrap true; done
+for _ in $(seq 150); do [[ $(squeue -h -t CF -o %i | wc -l) -eq 2 ]] && break; sleep 0.2; done
+alice sbatch -J tight -p tight -n 2 --hold --wrap true
+echo WENT; squeue -h -t CF -o %P
+echo ASKED; scontrol show job 3 | grep -oE 'CPUs/Task=[0-9]+|MinMemoryCPU=[0-9]+M|MinCPUsNode=[0-9]+'
+"""
+
+
+def test_a_job_goes_to_what_is_paid_anyway_and_gets_the_cpus_that_it_asks_for(tmp_path: Path, version: str) -> None:
+    machine = "c7i.2xlarge"
+    described = cluster(
+        queue(name="od", machine=machine),
+        queue(name="res", machine=machine, purchase={"reservation": "cr-0123456789abcdef0"}),
+        queue(name="tight", machine=machine, slurm={"MaxMemPerCPU": 500}),
+    )
+    output = run(tmp_path, described, version, USER + CHOICE).output
+    went, asked = output.partition("WENT\n")[2].split("ASKED\n")
+    assert went.split() == ["res", "res"], output
+    assert set(asked.split()) == {"CPUs/Task=1", "MinMemoryCPU=500M", "MinCPUsNode=1"}
+
+
 def test_node_that_never_came_is_not_looked_up(tmp_path: Path, version: str) -> None:
     script = USER + (
         "alice sbatch --wrap true\n"

@@ -65,9 +65,23 @@ def test_weight_is_the_price_in_cents():
     assert int(spot["Weight"]) < int(list_price["Weight"]) == 857
 
 
-def test_what_is_reserved_comes_first():
-    reserved = node(machine="c7i.48xlarge", purchase={"reservation": "cr-0123456789abcdef0"})
-    assert reserved["Weight"] == "1"
+RESERVED = {"reservation": "cr-0123456789abcdef0"}
+BLOCK = {"capacity_block": "cr-0123456789abcdef0"}
+
+
+def test_what_is_reserved_costs_no_more_than_it_does_anyway():
+    assert node(machine="c7i.48xlarge", purchase=RESERVED)["Weight"] == "1"
+
+
+@pytest.mark.parametrize(("purchase", "tier"), [("on_demand", None), ("spot", None), (RESERVED, "2"), (BLOCK, "2")])
+def test_what_is_reserved_comes_first(purchase, tier):
+    machine = "p5.48xlarge" if purchase is BLOCK else "c7i.48xlarge"
+    assert partition(machine=machine, purchase=purchase).get("PriorityTier") == tier
+
+
+def test_another_order_may_be_said():
+    found = partition(machine="c7i.48xlarge", purchase=RESERVED, slurm={"prioritytier": 5})
+    assert {key: value for key, value in found.items() if key.lower() == "prioritytier"} == {"PriorityTier": "5"}
 
 
 def test_one_node_is_named_without_a_range():

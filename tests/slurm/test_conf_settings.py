@@ -75,6 +75,58 @@ def test_parameters_of_the_scheduler_are_joined_by_name():
     assert "sbatch_wait_nodes" in found
 
 
+@pytest.mark.parametrize("own", ["DEFAULT_QUEUE_DEPTH=7", "Default_Queue_Depth=7,default_queue_depth=8"])
+def test_parameters_of_the_scheduler_have_any_case(own):
+    """Slurm takes the first that it finds, in any case."""
+    found = keys(conf(**settings(SchedulerParameters=own)))["SchedulerParameters"].lower().split(",")
+    assert [one for one in found if one.startswith("default_queue_depth")] == ["default_queue_depth=7"]
+
+
+def plans_ahead(*queues, **changes):
+    """`bf_window` and `bf_resolution`, if they are written."""
+    found = keys(conf(*queues, **changes))["SchedulerParameters"].split(",")
+    named = dict(one.partition("=")[::2] for one in found)
+    assert len(named) == len(found)
+    return named.get("bf_window"), named.get("bf_resolution")
+
+
+def qos(**max_walls):
+    limits = {name: {"max_wall": wall} if wall else {} for name, wall in max_walls.items()}
+    return {"slurm": {"accounting": {"qos": limits, "accounts": USERS}}}
+
+
+@pytest.mark.parametrize(
+    ("longest", "expected"),
+    [
+        (60, (None, None)),
+        ("23:00:00", (None, None)),
+        ("23:00:01", ("1441", "300")),
+        ("1-00:00:00", ("1500", "300")),
+        ("7-0", ("10140", "300")),
+        ("168:01:00", ("10141", "600")),
+        ("29-22", ("43140", "600")),
+        ("30-0", ("43200", "600")),
+        ("400-0", ("43200", "600")),
+        ("UNLIMITED", (None, None)),
+    ],
+)
+def test_the_scheduler_looks_further_than_the_longest_job(longest, expected):
+    assert plans_ahead(queue(name="a", slurm={"maxtime": longest}), queue(name="b")) == expected
+
+
+def test_the_longest_of_all_limits_counts():
+    assert plans_ahead() == (None, None)
+    assert plans_ahead(**qos(normal=None)) == (None, None)
+    assert plans_ahead(**qos(normal="2d", long="14d", any=None)) == ("20220", "600")
+    assert plans_ahead(queue(slurm={"MaxTime": "20-0"}), **qos(long="14d")) == ("28860", "600")
+
+
+def test_how_far_the_scheduler_looks_may_be_said():
+    own = settings(SchedulerParameters="BF_Window=4320")
+    found = keys(conf(queue(slurm={"MaxTime": "14-0"}), **own))["SchedulerParameters"]
+    assert [one for one in found.split(",") if one.lower().startswith("bf_window")] == ["BF_Window=4320"]
+
+
 def test_lists_are_united():
     gpus = queue(machine="g6.xlarge", requeue=False)
     own = {"AccountingStorageTRES": "gres/gpu,license/abaqus", "JobSubmitPlugins": "require_timelimit"}
@@ -111,6 +163,25 @@ def test_own_default_of_memory(key):
         assert text.lower().count("defmemper") == 1
 
 
+@pytest.mark.parametrize(
+    ("of_queue", "of_all", "expected"),
+    [
+        ({}, {}, "1903"),
+        ({"MaxMemPerCPU": 1000}, {}, "1000"),
+        ({"maxmempercpu": "1k"}, {}, "1024"),
+        ({"MaxMemPerCPU": 4000}, {}, "1903"),
+        ({"MaxMemPerNode": 3001}, {}, "1500"),
+        ({}, {"MAXMEMPERCPU": 900}, "900"),
+        ({"MaxMemPerCPU": 1000}, {"MaxMemPerCPU": 900}, "1000"),
+        ({"MaxMemPerNode": "UNLIMITED"}, {"MaxMemPerCPU": 900}, "1903"),
+        ({}, {"MaxMemPerCPU": 0}, "1903"),
+    ],
+)
+def test_jobs_that_name_no_memory_get_no_more_than_they_may(of_queue, of_all, expected):
+    text = conf(queue(slurm=of_queue), **settings(**of_all))
+    assert line(text, "PartitionName", "cpu")["DefMemPerCPU"] == expected
+
+
 def test_without_accounting_nothing_is_counted():
     text = conf()
     assert keys(text)["PriorityType"] == "priority/basic"
@@ -122,6 +193,12 @@ def test_limits_are_enforced_with_accounts():
     assert "AccountingStorageEnforce" not in conf(slurm={"accounting": {}})
     text = conf(slurm={"accounting": {"accounts": USERS}})
     assert keys(text)["AccountingStorageEnforce"] == "associations,limits,qos,safe"
+
+
+def test_no_limit_is_lost_by_what_is_enforced_besides():
+    own = {"AccountingStorageEnforce": "safe,nosteps"}
+    text = conf(slurm={"accounting": {"accounts": USERS}, "settings": own})
+    assert keys(text)["AccountingStorageEnforce"] == "associations,limits,qos,safe,nosteps"
 
 
 def test_qos_of_a_queue():
