@@ -139,7 +139,8 @@ def _cluster(ctx: click.Context, stack: str) -> "AwsClusterSpec":
 
 def _check_nodes(cluster: "AwsClusterSpec", job: Path | None, nodes: int | None, fault: "Fault | None") -> None:
     """The job goes to a queue that there is, and asks for no more nodes than this may have."""
-    from hpc_components.rehearse.job import asked_partitions, choose_queue
+    from hpc_components.rehearse.job import choose_queue
+    from hpc_components.rehearse.job_script import asked_partitions
 
     if job is None:
         wanted = [choose_queue(cluster, fault).name]

@@ -1,11 +1,11 @@
 """The job of a rehearsal: the reference job of the cluster, made to its measure, or one of the user's own."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import PurePosixPath
 
+from hpc_components.rehearse.job_script import asked_account, asked_partitions
 from hpc_components.rehearse.setup import Setup
 from hpc_components.rehearse.story import Fault, Scale
 from hpc_components.spec import AwsClusterSpec, Queue
@@ -90,18 +90,12 @@ def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, 
     )
 
 
-def asked_partitions(text: str) -> list[str]:
-    """The partitions that a job script names, as `sbatch` reads it; one empty name if it names none."""
-    asked = re.search(r"^#SBATCH\s+(?:--partition[= ]|-p\s*)(\S+)", text, re.M)
-    return (asked[1] if asked else "").split(",")
-
-
 def own_job(setup: Setup, name: str, text: str, *, nodes: int | None) -> Job:
     """A job script of the user's own, as it is."""
     queues = {queue.name: queue for queue in setup.cluster.queues}
     queue = queues.get(asked_partitions(text)[0], setup.cluster.queues[0])
     user, account = setup.submitter(queue)
-    account = "" if re.search(r"^#SBATCH\s+(?:--account|-A)", text, re.M) else account
+    account = "" if asked_account(text) else account
     shared, script = _shared_directory(setup.cluster, user), PurePosixPath(name).name
     return Job(
         kind="own",

@@ -182,7 +182,7 @@ def jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "good.sh": JOB,
         "plain.sh": "srun hostname\n",
         "windows.sh": JOB.replace("\n", "\r\n"),
-        "elsewhere.sh": JOB.replace("spot", "gpus"),
+        "elsewhere.sh": JOB.replace("--partition=spot", "-N 1 -p gpus"),
         "Pulumi.yaml": "name: bad\nruntime: python\n",
         "Pulumi.cfd.yaml": CLUSTER + "      - {name: spot, machine: c7i.large, max: 4, purchase: spot}\n",
         "Pulumi.bad.yaml": CLUSTER.replace("name: cfd", "name: 9cfd"),

@@ -116,6 +116,19 @@ def test_a_job_of_ones_own_without_a_queue_goes_to_the_first():
     assert (job.queue, job.user, job.command) == ("nlp", "alice", ("sbatch", "mine.sh"))
 
 
+def test_what_a_job_of_ones_own_asks_for_may_stand_anywhere_on_its_lines():
+    queues = [
+        {"name": "cpu", "machine": "c7i.large", "max": 2},
+        {"name": "gpu", "machine": "g6.xlarge", "max": 2, "slurm": {"AllowAccounts": "vision"}},
+    ]
+    accounts = {"nlp": {"users": ["alice"], "default_for": ["alice"]}, "vision": {"users": ["alice"]}}
+    setup = setup_of(changed("aws-cfd", queues=queues, slurm={"accounting": {"accounts": accounts}}))
+    job = own_job(setup, "mine.sh", "#!/bin/bash\n#SBATCH -N 1 -p gpu\nhostname\n", nodes=None)
+    assert (job.queue, job.command) == ("gpu", ("sbatch", "--account=vision", "mine.sh"))
+    job = own_job(setup, "mine.sh", "#!/bin/bash\n#SBATCH -N 1 -p gpu -A other\nhostname\n", nodes=None)
+    assert (job.queue, job.command) == ("gpu", ("sbatch", "mine.sh"))
+
+
 @pytest.mark.skipif(not shutil.which("shellcheck"), reason="needs shellcheck")
 @pytest.mark.parametrize("stack", ["aws-cfd", "aws-ultracluster"])
 @pytest.mark.parametrize("fault", [None, Fault.DEAD_NODE])
