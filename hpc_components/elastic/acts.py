@@ -61,7 +61,7 @@ def tell_slurm(hands: Hands, view: View, *, next_try: str) -> None:
         for why, seen in _grouped(view, action, lambda this: view.rows[this.name].why).items():
             hands.update(EventKind.POWER_DOWN, _names(seen), "power_down", "", f"powered down: {why}")
     reason = f"{OURS}no machine registered in time; next try {next_try}"
-    hands.update(EventKind.DOWN, _names(view.todo.get(Action.ADOPT, ())), "down", reason, f"set down: {reason}")
+    hands.down(_names(view.todo.get(Action.ADOPT, ())), reason)
 
 
 def give_up(hands: Hands, view: View, jobs: Iterable[Job], units: Collection[Unit], closed: Closed) -> None:
@@ -83,8 +83,9 @@ def give_up(hands: Hands, view: View, jobs: Iterable[Job], units: Collection[Uni
     at_work = {name for job in jobs if job.state != "CONFIGURING" for name in job.nodes}
     others = [machine.node for unit in units for machine in unit.up if machine.node not in at_work]
     others = [name for name in others if view.seen[name].slurm not in (SlurmState.HELD, SlurmState.HELD_MUTE)]
+    # Not by force: the job is gone from there by now, and what has begun there since this cycle did may end.
     words = "powered down: the job can't have the rest of its nodes"
-    hands.update(EventKind.POWER_DOWN, others, "power_down_force", "", words)
+    hands.update(EventKind.POWER_DOWN, others, "power_down", "", words)
 
 
 def _is_held(this: Seen) -> bool:
@@ -98,7 +99,7 @@ def lift_and_hold(hands: Hands, view: View, closed: Closed) -> None:
     ready = [this.name for this in resting if not closed.why(this.name)]
     hands.update(EventKind.RESUME, ready, "resume", "", "ready for jobs again")
     for reason, names in closed.free_nodes(view.seen.values()).items():
-        hands.update(EventKind.DOWN, names, "down", reason, f"set down: {reason}")
+        hands.down(names, reason)
     kept = closed.to_keep_up(view.seen)
     hands.update(EventKind.POWER_UP, kept, "power_up", "", "powered up: always kept up")
 

@@ -65,7 +65,6 @@ class Cycle:
         self, now: float, nodes: Sequence[Node], jobs: Sequence[Job], instances: Sequence[Instance]
     ) -> CycleReport:
         hands, journal = self._hands, self._journal
-        hands.heard(jobs)
         full: list[OSError] = []
         if journal.entries or journal.blocked:
             with _noting(full):

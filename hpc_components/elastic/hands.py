@@ -1,11 +1,11 @@
 """The two things a cycle does beside launching: ending machines and telling Slurm. What is done is told."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from hpc_components.elastic.decisions import LISTING_DELAY
 from hpc_components.elastic.hostlists import fold
-from hpc_components.elastic.model import Driver, Job, LaunchError, RefusedError, Slurm, ThrottledError
+from hpc_components.elastic.model import Driver, LaunchError, RefusedError, Slurm, ThrottledError
 from hpc_components.elastic.report import Event, EventKind
 
 __all__ = ["Hands"]
@@ -13,6 +13,8 @@ __all__ = ["Hands"]
 
 KEPT_FIRST, KEPT_LONGEST = 60.0, 3600.0
 """Seconds until the cloud is asked again to end a machine that it keeps, the first time and at most."""
+_ENDS_JOBS = frozenset({"down", "power_down_force"})
+"""States of which Slurm ends the jobs of a node."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +36,6 @@ class Hands:
         self._clock = clock
         self._ended: dict[str, float] = {}
         self._kept: dict[str, _Kept] = {}
-        self._jobs: Sequence[Job] = ()
         self._warned: frozenset[str] = frozenset()
         self.events: list[Event] = []
         """Of this cycle."""
@@ -43,7 +44,6 @@ class Hands:
 
     def begin(self) -> None:
         """A new cycle."""
-        self._jobs = ()
         self.events = []
         self.calls = 0
         now = self._clock()
@@ -92,9 +92,28 @@ class Hands:
         self.tell(kind, nodes, f"{fold(nodes)}: machines could not be ended yet: {words}")
 
     def update(self, kind: EventKind, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
-        """Have Slurm change the state of nodes. Whether it did; if not, the next cycle comes back to it."""
+        """Have Slurm change the state of nodes. Whether it did; if not, the next cycle comes back to it.
+
+        If that ends their jobs, a batch job that has not begun starts again later, also one that may not be requeued.
+        """
         if not nodes:
             return True
+        if state not in _ENDS_JOBS:
+            return self._update(kind, nodes, state, reason, words)
+        try:
+            bound = self._bound(nodes)
+            self._slurm.set_requeue(bound, True)
+        except OSError as error:
+            self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: Slurm does not say which jobs wait: {error}")
+            return False
+        done = self._update(kind, nodes, state, reason, words)
+        try:
+            self._slurm.set_requeue(bound, False)
+        except OSError as error:
+            self.tell(EventKind.SLURM_AWAY, nodes, f"jobs {sorted(bound)} may be requeued from now on: {error}")
+        return done
+
+    def _update(self, kind: EventKind, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
         try:
             self._slurm.update(nodes, state, reason)
         except OSError as error:
@@ -103,35 +122,21 @@ class Hands:
         self.tell(kind, nodes, f"{fold(nodes)}: {words}")
         return True
 
+    def _bound(self, nodes: Collection[str]) -> Collection[int]:
+        """Jobs on these nodes as they are now: since the cycle began, Slurm has started others."""
+        bound = set(self._slurm.bound())
+        if not bound:
+            return ()
+        waiting = (job for job in self._slurm.jobs() if job.state == "CONFIGURING" and job.id in bound)
+        return [job.id for job in waiting if not set(nodes).isdisjoint(job.nodes)]
+
+    def down(self, nodes: Collection[str], reason: str) -> bool:
+        """Set down."""
+        return self.update(EventKind.DOWN, nodes, "down", reason, f"set down: {reason}")
+
     def give_back(self, nodes: Collection[str], reason: str) -> bool:
         """Down, so that the jobs start again elsewhere; then powered down, which makes them ordinary free nodes."""
         return self.down(nodes, reason) and self.update(EventKind.POWER_DOWN, nodes, "power_down", "", "powered down")
-
-    def down(self, nodes: Collection[str], reason: str) -> bool:
-        """Set down. A batch job that has not begun starts again later, also one that may not be requeued."""
-        if not nodes:
-            return True
-        try:
-            bound = self._bound(nodes)
-            self._slurm.set_requeue(bound, True)
-        except OSError as error:
-            self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: Slurm does not say which jobs wait: {error}")
-            return False
-        done = self.update(EventKind.DOWN, nodes, "down", reason, f"set down: {reason}")
-        try:
-            self._slurm.set_requeue(bound, False)
-        except OSError as error:
-            self.tell(EventKind.SLURM_AWAY, nodes, f"jobs {sorted(bound)} may be requeued from now on: {error}")
-        return done
-
-    def _bound(self, nodes: Collection[str]) -> Collection[int]:
-        wanted = set(nodes)
-        waiting = {job.id for job in self._jobs if job.state == "CONFIGURING" and not wanted.isdisjoint(job.nodes)}
-        return waiting.intersection(self._slurm.bound()) if waiting else ()
-
-    def heard(self, jobs: Sequence[Job]) -> None:
-        """Which jobs have nodes in this cycle."""
-        self._jobs = jobs
 
     def warn(self, nodes: Collection[str], words: str) -> None:
         """Say once of each node what is the matter with it; `nodes` are all of which it holds now."""

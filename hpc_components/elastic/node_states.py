@@ -27,8 +27,8 @@ MUTE = {
 """What a node is that is in such a state and does not answer."""
 
 _AND = " : "
-"""What Slurm puts between an old reason and its own for a down, from 23.02 (slurmctld, set_node_reason; seen on 24.11).
-An old one may be of the past: without accounting `resume` leaves it until a job gets the node."""
+"""What Slurm puts between an old reason and its own for a down, from 23.02 (node_mgr.c, set_node_reason; seen on
+24.11). An old one may be of the past: without accounting `resume` leaves it until a job gets the node."""
 _BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})
 _CLOSED = tuple(OURS + why.value for why in Why)
 """What the reason of a node begins with that waits for a pool to open."""

@@ -129,7 +129,7 @@ def test_a_job_with_nodes_up_takes_the_rest_from_the_same_pool_only(tight):
     tight.run()
     assert tight.cloud.alive() == {"q-1": "m1"}
     assert tight.told("down").keys() == {"q-2"}
-    assert tight.told("power_down_force").keys() == {"q-1"}
+    assert tight.told("power_down").keys() == {"q-1", "q-2"}
     assert have.id not in tight.cloud.ended
 
 
@@ -143,7 +143,7 @@ def test_machines_that_registered_before_they_were_listed_count_as_well(tight):
     tight.run()
     assert [launch.pool for launch in tight.cloud.launches] == [M1]
     assert tight.told("down").keys() == {"q-1"}
-    assert tight.told("power_down_force").keys() == {"q-2"}
+    assert tight.told("power_down").keys() == {"q-1", "q-2"}
 
 
 def test_a_node_on_which_another_job_runs_is_not_given_up(tight):
@@ -157,7 +157,7 @@ def test_a_node_on_which_another_job_runs_is_not_given_up(tight):
     ]
     tight.run()
     assert tight.told("down").keys() == {"q-2"}
-    assert not tight.told("power_down_force")
+    assert tight.told("power_down").keys() == {"q-2"}
 
 
 def share(site):
