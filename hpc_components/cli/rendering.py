@@ -1,10 +1,16 @@
 """`hpc render`."""
 
+import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from hpc_components.cli.command import Command, Refused, complete_stack, in_colour, stack_file
+
+if TYPE_CHECKING:
+    from hpc_components.spec.judge import Judgement
+    from hpc_components.spec.source import Document
 
 __all__ = ["render"]
 
@@ -35,8 +41,8 @@ def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) 
 def render(ctx: click.Context, stack: str, file: str | None, version: str | None, out: Path | None) -> None:
     """Print the files that Slurm and the elastic daemon of STACK read, or one FILE of them.
 
-    STACK is a stack of this project or a file. Exit code 0: rendered; 1: the description has errors; 2: something
-    can't be read.
+    STACK is a stack of this project or a file. Exit code 0: rendered; 1: the description has errors, or settings that
+    the release does not know; 2: something can't be read.
 
     \b
     Examples:
@@ -48,12 +54,15 @@ def render(ctx: click.Context, stack: str, file: str | None, version: str | None
     from hpc_components.spec.judge import judge
 
     described = stack_file(stack)
-    judgement = judge(described.cluster)
+    judgement, why = judge(described.cluster), "mend the errors first"
+    if version is not None and judgement.cluster is not None and not judgement.errors:
+        why = f"Slurm {version} can't read them, the description is for {judgement.cluster.slurm.version}"
+        judgement = _judge_settings(described.cluster, version)
     if judgement.errors or judgement.cluster is None:
         from hpc_components.spec.report import Judged, report
 
         text = report([Judged(described.document.file, judgement)], "text", colour=in_colour())
-        click.echo(f"{text}\nno files: mend the errors first", err=True)
+        click.echo(f"{text}\nno files: {why}", err=True)
         ctx.exit(1)
     files = slurm_files(judgement.cluster, version=version)
     if file is not None:
@@ -64,6 +73,18 @@ def render(ctx: click.Context, stack: str, file: str | None, version: str | None
         click.echo(files[file], nl=False)
     else:
         click.echo("\n".join(f"==> {name} <==\n{text}" for name, text in sorted(files.items())), nl=False)
+
+
+def _judge_settings(document: "Document", version: str) -> "Judgement":
+    """What another release than the described one can't read; where its packages come from is not asked."""
+    from dataclasses import replace
+
+    from hpc_components.spec.judge import judge
+
+    slurm = (document.data.get("slurm") or {}) | {"version": version}
+    judgement = judge(replace(document, data=document.data | {"slurm": slurm}))
+    own = re.compile(r"(slurm\.settings|queues\[\d+\]\.slurm)\.")
+    return replace(judgement, findings=tuple(error for error in judgement.errors if own.match(error.path)))
 
 
 def _chosen(files: dict[str, str], name: str) -> str:

@@ -6,6 +6,7 @@ from hpc_components.slurm import RELEASES, slurm_files
 from hpc_components.spec.load import load_cluster
 from hpc_components.spec.project import find_project
 from tests.cli.running import ROOT, error, hpc
+from tests.cli.test_bad_input import CLUSTER as CLUSTER_FILE
 
 CLUSTER = load_cluster(find_project(ROOT).open("aws-university").cluster.data)
 
@@ -27,6 +28,28 @@ def test_all_files_are_told_apart() -> None:
 @pytest.mark.parametrize("release", RELEASES)
 def test_for_any_release(release: str) -> None:
     assert hpc("render", "aws-cfd", "slurm.conf", "--slurm", release).stdout.startswith(f"# Slurm {release}")
+
+
+@pytest.mark.parametrize(
+    ("own", "queue", "place"),
+    [
+        ("settings: {MaxBatchRequeue: 3}", "", "11:42: error HPC-SLM-003 slurm.settings.MaxBatchRequeue"),
+        ("", ", slurm: {MaxCPUsPerSocket: 8}", "10:57: error HPC-SLM-003 queues[0].slurm.MaxCPUsPerSocket"),
+    ],
+)
+def test_a_key_that_the_release_asked_for_does_not_know(tmp_path: Path, own: str, queue: str, place: str) -> None:
+    described = CLUSTER_FILE.replace("max: 1}", f"max: 1{queue}}}")
+    described += f'    slurm: {{version: "24.11", {own}}}\n    os: debian-13\n'
+    (tmp_path / "cfd.yaml").write_text(described)
+    here = str(tmp_path / "cfd.yaml")
+    assert hpc("render", here, "slurm.conf", "--slurm", "25.11").returncode == 0  # Debian has none of its packages
+    done = hpc("render", here, "slurm.conf", "--slurm", "22.05", "--out", str(tmp_path / "out"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"{place}\n" in done.stderr
+    assert "is unknown to Slurm 22.05, known to 23.11, 24.11, 25.11" in done.stderr
+    assert "1 error, 0 warnings in 1 cluster\n" in done.stderr
+    assert done.stderr.endswith("no files: Slurm 22.05 can't read them, the description is for 24.11\n")
+    assert not (tmp_path / "out").exists()
 
 
 def test_files_are_written(tmp_path: Path) -> None:
