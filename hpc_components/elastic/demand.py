@@ -6,17 +6,23 @@ from hpc_components.elastic.decisions import Action, CloudState, SlurmState
 from hpc_components.elastic.journal import Entry
 from hpc_components.elastic.model import Instance, InstanceState, Job
 from hpc_components.elastic.planner import Unit, units_of
-from hpc_components.elastic.reconcile import COMING, REGISTERED, Seen, View
+from hpc_components.elastic.reconcile import REGISTERED, Seen, View
 
-__all__ = ["to_repeat", "units_waiting"]
+__all__ = ["for_nobody", "to_repeat", "units_waiting"]
 
 _ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
 
 
 def to_repeat(view: View, entries: Iterable[Entry]) -> list[Entry]:
-    """Launches without an answer that are still wanted by one of their nodes."""
-    asked = {this.name for this in view.todo.get(Action.WAIT, ()) if _is_asked(this)}
-    return [entry for entry in entries if entry.unanswered and not asked.isdisjoint(entry.nodes)]
+    """Launches without an answer for which a job still waits."""
+    return _unanswered(entries, _asked(view, SlurmState.BOOTING))
+
+
+def for_nobody(view: View, entries: Iterable[Entry]) -> list[Entry]:
+    """Launches without an answer whose nodes come up, and no job waits for any of them."""
+    spare = _unanswered(entries, _asked(view, SlurmState.SPARE))
+    wanted = _asked(view, SlurmState.BOOTING)
+    return [entry for entry in spare if wanted.isdisjoint(entry.nodes)]
 
 
 def units_waiting(
@@ -56,8 +62,13 @@ def units_waiting(
     return units_of(missing, known, booting, up)
 
 
-def _is_asked(this: Seen) -> bool:
-    return this.slurm in COMING and this.cloud is CloudState.ASKED
+def _asked(view: View, state: SlurmState) -> set[str]:
+    waiting = view.todo.get(Action.WAIT, ())
+    return {this.name for this in waiting if this.slurm is state and this.cloud is CloudState.ASKED}
+
+
+def _unanswered(entries: Iterable[Entry], names: set[str]) -> list[Entry]:
+    return [entry for entry in entries if entry.unanswered and not names.isdisjoint(entry.nodes)]
 
 
 def _unlisted(entry: Entry, name: str) -> Instance | None:

@@ -84,6 +84,36 @@ def test_a_lost_launch_that_nobody_wants_any_more_is_not_repeated_and_what_it_ma
 
 
 @pytest.mark.parametrize("restarted", [False, True])
+def test_a_lost_launch_is_not_repeated_for_nodes_that_come_up_for_nobody(site, restarted):
+    site.cloud.fails["launch"] = [LOST]
+    site.slurm.want(1, 1, 2)
+    site.run()
+    site.slurm.jobs_now.clear()
+    site.slurm.set("IDLE+CLOUD+POWERING_UP", 1, 2)
+    if restarted:
+        site.start()
+    for _ in range(2):
+        site.run()
+        assert site.cloud.launches == []
+        assert site.slurm.told == []
+    site.run(after=2 * LISTING_DELAY)
+    assert site.told("power_down_force").keys() == {"q-1", "q-2"}
+    assert not site.cloud.machines
+
+
+def test_a_lost_launch_is_repeated_as_a_whole_while_any_job_waits_for_it(site):
+    site.cloud.fails["launch"] = [LOST]
+    site.slurm.want(1, 1)
+    site.slurm.want(2, 2)
+    site.run()
+    first = site.cloud.launches.copy()
+    site.slurm.jobs_now = site.slurm.jobs_now[1:]
+    site.slurm.set("IDLE+CLOUD+POWERING_UP", 1)
+    site.run()
+    assert site.cloud.launches == first
+
+
+@pytest.mark.parametrize("restarted", [False, True])
 def test_a_pool_that_never_answers_is_given_up_and_the_next_one_tried(site, restarted):
     site.cloud.mute = {M1}
     site.slurm.want(1, 1, 2)
