@@ -12,7 +12,8 @@ __all__ = ["Hands"]
 
 
 KEPT_FIRST, KEPT_LONGEST = 60.0, 3600.0
-"""Seconds until the cloud is asked again to end a machine that it keeps, the first time and at most."""
+"""Seconds until the cloud is asked again to end a machine that it keeps, the first time and at most; after a refusal
+that has nothing to do with the machine always the first."""
 _ENDS_JOBS = frozenset({"down", "power_down_force"})
 """States of which Slurm ends the jobs of a node."""
 
@@ -66,7 +67,8 @@ class Hands:
             self._driver.terminate(list(ends))
         except RefusedError as error:
             kept += len(refused := [id for id in ends if not error.kept or id in error.kept])
-            self._keep({id: ends.pop(id) for id in refused}, str(error))
+            longest = KEPT_LONGEST if error.kept else KEPT_FIRST  # a right that is missing may be given at any time
+            self._keep({id: ends.pop(id) for id in refused}, str(error), longest)
         except (OSError, LaunchError) as error:
             kind = EventKind.THROTTLED if isinstance(error, ThrottledError) else EventKind.LOST
             self._not_ended(kind, ends, str(error))
@@ -78,11 +80,11 @@ class Hands:
             self.tell(EventKind.TERMINATE, ends.values(), f"{fold(ends.values())}: machine ended: {why}")
         return not kept
 
-    def _keep(self, machines: Mapping[str, str], words: str) -> None:
+    def _keep(self, machines: Mapping[str, str], words: str, longest: float) -> None:
         """The cloud will not end these (id -> node): tell it once, and ask ever more seldom."""
         news = {id: node for id, node in machines.items() if id not in self._kept}
         for id in machines:
-            pause = min(2 * self._kept[id].pause, KEPT_LONGEST) if id in self._kept else KEPT_FIRST
+            pause = min(2 * self._kept[id].pause, longest) if id in self._kept else KEPT_FIRST
             self._kept[id] = _Kept(until=self._clock() + pause, pause=pause)
         if news:
             self._not_ended(EventKind.REFUSED, news, words)

@@ -108,6 +108,17 @@ def test_a_machine_that_is_protected_is_told_once_and_asked_for_ever_more_seldom
     assert not site.cloud.alive()
 
 
+def test_a_right_that_is_missing_is_asked_for_each_minute_for_it_may_be_given(site):
+    site.cloud.add("q-1")
+    site.cloud.fails["terminate"] = [RefusedError("UnauthorizedOperation")] * 10_000
+    told = [kind for _ in range(720) for kind in kinds(site.run())]
+    assert told == [EventKind.REFUSED]
+    site.cloud.fails["terminate"].clear()
+    for _ in range(12):
+        site.run()
+    assert not site.cloud.alive()
+
+
 def test_a_full_disk_stops_nothing_but_launches(tmp_path, monkeypatch):
     site = Site(tmp_path, minimum=1)
     site.cloud.add("q-3")
