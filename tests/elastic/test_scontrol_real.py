@@ -107,6 +107,16 @@ def test_a_node_that_comes_up_for_nobody_is_called_off(slurm):
     wait(lambda: all(states(slurm)[name] == {"IDLE", "POWERED_DOWN"} for name in ("q-5", "q-6")))
 
 
+def test_a_node_that_is_powered_down_lets_its_job_end_first(slurm, cluster):
+    submit = ("sbatch", "--parsable", "-w", "q-1", "-o", "/dev/null", "--wrap", "sleep 4")
+    job = cluster.head.run(*submit, user="alice").strip()
+    wait(lambda: [job.state for job in slurm.jobs()] == ["RUNNING"])
+    slurm.update(["q-1"], "power_down")
+    assert [job.state for job in slurm.jobs()] == ["RUNNING"]
+    wait(lambda: states(slurm)["q-1"] == {"IDLE", "POWERED_DOWN"})
+    assert "JobState=COMPLETED" in cluster.head.run("scontrol", "show", "job", job)
+
+
 def test_what_slurmctld_does_not_know_is_an_os_error(slurm):
     with pytest.raises(OSError, match="Invalid node name"):
         slurm.update(["q-4711"], "power_down")
