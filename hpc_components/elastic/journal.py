@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,8 @@ class Struck:
 class Journal:
     """A small JSON file that is replaced as a whole: after a crash it is as it was before a change or after it.
 
-    Of a file that can't be understood a copy is kept as `<name>.broken`. OSError if the disk is full or gone.
+    Of a file that can't be understood a copy is kept as `<name>.broken`, if the disk takes it. To remember something
+    raises OSError if the disk is full or gone.
     """
 
     def __init__(self, path: Path) -> None:
@@ -76,7 +78,8 @@ class Journal:
                 self._load(json.loads(text))
             except (ValueError, KeyError, TypeError, AttributeError):
                 self.broken = True
-                shutil.copyfile(self._path, self._path.with_name(self._path.name + ".broken"))
+                with suppress(OSError):  # a disk that is full or broken
+                    shutil.copyfile(self._path, self._path.with_name(self._path.name + ".broken"))
 
     @property
     def entries(self) -> Collection[Entry]:
@@ -203,7 +206,7 @@ class Journal:
             return self._path.read_text(encoding="utf-8")
         except FileNotFoundError:
             return None
-        except UnicodeDecodeError:
+        except (OSError, UnicodeDecodeError):
             return ""
 
     def _write(self, text: str) -> None:

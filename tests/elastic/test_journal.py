@@ -84,6 +84,20 @@ def test_a_broken_file_is_set_aside_and_told(path, content):
     assert list(Journal(path).entries) == [SENT]
 
 
+@pytest.mark.parametrize("what", ["pathlib.Path.read_text", "shutil.copyfile"])
+def test_what_can_t_be_read_or_copied_is_told_and_stops_nothing(path, monkeypatch, what):
+    def fail(*_, **__):
+        raise OSError("Input/output error")
+
+    path.write_text("{")
+    monkeypatch.setattr(what, fail)
+    journal = Journal(path)
+    assert journal.broken
+    journal.put(SENT)
+    monkeypatch.undo()
+    assert list(Journal(path).entries) == [SENT]
+
+
 def test_a_launch_is_forgotten_once_the_list_surely_shows_it(path):
     journal = Journal(path)
     journal.put(ANSWERED)
