@@ -9,8 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hpc_components.catalog.slurm_keys import Scope, slurm_key
 from hpc_components.rehearse.job import Job
 from hpc_components.rehearse.setup import Setup
+from hpc_components.slurm import RELEASES
+from hpc_components.spec.findings import Path as Place
+from hpc_components.spec.findings import dotted
 
 __all__ = ["Missing", "missing", "obstacles"]
 
@@ -79,7 +83,8 @@ def missing(*, root: Path = Path("/"), accounting: bool = True) -> tuple[Missing
 
 def obstacles(setup: Setup, job: Job) -> tuple[str, ...]:
     """Why this description and job can't be rehearsed here, each with the way out; empty if they can."""
-    return (*_memory(setup, job), *_plugins(setup), *_scripts(setup), *_syntax(setup))
+    unread = tuple(_keys(setup)) or _syntax(setup)
+    return (*_memory(setup, job), *_plugins(setup), *_scripts(setup), *unread)
 
 
 def _packages(root: Path, accounting: bool) -> Iterator[Missing]:
@@ -163,6 +168,24 @@ def _scripts(setup: Setup) -> Iterator[str]:
             yield f"{line}: there is no such file here; put it there, or leave it out of slurm.settings"
 
 
+def _keys(setup: Setup) -> Iterator[str]:
+    """Settings that the described release of Slurm may know, and the one here does not."""
+    here, cluster = ".".join(setup.release.split(".")[:2]), setup.cluster
+    wanted = cluster.slurm.version
+    if here == wanted or here not in RELEASES:
+        return
+    given: list[tuple[Place, Scope]] = [(("slurm", "settings", key), "global") for key in cluster.slurm.settings]
+    for index, queue in enumerate(cluster.queues):
+        given += [(("queues", index, "slurm", key), "partition") for key in queue.slurm]
+    for place, scope in given:
+        known = slurm_key(scope, str(place[-1]))
+        if known is not None and known.types.get(here, "removed") == "removed":
+            yield (
+                f"{dotted(place)}: the description is for Slurm {wanted}, and this machine has {setup.release}, "
+                f"which does not know that; rehearse it where Slurm {wanted} is, or leave it out for the rehearsal"
+            )
+
+
 def _syntax(setup: Setup) -> Iterator[str]:
     """What Slurm's own parser says of the file, without any daemon."""
     read = f"mount -t tmpfs t '{setup.root}/mnt' && cat >'{setup.root}/mnt/slurm.conf' && " + (
@@ -174,7 +197,10 @@ def _syntax(setup: Setup) -> Iterator[str]:
     errors = [line.partition("error: ")[2] for line in told.stderr.splitlines() if "error: " in line]
     if told.returncode:
         words = "; ".join(errors) or told.stderr.strip()
-        yield f"Slurm {setup.release} here can't read slurm.conf: {words}; leave that out of slurm.settings"
+        yield (
+            f"Slurm {setup.release} here can't read slurm.conf: {words}; "
+            "leave that out of slurm.settings, or of a queue's slurm"
+        )
 
 
 def _available_memory() -> int:

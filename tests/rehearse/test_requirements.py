@@ -120,6 +120,31 @@ def test_settings_that_slurm_here_does_not_understand(settings, words):
 
 
 @needs_slurm
+@pytest.mark.parametrize(
+    ("place", "parts"),
+    [
+        ("slurm.settings.MaxBatchRequeue", {"slurm": {"version": "24.11", "settings": {"MaxBatchRequeue": 3}}}),
+        ("queues[1].slurm.maxcpuspersocket", {"slurm": {"version": "24.11"}}),
+    ],
+)
+def test_settings_that_are_right_for_the_described_release(place, parts):
+    queues = [{"name": name, "machine": "c7i.large", "max": 2} for name in ("a", "b")]
+    if place.startswith("queues"):
+        queues[1]["slurm"] = {"maxcpuspersocket": 8}
+    assert obstacles_of("aws-cfd", queues=queues, **parts) == (
+        f"{place}: the description is for Slurm 24.11, and this machine has 22.05.8, which does not know that; "
+        "rehearse it where Slurm 24.11 is, or leave it out for the rehearsal",
+    )
+
+
+@needs_slurm
+def test_what_only_this_machine_can_tell_is_told_in_slurms_words():
+    (found,) = obstacles_of("aws-cfd", slurm={"version": "24.11", "settings": {"NoSuchKey": 1}})
+    assert "can't read slurm.conf: " in found
+    assert found.endswith("; leave that out of slurm.settings, or of a queue's slurm")
+
+
+@needs_slurm
 def test_all_obstacles_are_told_together(monkeypatch):
     monkeypatch.setattr(requirements, "_available_memory", lambda: 100)
     cluster = changed("aws-cfd", slurm={"settings": {"TaskProlog": "/opt/site/prolog"}})
