@@ -48,7 +48,9 @@ class Hands:
         self.events = []
         self.calls = 0
         now = self._clock()
-        self._ended = {name: at for name, at in self._ended.items() if at + LISTING_DELAY > now}
+        # What was done while the clock was ahead is done again.
+        self._ended = {id: at for id, at in self._ended.items() if at <= now < at + LISTING_DELAY}
+        self._kept = {id: kept for id, kept in self._kept.items() if kept.until <= now + KEPT_LONGEST}
 
     @property
     def ended(self) -> Collection[str]:

@@ -103,7 +103,8 @@ def reconcile(
             slurm = SlurmState.SPARE
         if cloud is CloudState.ENDED and slurm in REGISTERED and not _is_its_own(machine, old):
             cloud = CloudState.NONE
-        since = old.since if old and old.slurm is slurm and old.cloud is cloud else now
+        # The clock may have been ahead.
+        since = min(old.since, now) if old and old.slurm is slurm and old.cloud is cloud else now
         this = seen[name] = Seen(name=name, node=node, slurm=slurm, cloud=cloud, machine=machine, since=since)
         row = rows[name] = decide(slurm, cloud, _age(this, config, now))
         if row.action is not Action.REST:

@@ -168,3 +168,15 @@ def test_a_clock_that_was_ahead_leaves_no_pool_alone_for_long(site):
     site.run()
     site.run(after=4 * 3600)
     assert len(site.cloud.launches) == 1
+
+
+def test_a_clock_that_was_ahead_leaves_no_machine_that_could_not_be_ended(site):
+    site.cloud.add("q-1")
+    site.cloud.add("q-2")
+    site.now += 86400
+    site.cloud.fails["terminate"] = [RefusedError("i-1: protected", ["i-1"])]
+    site.run()
+    site.cloud.change("i-2", state=InstanceState.RUNNING)  # EC2 did not do it after all
+    site.now -= 86400
+    site.run()
+    assert site.cloud.ended == ["i-1", "i-2"]
