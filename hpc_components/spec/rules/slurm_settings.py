@@ -190,20 +190,25 @@ def setting_one_line(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-020", Level.ERROR)
 def script_of_submission(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """job_submit.lua is ours where a queue has `requeue: false` or `gpu_sharing`.
+    """`lua` is not among JobSubmitPlugins: job_submit.lua is written from the description.
 
-    Slurm has one such script. Ours keeps jobs of such a queue from being put back, and refuses those that no GPU can
-    hold. Source: slurm.conf(5), JobSubmitPlugins.
+    A description can't bring a script, the head node removes one that is not ours, and slurmctld does not start
+    without one. Where a queue has `requeue: false` or `gpu_sharing`, ours is there, with the plugin: it keeps jobs
+    of such a queue from being put back, and refuses those that no GPU can hold. Source: slurm.conf(5),
+    JobSubmitPlugins; Slurm's own source, src/plugins/job_submit/lua.
     """
     reasons = ["requeue: false" for queue in cluster.queues if not queue.requeue]
     reasons += ["gpu_sharing" for queue in cluster.queues if queue.gpu_sharing]
-    for key, value in cluster.slurm.settings.items() if reasons else ():
-        if key.lower() == "jobsubmitplugins" and "lua" in str(value).split(","):
+    for setting in settings_of(cluster):
+        plugins = [name.removeprefix("job_submit/") for name in setting.text.split(",")]
+        if setting.scope == "global" and setting.key.lower() == "jobsubmitplugins" and "lua" in plugins:
             yield Problem(
-                path=("slurm", "settings", key),
-                value=value,
-                reason=f"a queue has {reasons[0]}, which our own job_submit.lua sees to",
-                remedy="leave lua out, or say the same in your script and leave that out of the queue",
+                path=setting.path,
+                value=setting.value,
+                reason=f"a queue has {reasons[0]}, which our own job_submit.lua sees to; no other can be brought"
+                if reasons
+                else "there is no way to bring its script, job_submit.lua, without which slurmctld does not start",
+                remedy="leave lua out" + (": it is there anyway" if reasons else ""),
             )
 
 

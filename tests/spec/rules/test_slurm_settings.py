@@ -181,9 +181,22 @@ def test_one_value(value):
     assert not paths("HPC-SLM-008", slurm=whole(MailProg=value))
 
 
-def test_script_of_submission_is_ours():
-    settings = {"settings": {"JobSubmitPlugins": "require_timelimit,lua"}}
-    assert not paths("HPC-SLM-020", slurm=settings)
-    for ours in ({"requeue": False}, {"machine": "g6.xlarge", "gpu_sharing": {"shards": 2}}):
-        assert paths("HPC-SLM-020", slurm=settings, queues=[queue(**ours)]) == ["slurm.settings.JobSubmitPlugins"]
-        assert not paths("HPC-SLM-020", slurm={"settings": {"JobSubmitPlugins": "lua5"}}, queues=[queue(**ours)])
+@pytest.mark.parametrize("value", ["lua", "require_timelimit,lua", "job_submit/lua"])
+@pytest.mark.parametrize(
+    ("ours", "hint"),
+    [
+        ({}, "no way to bring"),
+        ({"requeue": False}, "requeue: false"),
+        ({"machine": "g6.xlarge", "gpu_sharing": {"shards": 2}}, "gpu_sharing"),
+    ],
+)
+def test_no_script_of_submission_can_be_brought(value, ours, hint):
+    (problem,) = problems("HPC-SLM-020", slurm=whole(jobsubmitplugins=value), queues=[queue(**ours)])
+    assert problem.path == ("slurm", "settings", "jobsubmitplugins")
+    assert hint in problem.reason
+    assert problem.remedy.startswith("leave lua out")
+
+
+def test_other_plugins_of_submission_are_the_user_s():
+    assert not paths("HPC-SLM-020", slurm=whole(JobSubmitPlugins="require_timelimit,lua5"))
+    assert not paths("HPC-SLM-020", slurm=whole(MailProg="lua"), queues=[queue(requeue=False)])
