@@ -113,3 +113,19 @@ def shards_of_ubuntu(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 reason="Slurm 23.11.4, Ubuntu 24.04's, may give a GPU whole to one job and its shards to others",
                 remedy='name where later packages are: slurm: {version: "24.11", package_source: "s3://..."}',
             )
+
+
+@rule("HPC-GPU-006", Level.WARNING)
+def server_of_mps(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Where GPUs are shared by MPS, the nodes run its server.
+
+    Slurm counts the shares, and tells a job its percentage; only NVIDIA's server holds the job to it, and none is
+    started on nodes: the prolog that would do that can't be given. Source: Slurm's GRES guide, "MPS Management".
+    """
+    for path, key, _, _, queue in _sharing(cluster):
+        if key == "mps" and queue.image is None:
+            yield Problem(
+                path=path,
+                reason="no MPS server is started on nodes, so a job of --gres=mps:25 may use a whole GPU",
+                remedy="use {shards: 4}, or an image that starts nvidia-cuda-mps-control (image: ami-...)",
+            )

@@ -39,3 +39,9 @@ def test_one_way():
     shards, mps = gpus({"shards": 4}), gpus({"mps": 100}, name="other")
     assert paths("HPC-GPU-004", queues=[queue(), *shards, *mps]) == ["queues[2].gpu_sharing"]
     assert not paths("HPC-GPU-004", queues=[*shards, *gpus({"shards": 2}, name="other")])
+
+
+def test_nobody_starts_the_server_of_mps():
+    assert paths("HPC-GPU-006", queues=gpus({"mps": 100})) == ["queues[0].gpu_sharing"]
+    assert not paths("HPC-GPU-006", queues=gpus({"mps": 100}, image="ami-0123456789abcdef0"))
+    assert not paths("HPC-GPU-006", queues=gpus({"shards": 4}))
