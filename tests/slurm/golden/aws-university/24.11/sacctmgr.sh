@@ -107,8 +107,8 @@ after-slurmctld)
   wait_for gres/gpu:l4 tres_known gres/gpu:l4
   wait_for gres/shard tres_known gres/shard
   wait_for gres/gpu:a10g tres_known gres/gpu:a10g
-  limits long Priority=0 MaxWall=14-00:00:00 MaxTRESPerUser=cpu=-1,mem=-1,node=-1,billing=-1,gres/gpu=8,gres/gpu:l4=-1,gres/shard=-1,gres/gpu:a10g=-1 Flags=DenyOnLimit
-  limits normal Priority=0 MaxWall=2-00:00:00 MaxTRESPerUser=cpu=-1,mem=-1,node=-1,billing=-1,gres/gpu=32,gres/gpu:l4=-1,gres/shard=-1,gres/gpu:a10g=-1 Flags=DenyOnLimit
+  limits long Priority=0 MaxWall=14-00:00:00 MaxTRESPerUser=cpu=-1,mem=-1,node=-1,billing=-1,gres/gpu=8,gres/gpu:l4=-1,gres/shard=32,gres/gpu:a10g=-1 Flags=DenyOnLimit
+  limits normal Priority=0 MaxWall=2-00:00:00 MaxTRESPerUser=cpu=-1,mem=-1,node=-1,billing=-1,gres/gpu=32,gres/gpu:l4=-1,gres/shard=128,gres/gpu:a10g=-1 Flags=DenyOnLimit
   changed
   ;;
 *) echo "usage: sacctmgr.sh before-slurmctld | after-slurmctld" >&2; exit 2 ;;
