@@ -91,7 +91,7 @@ def read_notices(metadata: Metadata) -> Iterator[Notice]:
     """What stands against the machine now. OSError if the service does not answer or not as it should."""
     try:
         yield from _read(metadata)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise OSError(f"instance metadata: not understood: {error!r}") from None
 
 

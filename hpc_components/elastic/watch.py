@@ -35,16 +35,17 @@ class Watch:
     def look(self) -> None:
         """Read the notices, act on them. Never raises OSError: it says it, once."""
         try:
-            notices = list(read_notices(self._metadata))
+            for notice in read_notices(self._metadata):  # the most urgent comes first, whatever can't be read then
+                self._once(notice.words)
+                self._try(notice)
         except OSError as error:
             self._once(str(error))
-            return
-        for notice in notices:
-            self._once(notice.words)
-            try:
-                self._act(notice)
-            except OSError as error:
-                self._once(str(error))
+
+    def _try(self, notice: Notice) -> None:
+        try:
+            self._act(notice)
+        except OSError as error:
+            self._once(str(error))
 
     def _act(self, notice: Notice) -> None:
         if notice.kind is NoticeKind.REBALANCE:

@@ -112,6 +112,18 @@ def test_no_job_is_requeued_before_the_node_is_drained(service):
     assert [words.split()[1] for words in slurm.done] == ["update", "requeue"]
 
 
+def test_a_spot_notice_counts_whatever_else_can_t_be_read(service):
+    slurm = FakeSlurm("compute-queue-1")
+    slurm.jobs = ["12"]
+    put(service, "spot/instance-action", SPOT)
+    put(service, "events/maintenance/scheduled", "no list of events")
+    watch, told = make_watch(service, slurm)
+    watch.look()
+    watch.look()
+    assert [words.split()[1] for words in slurm.done] == ["update", "requeue"]
+    assert [words.startswith("instance metadata: not understood") for words in told].count(True) == 1
+
+
 def test_maintenance_only_drains(service):
     slurm = FakeSlurm("compute-queue-1")
     slurm.jobs = ["12"]
