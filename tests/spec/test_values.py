@@ -2,7 +2,7 @@ import re
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
@@ -27,6 +27,7 @@ class Model(BaseModel):
     time: Duration = Duration.parse("1d")
 
 
+@settings(deadline=None)
 @given(sizes)
 def test_a_size_is_written_as_it_was_read(text: str) -> None:
     size = Size.parse(text)
@@ -38,6 +39,7 @@ def test_a_size_is_written_as_it_was_read(text: str) -> None:
     assert Model.model_validate({"size": text}).size == size
 
 
+@settings(deadline=None)
 @given(durations)
 def test_a_duration_is_written_as_it_was_read(text: str) -> None:
     duration = Duration.parse(text)
@@ -49,6 +51,7 @@ def test_a_duration_is_written_as_it_was_read(text: str) -> None:
     assert Model.model_validate({"time": text}).model_dump(mode="json")["time"] == text
 
 
+@settings(deadline=None)
 @given(sizes, sizes)
 def test_sizes_are_ordered_by_what_they_hold(one: str, other: str) -> None:
     first, second = Size.parse(one), Size.parse(other)
@@ -123,6 +126,7 @@ def test_only_text_is_a_size_or_duration(value: object, field: str, example: str
     assert message == (f"{value} has no unit; write it like {example}" if is_number else "not text")
 
 
+@settings(deadline=None)
 @given(sizes | durations | st.text("0123456789.dhms GMTiB", max_size=8))
 def test_the_schema_accepts_what_the_parser_accepts(text: str) -> None:
     schema = Model.model_json_schema()["properties"]
