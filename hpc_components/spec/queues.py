@@ -51,7 +51,7 @@ class Shards(Model):
 
 
 class Mps(Model):
-    """Each GPU is shared through NVIDIA's Multi-Process Service (`--gres=mps:50`)."""
+    """Each GPU is shared through NVIDIA's Multi-Process Service (`--gres=mps:50`), whose server the image starts."""
 
     mps: Int
     """Shares of a GPU; with 100, jobs ask for percent."""
@@ -107,7 +107,7 @@ class Queue(Model):
     image: str | None = None
     """Machine image id; default: that of the cluster's `os`, pinned; AWS's newest where it pins none (GPUs)."""
     instance_profile: str | None = None
-    """An instance profile that is there already. Its role is for jobs too: the nodes' metadata service answers them."""
+    """An instance profile that is there already. Its role is for jobs too: the metadata service answers them."""
     qos: str | None = None
     """QoS whose limits hold for all jobs of this queue together, one of `slurm.accounting.qos`."""
     slurm: dict[str, str | int | bool] = {}
