@@ -11,8 +11,8 @@ from hpc_components.slurm.settings import Value, merged
 from hpc_components.spec.cluster import AwsClusterSpec, ClusterSpec
 from hpc_components.spec.head_address import head_address
 from hpc_components.spec.queue_defaults import purchase_kind
-from hpc_components.spec.rules._slurm_values import minutes
 from hpc_components.spec.slurm import Accounting
+from hpc_components.spec.slurm_time import minutes
 
 __all__ = ["cluster_name", "slurm_conf"]
 

@@ -8,8 +8,8 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import gpu_shares, gres_type
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of, close_word, queue_machines
-from hpc_components.spec.rules._slurm_values import minutes
 from hpc_components.spec.slurm import Account, Accounting, Qos
+from hpc_components.spec.slurm_time import minutes
 
 __all__: list[str] = []
 

@@ -10,7 +10,7 @@ from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._arns import read_arn
 from hpc_components.spec.rules._fleet import close_word, queue_machines
-from hpc_components.spec.rules._slurm_values import minutes
+from hpc_components.spec.slurm_time import minutes
 from hpc_components.spec.values import Duration
 
 __all__: list[str] = []

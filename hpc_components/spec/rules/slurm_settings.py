@@ -11,7 +11,8 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of
 from hpc_components.spec.rules._settings import settings_of
 from hpc_components.spec.rules._slurm_owned import ADDITIONS
-from hpc_components.spec.rules._slurm_values import is_slurm_time, minutes, proposed_time, wrong_value
+from hpc_components.spec.rules._slurm_values import wrong_value
+from hpc_components.spec.slurm_time import is_slurm_time, minutes, proposed_time
 
 __all__: list[str] = []
 

@@ -8,7 +8,8 @@ import pytest
 
 from hpc_components.catalog.slurm_keys import slurm_keys
 from hpc_components.catalog.slurm_words import slurm_words
-from hpc_components.spec.rules._slurm_values import is_slurm_time, wrong_value
+from hpc_components.spec.rules._slurm_values import wrong_value
+from hpc_components.spec.slurm_time import is_slurm_time
 
 from .judged import paths, queue
 

@@ -4,7 +4,8 @@ from hypothesis import strategies as st
 
 from hpc_components.catalog.slurm_keys import slurm_key
 from hpc_components.spec.rules._slurm_owned import OWNED, OWNED_OF_PARTITIONS
-from hpc_components.spec.rules._slurm_values import is_slurm_time, minutes, proposed_time, wrong_value
+from hpc_components.spec.rules._slurm_values import wrong_value
+from hpc_components.spec.slurm_time import is_slurm_time, minutes, proposed_time
 
 from .judged import paths, problems, queue
 
