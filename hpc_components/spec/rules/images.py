@@ -197,7 +197,9 @@ def floating_image(cluster: AwsClusterSpec) -> Iterator[Problem]:
             value=parameter,
             reason=f"the image of {where} is whatever is the newest when a node is launched"
             + (": its kernel may be too new for the Lustre client" if lustre else ""),
-            remedy="make an image of a node that works, and name it (image: ami-...)",
+            remedy="name one whose kernel AWS has a Lustre client for (image: ami-...); nodes without one never join"
+            if lustre
+            else "make an image of a node that works, and name it (image: ami-...)",
             level=Level.WARNING if lustre else None,
         )
 
