@@ -97,8 +97,9 @@ def local_disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def memory_there(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """The memory that jobs can ask for is no more than the node has.
 
-    Slurm drains a node that reports less than its configured memory. Source: slurm.conf(5), RealMemory; the memory
-    that the operating system sees, as measured.
+    Slurm drains a node that reports less than 90 % of its configured memory, and up to there gives jobs what is not
+    there. Source: slurm.conf(5), RealMemory, node_reg_mem_percent; the memory that the operating system sees, as
+    measured.
     """
     for index, queue in enumerate(cluster.queues):
         seen = {machine.name: real_memory_mib(machine) for _, machine in queue_machines(index, queue)}
