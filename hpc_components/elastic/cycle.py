@@ -8,7 +8,7 @@ from hpc_components.elastic.acts import end_machines, give_up, lift_and_hold, te
 from hpc_components.elastic.closed import Closed
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decisions import LISTING_DELAY, Action
-from hpc_components.elastic.demand import for_nobody, to_repeat, units_waiting
+from hpc_components.elastic.demand import unanswered, units_waiting
 from hpc_components.elastic.hands import Hands
 from hpc_components.elastic.hostlists import fold
 from hpc_components.elastic.journal import LONGEST, Journal
@@ -114,8 +114,8 @@ class Cycle:
 
     def _launch(self, launcher: Launcher, view: View, jobs: Sequence[Job], replaced: Sequence[Seen]) -> None:
         """Launch what is missing. OSError if the journal can't be written: then nothing more is launched."""
-        repeats = to_repeat(view, self._journal.entries)
-        for entry in for_nobody(view, self._journal.entries):  # what comes of it after all is seen in the list
+        repeats, for_nobody = unanswered(view, self._journal.entries)
+        for entry in for_nobody:  # what comes of it after all is seen in the list
             self._journal.put(replace(entry, refused=True))
         waiting = view.todo.get(Action.LAUNCH, ())
         refused = (this for this in view.todo.get(Action.DISCARD, ()) if this.node and is_refused(this.node))

@@ -8,21 +8,25 @@ from hpc_components.elastic.model import Instance, InstanceState, Job
 from hpc_components.elastic.planner import Unit, units_of
 from hpc_components.elastic.reconcile import REGISTERED, Seen, View
 
-__all__ = ["for_nobody", "to_repeat", "units_waiting"]
+__all__ = ["unanswered", "units_waiting"]
 
 _ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
 
 
-def to_repeat(view: View, entries: Iterable[Entry]) -> list[Entry]:
-    """Launches without an answer for which a job still waits."""
-    return _unanswered(entries, _asked(view, SlurmState.BOOTING))
-
-
-def for_nobody(view: View, entries: Iterable[Entry]) -> list[Entry]:
-    """Launches without an answer whose nodes come up, and no job waits for any of them."""
-    spare = _unanswered(entries, _asked(view, SlurmState.SPARE))
-    wanted = _asked(view, SlurmState.BOOTING)
-    return [entry for entry in spare if wanted.isdisjoint(entry.nodes)]
+def unanswered(view: View, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """Launches without an answer: those for which a job still waits, and those whose nodes come up for nobody."""
+    wanted: list[Entry] = []
+    spare: list[Entry] = []
+    if lost := [entry for entry in entries if entry.unanswered]:
+        waiting = view.todo.get(Action.WAIT, ())
+        asked = {this.name: this.slurm for this in waiting if this.cloud is CloudState.ASKED}
+        for entry in lost:
+            states = {asked.get(name) for name in entry.nodes}
+            if SlurmState.BOOTING in states:
+                wanted.append(entry)
+            elif SlurmState.SPARE in states:
+                spare.append(entry)
+    return wanted, spare
 
 
 def units_waiting(
@@ -60,15 +64,6 @@ def units_waiting(
             for name in job.nodes:
                 missing.pop(name, None)
     return units_of(missing, known, booting, up)
-
-
-def _asked(view: View, state: SlurmState) -> set[str]:
-    waiting = view.todo.get(Action.WAIT, ())
-    return {this.name for this in waiting if this.slurm is state and this.cloud is CloudState.ASKED}
-
-
-def _unanswered(entries: Iterable[Entry], names: set[str]) -> list[Entry]:
-    return [entry for entry in entries if entry.unanswered and not names.isdisjoint(entry.nodes)]
 
 
 def _unlisted(entry: Entry, name: str) -> Instance | None:

@@ -3,20 +3,21 @@
 # shellcheck shell=bash
 
 metadata_fence() {
-  local unit=/etc/systemd/system/hpc-metadata.service rules=/etc/hpc/metadata.nft
+  local unit=/etc/systemd/system/hpc-metadata.service rules=/etc/hpc/metadata.nft users
   if [[ $HPC_ROLE == compute && $(queue metadata) == jobs ]]; then # the queue has a role of its own, for its jobs
     if [[ -e $unit ]]; then systemctl disable -q --now hpc-metadata; fi
     rm -f "$unit" "$rules"
     return
   fi
+  users=$(may_ask)
   put "$rules" 644 <<END
 table inet hpc_metadata
 delete table inet hpc_metadata
 table inet hpc_metadata {
   chain output {
     type filter hook output priority filter
-    ip daddr 169.254.169.254 meta skuid != { $(may_ask) } reject
-    ip6 daddr fd00:ec2::254 meta skuid != { $(may_ask) } reject
+    ip daddr 169.254.169.254 meta skuid != { $users } reject
+    ip6 daddr fd00:ec2::254 meta skuid != { $users } reject
   }
 }
 END

@@ -25,8 +25,9 @@ watch() { # reads the notices of spot and maintenance
 }
 
 slurmd() {
-  local name unit=/etc/systemd/system/slurmd.service.d/hpc.conf
+  local name gpus unit=/etc/systemd/system/slurmd.service.d/hpc.conf
   name=$(hostname)
+  gpus=$(queue gpus) # here, where the step fails if the metadata service does not say
   rm -f /etc/slurm/plugstack.conf # Debian's; here it would stand beside the controller's
   install -d -o slurm -g slurm /var/log/slurm
   rotated slurmd
@@ -35,7 +36,7 @@ slurmd() {
     cat compute/units/slurmd.conf
     echo '[Unit]' # after a reboot too, not without what jobs expect
     sed -n '/^# hpc begin/,/^# hpc end/s/^[^#]\S* \(\S*\) .*/RequiresMountsFor=\1/p' /etc/fstab
-    if (($(queue gpus))); then printf '[Service]\nExecStartPre=-/usr/bin/env nvidia-smi -L\n'; fi # makes /dev/nvidia*
+    if ((gpus)); then printf '[Service]\nExecStartPre=-/usr/bin/env nvidia-smi -L\n'; fi # makes /dev/nvidia*
   } | put "$unit" 644
   running slurmd /etc/default/slurmd "$unit"
   answers listening || die "slurmd: $(why slurmd)"
