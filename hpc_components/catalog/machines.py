@@ -176,7 +176,7 @@ def zones_offering(machine: Machine, region: str) -> tuple[str, ...]:
 
 
 def real_memory_mib(machine: Machine) -> int:
-    """Slurm's `RealMemory`: never more than the node will report: jobs could ask for what is not there.
+    """Slurm's `RealMemory`: never more than the node will report, else jobs get what is not there.
 
     It is the measured value when there is one (`machine.os_memory_mib`), else an estimate: the lower of 94 % of the
     nominal memory and nominal less 1 GiB from 16 GiB up, and three quarters of it below. Against the 1,093 EC2 sizes

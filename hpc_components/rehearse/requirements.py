@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hpc_components.catalog.slurm_keys import Scope, slurm_key
 from hpc_components.rehearse.job import Job
 from hpc_components.rehearse.setup import Setup
 from hpc_components.slurm import RELEASES
-from hpc_components.spec.findings import Path as Place
 from hpc_components.spec.findings import dotted
+from hpc_components.spec.slurm_settings import settings_of
 
 __all__ = ["Missing", "missing", "obstacles"]
 
@@ -174,15 +173,11 @@ def _keys(setup: Setup) -> Iterator[str]:
     wanted = cluster.slurm.version
     if here == wanted or here not in RELEASES:
         return
-    given: list[tuple[Place, Scope]] = [(("slurm", "settings", key), "global") for key in cluster.slurm.settings]
-    for index, queue in enumerate(cluster.queues):
-        given += [(("queues", index, "slurm", key), "partition") for key in queue.slurm]
-    for place, scope in given:
-        known = slurm_key(scope, str(place[-1]))
-        if known is not None and known.types.get(here, "removed") == "removed":
+    for setting in settings_of(cluster):
+        if setting.known is not None and setting.type(here) in (None, "removed"):
             yield (
-                f"{dotted(place)}: the description is for Slurm {wanted}, and this machine has {setup.release}, "
-                f"which does not know that; rehearse it where Slurm {wanted} is, or leave it out for the rehearsal"
+                f"{dotted(setting.path)}: the description is for Slurm {wanted}, and this machine has "
+                f"{setup.release}, which does not know that; rehearse it where Slurm {wanted} is, or leave it out for the rehearsal"
             )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hpc_components.catalog import Machine, machine, price, real_memory_mib
 from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.queue_defaults import PurchaseKind, efa_on, gpu_shares, gres_type, purchase_kind
+from hpc_components.spec.queue_defaults import RESERVED, PurchaseKind, efa_on, gpu_shares, gres_type, purchase_kind
 from hpc_components.spec.queues import Queue
 
 __all__ = ["Gpus", "QueueNodes", "counted_gres", "host_range", "queue_nodes"]
@@ -115,7 +115,7 @@ def _gpus(queue: Queue, main: Machine) -> Gpus | None:
 
 def _weight(machine: Machine, region: str, purchase: PurchaseKind) -> int:
     """What is reserved is paid anyway: one more hour of it costs nothing."""
-    if purchase in ("reservation", "capacity_block"):
+    if purchase in RESERVED:
         return 1
     listed = (price(machine, region, "spot") if purchase == "spot" else None) or price(machine, region, "on_demand")
     return max(1, round(listed.usd * 100)) if listed else 1

@@ -12,7 +12,7 @@ from hpc_components.spec.cluster import AwsClusterSpec, ClusterSpec
 from hpc_components.spec.head_address import head_address
 from hpc_components.spec.queue_defaults import purchase_kind
 from hpc_components.spec.slurm import Accounting
-from hpc_components.spec.slurm_time import minutes
+from hpc_components.spec.slurm_settings import max_time
 
 __all__ = ["cluster_name", "slurm_conf"]
 
@@ -162,9 +162,8 @@ def _window(cluster: ClusterSpec) -> tuple[str, ...]:
 
 def _limits(cluster: ClusterSpec) -> Iterator[float]:
     """Minutes that jobs may run, where a queue or a QoS limits them."""
-    for queue in cluster.queues:
-        times = [minutes(str(value)) for key, value in queue.slurm.items() if key.lower() == "maxtime"]
-        yield from (time for time in times if time is not None and time != math.inf)
+    times = map(max_time, cluster.queues)
+    yield from (time for time in times if time is not None and time != math.inf)
     for qos in cluster.slurm.accounting.qos.values() if cluster.slurm.accounting else ():
         if qos.max_wall is not None:
             yield qos.max_wall.seconds / 60

@@ -8,12 +8,14 @@ from hpc_components.spec.queues import CapacityBlock, Queue, Reservation, Shards
 from hpc_components.spec.values import Size
 
 __all__ = [
-    "Placement", "PurchaseKind", "efa_on", "gpu_shares", "gres_type", "is_accelerated", "placement", "purchase_kind",
-    "reservation_id", "root_of",
+    "RESERVED", "Placement", "PurchaseKind", "efa_on", "gpu_shares", "gres_type", "is_accelerated", "placement",
+    "purchase_kind", "reservation_id", "root_of",
 ]  # fmt: skip
 
 Placement = Literal["cluster", "partition", "spread", "none"]
 PurchaseKind = Literal["on_demand", "spot", "reservation", "capacity_block"]
+RESERVED = frozenset({"reservation", "capacity_block"})
+"""Purchases that are paid whether machines run or not."""
 
 
 def efa_on(queue: Queue) -> bool:

@@ -4,9 +4,10 @@ import re
 
 from hpc_components.spec.values import Duration
 
-__all__ = ["is_slurm_time", "minutes", "proposed_time"]
+__all__ = ["ENDLESS", "is_slurm_time", "minutes", "proposed_time"]
 
-_ENDLESS = {"infinite", "unlimited"}
+ENDLESS = frozenset({"infinite", "unlimited"})
+"""What stands for no limit, of times and of numbers, in small letters."""
 
 
 def is_slurm_time(text: str) -> bool:
@@ -14,7 +15,7 @@ def is_slurm_time(text: str) -> bool:
 
     Source: Slurm's own source, src/common/parse_time.c.
     """
-    if text.lower() in _ENDLESS or text == "-1":
+    if text.lower() in ENDLESS or text == "-1":
         return True
     return re.fullmatch(r"\d+(:\d+){0,2}|\d+-(\d+(:\d+){0,2})?", text) is not None
 
@@ -34,7 +35,7 @@ def minutes(text: str) -> float | None:
     """The minutes that Slurm reads in `text`; infinity where there is no limit, None where it is no time."""
     if not is_slurm_time(text):
         return None
-    if text.lower() in _ENDLESS or text == "-1":
+    if text.lower() in ENDLESS or text == "-1":
         return float("inf")
     days, dash, clock = text.rpartition("-")
     parts = [int(part or 0) for part in clock.split(":")]

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-__all__ = ["ADDITIONS", "OWNED", "OWNED_OF_PARTITIONS"]
+from hpc_components.spec.slurm_settings import Setting
+
+__all__ = ["ADDITIONS", "OWNED", "OWNED_OF_PARTITIONS", "owned"]
 
 _ADDRESS = "the head node's address is head_node.address, its ports are fixed"
 _LIFE = "queues have min and idle_time, the cluster has slurm.idle_time"
@@ -107,3 +109,11 @@ OWNED_OF_PARTITIONS: Mapping[str, str] = {
     "QOS": "set the queue's qos",
 }
 """Keys of a partition. Source: ParallelCluster 3.16, its deny-list for queues."""
+
+_LOW = {key.lower(): instead for key, instead in OWNED.items()}
+_LOW_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTITIONS.items()}
+
+
+def owned(setting: Setting) -> str | None:
+    """Where the description says this, if it does."""
+    return (_LOW_OF_PARTITIONS if setting.scope == "partition" else _LOW).get(setting.key.lower())

@@ -2,11 +2,12 @@
 
 import re
 
+from hpc_components.spec.slurm_time import ENDLESS
+
 __all__ = ["wrong_value"]
 
 _MOST = {"uint16": 2**16 - 1, "uint32": 2**32 - 1, "uint64": 2**64 - 1}
 _FLAGS = {"yes", "up", "true", "1", "no", "down", "false", "0"}
-_ENDLESS = {"infinite", "unlimited"}
 
 
 def wrong_value(type: str, value: str | int | bool) -> tuple[str, str] | None:
@@ -18,7 +19,7 @@ def wrong_value(type: str, value: str | int | bool) -> tuple[str, str] | None:
     if type == "flag":
         return None if text in _FLAGS else (f"{value!r} is neither yes nor no to Slurm", "use true or false")
     most = _MOST.get(type)
-    if most is None or text in _ENDLESS:
+    if most is None or text in ENDLESS:
         return None
     if isinstance(value, bool):
         return "Slurm wants a number here", f"use {int(value)}"

@@ -9,7 +9,7 @@ from hpc_components.spec.queue_defaults import gpu_shares, gres_type
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of, close_word, queue_machines
 from hpc_components.spec.slurm import Account, Accounting, Qos
-from hpc_components.spec.slurm_time import minutes
+from hpc_components.spec.slurm_settings import max_time
 
 __all__: list[str] = []
 
@@ -223,7 +223,7 @@ def time_of_jobs_that_name_none(cluster: AwsClusterSpec) -> Iterator[Problem]:
     longest = {name: qos.max_wall for name, qos in _described(cluster).qos.items() if qos.max_wall}
     for index, queue in enumerate(cluster.queues):
         keys = {key.lower(): key for key in queue.slurm}
-        most = minutes(str(queue.slurm[keys["maxtime"]])) if "maxtime" in keys else None
+        most = max_time(queue)
         over = [name for name, wall in longest.items() if most is not None and wall.seconds / 60 > most]
         if over and "defaulttime" not in keys:
             yield Problem(

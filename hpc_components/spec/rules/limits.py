@@ -8,8 +8,8 @@ from hpc_components.spec.queue_defaults import gpu_shares
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of
-from hpc_components.spec.rules._settings import global_settings, settings_of
 from hpc_components.spec.slurm import Account, Accounting
+from hpc_components.spec.slurm_settings import global_settings, settings_of
 
 __all__: list[str] = []
 

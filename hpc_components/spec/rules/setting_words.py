@@ -8,7 +8,7 @@ from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of
-from hpc_components.spec.rules._settings import Setting, global_settings, settings_of
+from hpc_components.spec.slurm_settings import Setting, global_settings, settings_of
 from hpc_components.spec.slurm_time import minutes
 
 __all__: list[str] = []

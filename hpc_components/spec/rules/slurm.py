@@ -10,6 +10,7 @@ from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._arns import read_arn
 from hpc_components.spec.rules._fleet import close_word, queue_machines
+from hpc_components.spec.slurm_settings import settings_of
 from hpc_components.spec.slurm_time import minutes
 from hpc_components.spec.values import Duration
 
@@ -52,12 +53,12 @@ def needs_accounting(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 reason="the cluster keeps no accounts, so it has no QoS: Slurm would not start",
                 remedy=f"add slurm.accounting: {{qos: {{{queue.qos}: {{}}}}}}, or leave it out",
             )
-    for path, key, _ in _all_settings(cluster):
-        known = NEED_ACCOUNTING_OF_PARTITIONS if path[0] == "queues" else NEED_ACCOUNTING
-        if key.lower() in {one.lower() for one in known}:
+    for setting in settings_of(cluster):
+        known = NEED_ACCOUNTING_OF_PARTITIONS if setting.scope == "partition" else NEED_ACCOUNTING
+        if setting.key.lower() in {one.lower() for one in known}:
             yield Problem(
-                path=path,
-                reason=f"{key} goes by accounts or QoS, and the cluster keeps none",
+                path=setting.path,
+                reason=f"{setting.key} goes by accounts or QoS, and the cluster keeps none",
                 remedy="add slurm.accounting: {}, or leave it out",
                 level=Level.WARNING,
             )
@@ -297,11 +298,3 @@ def _number(queue: Queue, low: str) -> tuple[str, int | None]:
         if key.lower() == low and str(value).isdigit():
             return key, int(value)
     return "", None
-
-
-def _all_settings(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str, str | int | bool]]:
-    for key, value in cluster.slurm.settings.items():
-        yield ("slurm", "settings", key), key, value
-    for index, queue in enumerate(cluster.queues):
-        for key, value in queue.slurm.items():
-            yield ("queues", index, "slurm", key), key, value

@@ -9,9 +9,9 @@ from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of
-from hpc_components.spec.rules._settings import settings_of
-from hpc_components.spec.rules._slurm_owned import ADDITIONS
+from hpc_components.spec.rules._slurm_owned import ADDITIONS, owned
 from hpc_components.spec.rules._slurm_values import wrong_value
+from hpc_components.spec.slurm_settings import settings_of
 from hpc_components.spec.slurm_time import is_slurm_time, minutes, proposed_time
 
 __all__: list[str] = []
@@ -50,7 +50,7 @@ def known_partition_setting(cluster: AwsClusterSpec) -> Iterator[Problem]:
     slurmctld does not start with a key that it does not know. Source: Slurm's own source, src/common/read_config.c.
     """
     for setting in settings_of(cluster):
-        if setting.scope == "partition" and setting.known is None and not setting.owned:
+        if setting.scope == "partition" and setting.known is None and not owned(setting):
             whole, node = slurm_key("global", setting.key), slurm_key("node", setting.key)
             if whole:
                 remedy = f"{whole.name} is for the whole cluster: put it under slurm.settings"
@@ -71,7 +71,7 @@ def setting_of_release(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     version = cluster.slurm.version
     for setting in settings_of(cluster):
-        if setting.known is None or setting.owned:
+        if setting.known is None or owned(setting):
             continue
         type = setting.type(version)
         having = [release for release, one in setting.known.types.items() if one != "removed"]
@@ -95,9 +95,9 @@ def setting_not_ours(cluster: AwsClusterSpec) -> Iterator[Problem]:
     saving guide.
     """
     for setting in settings_of(cluster):
-        if owned := setting.owned:
+        if instead := owned(setting):
             yield Problem(
-                path=setting.path, reason=f"{setting.key} is written from the rest of the description", remedy=owned
+                path=setting.path, reason=f"{setting.key} is written from the rest of the description", remedy=instead
             )
         words = _ADDITIONS.get(setting.key.lower(), ()) if setting.scope == "global" else ()
         known = {word.lower() for word in words}
@@ -119,7 +119,7 @@ def setting_value(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     for setting in settings_of(cluster):
         type = setting.type(cluster.slurm.version)
-        if type is None or setting.owned:
+        if type is None or owned(setting):
             continue
         if wrong := wrong_value(type, setting.value):
             yield Problem(path=setting.path, value=setting.value, reason=wrong[0], remedy=wrong[1])

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
-from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of
 from hpc_components.spec.slurm import Accounting
-from hpc_components.spec.slurm_time import minutes
+from hpc_components.spec.slurm_settings import max_time
 
 __all__: list[str] = []
 
@@ -31,7 +30,7 @@ def time_limits(cluster: AwsClusterSpec) -> Iterator[Problem]:
     endless = [
         (index, queue)
         for index, queue in enumerate(cluster.queues)
-        if not by_account and not _has_max_time(queue) and not _is_limited(queue.qos, accounting)
+        if not by_account and max_time(queue) == ENDLESS and not _is_limited(queue.qos, accounting)
     ]
     if endless:
         names = any_of([queue.name for _, queue in endless], most=6)
@@ -42,11 +41,6 @@ def time_limits(cluster: AwsClusterSpec) -> Iterator[Problem]:
             remedy="add slurm: {MaxTime: 7-0, DefaultTime: 1-0} to the queue: a job's longest time, and that of one "
             "that names none",
         )
-
-
-def _has_max_time(queue: Queue) -> bool:
-    given = {key.lower(): str(value) for key, value in queue.slurm.items()}
-    return minutes(given.get("maxtime", "INFINITE")) != ENDLESS
 
 
 def _is_limited(qos: str | None, accounting: Accounting) -> bool:

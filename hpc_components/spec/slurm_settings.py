@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from hpc_components.catalog.slurm_keys import Scope, SlurmKey, slurm_key
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Path
-from hpc_components.spec.rules._slurm_owned import OWNED, OWNED_OF_PARTITIONS
+from hpc_components.spec.queues import Queue
+from hpc_components.spec.slurm_time import minutes
 
-__all__ = ["Setting", "global_settings", "settings_of"]
-
-_OWNED = {key.lower(): instead for key, instead in OWNED.items()}
-_OWNED_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTITIONS.items()}
+__all__ = ["Setting", "global_settings", "max_time", "settings_of"]
 
 
 @dataclass(frozen=True)
@@ -23,11 +21,6 @@ class Setting:
     value: str | int | bool
     scope: Scope
     known: SlurmKey | None
-
-    @property
-    def owned(self) -> str | None:
-        """Where the description says this, if it does."""
-        return (_OWNED_OF_PARTITIONS if self.scope == "partition" else _OWNED).get(self.key.lower())
 
     @property
     def text(self) -> str:
@@ -54,3 +47,9 @@ def settings_of(cluster: AwsClusterSpec) -> Iterator[Setting]:
 def global_settings(cluster: AwsClusterSpec) -> dict[str, Setting]:
     """The settings of the cluster by their key in small letters."""
     return {setting.key.lower(): setting for setting in settings_of(cluster) if setting.scope == "global"}
+
+
+def max_time(queue: Queue) -> float | None:
+    """Minutes that a job of the queue may run by its `MaxTime`; infinity without one, None where it is no time."""
+    given = {key.lower(): str(value) for key, value in queue.slurm.items()}
+    return minutes(given.get("maxtime", "INFINITE"))
