@@ -177,7 +177,8 @@ def _keys(setup: Setup) -> Iterator[str]:
         if setting.known is not None and setting.type(here) in (None, "removed"):
             yield (
                 f"{dotted(setting.path)}: the description is for Slurm {wanted}, and this machine has "
-                f"{setup.release}, which does not know that; rehearse it where Slurm {wanted} is, or leave it out for the rehearsal"
+                f"{setup.release}, which does not know that; rehearse it where Slurm "
+                f"{wanted} is, or leave it out for the rehearsal"
             )
 
 
