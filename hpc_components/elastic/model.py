@@ -91,6 +91,8 @@ class Node:
     """Why it is down or drained; ours begin with `hpc: `."""
     boot_time: float = 0.0
     """When its system started, seconds of the epoch; 0 if it never did."""
+    address: str = ""
+    """The IP address that it registered with; empty while Slurm knows only its name."""
 
 
 @dataclass(frozen=True, kw_only=True)

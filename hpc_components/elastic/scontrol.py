@@ -92,14 +92,16 @@ def parse_nodes(text: str) -> list[Node]:
         states = _states(_value(line, " State="))
         if not line.startswith("NodeName=") or "CLOUD" not in states:
             continue
+        name, address = _value(line, "NodeName="), _value(line, " NodeAddr=")
         booted = _value(line, " BootTime=")
         reason = _REASON.search(line) if " Reason=" in line else None
         nodes.append(
             Node(
-                name=_value(line, "NodeName="),
+                name=name,
                 states=states,
                 reason=reason[1] if reason else "",
                 boot_time=float(booted) if booted.isdigit() else 0.0,
+                address=address if address != name else "",
             )
         )
     return nodes

@@ -46,6 +46,8 @@ def test_recorded_nodes_are_read(folder):
         "compute-queue-3": 'a "quoted" State=IDLE [x] = of others',
         "compute-queue-5": "hpc: no capacity for c7i.48xlarge in use2-az1; next try 12:40",
     }
+    addresses = {name: node.address for name, node in nodes.items() if node.address}
+    assert addresses == {f"compute-queue-{number}": f"10.77.1.{number}" for number in (1, 2, 3)}
     assert nodes["compute-queue-1"].boot_time > 1.7e9
     assert nodes["compute-queue-5"].boot_time == 0
 
