@@ -26,6 +26,7 @@ CARD = 208
 """Least width of a card where several stand abreast."""
 
 _ICON = 26
+_STEP = 20
 _DOT, _DOT_STEP, _DOTS = 8, 11, 32
 
 
@@ -118,7 +119,8 @@ def card_box(card: Card, width: float) -> Box:
 def plain_card(card: Card, width: float) -> Box:
     """A card with icon, title, lines, nodes and chips from top to bottom."""
     inner = width - 2 * PAD
-    titles = _at_most(3, list(wrap(card.title, inner - _ICON, "title")), inner - _ICON)
+    beside = inner - _ICON - (_STEP + 6) * (card.step is not None)
+    titles = _at_most(3, list(wrap(card.title, beside, "title")), beside)
     texts = [Text(x=PAD + _ICON, y=26.0 + 18 * row, text=title, kind="title") for row, title in enumerate(titles)]
     y = texts[-1].y + 4
     for line in [part for whole in card.lines for part in wrap(whole, inner, "line")]:
@@ -126,6 +128,8 @@ def plain_card(card: Card, width: float) -> Box:
         texts.append(Text(x=PAD, y=y, text=line, kind="line"))
     y -= 4 * (not card.lines)
     boxes: list[Box] = []
+    if card.step is not None:
+        boxes.append(_step(card.step).moved(width - PAD - _STEP, 11))
     if card.nodes is not None:
         dots = _dots(card.nodes, inner)
         boxes += [dot.moved(PAD, y + 12) for dot in dots]
@@ -136,6 +140,12 @@ def plain_card(card: Card, width: float) -> Box:
         y = max(chip.y + chip.height for chip in chips)
     kind = "fleet" if card.kind == "fleet" else "card"
     return Box(kind=kind, width=width, height=y + PAD, icon=card.kind, texts=tuple(texts), boxes=tuple(boxes))
+
+
+def _step(number: int) -> Box:
+    """A number in a disc."""
+    text = Text(x=0, y=14, text=str(number), kind="chip")
+    return Box(kind="step", width=_STEP, height=_STEP, texts=(text,))
 
 
 def _at_most(count: int, titles: list[str], width: float) -> list[str]:

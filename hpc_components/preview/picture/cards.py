@@ -29,6 +29,8 @@ class Card:
     """Text of the placement group's frame around it."""
     links: tuple[str, ...] = ()
     """Titles of the bucket cards that it loads from and writes to."""
+    step: int | None = None
+    """Its place on the way from a person to the data."""
 
 
 def amount(count: int, noun: str) -> str:
@@ -102,7 +104,7 @@ _FILE_SYSTEMS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def file_system_cards(resources: Resources) -> Iterable[Card]:
+def file_system_cards(resources: Resources) -> Iterable[tuple[Resource, Card]]:
     """Every file system, with the buckets that it is linked to."""
     for each in resources.of(*_FILE_SYSTEMS):
         kind, product = _FILE_SYSTEMS[each.type]
@@ -118,12 +120,15 @@ def file_system_cards(resources: Resources) -> Iterable[Card]:
         )
         chips = ("kept when the stack goes",) if each.retain else ()
         links = dict.fromkeys(_linked_buckets(resources, each))
-        yield Card(
-            kind=kind,
-            title=mount or each.name,
-            lines=(" · ".join(filter(None, facts)),),
-            chips=chips,
-            links=tuple(links),
+        yield (
+            each,
+            Card(
+                kind=kind,
+                title=mount or each.name,
+                lines=(" · ".join(filter(None, facts)),),
+                chips=chips,
+                links=tuple(links),
+            ),
         )
 
 
@@ -186,7 +191,10 @@ def _budget(inputs: Mapping[str, Any]) -> str:
 
 
 def users_card(resources: Resources) -> Card | None:
-    """Those who come in by SSH, from the ingress rules for port 22 that name others than the network itself."""
+    """Those who come in by SSH, from the ingress rules for port 22 that name others than the network itself.
+
+    Its kind is `users` where somebody comes from the internet, `campus` where all come from networks of their own.
+    """
     inside = {vpc.text("cidrBlock") for vpc in resources.of("aws:ec2/vpc:Vpc")}
     named = (
         rule.text("cidrIpv4") or rule.text("cidrIpv6")
@@ -194,14 +202,14 @@ def users_card(resources: Resources) -> Card | None:
         if rule.number("fromPort") == 22
     )
     sources = sorted({source for source in named if source and source not in inside})
-    if not resources.of("aws:ec2/internetGateway:InternetGateway"):
-        return None
     own = [source for source in sources if _is_own(source)]
     public = [source for source in sources if source not in own]
-    lines = [f"SSH from {_some(public)}" if public else "no way in from here"]
+    if public:
+        lines = [f"SSH from {_some(public)}", *([f"and from own networks {_some(own)}"] if own else [])]
+        return Card(kind="users", title="Internet", lines=tuple(lines))
     if own:
-        lines.append(f"SSH from own networks {_some(own)}")
-    return Card(kind="users", title="Internet", lines=tuple(lines))
+        return Card(kind="campus", title="Your own networks", lines=(f"SSH from {_some(own)}", "by VPN or peering"))
+    return None
 
 
 def _some(sources: list[str]) -> str:

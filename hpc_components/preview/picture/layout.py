@@ -59,13 +59,12 @@ def draw(scene: Scene, width: int = WIDE) -> Picture:
         top = users.height + 2 * GAP
     network = network.moved(PAD, top + LABEL)
     if scene.users is not None:
-        gateway = network.boxes[0]
-        middle = gateway.x + gateway.width / 2
-        links.append(Link(x1=middle, y1=users.height, x2=middle, y2=gateway.y))
+        gate = network.boxes[0] if scene.users.kind == "users" else network
+        middle = users.x + users.width / 2 if gate is network else gate.x + gate.width / 2
+        links.append(Link(x1=middle, y1=users.height, x2=middle, y2=gate.y))
     parts = [network]
     if beside:
-        shelves = [box for box in network.boxes if box.kind == "shelf"]
-        services, joined = _services_beside(scene, shelves, network.y, width - PAD - _SERVICES)
+        services, joined = _services_beside(scene, list(_shelves(network)), network.y, width - PAD - _SERVICES)
         parts += services
         links += joined
     elif scene.services:
@@ -81,23 +80,35 @@ def draw(scene: Scene, width: int = WIDE) -> Picture:
 def _network(scene: Scene, width: float, *, show_links: bool) -> Box:
     """The VPC at the origin: zones, queues that span them, file systems under all."""
     inner = width - 2 * PAD
-    rows = _zones(scene.zones, inner)
-    if scene.wide:
-        band = flow([partial(card_box, card) for card in scene.wide], inner - 2 * PAD, CARD, most=_CARD_MOST)
-        rows.append([frame(band, inner, "band", "Queues that use several zones")])
+    rows = _band(scene.across, inner, "In several zones") + _zones(scene.zones, inner, show_links=show_links)
+    rows += _band(scene.wide, inner, "Queues that use several zones")
     rows += [[_shelf(card, inner, show_links=show_links)] for card in scene.file_systems]
     box = frame(rows, width, "network", scene.network)
-    if scene.users is None:
+    if scene.users is None or scene.users.kind != "users":
         return box
     label = Text(x=8, y=14, text="internet gateway", kind="chip")
     gateway = Box(kind="chip", width=measure(label.text, "chip") + 16, height=20, texts=(label,))
     return replace(box, boxes=(gateway.moved(width - PAD - gateway.width, 6), *box.boxes))
 
 
+def _band(cards: Sequence[Card], width: float, label: str) -> list[list[Box]]:
+    """What stands in several zones, in a frame of its own."""
+    if not cards:
+        return []
+    rows = flow([partial(card_box, card) for card in cards], width - 2 * PAD, CARD, most=_CARD_MOST)
+    return [[frame(rows, width, "band", label)]]
+
+
+def _shelves(box: Box) -> Iterator[Box]:
+    """The file systems in a box, in the order of `Scene.all_file_systems`."""
+    for inner in box.boxes:
+        yield from [inner] if inner.kind == "shelf" else _shelves(inner)
+
+
 def _services_beside(scene: Scene, shelves: Sequence[Box], top: float, left: float) -> tuple[list[Box], list[Link]]:
     """The column right of the network: what is linked to a file system level with it, the rest from the top."""
     level: dict[str, float] = {}
-    for shelf, card in zip(shelves, scene.file_systems, strict=True):
+    for shelf, card in zip(shelves, scene.all_file_systems, strict=True):
         for title in card.links:
             level.setdefault(title, shelf.y)
     placed, buckets = [], {}
@@ -106,7 +117,7 @@ def _services_beside(scene: Scene, shelves: Sequence[Box], top: float, left: flo
         if card.kind == "bucket":
             buckets.setdefault(card.title, placed[-1])
     links: list[Link] = []
-    for lane, (shelf, card) in enumerate(zip(shelves, scene.file_systems, strict=True)):
+    for lane, (shelf, card) in enumerate(zip(shelves, scene.all_file_systems, strict=True)):
         for title in card.links:
             if title in buckets:
                 links += _join(shelf, buckets[title], lane)
@@ -145,21 +156,39 @@ def _join(shelf: Box, bucket: Box, lane: int) -> list[Link]:
     ]
 
 
-def _zones(zones: Sequence[Zone], width: float) -> list[list[Box]]:
-    """Zones side by side, those with more in them wider."""
-    crowded = sum(_fleets(zone) > _CROWD for zone in zones) > 1
+def _zones(zones: Sequence[Zone], width: float, *, show_links: bool) -> list[list[Box]]:
+    """Zones side by side, those with more in them wider; below them those that have nothing but their subnets."""
+    used, bare = ([zone for zone in zones if zone.is_bare is is_bare] for is_bare in (False, True))
+    crowded = sum(_fleets(zone) > _CROWD for zone in used) > 1
     least = min(width, _ZONE_LEAST + (CARD + GAP) * crowded)
     abreast = max(1, int((width + GAP) // (least + GAP)))
     rows = []
-    for start in range(0, len(zones), abreast):
-        some = zones[start : start + abreast]
+    for start in range(0, len(used), abreast):
+        some = used[start : start + abreast]
         weights = [_weight(zone) for zone in some]
         spare = width - (len(some) - 1) * GAP - len(some) * least
         shares = [weight / sum(weights) for weight in weights]
-        row = [_zone(zone, least + spare * share) for zone, share in zip(some, shares, strict=True)]
+        row = [
+            _zone(zone, least + spare * share, show_links=show_links)
+            for zone, share in zip(some, shares, strict=True)
+        ]
         height = max(box.height for box in row)
         rows.append([_stretched_zone(box, height) for box in row])
-    return rows
+    return rows + flow([partial(_bare_zone, zone) for zone in bare], width, _ZONE_LEAST, most=_CARD_MOST)
+
+
+def _bare_zone(zone: Zone, width: float) -> Box:
+    """A zone whose subnets wait for something to stand in them."""
+    lines = (
+        f"public {zone.public_cidr}" if zone.public_cidr else "",
+        f"private {zone.private_cidr}" if zone.private_cidr else "",
+    )
+    texts = [
+        Text(x=PAD, y=40.0 + 18 * row, text=fit(line, width - 2 * PAD, "line"), kind="line")
+        for row, line in enumerate(filter(None, lines))
+    ]
+    box = frame([], width, "zone", f"Zone {zone.id}")
+    return replace(box, height=box.height + 18 * len(texts), texts=(*box.texts, *texts))
 
 
 def _weight(zone: Zone) -> int:
@@ -171,14 +200,15 @@ def _fleets(zone: Zone) -> int:
     return sum(card.kind == "fleet" for card in zone.private)
 
 
-def _zone(zone: Zone, width: float) -> Box:
+def _zone(zone: Zone, width: float, *, show_links: bool) -> Box:
     inner = width - 2 * PAD
     subnets = []
     if zone.public_cidr or zone.public:
         subnets.append([_subnet("public", zone.public_cidr, zone.public, inner)])
     if zone.private_cidr or zone.private or not subnets:
         subnets.append([_subnet("private", zone.private_cidr, zone.private, inner)])
-    return frame(subnets, width, "zone", f"Zone {zone.id}")
+    shelves = [[_shelf(card, inner, show_links=show_links)] for card in zone.file_systems]
+    return frame([*subnets, *shelves], width, "zone", f"Zone {zone.id}")
 
 
 def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) -> Box:
@@ -194,10 +224,12 @@ def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) ->
 
 
 def _stretched_zone(box: Box, height: float) -> Box:
-    """A zone made higher: its last subnet takes the room."""
+    """A zone made higher: its last subnet takes the room, above its file systems."""
     more = height - box.height
-    *others, last = box.boxes
-    return replace(box, height=height, boxes=(*others, replace(last, height=last.height + more)))
+    subnets = [inner for inner in box.boxes if inner.kind != "shelf"]
+    shelves = [inner.moved(0, more) for inner in box.boxes if inner.kind == "shelf"]
+    *others, last = subnets
+    return replace(box, height=height, boxes=(*others, replace(last, height=last.height + more), *shelves))
 
 
 def _shelf(card: Card, width: float, *, show_links: bool) -> Box:
