@@ -6,8 +6,9 @@ from decimal import Decimal
 from typing import Any
 
 from hpc_components.catalog import HOURS_PER_MONTH, Price, Purchase, machine, price, service_price
+from hpc_components.preview.budget import budget_of
 from hpc_components.preview.resources import Resources
-from hpc_components.preview.usage import MachineUse, Use, machine_uses, service_uses, volume_uses
+from hpc_components.preview.usage import Group, MachineUse, Use, machine_uses, service_uses, volume_uses
 
 __all__ = ["cost_of"]
 
@@ -30,6 +31,7 @@ class _Line:
     full: int
     price: Price
     notes: tuple[str, ...]
+    group: Group
 
     def hourly(self, quantity: int) -> Decimal:
         usd = Decimal(str(self.price.usd)) * quantity
@@ -40,9 +42,10 @@ def cost_of(resources: Resources, region: str) -> dict[str, Any]:
     """Idle and full cost of a plan, in USD by list prices, as plain JSON.
 
     `idle` is the cost with nothing but the least nodes of each queue, `full` with every queue at its most; their
-    `at_least` says that prices are missing (`unknown` names them) and the total is too low. A line's `unsure` marks
-    prices of another region, of doubtful source or that move (spot); `notes` say which. `queues` has the price of a
-    node-hour and core-hour of each queue. `not_counted` says what the bill will have beside this.
+    `at_least` says that prices are missing (`unknown` names them) and the total is too low. `budget` is what
+    `budget_of` says. A line's `group` is what it is for (`compute`, `access`, `storage`, `network`, `other`); its
+    `unsure` marks prices of another region, of doubtful source or that move (spot), and `notes` say which. `queues`
+    has the price of a node-hour and core-hour of each queue. `not_counted` says what the bill will have beside this.
     """
     machines = tuple(machine_uses(resources))
     lines: list[_Line] = []
@@ -71,6 +74,7 @@ def cost_of(resources: Resources, region: str) -> dict[str, Any]:
         "hours_per_month": HOURS_PER_MONTH,
         "idle": _total(idle, at_least=missing_idle),
         "full": _total(full, at_least=bool(unknown)),
+        "budget": budget_of(resources, full),
         "lines": [_plain(line) for line in lines],
         "queues": [_queue(use, region) for use in machines if use.queue],
         "not_counted": list(_not_counted(resources)),
@@ -81,7 +85,7 @@ def cost_of(resources: Resources, region: str) -> dict[str, Any]:
 def _disks(machines: Iterable[MachineUse]) -> Iterator[Use]:
     for use in machines:
         for volume in use.volumes:
-            yield from volume_uses(volume, f"disks of {use.what}", use.resource, use.idle, use.full)
+            yield from volume_uses(volume, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
 
 
 def _machine_price(use: MachineUse, region: str) -> Price | None:
@@ -113,6 +117,7 @@ def _machine_line(use: MachineUse, region: str) -> tuple[_Line | None, str]:
         full=use.full,
         price=found,
         notes=tuple(notes),
+        group=use.group,
     )
     return line, ""
 
@@ -122,7 +127,15 @@ def _service_line(use: Use, region: str) -> _Line | None:
     if found is None:
         return None
     notes = tuple(_notes(found, region))
-    return _Line(what=use.what, resource=use.resource, idle=use.idle, full=use.full, price=found, notes=notes)
+    return _Line(
+        what=use.what,
+        resource=use.resource,
+        idle=use.idle,
+        full=use.full,
+        price=found,
+        notes=notes,
+        group=use.group,
+    )
 
 
 def _notes(found: Price, region: str) -> list[str]:
@@ -133,6 +146,7 @@ def _notes(found: Price, region: str) -> list[str]:
 def _plain(line: _Line) -> dict[str, Any]:
     return {
         "what": line.what,
+        "group": line.group,
         "resource": line.resource,
         "quantity_idle": line.idle,
         "quantity": line.full,

@@ -2,13 +2,13 @@
 
 import base64
 import binascii
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.preview.resources import SECRET, UNKNOWN, Resource, Resources
 
-__all__ = ["GeneratedFile", "generated_files"]
+__all__ = ["GeneratedFile", "generated_files", "grouped"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +20,31 @@ class GeneratedFile:
     text: str
     used_by: tuple[str, ...]
     """Logical names of the resources that carry it."""
+
+    @property
+    def group(self) -> str:
+        """Who reads it, one of `GROUPS`."""
+        if "/slurm/" in self.name:
+            return "Slurm"
+        if "elastic" in self.name or "/programs/" in self.name:
+            return "Elastic nodes"
+        ours = self.name.startswith(("boot/", "common/", "head/", "login/", "compute/")) or self.name == USER_DATA
+        return "First boot" if ours else "Other"
+
+
+USER_DATA = "user data"
+"""Name of what a machine runs at first boot."""
+
+GROUPS = ("Slurm", "Elastic nodes", "First boot", "Other")
+"""Who reads generated files, in the order in which a reviewer looks at them."""
+
+
+def grouped(files: Iterable[GeneratedFile]) -> list[tuple[str, list[GeneratedFile]]]:
+    """The files by who reads them; slurm.conf first, the others by name. Groups without files are left out."""
+    found: dict[str, list[GeneratedFile]] = {}
+    for file in sorted(files, key=lambda file: (not file.name.endswith("/slurm.conf"), file.name)):
+        found.setdefault(file.group, []).append(file)
+    return [(group, found[group]) for group in GROUPS if group in found]
 
 
 def generated_files(resources: Resources) -> tuple[GeneratedFile, ...]:
@@ -43,7 +68,7 @@ def _texts(resource: Resource) -> Iterator[tuple[str, str]]:
         value = resource.text(key)
         text = _decoded(value) if value else None
         if text:
-            yield "user data", text
+            yield USER_DATA, text
 
 
 def _asset_text(value: Any) -> str | None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,8 @@ class Plan:
     cost: Mapping[str, Any]
     quota: Sequence[Mapping[str, Any]]
     findings: Sequence[Mapping[str, Any]]
+    access: Mapping[str, Any] | None = None
+    """Who may do what, as `access_of` has it; None where the program describes no cluster."""
 
     @property
     def reported(self) -> list[Mapping[str, Any]]:
@@ -66,7 +68,7 @@ class Plan:
         version = document.pop("plan", None) if isinstance(document, dict) else None
         if version != VERSION:
             raise UnreadablePlanError(f"`plan` is {version!r}, where {VERSION} was expected; {way_out}")
-        missing = {field.name for field in fields(cls)} - document.keys()
+        missing = {field.name for field in fields(cls) if field.default is MISSING} - document.keys()
         if missing:
             raise UnreadablePlanError(f"the plan has no {', '.join(sorted(missing))}; {way_out}")
         resources = Resources(_read(each) for each in document.pop("resources"))
@@ -81,11 +83,13 @@ def make_plan(
     region: str,
     findings: Iterable[Finding] = (),
     silence: Mapping[str, str] = MappingProxyType({}),
+    access: Mapping[str, Any] | None = None,
 ) -> Plan:
     """The plan of a recorded stack program: its resources counted, priced and judged.
 
     Inputs that the cloud would refuse become findings `HPC-INP-...` beside those given. `silence` holds reasons by
-    id: findings of that id on inputs stay in the document, with the reason, and are not reported.
+    id: findings of that id on inputs stay in the document, with the reason, and are not reported. `access` is what
+    `access_of` says of the described cluster.
     """
     from hpc_components.preview.inputs import check_inputs  # knows the SDKs; reading a plan needs none
 
@@ -101,6 +105,7 @@ def make_plan(
         cost=cost_of(resources, region),
         quota=quotas_of(resources),
         findings=[each.to_dict() for each in sorted([*findings, *faults], key=Finding.sort_key)],
+        access=access,
     )
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from hpc_components.preview.access import access_of
 from hpc_components.preview.plan import Plan, make_plan
 from hpc_components.preview.record import record
 from hpc_components.preview.recorder.sdk import sdk_on_demand
@@ -45,6 +46,7 @@ def plan_file(project: Project, file: StackFile) -> PlannedStack:
             region=_region(recording, file),
             findings=judgement.findings + judgement.silenced,
             silence=judgement.cluster.silence if judgement.cluster else {},
+            access=access_of(judgement.cluster) if judgement.cluster else None,
         )
     return PlannedStack(file.document.file, judgement, plan)
 

@@ -6,12 +6,15 @@ every scaling group is at its most.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from hpc_components.preview.fleets import LAUNCH_TEMPLATE, fleets_of, purchase_of
 from hpc_components.preview.resources import Resource, Resources
 
-__all__ = ["MachineUse", "Use", "Volume", "machine_uses", "service_uses", "volume_uses"]
+__all__ = ["Group", "MachineUse", "Use", "Volume", "machine_uses", "service_uses", "volume_uses"]
+
+Group = Literal["compute", "access", "storage", "network", "other"]
+"""What a cost is for: nodes of queues, the head node and the way to it, file systems, ways in and out, the rest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +46,11 @@ class MachineUse:
     efa: bool = False
     queue: str | None = None
 
+    @property
+    def group(self) -> Group:
+        """What its cost is for."""
+        return "compute" if self.queue else "access"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Use:
@@ -54,6 +62,7 @@ class Use:
     item: str
     idle: int
     full: int
+    group: Group
 
 
 def machine_uses(resources: Resources) -> Iterator[MachineUse]:
@@ -138,7 +147,9 @@ _GP3_FREE_IOPS, _GP3_FREE_THROUGHPUT = 3000, 125
 """Included with every gp3 volume. Source: Amazon EBS user guide, "General Purpose SSD volumes"."""
 
 
-def volume_uses(volume: Volume, what: str, resource: str, idle: int, full: int) -> Iterator[Use]:
+def volume_uses(
+    volume: Volume, what: str, resource: str, idle: int, full: int, group: Group = "storage"
+) -> Iterator[Use]:
     """Storage, operations and throughput of `idle` to `full` volumes of one kind."""
     parts = {"storage": volume.gib}
     if volume.type == "gp3":
@@ -150,23 +161,25 @@ def volume_uses(volume: Volume, what: str, resource: str, idle: int, full: int) 
         if quantity:
             item = f"ebs.{volume.type}.{part}"
             name = f"{what}, {volume.type} {part.replace('iops', 'IOPS')}"
-            yield Use(what=name, resource=resource, item=item, idle=quantity * idle, full=quantity * full)
+            yield Use(
+                what=name, resource=resource, item=item, idle=quantity * idle, full=quantity * full, group=group
+            )
 
 
 def service_uses(resources: Resources) -> Iterator[Use]:
     """Everything that is paid by the hour or month for being there, but machines."""
-    for kind, (what, item) in _FLAT.items():
+    for kind, (what, item, group) in _FLAT.items():
         for each in resources.of(kind):
-            yield _steady(f"{what} {each.name}", each, item)
+            yield _steady(f"{what} {each.name}", each, item, group)
     yield from _address_uses(resources)
     yield from _storage_uses(resources)
 
 
-_FLAT = {
-    "aws:ec2/natGateway:NatGateway": ("NAT gateway", "nat_gateway.hour"),
-    "aws:ec2/eip:Eip": ("public address", "public_ipv4.hour"),
-    "aws:secretsmanager/secret:Secret": ("secret", "secrets_manager.secret"),
-    "aws:kms/key:Key": ("key", "kms.key"),
+_FLAT: Mapping[str, tuple[str, str, Group]] = {
+    "aws:ec2/natGateway:NatGateway": ("NAT gateway", "nat_gateway.hour", "network"),
+    "aws:ec2/eip:Eip": ("public address", "public_ipv4.hour", "network"),
+    "aws:secretsmanager/secret:Secret": ("secret", "secrets_manager.secret", "other"),
+    "aws:kms/key:Key": ("key", "kms.key", "other"),
 }
 
 
@@ -174,17 +187,17 @@ def _address_uses(resources: Resources) -> Iterator[Use]:
     """Load balancers, endpoints and public addresses that are no resources of their own."""
     for each in resources.of("aws:ec2/instance:Instance"):
         if each.inputs.get("associatePublicIpAddress") is True:
-            yield _steady(f"public address of {each.name}", each, "public_ipv4.hour")
+            yield _steady(f"public address of {each.name}", each, "public_ipv4.hour", "network")
     for each in resources.of("aws:lb/loadBalancer:LoadBalancer"):
         if each.text("loadBalancerType") == "network":
-            yield _steady(f"load balancer {each.name}", each, "nlb.hour")
+            yield _steady(f"load balancer {each.name}", each, "nlb.hour", "access")
         if each.inputs.get("internal") is not True:
             zones = len(each.inputs.get("subnets") or each.inputs.get("subnetMappings") or ()) or 1
-            yield _steady(f"public addresses of {each.name}", each, "public_ipv4.hour", zones)
+            yield _steady(f"public addresses of {each.name}", each, "public_ipv4.hour", "access", zones)
     for each in resources.of("aws:ec2/vpcEndpoint:VpcEndpoint"):
         if each.text("vpcEndpointType") == "Interface":
             zones = len(each.inputs.get("subnetIds") or ()) or 1
-            yield _steady(f"endpoint {each.name}", each, "interface_endpoint.hour", zones)
+            yield _steady(f"endpoint {each.name}", each, "interface_endpoint.hour", "network", zones)
 
 
 def _storage_uses(resources: Resources) -> Iterator[Use]:
@@ -192,15 +205,16 @@ def _storage_uses(resources: Resources) -> Iterator[Use]:
         volume = _volume(each.inputs, "size", "type")
         yield from volume_uses(volume, f"volume {each.name}", each.urn, 1, 1)
     for each in resources.of("aws:fsx/lustreFileSystem:LustreFileSystem"):
-        yield _steady(f"Lustre {each.name}", each, _lustre_item(each), each.number("storageCapacity") or 0)
+        yield _steady(f"Lustre {each.name}", each, _lustre_item(each), "storage", each.number("storageCapacity") or 0)
     for each in resources.of("aws:fsx/openZfsFileSystem:OpenZfsFileSystem"):
         zones = "multi_az" if (each.text("deploymentType") or "").startswith("MULTI_AZ") else "single_az"
         for part, key in (("storage", "storageCapacity"), ("throughput", "throughputCapacity")):
-            yield _steady(f"OpenZFS {each.name}, {part}", each, f"openzfs.{zones}.{part}", each.number(key) or 0)
+            item = f"openzfs.{zones}.{part}"
+            yield _steady(f"OpenZFS {each.name}, {part}", each, item, "storage", each.number(key) or 0)
 
 
-def _steady(what: str, resource: Resource, item: str, quantity: int = 1) -> Use:
-    return Use(what=what, resource=resource.urn, item=item, idle=quantity, full=quantity)
+def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> Use:
+    return Use(what=what, resource=resource.urn, item=item, idle=quantity, full=quantity, group=group)
 
 
 def _lustre_item(lustre: Resource) -> str:

@@ -154,3 +154,36 @@ def test_totals_are_the_sum_of_the_lines(fewest: int, more: int) -> None:
         summed = sum(Decimal(str(each[f"{state}_hour"])) for each in cost["lines"])
         assert abs(Decimal(str(cost[state]["hour"])) - summed) <= Decimal("0.0001") * len(cost["lines"])
     assert cost["idle"]["hour"] <= cost["full"]["hour"]
+
+
+def test_every_line_says_what_it_is_for() -> None:
+    groups = {line["what"].split(" ")[0]: line["group"] for line in cost_of(cfd().resources, "us-east-2")["lines"]}
+    assert groups["queue"] == "compute"
+    assert groups["head"] == groups["login"] == groups["load"] == "access"
+    assert groups["Lustre"] == groups["OpenZFS"] == groups["volume"] == "storage"
+    assert groups["NAT"] == "network"
+    assert groups["secret"] == "other"
+
+
+def budgeted(**inputs: Any) -> dict[str, Any] | None:
+    program = Program()
+    fleet(program, "compute", ["hpc6a.48xlarge"], network(program))
+    program.add("aws:budgets/budget:Budget", "b", **{"limitUnit": "USD", "timeUnit": "MONTHLY", **inputs})
+    return cost_of(program.resources, "us-east-2")["budget"]
+
+
+def test_how_long_a_budget_lasts() -> None:
+    # 16 x 2.88 + disks, NAT and address: about 46.3 an hour, 1,110 a day
+    assert budgeted(limitAmount="11100") == {"monthly": 11100.0, "full_days": pytest.approx(10, abs=0.1)}
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"limitAmount": "<unknown>"},
+        {"limitAmount": "9", "timeUnit": "ANNUALLY"},
+        {"limitAmount": "9", "limitUnit": "GB"},
+    ],
+)
+def test_other_budgets_say_nothing_about_a_month(inputs: dict[str, Any]) -> None:
+    assert budgeted(**inputs) is None

@@ -25,6 +25,7 @@ def cards(draw: st.DrawFn, kind: str = "server") -> Card:
         chips=tuple(draw(st.lists(words, max_size=3))),
         nodes=(fewest, fewest + draw(st.integers(0, 1000))) if kind == "fleet" else None,
         frame=draw(st.none() | words) if kind == "fleet" else None,
+        step=draw(st.none() | st.integers(1, 9)),
     )
 
 
@@ -32,10 +33,15 @@ def cards(draw: st.DrawFn, kind: str = "server") -> Card:
 def scenes(draw: st.DrawFn) -> Scene:
     buckets = [Card(kind="bucket", title=f"bucket-{index}") for index in range(draw(st.integers(0, 5)))]
     titles = [card.title for card in buckets]
-    file_systems = []
-    for index in range(draw(st.integers(0, 10))):
-        links = draw(st.lists(st.sampled_from(titles), unique=True, max_size=8)) if titles else []
-        file_systems.append(Card(kind="lustre", title=f"/fs{index}", lines=("Lustre",), links=tuple(links)))
+
+    def file_systems(most: int) -> tuple[Card, ...]:
+        some = []
+        for index in range(draw(st.integers(0, most))):
+            links = draw(st.lists(st.sampled_from(titles), unique=True, max_size=8)) if titles else []
+            step = draw(st.none() | st.integers(1, 9))
+            some.append(Card(kind="lustre", title=f"/fs{index}", lines=("Lustre",), links=tuple(links), step=step))
+        return tuple(some)
+
     zones = tuple(
         Zone(
             id=f"use2-az{number + 1}",
@@ -43,16 +49,18 @@ def scenes(draw: st.DrawFn) -> Scene:
             private_cidr=draw(st.none() | st.just("10.20.64.0/19")),
             public=tuple(draw(st.lists(cards(), max_size=3))),
             private=tuple(draw(st.lists(cards("fleet"), max_size=3)) + draw(st.lists(cards(), max_size=1))),
+            file_systems=file_systems(3),
         )
         for number in range(draw(st.integers(1, 6)))
     )
     return Scene(
         region=draw(words),
         network=draw(words),
-        users=draw(st.none() | cards("users")),
+        users=draw(st.none() | cards("users") | cards("campus")),
+        across=tuple(draw(st.lists(cards("login"), max_size=3))),
         zones=zones,
         wide=tuple(draw(st.lists(cards("fleet"), max_size=5))),
-        file_systems=tuple(file_systems),
+        file_systems=file_systems(8),
         services=(*buckets, *draw(st.lists(cards("secret"), max_size=4))),
     )
 
@@ -161,9 +169,12 @@ def test_a_queue_in_several_zones_spans_them() -> None:
 
 def test_lustre_is_linked_to_its_bucket() -> None:
     seen = scene()
-    assert [card.title for card in seen.file_systems] == ["/fsx", "/home"]
-    assert seen.file_systems[0].links == ("my-hpc-data-bucket",)
-    assert seen.file_systems[0].chips == ("kept when the stack goes",)
+    [zone] = seen.zones
+    lustre, home = zone.file_systems
+    assert (lustre.title, home.title) == ("/fsx", "/home")
+    assert seen.file_systems == ()
+    assert lustre.links == ("my-hpc-data-bucket",)
+    assert lustre.chips == ("kept when the stack goes",)
     picture = draw(seen, WIDE)
     [bucket] = [box for box in every(picture.boxes) if box.texts and box.texts[0].text == "my-hpc-data-bucket"]
     assert any(link.x2 == bucket.x and bucket.y < link.y2 < bucket.y + bucket.height for link in picture.links)
@@ -175,10 +186,58 @@ def test_what_stands_in_several_zones_says_so() -> None:
     both = (subnets["public use2-az1"], subnets["public use2-az2"])
     program.add("aws:lb/loadBalancer:LoadBalancer", "front", None, both, loadBalancerType="network")
     fleet(program, "q", ["hpc6a.48xlarge"], subnets)
-    one, two = scene_of(program.resources, "us-east-2").zones
+    seen = scene_of(program.resources, "us-east-2")
+    one, two = seen.zones
     assert [card.title for card in one.public] == ["NAT gateway"]
-    [balancer] = two.public  # in the zone of the nodes
+    assert two.public == ()
+    [balancer] = seen.across
     assert balancer.lines == ("open to the internet", "use2-az1 · use2-az2")
+
+
+def test_file_systems_stand_in_their_zone_or_under_all() -> None:
+    program = Program()
+    subnets = network(program, ("use2-az1", "use2-az2"))
+    private = (subnets["private use2-az1"], subnets["private use2-az2"])
+    program.add("aws:fsx/openZfsFileSystem:OpenZfsFileSystem", "one", None, private[:1], deploymentType="SINGLE_AZ_1")
+    program.add("aws:fsx/openZfsFileSystem:OpenZfsFileSystem", "both", None, private, deploymentType="MULTI_AZ_1")
+    program.add("aws:efs/fileSystem:FileSystem", "regional")
+    seen = scene_of(program.resources, "us-east-2")
+    assert [[card.title for card in zone.file_systems] for zone in seen.zones] == [["one"], []]
+    assert [card.title for card in seen.file_systems] == ["both", "regional"]
+
+
+def test_a_zone_with_nothing_in_it_is_a_low_box() -> None:
+    program = Program()
+    subnets = network(program, ("use2-az1", "use2-az2", "use2-az3"))
+    fleet(program, "q", ["hpc6a.48xlarge"], subnets)
+    seen = scene_of(program.resources, "us-east-2")
+    assert [zone.is_bare for zone in seen.zones] == [False, False, True]  # NAT, nodes, nothing
+    boxes = {box.texts[0].text: box for box in every(draw(seen, WIDE).boxes) if box.kind == "zone"}
+    assert boxes["Zone use2-az3"].y > boxes["Zone use2-az2"].y + boxes["Zone use2-az2"].height
+    assert boxes["Zone use2-az3"].height < 120
+    assert [text.text for text in boxes["Zone use2-az3"].texts[1:]] == [
+        "public 10.20.12.0/22",
+        "private 10.20.96.0/19",
+    ]
+
+
+def test_the_way_of_a_job_is_numbered_from_people_to_data() -> None:
+    seen = scene()
+    [zone] = seen.zones
+    cards = [seen.users, *zone.public, *zone.private, *zone.file_systems]
+    steps = {card.kind: card.step for card in cards if card}
+    assert steps == {"users": 1, "balancer": 2, "login": 3, "head": 4, "fleet": 5, "lustre": 6, "nfs": 6, "nat": None}
+    assert len(seen.steps) == 6
+    numbers = [box.texts[0].text for box in every(draw(seen, WIDE).boxes) if box.kind == "step"]
+    assert sorted(numbers) == ["1", "2", "3", "4", "5", "5", "5", "6", "6"]
+
+
+def test_what_is_not_there_has_no_number() -> None:
+    program = Program()
+    program.add("hpc:aws:EfaComputeFleet", "q", queue="q", machines=["hpc6a.48xlarge"], max=2, zones=["use2-az2"])
+    seen = scene_of(program.resources, "us-east-2")
+    assert [card.step for card in seen.zones[0].private] == [1]
+    assert len(seen.steps) == 1
 
 
 def test_own_networks_are_not_the_internet() -> None:
@@ -191,7 +250,36 @@ def test_own_networks_are_not_the_internet() -> None:
         )  # fmt: skip
     users = scene_of(program.resources, "us-east-2").users
     assert users is not None
-    assert users.lines == ("SSH from 2001:db8::/32, 203.0.113.0/24", "SSH from own networks 10.0.0.0/12")
+    assert users.kind == "users"
+    assert users.lines == ("SSH from 2001:db8::/32, 203.0.113.0/24", "and from own networks 10.0.0.0/12")
+
+
+def test_nobody_comes_through_the_gateway_where_only_own_networks_may() -> None:
+    program = Program()
+    subnets = network(program)
+    program.made = [each for each in program.made if each.inputs.get("fromPort") != 22]
+    program.add(
+        "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule", "ssh",
+        fromPort=22, toPort=22, ipProtocol="tcp", cidrIpv4="10.0.0.0/12",
+    )  # fmt: skip
+    fleet(program, "q", ["hpc6a.48xlarge"], subnets)
+    seen = scene_of(program.resources, "us-east-2")
+    assert seen.users is not None
+    assert (seen.users.kind, seen.users.lines) == ("campus", ("SSH from 10.0.0.0/12", "by VPN or peering"))
+    picture = draw(seen, WIDE)
+    assert "internet gateway" not in [text.text for box in every(picture.boxes) for text in box.texts]
+    [way_in] = picture.links
+    [frame] = [box for box in every(picture.boxes) if box.kind == "network"]
+    assert way_in.y2 == frame.y
+
+
+def test_without_a_way_in_there_are_no_people() -> None:
+    program = Program()
+    network(program)
+    program.made = [each for each in program.made if each.inputs.get("fromPort") != 22]
+    seen = scene_of(program.resources, "us-east-2")
+    assert seen.users is None
+    assert draw(seen, WIDE).links == ()
 
 
 def test_shards_of_one_data_set_are_one_card() -> None:

@@ -11,7 +11,7 @@ import pytest
 from golden import assert_golden
 from preview_sample import FINDINGS, USER_DATA, Program, cfd, fleet, network, plan_of
 
-from hpc_components.preview.files import generated_files
+from hpc_components.preview.files import generated_files, grouped
 from hpc_components.preview.render.html import render_html
 
 VOID = {"meta", "br", "rect", "path", "link", "img", "input", "hr"}
@@ -165,3 +165,63 @@ def test_text_assets_are_files_and_secrets_are_not() -> None:
     program.add("aws:s3/bucketObjectv2:BucketObjectv2", "c", key="c.zip", source={"archive": {"sha256": "0"}})
     program.add("aws:ec2/instance:Instance", "d", userData="gA==")
     assert [(file.name, file.text) for file in generated_files(program.resources)] == [("a.sh", "echo a")]
+
+
+def test_long_words_break_on_a_narrow_screen() -> None:
+    style = page_style()
+    assert "main, header { overflow-wrap: anywhere; }" in style
+    assert "white-space: nowrap" not in "".join(re.findall(r"\.findings (?:strong|p) \{.*?\}", style))
+
+
+def page_style() -> str:
+    match = re.search(r"<style>(.*?)</style>", render_html(plan_of(cfd())), re.DOTALL)
+    assert match
+    return match[1]
+
+
+ACCESS = {
+    "login": {"at": "login nodes", "public": False, "from": ["10.0.0.0/12"], "sessions": 4},
+    "accounts": [
+        {"account": "nlp", "parent": "root", "users": ["alice"], "default_for": [], "qos": ["long"], "fairshare": 3}
+    ],
+    "qos": [{"qos": "long", "priority": 0, "max_wall": "14d", "max_per_user": {"gres/gpu": 8}, "flags": []}],
+    "queues": [
+        {"queue": "gpu", "max_time": "7-0", "default_time": "1-0", "qos": None, "only": ["accounts nlp"]},
+        {"queue": "cpu", "max_time": None, "default_time": None, "qos": None, "only": []},
+    ],
+}  # fmt: skip
+
+
+def test_who_may_do_what() -> None:
+    words = [word for _, word in Page(render_html(replace(plan_of(cfd()), access=ACCESS))).words]
+    assert (
+        "People log in to the login nodes by SSH from 10.0.0.0/12, over your own networks. "
+        "Each may have 4 sessions at a time on a node."
+    ) in words
+    assert words[words.index("gpu", words.index("Who may use it")) :][:8] == [
+        "gpu", "7-0", "1-0", "accounts nlp", "cpu", "as its QoS says", "the longest", "everybody",
+    ]  # fmt: skip
+    assert {"alice", "14d", "8 gres/gpu"} <= set(words)
+
+
+def test_a_plan_without_a_description_says_nothing_of_access() -> None:
+    assert "access" not in [attributes.get("id") for attributes in page().of("section")]
+
+
+def test_the_budget_is_held_against_the_full_cluster() -> None:
+    plan = plan_of(cfd())
+    text = render_html(replace(plan, cost={**plan.cost, "budget": {"monthly": 20000.0, "full_days": 13.0}}))
+    assert "The budget is 20,000 USD a month: with every queue full it is spent in 13 days." in text
+
+
+def test_files_are_grouped_by_who_reads_them_and_slurm_conf_is_first() -> None:
+    program = Program()
+    for key in ("head/keys.sh", "common/slurm/gres.conf", "common/slurm/slurm.conf", "head/elastic.json", "my.txt"):
+        program.add("aws:s3/bucketObjectv2:BucketObjectv2", key, key=key, content=key)
+    groups = grouped(generated_files(program.resources))
+    assert [(group, [file.name for file in files]) for group, files in groups] == [
+        ("Slurm", ["common/slurm/slurm.conf", "common/slurm/gres.conf"]),
+        ("Elastic nodes", ["head/elastic.json"]),
+        ("First boot", ["head/keys.sh"]),
+        ("Other", ["my.txt"]),
+    ]

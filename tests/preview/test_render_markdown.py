@@ -1,6 +1,7 @@
 """A plan as Markdown."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from golden import assert_golden
@@ -46,7 +47,37 @@ def test_all_is_there_when_there_is_room() -> None:
     assert "did not fit" not in text
     assert "348,306.88" in text
     assert "flowchart TB" in text
-    assert "fs0 <--> bucket" in text
+    assert "heads --> queues\nqueues --> stores\n" in text
+    assert "stores <--> buckets" in text
+
+
+def test_many_queues_are_one_box() -> None:
+    program = Program()
+    subnets = network(program)
+    for number in range(5):
+        fleet(program, f"q{number}", ["hpc6a.48xlarge"], subnets)
+    text = render_markdown(plan_of(program))
+    diagram = text[text.index("```mermaid") :]
+    assert len(re.findall(r'\["', diagram)) == 2  # people and queues
+    assert diagram.count("<br>q") == 4
+
+
+def test_idle_and_full_are_told_in_the_same_units() -> None:
+    idle = {"hour": 1.5, "month": 1095.0, "at_least": False}
+    cost = {"idle": idle, "full": {"hour": 20.0, "month": 14600.0, "at_least": False}}
+    plan = plan_of(cfd())
+    title = render_markdown(replace(plan, cost={**plan.cost, **cost})).splitlines()[2]
+    assert "idle USD 1.50 an hour (1,095 a month), full USD 20.00 an hour (14,600 a month)" in title
+
+
+def test_cost_is_told_by_what_it_is_for_and_the_lines_are_folded() -> None:
+    plan = plan_of(cfd())
+    text = render_markdown(plan)
+    section = text[text.index("### Cost") : text.index("### Quotas")]
+    titles = re.findall(r"^\| ([A-Z][a-z ]+) \|", section, re.MULTILINE)
+    assert titles == ["Compute nodes", "Head and login nodes", "Storage", "Network", "Other", "Queue"]
+    assert "secret" not in section
+    assert f"<summary>Cost by line, {len(plan.cost['lines'])} lines</summary>" in text
 
 
 @given(st.text())

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from hpc_components.preview.files import GeneratedFile, generated_files
+from hpc_components.preview.files import GeneratedFile, generated_files, grouped
 from hpc_components.preview.picture.layout import NARROW, WIDE, draw
 from hpc_components.preview.picture.lettering import SIZES
 from hpc_components.preview.picture.scene import describe, scene_of
@@ -42,25 +42,26 @@ def render_html(plan: Plan) -> str:
         findings=findings,
         silenced=len(plan.findings) - len(findings),
         levels=", ".join(wording.count(levels[level], level) for level in Level if levels[level]),
-        lines=wording.largest(plan.cost["lines"], len(plan.cost["lines"]))[0],
+        groups=wording.cost_groups(plan.cost["lines"]),
         notes=wording.Footnotes(),
         as_of=max((line["as_of"] for line in plan.cost["lines"]), default="today"),
         asked=asked,
         enough=enough,
-        files=files,
+        files=grouped(files),
         branches=wording.branches(plan.resources),
-        sections=_sections(has_files=bool(files)),
+        sections=_sections(has_access=plan.access is not None, has_files=bool(files)),
         wide=draw(scene, WIDE),
         narrow=draw(scene, NARROW),
         words=describe(scene),
+        steps=scene.steps,
         style=Markup(style),
         style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
         **_WORDS,
     )  # fmt: skip
 
 
-def _sections(*, has_files: bool) -> list[tuple[str, str]]:
-    names = ["Picture", "Findings", "Cost", "Quotas", "Resources"]
+def _sections(*, has_access: bool, has_files: bool) -> list[tuple[str, str]]:
+    names = ["Picture", *(["Access"] if has_access else []), "Findings", "Cost", "Quotas", "Resources"]
     return [(name.lower(), name) for name in names] + ([("files", "Generated files")] if has_files else [])
 
 
@@ -110,13 +111,17 @@ def _environment() -> Environment:
 
 
 _WORDS: dict[str, Any] = {
+    "budget_words": wording.budget_words,
     "count": wording.count,
     "hour": wording.hour,
     "inputs": _inputs,
+    "login_words": wording.login_words,
+    "longest_job": wording.longest_job,
     "marks": wording.marks,
     "month": wording.month,
     "place": wording.place,
     "readable": _readable,
     "sizes": SIZES,
+    "total": wording.total,
 }
 """What templates call."""

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
-from hpc_components.preview.picture.scene import Scene, Zone, scene_of
+from hpc_components.preview.picture.cards import Card
+from hpc_components.preview.picture.scene import Scene, scene_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.render.wording import (
     CLOUDS,
@@ -12,6 +14,8 @@ from hpc_components.preview.render.wording import (
     Footnotes,
     ask_for,
     branches,
+    budget_words,
+    cost_groups,
     count,
     hour,
     largest,
@@ -42,6 +46,8 @@ def render_markdown(plan: Plan, budget: int = BUDGET) -> str:
         body.section("Cost", _cost(plan.cost))
     if plan.quota:
         body.section("Quotas", _quota(plan))
+    if plan.cost["lines"]:
+        body.details(f"Cost by line, {count(len(plan.cost['lines']), 'line')}", _cost_lines(plan.cost))
     body.details("Picture", [_picture(scene_of(plan.resources, plan.region))])
     body.details(size(plan.resources), _resources(plan))
     return body.text
@@ -96,10 +102,14 @@ def _title(plan: Plan) -> str:
     figures = (
         size(plan.resources),
         f"{fewest} to {count(most, 'node')}",
-        f"idle {_least(idle)}USD {month(idle['month'])} a month",
-        f"full {_least(full)}USD {month(full['hour'])} an hour",
+        f"idle {_least(idle)}{_both(idle)}",
+        f"full {_least(full)}{_both(full)}",
     )
     return f"## {escaped(plan.stack)}\n\n{where}: {', '.join(figures)}.\n"
+
+
+def _both(total: Mapping[str, Any]) -> str:
+    return f"USD {month(total['hour'])} an hour ({total['month']:,.0f} a month)"
 
 
 def _least(total: Mapping[str, Any]) -> str:
@@ -130,16 +140,15 @@ def _head(*cells: str) -> str:
 
 
 def _cost(cost: Mapping[str, Any]) -> Iterator[str]:
-    notes = Footnotes()
-    shown, rest = largest(cost["lines"], _LINES)
+    if words := budget_words(cost):
+        yield f"{escaped(words)}\n\n"
     idle, full = cost["idle"], cost["full"]
     amounts = (hour(idle["hour"]), month(idle["month"]), hour(full["hour"]), month(full["month"]))
     name = "Total, at least" if full["at_least"] else "Total"
     yield (
         _head("USD", "idle, hour", "idle, month", "full, hour", "full, month")
         + _row([f"**{text}**" for text in (name, *amounts)])
-        + "".join(_row([_noted(line, notes), *_amounts([line])]) for line in shown)
-        + (_row([count(len(rest), "smaller line"), *_amounts(rest)]) if rest else "")
+        + "".join(_row([title, *_amounts(lines)]) for title, lines in cost_groups(cost["lines"]))
     )
     if cost["queues"]:
         yield "\n" + _head("Queue", "machine", "nodes", "USD a node-hour", "USD a core-hour")
@@ -148,11 +157,24 @@ def _cost(cost: Mapping[str, Any]) -> Iterator[str]:
             machine = escaped(queue["machine"] or "?")
             nodes = f"{queue['min']}–{queue['max']}"
             yield _row([escaped(queue["queue"]), machine, nodes, hour(queue["node_hour"]), core])
-    yield "\n" + "".join(f"<sup>{number}</sup> {escaped(note)}<br>\n" for number, note in notes)
+    if cost["unknown"]:
+        yield "\n"
     for each in cost["unknown"]:
         yield f"- Not in the total: {escaped(each['what'])}: {escaped(each['reason'])}\n"
     if cost["not_counted"]:
         yield f"\nNot counted: {'; '.join(map(escaped, cost['not_counted']))}.\n"
+
+
+def _cost_lines(cost: Mapping[str, Any]) -> Iterator[str]:
+    """The largest lines, and notes on their prices."""
+    notes = Footnotes()
+    shown, rest = largest(cost["lines"], _LINES)
+    yield (
+        _head("USD", "idle, hour", "idle, month", "full, hour", "full, month")
+        + "".join(_row([_noted(line, notes), *_amounts([line])]) for line in shown)
+        + (_row([count(len(rest), "smaller line"), *_amounts(rest)]) if rest else "")
+    )
+    yield "\n" + "".join(f"<sup>{number}</sup> {escaped(note)}<br>\n" for number, note in notes)
 
 
 def _noted(line: Mapping[str, Any], notes: Footnotes) -> str:
@@ -203,36 +225,42 @@ def _named(*resources: Resource) -> str:
     return f"**{escaped(resource.kind)}** {escaped(resource.name)}{guards}"
 
 
+_ABREAST = 4
+"""Queues or file systems side by side; more of them are one box, else GitHub shrinks the whole to fit."""
+
+
 def _picture(scene: Scene) -> str:
-    """The cluster as a Mermaid flowchart: zones as boxes, arrows from queues to what they mount."""
-    lines = ["```mermaid", "flowchart TB", f'subgraph region["Region {_label(scene.region)}"]']
-    lines.append(f'subgraph network["{_label(scene.network)}"]')
-    for index, zone in enumerate(scene.zones):
-        lines += _zone(index, zone)
-    lines += [f'wide{index}["{_label(card.title, *card.lines)}"]' for index, card in enumerate(scene.wide)]
-    lines += [f'fs{index}[("{_label(card.title, *card.lines)}")]' for index, card in enumerate(scene.file_systems)]
-    lines.append("end")
-    buckets = [card for card in scene.services if card.kind == "bucket"]
-    lines += [f'bucket{index}[("{_label(card.title, *card.lines)}")]' for index, card in enumerate(buckets)]
-    lines.append("end")
-    named = {card.title: index for index, card in enumerate(buckets)}
-    for index, card in enumerate(scene.file_systems):
-        lines += [f"fs{index} <--> bucket{named[link]}" for link in card.links]
+    """The way of a job as a Mermaid flowchart: from people to nodes, file systems and buckets, a row each."""
+    machines = [*scene.across, *(card for zone in scene.zones for card in (*zone.public, *zone.private)), *scene.wide]
+    rows: dict[str, list[Card]] = {
+        "people": [scene.users] if scene.users else [],
+        "balancers": [card for card in machines if card.kind == "balancer"],
+        "logins": [card for card in machines if card.kind == "login"],
+        "heads": [card for card in machines if card.kind == "head"],
+        "queues": [card for card in machines if card.kind == "fleet"],
+        "stores": list(scene.all_file_systems),
+    }
+    lines = ["```mermaid", "flowchart TB"]
+    for name, row in rows.items():
+        lines += _row_of_boxes(name, row)
+    there = [name for name, row in rows.items() if row]
+    lines += [f"{one} --> {other}" for one, other in pairwise(there)]
+    linked = dict.fromkeys(link for card in scene.all_file_systems for link in card.links)
+    if linked:
+        lines += [f'buckets[("{_label(*linked)}")]', "stores <--> buckets"]
     return "\n".join([*lines, "```", ""])
 
 
-def _zone(index: int, zone: Zone) -> Iterator[str]:
-    yield f'subgraph zone{index}["Zone {_label(zone.id)}"]'
-    for side, cidr, cards in (
-        ("public", zone.public_cidr, zone.public),
-        ("private", zone.private_cidr, zone.private),
-    ):
-        if cards:
-            yield f'subgraph zone{index}{side}["{side.capitalize()} subnet {_label(cidr or "")}"]'
-            for number, card in enumerate(cards):
-                yield f'zone{index}{side}{number}["{_label(card.title, *card.lines, *card.chips)}"]'
-            yield "end"
-    yield "end"
+def _row_of_boxes(name: str, row: Sequence[Card]) -> Iterator[str]:
+    """A box for each card in a frame; one box for all where they are too many, none around a single card."""
+    if len(row) == 1:
+        yield f'{name}["{_label(row[0].title, *row[0].lines)}"]'
+    elif len(row) > _ABREAST:
+        yield f'{name}["{_label(*(": ".join((card.title, ", ".join(card.lines))) for card in row))}"]'
+    elif row:
+        yield f'subgraph {name}[" "]'
+        yield from (f'{name}{index}["{_label(card.title, *card.lines)}"]' for index, card in enumerate(row))
+        yield "end"
 
 
 def _label(*texts: str) -> str:

@@ -11,8 +11,8 @@ from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import Resource, Resources
 
 __all__ = [
-    "CLOUDS", "Branch", "Footnotes", "ask_for", "branches", "count", "folded", "hour", "is_provider", "largest",
-    "marks", "month", "place", "size", "total", "total_nodes",
+    "CLOUDS", "Branch", "Footnotes", "ask_for", "branches", "budget_words", "cost_groups", "count", "folded", "hour",
+    "is_provider", "largest", "login_words", "longest_job", "marks", "month", "place", "size", "total", "total_nodes",
 ]  # fmt: skip
 
 CLOUDS = {"aws": "AWS", "azure": "Azure", "gcp": "GCP"}
@@ -101,6 +101,61 @@ def largest(lines: Sequence[_Json], most: int) -> tuple[list[_Json], list[_Json]
     ordered = sorted(lines, key=lambda line: (-line["full_hour"], -line["idle_hour"], line["what"]))
     cut = len(ordered) if len(ordered) <= most + 1 else most
     return ordered[:cut], ordered[cut:]
+
+
+_GROUPS = {
+    "compute": "Compute nodes",
+    "access": "Head and login nodes",
+    "storage": "Storage",
+    "network": "Network",
+    "other": "Other",
+}
+
+
+def cost_groups(lines: Sequence[_Json]) -> list[tuple[str, list[_Json]]]:
+    """The cost lines by what they are for, the largest first in each group."""
+    ordered, _ = largest(lines, len(lines))
+    by_group = {
+        title: [line for line in ordered if line.get("group", "other") == group] for group, title in _GROUPS.items()
+    }
+    return [(title, some) for title, some in by_group.items() if some]
+
+
+def budget_words(cost: _Json) -> str:
+    """How long the budget lasts; empty where there is none."""
+    budget = cost.get("budget")
+    if not budget:
+        return ""
+    limit = f"The budget is {budget['monthly']:,.0f} USD a month"
+    days = budget["full_days"]
+    if days is None or days >= _DAYS:
+        return f"{limit}: enough for a month with every queue full."
+    span = f"{days:.0f} days" if days >= 2 else f"{days * 24:.0f} hours"
+    return f"{limit}: with every queue full it is spent in {span}. A budget sends mail, it stops nothing."
+
+
+_DAYS = 30.4
+"""Days of a month."""
+
+
+def login_words(access: _Json) -> str:
+    """How people log in."""
+    login = access["login"]
+    if not login["from"]:
+        return "Nobody is let in by SSH (network.ssh_from is empty)."
+    way = "over the internet" if login["public"] else "over your own networks"
+    sessions = (
+        f" Each may have {count(login['sessions'], 'session')} at a time on a node." if login["sessions"] else ""
+    )
+    return f"People log in to the {login['at']} by SSH from {', '.join(login['from'])}, {way}.{sessions}"
+
+
+def longest_job(queue: _Json, access: _Json) -> str:
+    """The time limit of a queue's jobs: its own, else that of their QoS, if any has one."""
+    if queue["max_time"]:
+        return str(queue["max_time"])
+    limited = access["accounts"] and any(qos["max_wall"] for qos in access["qos"])
+    return "as its QoS says" if limited else "no limit"
 
 
 def total(lines: Iterable[_Json], key: str) -> float:

@@ -1,0 +1,73 @@
+"""Who may do what on a cluster: how people log in, their accounts and QoS, and how long a job may be."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.queues import Queue
+from hpc_components.spec.slurm import Account, Accounting, Qos
+
+__all__ = ["access_of"]
+
+
+def access_of(cluster: ClusterSpec) -> dict[str, Any]:
+    """Access to a described cluster, as plain JSON.
+
+    `login` says where people log in (`login nodes` or `head node`), from which address ranges, and how many sessions
+    each may have there (None: any number). `queues` has Slurm's own words for a job's longest and default time (None:
+    no limit) and for who may use the queue (empty: everybody). `accounts` and `qos` are empty without accounting.
+    """
+    accounting = cluster.slurm.accounting or Accounting()
+    login = cluster.login_nodes
+    return {
+        "login": {
+            "at": "login nodes" if login else "head node",
+            "public": (login or cluster.head_node).public,
+            "from": [str(source) for source in cluster.network.ssh_from],
+            "sessions": login.max_sessions_per_user if login else None,
+        },
+        "accounts": [_account(name, account, accounting) for name, account in sorted(accounting.accounts.items())],
+        "qos": [_qos(name, qos) for name, qos in sorted(accounting.qos.items())],
+        "queues": [_queue(queue) for queue in cluster.queues],
+    }
+
+
+def _account(name: str, account: Account, accounting: Accounting) -> dict[str, Any]:
+    defaults = accounting.default_accounts
+    return {
+        "account": name,
+        "parent": account.parent,
+        "users": list(account.users),
+        "default_for": [user for user in account.users if defaults.get(user) == name],
+        "qos": list(account.qos),
+        "fairshare": account.fairshare,
+    }
+
+
+def _qos(name: str, qos: Qos) -> dict[str, Any]:
+    return {
+        "qos": name,
+        "priority": qos.priority,
+        "max_wall": str(qos.max_wall) if qos.max_wall else None,
+        "max_per_user": dict(qos.max_tres_per_user),
+        "flags": list(qos.flags),
+    }
+
+
+def _queue(queue: Queue) -> dict[str, Any]:
+    given = {key.lower(): str(value) for key, value in queue.slurm.items()}
+    return {
+        "queue": queue.name,
+        "max_time": given.get("maxtime"),
+        "default_time": given.get("defaulttime"),
+        "qos": queue.qos,
+        "only": _only(given),
+    }
+
+
+_WHO = {"allowaccounts": "accounts", "allowgroups": "groups", "allowqos": "QoS"}
+
+
+def _only(given: Mapping[str, str]) -> list[str]:
+    """Who may use a queue, in words; empty where everybody may."""
+    return [f"{noun} {given[key]}" for key, noun in _WHO.items() if given.get(key, "ALL").upper() != "ALL"]
