@@ -75,6 +75,7 @@ class LocalCluster:
 
     def start_head(self) -> None:
         """Boot the head node and start what runs on it; again, when the former is gone: its state volume stays."""
+        self.teller.step("the head node boots")
         binds = {STATE: self.site.directory("state"), str(Path(CLOUD_SOCKET).parent): self._door}
         head = self._host("head", self.setup.head, binds=binds)
         daemons.start_munge(head, self._munge_key)
@@ -82,18 +83,22 @@ class LocalCluster:
         head.write("/etc/slurm/jwt_hs256.key", self._jwt_key, owner="slurm", mode=0o600)
         daemons.install_elastic(head, self.setup.files["elastic.json"])
         if "slurmdbd.conf" in self.setup.files:
+            self.teller.step("MariaDB and slurmdbd start")
             daemons.start_database(head, f"{STATE}/mysql", self.logs)
             head.run("bash", "/etc/slurm/sacctmgr.sh", "before-slurmctld")
+        self.teller.step("slurmctld starts")
         self.controller: Service = daemons.start_controller(head, self.logs)
         if "slurmdbd.conf" in self.setup.files:
+            self.teller.step("users get their accounts and QoS")
             head.run("bash", "/etc/slurm/sacctmgr.sh", "after-slurmctld")
-
+        self.teller.step("the elastic daemon starts")
         self.elastic = daemons.start_elastic(head, self.logs)
 
     def start_login(self) -> None:
         """Boot the login node, if there is one beside the head node."""
         if self.setup.login == "head":
             return
+        self.teller.step(f"{self.setup.login} boots")
         host = self._host(self.setup.login, next(self._addresses[self.setup.cluster.zone]))
         daemons.start_munge(host, self._munge_key)
         common = {name: text for name, text in self.setup.files.items() if name.endswith(".conf")}

@@ -135,6 +135,7 @@ class _Stage:
             output=self.output,
             accounting=self.accounting,
             duration=end,
+            described=self.what.setup.cluster.slurm.version,
         )
 
     def _check_nobody_there(self) -> None:

@@ -178,6 +178,8 @@ class Rehearsal:
     """Rows of `sacct`, as it prints them; empty without accounting."""
     duration: float
     """Seconds from beginning to end."""
+    described: str = ""
+    """Slurm release of the description: `23.11`; empty in documents from before this was told."""
 
     @property
     def passed(self) -> bool:

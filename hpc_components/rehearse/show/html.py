@@ -45,6 +45,7 @@ def render_html(rehearsal: Rehearsal) -> str:
     return _environment().get_template("page.html.j2").render(
         story=rehearsal,
         result=_result(rehearsal),
+        other_release=wording.other_release(rehearsal),
         held=wording.verdict(rehearsal.checks).rpartition(": ")[2],
         most=_most(rehearsal),
         restarts=_restarts(rehearsal),

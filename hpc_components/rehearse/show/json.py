@@ -41,6 +41,7 @@ def read_json(text: str) -> Rehearsal:
 
 
 def _read(document: dict[str, Any]) -> Rehearsal:
+    document.setdefault("described", "")
     scale = document["scale"]
     lists = {
         "scale": None if scale is None else _plain(Scale, scale),

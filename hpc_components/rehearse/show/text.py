@@ -52,6 +52,8 @@ def _whole(rehearsal: Rehearsal) -> Group:
 def _title(rehearsal: Rehearsal) -> Iterator[RenderableType]:
     yield _text(f"Rehearsal of {rehearsal.cluster}", "bold")
     yield _text(wording.setting(rehearsal))
+    if other := wording.other_release(rehearsal):
+        yield _text(other, "yellow")
     if rehearsal.command:
         yield Text.assemble(_text("$ ", "dim"), _text(rehearsal.command, "cyan"))
     if rehearsal.scale:

@@ -9,7 +9,7 @@ from hpc_components.rehearse.story import Change, Check, JobLife, NodeState, Reh
 
 __all__ = [
     "BAD", "ENDED", "GOOD", "LOOKS", "Look", "cells_of", "count", "cut", "ending", "grouped", "legend", "literal",
-    "look", "one_line", "scaling", "seconds", "setting", "told", "verdict",
+    "look", "one_line", "other_release", "scaling", "seconds", "setting", "told", "verdict",
 ]  # fmt: skip
 
 GOOD, BAD = "\N{CHECK MARK}", "\N{MULTIPLICATION X}"
@@ -157,6 +157,17 @@ def grouped(changes: Iterable[Change]) -> tuple[tuple[tuple[str, str], tuple[Cha
     for change in changes:
         groups.setdefault((change.file, change.why), []).append(change)
     return tuple((key, tuple(group)) for key, group in groups.items())
+
+
+def other_release(rehearsal: Rehearsal) -> str:
+    """That another release of Slurm ran than the cluster will have; empty where it is the same or not known."""
+    ran = ".".join(rehearsal.slurm.split(".")[:2])
+    if rehearsal.described in ("", ran):
+        return ""
+    return (
+        f"The cluster will have Slurm {rehearsal.described}; this machine has {ran}. The files here are for {ran}: "
+        f"what only {rehearsal.described} knows or does otherwise was not tried."
+    )
 
 
 def setting(rehearsal: Rehearsal) -> str:
