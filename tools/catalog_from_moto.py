@@ -52,11 +52,27 @@ def read_offerings() -> Offerings:
 
 def machines(described: dict[str, Record], offerings: Offerings) -> Iterator[Record]:
     """Every AWS row of the draft and every size of the families held whole, ordered by name."""
+    yield from _records(chosen(described), described, offerings)
+
+
+def other_machines(described: dict[str, Record], offerings: Offerings) -> Iterator[Record]:
+    """Every other type that runs Linux and is sold somewhere, ordered by name."""
+    sold = {name for types in offerings.values() for name in types}
+    rest = {name for name in described.keys() & sold if not name.startswith("mac")}
+    yield from _records(rest - chosen(described), described, offerings)
+
+
+def chosen(described: dict[str, Record]) -> set[str]:
+    """The types that `machines` has."""
+    whole = {name for name in described if name.split(".")[0] in WHOLE_FAMILIES or name.startswith("hpc")}
+    return whole | {row["instance_type"] for row in drafts.rows("machines.csv") if row["cloud"] == "aws"}
+
+
+def _records(names: set[str], described: dict[str, Record], offerings: Offerings) -> Iterator[Record]:
     draft_rows = {row["instance_type"]: row for row in drafts.rows("machines.csv") if row["cloud"] == "aws"}
     measured = {row["name"]: row for row in drafts.rows("aws_measured.csv")}
     on_demand = {row["name"]: row for row in drafts.rows("aws_on_demand.csv")}
-    whole = {name for name in described if name.split(".")[0] in WHOLE_FAMILIES or name.startswith("hpc")}
-    for name in sorted(whole | draft_rows.keys()):
+    for name in sorted(names):
         draft, real, price = draft_rows.get(name), measured.get(name), on_demand.get(name)
         prices = list(drafts.prices(draft)) if draft else []
         if not draft and price:
@@ -90,7 +106,7 @@ def processor(info: Record) -> Record:
         "memory_gib": drafts.number(info["MemoryInfo"]["SizeInMiB"] / 1024),
         "accelerator": accelerator(info),
         "local_nvme_gb": info.get("InstanceStorageInfo", {}).get("TotalSizeInGB", 0),
-        "ebs_baseline_mbps": info["EbsInfo"]["EbsOptimizedInfo"]["BaselineBandwidthInMbps"],
+        "ebs_baseline_mbps": info["EbsInfo"].get("EbsOptimizedInfo", {}).get("BaselineBandwidthInMbps"),
         "bare_metal": info["BareMetal"],
         "burstable": info["BurstablePerformanceSupported"],
         "nitro": info.get("Hypervisor") != "xen",
@@ -107,7 +123,7 @@ def accelerator(info: Record) -> Record | None:
     return {
         "manufacturer": devices[0]["Manufacturer"] if gpus else "AWS",
         "model": devices[0]["Name"],
-        "count": devices[0]["Count"],
+        "count": devices[0]["Count"] or 1,  # g6f has an eighth to a half of a GPU, and one device
         "memory_gib": drafts.number(round(devices[0]["MemoryInfo"]["SizeInMiB"] / 1024, 1)),
     }
 

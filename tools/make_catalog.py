@@ -34,6 +34,7 @@ def generate() -> dict[str, str]:
     types, offerings = moto.read_types(), moto.read_offerings()
     files = {
         "machines.json": [*moto.machines(types, offerings), *drafts.machines()],
+        "aws_other_machines.json": list(moto.other_machines(types, offerings)),
         "aws_known_types.json": list(moto.known_families(types)),
         "aws_regions.json": list(moto.regions(offerings)),
         "efa.json": list(moto.efa_layouts(types)),

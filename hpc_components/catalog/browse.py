@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
-from hpc_components.catalog.machines import Cloud, Machine, machines, regions_offering
+from hpc_components.catalog.machines import Cloud, Machine, all_machines, machines, regions_offering
 from hpc_components.catalog.prices import Price, price
 
 __all__ = ["Filter", "Offer", "find_offers", "known_values"]
@@ -90,10 +90,12 @@ class Offer:
 
 
 def find_offers(wanted: Filter) -> list[Offer]:
-    """The machines that `wanted` accepts, the cheapest core first; those without a price last."""
-    offers = [
-        offer for machine in machines(wanted.cloud) if wanted(machine) for offer in _offers(machine, wanted.region)
-    ]
+    """The machines that `wanted` accepts, the cheapest core first; those without a price last.
+
+    Without a name, only of those that clusters are usually made of.
+    """
+    held = all_machines(wanted.cloud) if wanted.name else machines(wanted.cloud)
+    offers = [offer for machine in held if wanted(machine) for offer in _offers(machine, wanted.region)]
     return sorted(offers, key=lambda offer: (offer.per_core is None, offer.per_core or 0, offer.machine.name))
 
 

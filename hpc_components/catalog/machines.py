@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
-from hpc_components.catalog._load import records
+from hpc_components.catalog._load import Record, records
 
 __all__ = [
     "Accelerator",
@@ -15,6 +15,7 @@ __all__ = [
     "FabricKind",
     "Machine",
     "Purchase",
+    "all_machines",
     "close_names",
     "is_known_type",
     "is_previous_generation",
@@ -133,12 +134,17 @@ class Machine:
 
 def machine(cloud: Cloud, name: str) -> Machine | None:
     """The machine type of that exact name, or None when we hold no facts about it."""
-    return _index().get((cloud, name))
+    return _index().get((cloud, name)) or (_others().get((cloud, name)) if cloud == "aws" else None)
 
 
 def machines(cloud: Cloud | None = None) -> tuple[Machine, ...]:
-    """All machine types, or those of one cloud."""
+    """The machine types that clusters are usually made of, or those of one cloud."""
     return tuple(m for m in _index().values() if cloud in (None, m.cloud))
+
+
+def all_machines(cloud: Cloud | None = None) -> tuple[Machine, ...]:
+    """`machines`, and after them every other type of EC2 that runs Linux."""
+    return machines(cloud) + tuple(m for m in _others().values() if cloud in (None, m.cloud))
 
 
 def close_names(cloud: Cloud, name: str) -> list[str]:
@@ -191,14 +197,21 @@ def real_memory_mib(machine: Machine) -> int:
 
 @cache
 def _index() -> dict[tuple[str, str], Machine]:
-    index = {}
-    for record in records("machines"):
-        if accelerator := record["accelerator"]:
-            record["accelerator"] = Accelerator(**accelerator)
-        if fabric := record["fabric"]:
-            record["fabric"] = Fabric(**fabric)
-        index[record["cloud"], record["name"]] = Machine(**record)
-    return index
+    return {(record["cloud"], record["name"]): _made(record) for record in records("machines")}
+
+
+@cache
+def _others() -> dict[tuple[str, str], Machine]:
+    """What a cluster is seldom made of has a file of its own: reading it takes as long as all else."""
+    return {(record["cloud"], record["name"]): _made(record) for record in records("aws_other_machines")}
+
+
+def _made(record: Record) -> Machine:
+    if accelerator := record["accelerator"]:
+        record["accelerator"] = Accelerator(**accelerator)
+    if fabric := record["fabric"]:
+        record["fabric"] = Fabric(**fabric)
+    return Machine(**record)
 
 
 @cache

@@ -21,7 +21,11 @@ _MOST = 20
 
 @click.command(cls=Command)
 @click.option("--cloud", type=click.Choice(["aws", "azure", "gcp"]), help="Only this cloud.")
-@click.option("--name", metavar="TEXT", help="Only names with this in them.")
+@click.option(
+    "--name",
+    metavar="TEXT",
+    help="Only names with this in them, among all types of EC2.",
+)
 @click.option(
     "--gpu", metavar="MODEL", help="Only with this accelerator (H100, A100, Trainium ...), `any` or `none`."
 )

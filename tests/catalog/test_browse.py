@@ -83,6 +83,12 @@ def test_what_a_filter_takes_and_leaves(wanted: Filter, inside: str, outside: st
     assert outside in names(Filter())
 
 
+def test_a_name_is_looked_for_among_all_types() -> None:
+    assert {"c5.large", "c5.24xlarge"} <= names(Filter(name="c5."))
+    assert "g4dn.xlarge" in names(Filter(name="g4dn", gpu="T4"))
+    assert "g4dn.xlarge" not in names(Filter(cloud="aws"))
+
+
 def test_gpu_and_fabric_are_compared_without_case() -> None:
     assert names(Filter(gpu="h100")) == names(Filter(gpu="H100")) != set()
     assert names(Filter(fabric="EFA")) == names(Filter(fabric="efa")) != set()

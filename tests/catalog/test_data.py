@@ -10,9 +10,9 @@ import pytest
 import hpc_components.catalog
 from hpc_components.catalog import (
     Machine,
+    all_machines,
     efa_interfaces,
     is_known_type,
-    machines,
     quota,
     real_memory_mib,
     region_of_zone,
@@ -78,7 +78,7 @@ def test_no_record_twice(name):
 
 
 def test_prices_have_a_source_and_a_day_and_are_positive():
-    for held in machines():
+    for held in all_machines():
         for record in held.prices:
             assert record["usd"] > 0, held.name
             assert record["source"], held.name
@@ -88,7 +88,7 @@ def test_prices_have_a_source_and_a_day_and_are_positive():
 
 
 def test_a_spot_price_is_below_the_on_demand_price():
-    for held in machines():
+    for held in all_machines():
         usd = {record["purchase"]: record["usd"] for record in held.prices}
         if {"spot", "on_demand"} <= usd.keys():
             assert usd["spot"] < usd["on_demand"], held.name
@@ -97,12 +97,12 @@ def test_a_spot_price_is_below_the_on_demand_price():
 
 
 def test_every_zone_belongs_to_its_region():
-    for held in machines("aws"):
+    for held in all_machines("aws"):
         for region in held.offered:
             offering = zones_offering(held, region)
             assert offering, (held.name, region)
             assert set(offering) <= set(zones(region)), (held.name, region)
-    for held in machines("gcp"):
+    for held in all_machines("gcp"):
         for region in held.offered:
             assert all(zone.startswith(f"{region}-") for zone in zones_offering(held, region)), held.name
 
@@ -114,28 +114,28 @@ def test_zone_ids_are_unique_over_regions():
 
 
 def test_processors_add_up():
-    for held in machines():
+    for held in all_machines():
         assert held.vcpus == held.cores * held.threads_per_core, held.name
         assert held.threads_per_core in held.valid_threads_per_core, held.name
         assert held.numa_nodes is None or held.cores % held.numa_nodes == 0
 
 
 def test_measured_memory_is_plausible():
-    for held in machines():
+    for held in all_machines():
         if held.os_memory_mib is not None:
             assert 0.78 * held.memory_mib < held.os_memory_mib <= 1.03 * held.memory_mib, held.name
         assert 0 < real_memory_mib(held) <= 1.03 * held.memory_mib, held.name
 
 
 def test_every_machine_with_efa_has_a_layout_with_as_many_interfaces():
-    assert sum(held.is_efa for held in machines("aws")) > 40
-    for held in machines("aws"):
+    assert sum(held.is_efa for held in all_machines("aws")) > 40
+    for held in all_machines("aws"):
         carried = [interface for interface in efa_interfaces(held.name) if interface.type != "interface"]
         assert len(carried) == (present(held.fabric).interfaces if held.is_efa else 0), held.name
 
 
 def test_interfaces_fit_their_cards():
-    for held in machines("aws"):
+    for held in all_machines("aws"):
         used: dict[int, set[int]] = {}
         for interface in efa_interfaces(held.name):
             devices = used.setdefault(interface.card, set())
@@ -146,7 +146,7 @@ def test_interfaces_fit_their_cards():
 
 
 def test_every_aws_machine_is_a_known_type_with_a_quota():
-    for held in machines("aws"):
+    for held in all_machines("aws"):
         assert is_known_type(held.name)
         assert quota(held, "on_demand") is not None
         assert (quota(held, "spot") is not None) >= held.spot, held.name
@@ -154,7 +154,7 @@ def test_every_aws_machine_is_a_known_type_with_a_quota():
 
 def test_the_draft_agrees_with_the_interface_descriptions_of_ec2():
     """The draft was written independently of moto's copy; where both speak, they must say the same."""
-    known: dict[tuple[str, str], Machine] = {(held.cloud, held.name): held for held in machines()}
+    known: dict[tuple[str, str], Machine] = {(held.cloud, held.name): held for held in all_machines()}
     path = Path(__file__).parents[2] / "tools" / "catalog_sources" / "machines.csv"
     for row in csv.DictReader(path.read_text().splitlines()):
         held = known[row["cloud"], row["instance_type"]]

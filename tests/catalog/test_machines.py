@@ -1,12 +1,16 @@
 import dataclasses
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hpc_components.catalog
 from hpc_components.catalog import (
+    all_machines,
     close_names,
     is_known_type,
     is_previous_generation,
@@ -18,6 +22,8 @@ from hpc_components.catalog import (
 )
 
 from .present import held, present
+
+DATA = Path(hpc_components.catalog.__file__).with_name("data")
 
 # The zone of each region that sells them: HPC machines live in exactly one.
 HPC_ZONES = {
@@ -131,9 +137,33 @@ def test_unknown_machine():
     assert machine("gcp", "hpc6a.48xlarge") is None
 
 
+@pytest.mark.parametrize(
+    ("name", "cores", "memory_gib", "gpus"),
+    [("c5.xlarge", 2, 8, 0), ("m5.24xlarge", 48, 384, 0), ("g4dn.12xlarge", 24, 192, 4), ("g6f.large", 1, 8, 1)],
+)
+def test_types_that_clusters_are_seldom_made_of_have_facts_too(name, cores, memory_gib, gpus):
+    known = held("aws", name)
+    assert (known.cores, known.memory_gib, known.gpu_count) == (cores, memory_gib, gpus)
+    assert known.offered["us-east-1"]
+    assert machine("aws", name) is known
+    assert known in all_machines("aws")
+    assert known not in machines("aws")
+    assert known not in all_machines("gcp")
+
+
+def test_all_linux_types_but_a_few_have_facts():
+    without = {name for name in known_types() if machine("aws", name) is None}
+    assert {name for name in without if not name.startswith("mac")} == {"p6e-gb200.36xlarge"}
+
+
+def known_types() -> list[str]:
+    families = json.loads((DATA / "aws_known_types.json").read_text())
+    return [f"{record['family']}.{size}" for record in families for size in record["sizes"]]
+
+
 def test_a_type_can_be_known_without_facts():
-    assert machine("aws", "m5.large") is None
-    assert is_known_type("m5.large")
+    assert machine("aws", "mac2.metal") is None
+    assert is_known_type("mac2.metal")
     assert not is_known_type("m5.lagre")
     assert not is_known_type("m5")
 

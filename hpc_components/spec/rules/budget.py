@@ -5,16 +5,22 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from math import ceil
 
+from hpc_components.catalog import HOURS_PER_MONTH
 from hpc_components.catalog.cluster_limits import cluster_limit
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._idle_cost import idle_cost
+from hpc_components.spec.rules._list_cost import full_cost, idle_cost
 
 __all__: list[str] = []
 
 HIGHEST_ALERT = 200
 """Percent; who wants to hear only then has the budget wrong."""
+
+DAYS = 30.4
+"""Of a month."""
+SHORT = 7
+"""Days: AWS tells of costs up to a day late, and people read mail on weekdays."""
 
 
 @rule("HPC-BUD-001", Level.ERROR)
@@ -121,11 +127,11 @@ def budget_for_nothing(cluster: AwsClusterSpec) -> Iterator[Problem]:
     parts = idle_cost(cluster)
     total = sum(parts.values())
     if cluster.budget.monthly < total:
-        most = ", ".join(f"{what} {usd:,.0f}" for what, usd in islice(parts.items(), 3))
         yield Problem(
             path=("budget", "monthly"),
             value=cluster.budget.monthly,
-            reason=f"the cluster costs at least {total:,.0f} USD a month without a single job ({most}; list prices)",
+            reason=f"the cluster costs at least {total:,.0f} USD a month without a single job "
+            f"({_most(parts)}; list prices)",
             remedy=f"use more than {ceil(total / 100) * 100}, or a smaller cluster",
         )
 
@@ -144,3 +150,36 @@ def budget_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
             remedy="once: aws ce update-cost-allocation-tags-status --cost-allocation-tags-status "
             "TagKey=ClusterName,Status=Active",
         )
+
+
+@rule("HPC-BUD-008", Level.INFO)
+def budget_spent_early(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The budget pays for a whole month of the full cluster.
+
+    Few clusters are full all month, so this is for information; a warning where a full cluster spends the budget
+    within a week. AWS Budgets sends mail and stops nothing; it counts costs up to a day late. Source: AWS Budgets
+    user guide, "Managing your costs with AWS Budgets"; list prices; what has no price is not counted.
+    """
+    if cluster.budget is None or cluster.budget.monthly <= sum(idle_cost(cluster).values()):
+        return
+    parts = full_cost(cluster)
+    total = sum(parts.values())
+    days = cluster.budget.monthly / total * DAYS if total else DAYS
+    if days < DAYS:
+        yield Problem(
+            path=("budget", "monthly"),
+            value=cluster.budget.monthly,
+            reason=f"with all queues full it is spent in {_days(days)}: {total / HOURS_PER_MONTH:,.2f} USD an hour, "
+            f"{total:,.0f} a month ({_most(parts)}; list prices). AWS sends mail then, and stops nothing",
+            remedy=f"use a lower max, or at least {ceil(total / 1000) * 1000:,} USD if it may be full all month; "
+            "limits of accounts and QoS (slurm.accounts, slurm.qos) hold usage down",
+            level=Level.WARNING if days < SHORT else None,
+        )
+
+
+def _most(parts: dict[str, float]) -> str:
+    return ", ".join(f"{what} {usd:,.0f}" for what, usd in islice(parts.items(), 3))
+
+
+def _days(days: float) -> str:
+    return f"{days:.0f} days" if days >= 2 else f"{days * 24:.0f} hours"

@@ -2,7 +2,7 @@ import pytest
 
 from hpc_components.catalog import HOURS_PER_MONTH, machine, price
 from hpc_components.spec.findings import Level
-from hpc_components.spec.rules._idle_cost import idle_cost
+from hpc_components.spec.rules._list_cost import full_cost, idle_cost
 
 from .judged import cluster, levels, paths, problems, queue
 
@@ -64,6 +64,31 @@ def test_budget_is_held_against_the_idle_cost():
     assert not paths("HPC-BUD-006", budget=budget(monthly=0))  # that is HPC-BUD-001
     (problem,) = problems("HPC-BUD-006", budget=budget(monthly=total - 1))
     assert f"{total:,.0f} USD" in problem.reason
+
+
+def test_budget_is_held_against_the_full_cost():
+    total = sum(full_cost(cluster()).values())
+    assert total > sum(idle_cost(cluster()).values())
+    assert not paths("HPC-BUD-008", budget=budget(monthly=total))
+    assert not paths("HPC-BUD-008", budget=budget(monthly=1))  # that is HPC-BUD-006
+    (half,) = problems("HPC-BUD-008", budget=budget(monthly=total / 2))
+    assert "spent in 15 days" in half.reason
+    assert f"{total / HOURS_PER_MONTH:,.2f} USD an hour" in half.reason
+    assert "stops nothing" in half.reason
+
+
+@pytest.mark.parametrize(("part", "level"), [(0.2, Level.WARNING), (0.22, Level.WARNING), (0.24, Level.INFO)])
+def test_a_budget_that_is_spent_within_a_week_is_a_warning(part, level):
+    queues = [queue(max=100)]
+    total = sum(full_cost(cluster(queues=queues)).values())
+    assert levels("HPC-BUD-008", queues=queues, budget=budget(monthly=total * part)) == [level]
+
+
+def test_full_cost_counts_every_node_and_login_node():
+    few, many = (full_cost(cluster(queues=[queue(max=nodes)])) for nodes in (1, 10))
+    assert many["queue cpu"] == pytest.approx(10 * few["queue cpu"])
+    login = full_cost(cluster(login_nodes={"machine": "m6i.large", "min": 1, "max": 4}))["login nodes"]
+    assert login > idle_cost(cluster(login_nodes={"machine": "m6i.large", "min": 1, "max": 4}))["login nodes"]
 
 
 def test_idle_cost_grows_with_what_is_kept_running():

@@ -1,6 +1,6 @@
-"""What a cluster costs a month while nobody uses it, as far as the catalogue has prices."""
+"""What a cluster costs a month, idle and full, as far as the catalogue has prices."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from hpc_components.catalog import HOURS_PER_MONTH, price, service_price
@@ -10,24 +10,37 @@ from hpc_components.spec.rules._disks import disks
 from hpc_components.spec.rules._fleet import facts, purchase_kind
 from hpc_components.spec.rules._stores import lustre_systems, nfs_systems
 
-__all__ = ["idle_cost"]
+__all__ = ["full_cost", "idle_cost"]
 
 
 def idle_cost(cluster: AwsClusterSpec) -> dict[str, float]:
-    """USD a month by what it is for, the largest first. List prices; what has none in the catalogue is left out."""
+    """USD a month by what it is for, the largest first, with only the nodes that are always there.
+
+    List prices; what has none in the catalogue is left out.
+    """
+    return _summed(_parts(cluster, full=False))
+
+
+def full_cost(cluster: AwsClusterSpec) -> dict[str, float]:
+    """As `idle_cost`, with every queue at its `max` the whole month."""
+    return _summed(_parts(cluster, full=True))
+
+
+def _summed(parts: Iterable[tuple[str, float]]) -> dict[str, float]:
     found: dict[str, float] = {}
-    for what, usd in _parts(cluster):
+    for what, usd in parts:
         found[what] = found.get(what, 0) + usd
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
-def _parts(cluster: AwsClusterSpec) -> Iterator[tuple[str, float]]:
+def _parts(cluster: AwsClusterSpec, *, full: bool) -> Iterator[tuple[str, float]]:
     yield "head node", _machine(cluster, cluster.head_node.machine, 1)
     if login := cluster.login_nodes:
-        yield "login nodes", _machine(cluster, login.machine, max(login.min, 0))
+        yield "login nodes", _machine(cluster, login.machine, max(login.max if full else login.min, 0))
         yield "login nodes", _service(cluster, "nlb.hour", HOURS_PER_MONTH)
     for queue in cluster.queues:
-        yield f"queue {queue.name}", _machine(cluster, queue.machine, max(queue.min, 0), _market(queue))
+        nodes = max(queue.max if full else queue.min, 0)
+        yield f"queue {queue.name}", _machine(cluster, queue.machine, nodes, _market(queue))
     if cluster.network.cidr is not None:
         gateways = {"one": 1, "per_zone": len(cluster.zones), "none": 0}[cluster.network.nat]
         yield "NAT", _service(cluster, "nat_gateway.hour", gateways * HOURS_PER_MONTH)
