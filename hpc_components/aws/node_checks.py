@@ -62,12 +62,12 @@ def check_user_data(path: str, text: str) -> None:
 
 
 def check_tags(path: str, tags: Tags) -> None:
-    """ValueError where the node could not read its own tags because of a key."""
+    """ValueError where the node could not read its own tags because of a key, or another resource not have it."""
     for key in tags.extra:
         if UNSERVED.search(key) or key in NO_KEYS or len(key) > cluster_limit("tags.key_length"):
             raise ValueError(
-                f"{path}.extra: {key!r} can't be in instance metadata, where nodes read their tags; "
-                "use 1 to 128 letters, digits and + - = . , _ : @"
+                f"{path}.extra: {key!r} can't be in instance metadata, where nodes read their tags, or on load "
+                "balancers; use 1 to 128 letters, digits and + - = . _ : @"
             )
 
 

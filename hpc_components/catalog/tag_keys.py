@@ -1,13 +1,15 @@
-"""Keys of tags that instance metadata serves: nodes read their tags there, and a launch with others is refused.
+"""Keys of tags that a cluster's resources can all have.
 
-Source: EC2 user guide, "Work with instance tags in instance metadata".
+Nodes read their tags from the instance metadata, which refuses a launch with keys that it can't serve; FSx, IAM and
+Elastic Load Balancing take no comma, which the metadata would serve. Source: EC2 user guide, "Work with instance tags
+in instance metadata"; Elastic Load Balancing, FSx and IAM API references, Tag.
 """
 
 import re
 
 __all__ = ["NO_KEYS", "UNSERVED"]
 
-UNSERVED = re.compile(r"[^0-9A-Za-z+\-=.,_:@]")
+UNSERVED = re.compile(r"[^0-9A-Za-z+\-=._:@]")
 """A character that no key may have."""
 
 NO_KEYS = ("", ".", "..", "_index")

@@ -1,6 +1,5 @@
 """A queue's lines in slurm.conf: its nodes, and its partition."""
 
-import re
 from collections.abc import Mapping
 
 from hpc_components.slurm.queue_nodes import QueueNodes
@@ -8,6 +7,7 @@ from hpc_components.slurm.releases import at_least
 from hpc_components.slurm.settings import Value, merged
 from hpc_components.spec.queue_defaults import RESERVED, purchase_kind
 from hpc_components.spec.queues import Queue
+from hpc_components.spec.slurm_settings import number
 
 __all__ = ["node_line", "partition_line"]
 
@@ -76,15 +76,9 @@ def _memory_per_cpu(nodes: QueueNodes, *settings: Mapping[str, Value]) -> int:
     """
     share = nodes.memory_mib // nodes.cpus
     for given in settings:
-        most = {key.lower(): _mebibytes(value) for key, value in given.items()}
+        most = {key.lower(): number(value) for key, value in given.items()}
         if "maxmempernode" in most:  # Slurm takes this one of the two
             return max(1, min(share, (most["maxmempernode"] or nodes.memory_mib) // nodes.cpus))
         if "maxmempercpu" in most:
             return min(share, most["maxmempercpu"] or share)
     return share
-
-
-def _mebibytes(value: Value) -> int | None:
-    """The number that Slurm reads; None where there is no limit."""
-    number = re.fullmatch(r"(\d+)(k?)", str(value).lower())
-    return int(number[1]) * (1024 if number[2] else 1) if number else None

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hpc_components.catalog import Machine, machine, price, real_memory_mib
+from hpc_components.catalog import Machine, machine, price
 from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.node_capacity import capacity_of
 from hpc_components.spec.queue_defaults import RESERVED, PurchaseKind, efa_on, gpu_shares, gres_type, purchase_kind
 from hpc_components.spec.queues import Queue
 
@@ -64,17 +65,16 @@ def queue_nodes(cluster: AwsClusterSpec, queue: Queue) -> QueueNodes:
     """The nodes of `queue`. ValueError where the catalogue holds no facts of one of its machines."""
     machines = [_facts(queue, name) for name in queue.machines]
     main = machines[0]
-    cores = min(one.cores for one in machines)
-    cpus = min(one.slurm_cpus(smt=queue.smt) for one in machines)
+    has = capacity_of(queue, machines)
     sockets = min(one.sockets or 1 for one in machines)
     return QueueNodes(
         queue=queue.name,
         count=queue.max,
-        cpus=cores * (cpus // cores),
-        sockets=sockets if cores % sockets == 0 else 1,
-        cores_per_socket=cores // sockets if cores % sockets == 0 else cores,
-        threads_per_core=cpus // cores,
-        memory_mib=queue.memory.bytes // 2**20 if queue.memory else min(map(real_memory_mib, machines)),
+        cpus=has.cpus,
+        sockets=sockets if has.cores % sockets == 0 else 1,
+        cores_per_socket=has.cores // sockets if has.cores % sockets == 0 else has.cores,
+        threads_per_core=has.cpus // has.cores,
+        memory_mib=has.memory_mib,
         features=_features(queue, machines),
         weight=_weight(main, cluster.region, purchase_kind(queue)),
         gpus=_gpus(queue, main),

@@ -12,7 +12,7 @@ from hpc_components.spec.cluster import AwsClusterSpec, ClusterSpec
 from hpc_components.spec.head_address import head_address
 from hpc_components.spec.queue_defaults import purchase_kind
 from hpc_components.spec.slurm import Accounting
-from hpc_components.spec.slurm_settings import max_time
+from hpc_components.spec.slurm_settings import MAX_JOB_COUNT, max_time
 
 __all__ = ["cluster_name", "slurm_conf"]
 
@@ -138,7 +138,7 @@ def _scheduling(cluster: ClusterSpec) -> Keys:
         "SchedulerParameters": ",".join(parameters),
         "EnforcePartLimits": "ALL",
         "JobRequeue": 1,
-        "MaxJobCount": 100000,
+        "MaxJobCount": MAX_JOB_COUNT,
         "MaxArraySize": 10001,
         "MailProg": "/bin/true",  # nodes send no mail; without this, Slurm complains that it can't
     }

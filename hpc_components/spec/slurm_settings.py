@@ -1,5 +1,6 @@
 """The settings in Slurm's own names that a description has."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,7 +10,10 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.slurm_time import minutes
 
-__all__ = ["Setting", "global_settings", "max_time", "settings_of"]
+__all__ = ["MAX_JOB_COUNT", "Setting", "global_settings", "max_time", "number", "partition_settings", "settings_of"]
+
+MAX_JOB_COUNT = 100_000
+"""Slurm's `MaxJobCount` unless the description has another: jobs, and tasks of arrays, that the controller keeps."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,25 @@ def settings_of(cluster: AwsClusterSpec) -> Iterator[Setting]:
 def global_settings(cluster: AwsClusterSpec) -> dict[str, Setting]:
     """The settings of the cluster by their key in small letters."""
     return {setting.key.lower(): setting for setting in settings_of(cluster) if setting.scope == "global"}
+
+
+def partition_settings(cluster: AwsClusterSpec, index: int) -> dict[str, Setting]:
+    """The settings of a queue by their key in small letters, and those of the cluster for what it does not say."""
+    own = {setting.key.lower(): setting for setting in settings_of(cluster) if setting.path[:2] == ("queues", index)}
+    return global_settings(cluster) | own
+
+
+def number(value: str | int | bool) -> int | None:
+    """The number that Slurm reads; None where it reads none, or no limit.
+
+    Source: Slurm's own source, src/common/parse_value.c.
+    """
+    match = re.fullmatch(r"(0x[0-9a-f]+|0[0-7]*|[1-9]\d*)(k?)", str(value).strip().lower())
+    if match is None:
+        return None
+    digits = match[1]
+    base = 16 if digits.startswith("0x") else 8 if digits.startswith("0") else 10
+    return int(digits, base) * (1024 if match[2] else 1)
 
 
 def max_time(queue: Queue) -> float | None:

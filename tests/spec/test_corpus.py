@@ -14,7 +14,7 @@ from hpc_components.spec.rule import all_rules
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 FILES = sorted(CORPUS.glob("*.yaml"))
-CAUGHT_BY = re.compile(r"(HPC-[A-Z]{3}-\d{3}) at (\S+?)(?:,|$)")
+CAUGHT_BY = re.compile(r"(HPC-[A-Z]{3}-\d{3}) at (\S+?)(?:, |$)")
 
 
 def expected(file: Path) -> list[tuple[str, str]]:

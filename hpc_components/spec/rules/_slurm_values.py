@@ -1,12 +1,13 @@
 """What Slurm can read as a number and a flag."""
 
-import re
-
+from hpc_components.spec.slurm_settings import number
 from hpc_components.spec.slurm_time import ENDLESS
 
 __all__ = ["wrong_value"]
 
-_MOST = {"uint16": 2**16 - 1, "uint32": 2**32 - 1, "uint64": 2**64 - 1}
+_MOST = {"uint16": 2**16 - 3, "uint32": 2**32 - 3, "uint64": 2**64 - 3}
+"""The two numbers above mean something else. Source: Slurm's own source, slurm/slurm.h, NO_VAL and INFINITE."""
+
 _FLAGS = {"yes", "up", "true", "1", "no", "down", "false", "0"}
 
 
@@ -23,11 +24,12 @@ def wrong_value(type: str, value: str | int | bool) -> tuple[str, str] | None:
         return None
     if isinstance(value, bool):
         return "Slurm wants a number here", f"use {int(value)}"
-    number = re.fullmatch(r"(0x[0-9a-f]+|0[0-7]*|[1-9]\d*)(k?)", text)
-    if number is None or (number[2] and type == "uint16"):
+    read = number(text)
+    if read is None or (text.endswith("k") and type == "uint16"):
         return f"{value!r} is no number to Slurm", "write a whole number without a unit, or INFINITE"
-    digits = number[1]
-    base = 16 if digits.startswith("0x") else 8 if digits.startswith("0") else 10
-    if int(digits, base) * (1024 if number[2] else 1) > most:
-        return f"{value} is more than {most}", f"use at most {most}, or INFINITE"
+    if read > most:
+        reason = f"{value} is more than {most}"
+        if read <= most + 2:
+            reason += ", and the two numbers above stand for nothing said and for no limit"
+        return reason, f"use at most {most}, or INFINITE where no limit is meant"
     return None

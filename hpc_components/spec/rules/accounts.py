@@ -1,33 +1,20 @@
 """Rules on accounts, QoS and who may use what."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import gpu_shares, gres_type
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._accounts import ACCOUNTS, ALWAYS, QOS, ROOT, above, described
 from hpc_components.spec.rules._fleet import any_of, close_word, queue_machines
-from hpc_components.spec.slurm import Account, Accounting, Qos
-from hpc_components.spec.slurm_settings import max_time
+from hpc_components.spec.slurm import Accounting, Qos
 
 __all__: list[str] = []
 
-ROOT = "root"
-"""The account above all others; Slurm makes it, and a user of that name in it."""
-
-ALWAYS = "normal"
-"""The QoS that slurmdbd makes by itself."""
-
 MOST = 2**32 - 3
 """Slurm keeps numbers in 32 bits, of which the two largest mean something else."""
-
-_QOS: Path = ("slurm", "accounting", "qos")
-_ACCOUNTS: Path = ("slurm", "accounting", "accounts")
-
-
-def _described(cluster: AwsClusterSpec) -> Accounting:
-    return cluster.slurm.accounting or Accounting()
 
 
 @rule("HPC-ACC-001", Level.ERROR)
@@ -36,7 +23,7 @@ def names(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     sacctmgr writes them in small letters, whatever was asked for, and cuts lists at commas. Source: sacctmgr(1).
     """
-    for path, name, word in _names(_described(cluster)):
+    for path, name, word in _names(described(cluster)):
         if not re.fullmatch(r"[a-z][a-z0-9._-]{0,31}", name):
             yield Problem(
                 path=path,
@@ -52,11 +39,11 @@ def names(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 def _names(accounting: Accounting) -> Iterator[tuple[Path, str, str]]:
     for name in accounting.qos:
-        yield (*_QOS, name), name, "a QoS"
+        yield (*QOS, name), name, "a QoS"
     for name, account in accounting.accounts.items():
-        yield (*_ACCOUNTS, name), name, "an account"
+        yield (*ACCOUNTS, name), name, "an account"
         for number, user in enumerate(account.users):
-            yield (*_ACCOUNTS, name, "users", number), user, "a user"
+            yield (*ACCOUNTS, name, "users", number), user, "a user"
 
 
 @rule("HPC-ACC-002", Level.ERROR)
@@ -65,9 +52,9 @@ def parents(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: sacctmgr(1), parent.
     """
-    accounts = _described(cluster).accounts
+    accounts = described(cluster).accounts
     for name, account in accounts.items():
-        path = (*_ACCOUNTS, name, "parent")
+        path = (*ACCOUNTS, name, "parent")
         if account.parent != ROOT and account.parent not in accounts:
             yield Problem(
                 path=path,
@@ -75,15 +62,8 @@ def parents(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 reason=f"there is no account {account.parent!r}",
                 remedy=_did_you_mean(account.parent, (ROOT, *accounts)),
             )
-        elif name != ROOT and name in _ancestors(name, accounts):
+        elif name != ROOT and name in above(name, accounts):
             yield Problem(path=path, value=account.parent, reason=f"{name} is above itself", remedy=f"use {ROOT}")
-
-
-def _ancestors(name: str, accounts: Mapping[str, Account]) -> list[str]:
-    found: list[str] = []
-    while (name := accounts[name].parent) in accounts and name not in found:
-        found.append(name)
-    return found
 
 
 @rule("HPC-ACC-003", Level.ERROR)
@@ -92,12 +72,12 @@ def qos_of_accounts(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     `normal` is always there. Source: sacctmgr(1), QosLevel.
     """
-    accounting = _described(cluster)
+    accounting = described(cluster)
     for name, account in accounting.accounts.items():
         for number, qos in enumerate(account.qos):
             if qos not in (*accounting.qos, ALWAYS):
                 yield Problem(
-                    path=(*_ACCOUNTS, name, "qos", number),
+                    path=(*ACCOUNTS, name, "qos", number),
                     value=qos,
                     reason=f"there is no QoS {qos!r}",
                     remedy=_did_you_mean(qos, (*accounting.qos, ALWAYS)),
@@ -112,11 +92,11 @@ def limited_resources(cluster: AwsClusterSpec) -> Iterator[Problem]:
     refuses others. Source: slurm.conf(5), AccountingStorageTRES; run on Slurm 22.05 and 24.11.
     """
     known = ("cpu", "mem", "node", "billing", *_gres(cluster))
-    for name, qos in _described(cluster).qos.items():
+    for name, qos in described(cluster).qos.items():
         for kind in qos.max_tres_per_user:
             if kind not in known:
                 yield Problem(
-                    path=(*_QOS, name, "max_tres_per_user", kind),
+                    path=(*QOS, name, "max_tres_per_user", kind),
                     reason=f"nothing on this cluster is counted as {kind!r}",
                     remedy=_did_you_mean(kind, known),
                 )
@@ -137,7 +117,7 @@ def numbers(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Slurm takes -1 for no limit: leave the limit out. Source: sacctmgr(1).
     """
-    accounting = _described(cluster)
+    accounting = described(cluster)
     for path, number in _numbers(accounting):
         if not 0 <= number <= MOST:
             yield Problem(
@@ -146,7 +126,7 @@ def numbers(cluster: AwsClusterSpec) -> Iterator[Problem]:
     for name, qos in accounting.qos.items():
         if qos.max_wall is not None and qos.max_wall.seconds < 60:
             yield Problem(
-                path=(*_QOS, name, "max_wall"),
+                path=(*QOS, name, "max_wall"),
                 value=str(qos.max_wall),
                 reason="Slurm counts this in whole minutes, and no job could run",
                 remedy="use 1m or more, or leave it out for no limit",
@@ -155,11 +135,11 @@ def numbers(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 def _numbers(accounting: Accounting) -> Iterator[tuple[Path, int]]:
     for name, qos in accounting.qos.items():
-        yield (*_QOS, name, "priority"), qos.priority
+        yield (*QOS, name, "priority"), qos.priority
         for kind, count in qos.max_tres_per_user.items():
-            yield (*_QOS, name, "max_tres_per_user", kind), count
+            yield (*QOS, name, "max_tres_per_user", kind), count
     for name, account in accounting.accounts.items():
-        yield (*_ACCOUNTS, name, "fairshare"), account.fairshare
+        yield (*ACCOUNTS, name, "fairshare"), account.fairshare
 
 
 @rule("HPC-ACC-006", Level.WARNING)
@@ -169,11 +149,11 @@ def limits_need_accounts(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Slurm holds jobs to limits only where it knows whose they are: without accounts, all of a QoS but its name is
     ignored. Source: slurm.conf(5), AccountingStorageEnforce.
     """
-    accounting = _described(cluster)
+    accounting = described(cluster)
     for name, qos in accounting.qos.items() if not accounting.accounts else ():
         if qos != Qos():
             yield Problem(
-                path=(*_QOS, name),
+                path=(*QOS, name),
                 reason="without slurm.accounting.accounts nobody is held to it",
                 remedy="describe who may submit jobs: accounts: {research: {users: [alice]}}",
             )
@@ -186,10 +166,10 @@ def somebody_may_submit(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Where there are accounts, a job of somebody in none of them is refused. Source: slurm.conf(5),
     AccountingStorageEnforce.
     """
-    accounts = _described(cluster).accounts
+    accounts = described(cluster).accounts
     if accounts and not any(account.users for account in accounts.values()):
         yield Problem(
-            path=_ACCOUNTS,
+            path=ACCOUNTS,
             reason="none of them has a user, so nobody may submit a job",
             remedy="add users: [alice] to one, or add users with `sacctmgr add user` as they come",
         )
@@ -201,58 +181,16 @@ def qos_is_used(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Otherwise no job can have it. Source: sacctmgr(1), QosLevel.
     """
-    accounting = _described(cluster)
+    accounting = described(cluster)
     used = {qos for account in accounting.accounts.values() for qos in account.qos}
     used |= {queue.qos for queue in cluster.queues if queue.qos} | {ALWAYS}
     for name in accounting.qos:
         if name not in used:
             yield Problem(
-                path=(*_QOS, name),
+                path=(*QOS, name),
                 reason="no account may use it, and no queue has it",
                 remedy=f"add it to an account (qos: [{ALWAYS}, {name}]), or remove it",
             )
-
-
-@rule("HPC-ACC-009", Level.WARNING)
-def time_of_jobs_that_name_none(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Where a QoS allows longer jobs than a queue, the queue says how long a job is that names no time.
-
-    Such a job gets the time of its QoS, which is then too long for the queue, and is refused: "Requested partition
-    configuration not available now". Source: run on Slurm 22.05 and 24.11.
-    """
-    longest = {name: qos.max_wall for name, qos in _described(cluster).qos.items() if qos.max_wall}
-    for index, queue in enumerate(cluster.queues):
-        keys = {key.lower(): key for key in queue.slurm}
-        most = max_time(queue)
-        over = [name for name, wall in longest.items() if most is not None and wall.seconds / 60 > most]
-        if over and "defaulttime" not in keys:
-            yield Problem(
-                path=("queues", index, "slurm", keys["maxtime"]),
-                value=queue.slurm[keys["maxtime"]],
-                reason=f"a job of QoS {any_of(over)} that names no time is refused: it gets the time of its QoS",
-                remedy=f"add DefaultTime: {queue.slurm[keys['maxtime']]} beside it",
-            )
-
-
-@rule("HPC-ACC-010", Level.WARNING)
-def allowed_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Accounts and QoS that a queue lets in or keeps out are described.
-
-    One that is not there lets nobody in. Source: slurm.conf(5), AllowAccounts, AllowQos.
-    """
-    accounting = _described(cluster)
-    kinds = {"accounts": (ROOT, *accounting.accounts), "qos": (ALWAYS, *accounting.qos)}
-    for index, queue in enumerate(cluster.queues if accounting.accounts else ()):
-        for key, value in queue.slurm.items():
-            kind = key.lower().removeprefix("allow").removeprefix("deny")
-            for name in str(value).split(",") if kind in kinds and kind != key.lower() else ():
-                if name not in kinds[kind] and name.upper() != "ALL":
-                    yield Problem(
-                        path=("queues", index, "slurm", key),
-                        value=value,
-                        reason=f"{name!r} is not described under slurm.accounting.{kind}",
-                        remedy=_did_you_mean(name, kinds[kind]),
-                    )
 
 
 @rule("HPC-ACC-011", Level.WARNING)
@@ -262,11 +200,11 @@ def gpus_of_any_model(cluster: AwsClusterSpec) -> Iterator[Problem]:
     A job that asks for GPUs of no model, `--gres=gpu:2`, is not held to a limit on `gres/gpu:l4`. Source:
     slurm.conf(5), AccountingStorageTRES; run on Slurm 22.05 and 24.11.
     """
-    for name, qos in _described(cluster).qos.items():
+    for name, qos in described(cluster).qos.items():
         for kind in qos.max_tres_per_user:
             if kind.startswith("gres/gpu:") and "gres/gpu" not in qos.max_tres_per_user:
                 yield Problem(
-                    path=(*_QOS, name, "max_tres_per_user", kind),
+                    path=(*QOS, name, "max_tres_per_user", kind),
                     reason="jobs that ask for GPUs without a model (--gres=gpu:2) are not held to it",
                     remedy="limit gres/gpu, in its place or beside it",
                 )
@@ -278,11 +216,11 @@ def default_accounts(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: sacctmgr(1), DefaultAccount.
     """
-    accounts = _described(cluster).accounts
+    accounts = described(cluster).accounts
     claimed: dict[str, str] = {}
     for name, account in accounts.items():
         for number, user in enumerate(account.default_for):
-            path = (*_ACCOUNTS, name, "default_for", number)
+            path = (*ACCOUNTS, name, "default_for", number)
             if user not in account.users:
                 yield Problem(
                     path=path,

@@ -1,15 +1,17 @@
-"""Rules on whom limits and lists of accounts hold for."""
+"""Rules on what the limits of a QoS mean on the queues' nodes, and on whom they hold for."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.node_capacity import node_capacity
 from hpc_components.spec.queue_defaults import gpu_shares
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._accounts import ALWAYS, QOS, described
 from hpc_components.spec.rules._fleet import any_of
-from hpc_components.spec.slurm import Account, Accounting
-from hpc_components.spec.slurm_settings import global_settings, settings_of
+from hpc_components.spec.slurm import Accounting, Qos
+from hpc_components.spec.slurm_settings import global_settings, number, partition_settings
 
 __all__: list[str] = []
 
@@ -21,14 +23,14 @@ def shares_of_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Shares are not counted as `gres/gpu`: with 4 shards a GPU, 48 jobs of `--gres=shard:4` have 48 GPUs, whatever the
     limit on `gres/gpu`. Source: Slurm's GRES guide, "Sharding".
     """
-    accounting = cluster.slurm.accounting or Accounting()
+    accounting = described(cluster)
     for name, qos in accounting.qos.items() if accounting.accounts else ():
         limit = next((kind for kind in qos.max_tres_per_user if kind.partition(":")[0] == "gres/gpu"), None)
         free = [queue for queue in cluster.queues if limit and _shares_freely(queue, name, accounting)]
         if limit and free and (shares := gpu_shares(free[0])):
             gpus = qos.max_tres_per_user[limit]
             yield Problem(
-                path=("slurm", "accounting", "qos", name, "max_tres_per_user", limit),
+                path=(*QOS, name, "max_tres_per_user", limit),
                 value=gpus,
                 reason=f"jobs that take a {shares[0]} of a GPU are not held to it: a user may have all GPUs of queue "
                 f"{any_of(queue.name for queue in free)}",
@@ -38,7 +40,7 @@ def shares_of_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 def _shares_freely(queue: Queue, name: str, accounting: Accounting) -> bool:
     """Whether jobs of a QoS can have shares of a queue's GPUs, and no QoS limits them."""
-    usable = {qos for account in accounting.accounts.values() for qos in account.qos} | {"normal", queue.qos}
+    usable = {qos for account in accounting.accounts.values() for qos in account.qos} | {ALWAYS, queue.qos}
     shares, own = gpu_shares(queue), accounting.qos.get(queue.qos or "")
     if shares is None or name not in usable:
         return False
@@ -65,39 +67,70 @@ def wckeys(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
-@rule("HPC-ACC-015", Level.WARNING)
-def accounts_below(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """With Slurm 22.05, a queue that lets in or keeps out an account names those below it too.
+@rule("HPC-ACC-019", Level.WARNING)
+def memory_of_a_user(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A QoS lets a user have the memory of one core at least, and as much for each CPU as fits with its other limits.
 
-    AllowAccounts and DenyAccounts mean an account with all below it since 23.11 only; before, jobs of an account
-    below are refused, or let in. Source: slurm.conf(5) of 22.05 and 23.11; Slurm's own source,
-    src/slurmctld/partition_mgr.c.
+    `mem` is counted in MiB: `768` is less than the smallest job takes, and 768 GiB are 786432. Beside a limit on CPUs
+    it is compared with that: below a hundredth of what so many have, it was meant in GiB. Source: sacctmgr(1),
+    MaxTRESPerUser; memory as the system sees it.
     """
-    accounts = cluster.slurm.accounting.accounts if cluster.slurm.accounting else {}
-    for setting in settings_of(cluster) if cluster.slurm.version == "22.05" else ():
-        key = setting.key.lower()
-        if setting.scope != "partition" or key not in ("allowaccounts", "denyaccounts"):
-            continue
-        named = [name for name in setting.text.lower().split(",") if name]
-        missing = [
-            name
-            for name, account in accounts.items()
-            if name not in named and account.users and not _above(name, accounts).isdisjoint(named)
-        ]
-        if missing:
-            done = "may not submit jobs" if key == "allowaccounts" else "are not kept out"
+    shares = [has.memory_mib / has.cpus for queue in cluster.queues if (has := node_capacity(queue)) and has.cpus]
+    for name, qos in described(cluster).qos.items() if shares else ():
+        memory, cpus = qos.max_tres_per_user.get("mem", 0), qos.max_tres_per_user.get("cpu", 0)
+        least = min(shares)
+        if 0 < memory < max(least, least * cpus / 100):
+            few = memory < least
             yield Problem(
-                path=setting.path,
-                value=setting.value,
-                reason=f"to Slurm 22.05 that is not the accounts below: users of {any_of(missing)} {done}",
-                remedy=f"write {','.join([*named, *missing])}; or use slurm.version: 23.11 or later",
+                path=(*QOS, name, "max_tres_per_user", "mem"),
+                value=memory,
+                reason=f"that is {memory} MiB: "
+                + (
+                    f"a CPU has {least:,.0f}, so a job that names no memory never starts"
+                    if few
+                    else f"the {cpus} CPUs that a user may have come with {least * cpus:,.0f}"
+                ),
+                remedy=f"write {memory * 1024} if GiB were meant, or leave it out",
             )
 
 
-def _above(name: str, accounts: Mapping[str, Account]) -> set[str]:
-    """All accounts above one."""
-    found: set[str] = set()
-    while (account := accounts.get(name)) is not None and account.parent not in found:
-        name = account.parent
-        found.add(name)
-    return found
+@rule("HPC-ACC-020", Level.WARNING)
+def something_is_allowed(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A QoS lets a user have something: CPUs, memory and nodes are not limited to 0.
+
+    0 is none, not no limit: every job of the QoS waits for ever. Source: sacctmgr(1), MaxTRESPerUser.
+    """
+    for name, qos in described(cluster).qos.items():
+        for kind in ("cpu", "mem", "node", "billing"):
+            if qos.max_tres_per_user.get(kind) == 0:
+                yield Problem(
+                    path=(*QOS, name, "max_tres_per_user", kind),
+                    value=0,
+                    reason=f"a user may have 0 {kind}: no job of QoS {name} ever starts",
+                    remedy="leave it out for no limit",
+                )
+
+
+@rule("HPC-ACC-021", Level.WARNING)
+def smallest_job_of_a_queue(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A QoS lets a user have as many nodes and CPUs as the smallest job of its queue takes.
+
+    A queue with `MinNodes`, or with whole nodes for each job (`OverSubscribe: EXCLUSIVE`), has no smaller ones.
+    Judged where the QoS is the queue's own. Source: slurm.conf(5), MinNodes, OverSubscribe; sacctmgr(1),
+    MaxTRESPerUser.
+    """
+    for index, queue in enumerate(cluster.queues):
+        limits = described(cluster).qos.get(queue.qos or "", Qos()).max_tres_per_user
+        settings, has = partition_settings(cluster, index), node_capacity(queue)
+        given = {key: settings[key].text.lower() for key in ("minnodes", "oversubscribe") if key in settings}
+        nodes = max(1, number(given.get("minnodes", "")) or 1)
+        whole = given.get("oversubscribe") == "exclusive"
+        taken = {"node": nodes, "cpu": nodes * has.cpus if has and whole else nodes}
+        for kind, least in taken.items():
+            if 0 < limits.get(kind, least) < least:
+                yield Problem(
+                    path=(*QOS, queue.qos or "", "max_tres_per_user", kind),
+                    value=limits[kind],
+                    reason=f"the smallest job of queue {queue.name} takes {least} {kind}, so none ever starts",
+                    remedy=f"use {least} or more, or lower what the queue asks of jobs",
+                )

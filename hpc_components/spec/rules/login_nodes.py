@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts
+from hpc_components.spec.rules._fleet import any_of, facts
+from hpc_components.spec.rules._ranges import is_public
 
 __all__: list[str] = []
 
@@ -57,15 +58,23 @@ def login_sessions(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def login_for_somebody(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """A public load balancer can be reached by somebody.
 
-    It lets in the network's own range and those of `ssh_from`: without any, nobody reaches the public address that is
-    paid for by the hour. Source: Network Load Balancer user guide, "Update the security groups".
+    It lets in the network's own range and those of `ssh_from`: without a public one, nobody reaches the address that
+    is paid for by the hour. Its name leads to that address only, also for who comes over a VPN. Source: Network Load
+    Balancer user guide, "Update the security groups".
     """
-    if cluster.login_nodes and cluster.login_nodes.public and not cluster.network.ssh_from:
+    allowed = cluster.network.ssh_from
+    if cluster.login_nodes and cluster.login_nodes.public and not any(map(is_public, allowed)):
+        private = any_of(map(str, allowed))
         yield Problem(
             path=("login_nodes", "public"),
             value=True,
-            reason="network.ssh_from is empty: nobody reaches the load balancer",
-            remedy="add network.ssh_from: [your site's addresses], or leave public out",
+            reason=f"network.ssh_from lets in private addresses only ({private}), and on the internet nobody has them"
+            if allowed
+            else "network.ssh_from is empty: nobody reaches the load balancer",
+            remedy="leave public out: they are reached over your VPN or peering; or add your site's public range to "
+            "ssh_from"
+            if allowed
+            else "add network.ssh_from: [your site's addresses], or leave public out",
         )
 
 

@@ -4,15 +4,16 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 
 from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.network import Network
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import any_of
+from hpc_components.spec.rules._ranges import PRIVATE_RANGES, is_public, nobodys
 
 __all__: list[str] = []
 
-PRIVATE_RANGES = tuple(
-    IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
-)
-"""RFC 1918, and the shared addresses of RFC 6598, which a VPC takes as well."""
+DOCKER = IPv4Network("172.17.0.0/16")
+"""What Docker takes for its bridge unless it is told otherwise."""
 
 OPEN_PREFIX = 8
 """A range of at least 16.7 million public addresses is nobody's site: it is called open to the world."""
@@ -98,7 +99,7 @@ def ssh_to_nothing(cluster: AwsClusterSpec) -> Iterator[Problem]:
     if cluster.head_node.public or (cluster.login_nodes and cluster.login_nodes.public):
         return
     for index, cidr in enumerate(cluster.network.ssh_from):
-        if not any(cidr.subnet_of(private) for private in PRIVATE_RANGES):
+        if is_public(cidr):
             yield Problem(
                 path=("network", "ssh_from", index),
                 value=str(cidr),
@@ -111,13 +112,66 @@ def ssh_to_nothing(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def public_unreachable(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Who may reach a public head node is told.
 
-    A public address is paid for by the hour; without `ssh_from` its firewall lets nobody in. For public login nodes,
-    which are for nothing else, this is an error, HPC-LOG-003. Source: Amazon VPC pricing, public IPv4 addresses.
+    A public address is paid for by the hour; its firewall lets nobody in where `ssh_from` has no public range. For
+    public login nodes, which are for nothing else, this is an error, HPC-LOG-003. Source: Amazon VPC pricing, public
+    IPv4 addresses.
     """
-    if cluster.head_node.public and not cluster.network.ssh_from:
+    allowed = cluster.network.ssh_from
+    if cluster.head_node.public and not any(map(is_public, allowed)):
         yield Problem(
             path=("head_node", "public"),
             value=True,
-            reason="head_node is public, but network.ssh_from lets nobody in",
-            remedy="add your site's range to network.ssh_from, or remove public: true and use Session Manager",
+            reason=f"head_node is public, but network.ssh_from lets in private addresses only: "
+            f"{any_of(map(str, allowed))}"
+            if allowed
+            else "head_node is public, but network.ssh_from lets nobody in",
+            remedy="add your site's public range to network.ssh_from, or remove public: true and use "
+            + ("your VPN or peering" if allowed else "Session Manager"),
         )
+
+
+@rule("HPC-NET-024", Level.ERROR)
+def ssh_from_nobody(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Ranges in `ssh_from` are such that somebody can come from there.
+
+    `0.0.0.0` without a prefix is one address, that of nobody; anywhere is `0.0.0.0/0`. Nor does a connection come
+    from a host's own addresses (127/8), link-local ones (169.254/16) or multicast. Source: RFC 6890.
+    """
+    for index, cidr in enumerate(cluster.network.ssh_from):
+        if (what := nobodys(cidr)) is not None:
+            yield Problem(
+                path=("network", "ssh_from", index),
+                value=str(cidr),
+                reason=f"nobody connects from {cidr}: {what}",
+                remedy="name your site's addresses, e.g. 198.51.100.0/24; if anybody was meant, 0.0.0.0/0 says so",
+            )
+
+
+@rule("HPC-NET-025", Level.WARNING)
+def range_of_others(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The network is outside 172.17.0.0/16.
+
+    Docker gives it to the containers of each node, and SageMaker and Cloud9 to theirs: nodes that have it can't reach
+    hosts of the network, or have to be told another range. Source: Amazon VPC user guide, "VPC CIDR blocks"; Docker's
+    documentation, bridge network.
+    """
+    for path, cidr in _ranges(cluster.network):
+        if cidr.overlaps(DOCKER):
+            yield Problem(
+                path=path,
+                value=str(cidr),
+                reason=f"{cidr} has addresses of {DOCKER}, which Docker on a node takes for its containers: what has "
+                "such an address in the network is then out of reach",
+                remedy="use another range, e.g. 10.20.0.0/16"
+                if path == ("network", "cidr")
+                else "use subnets outside it, or set another `bip` for Docker in your images",
+            )
+
+
+def _ranges(network: Network) -> Iterator[tuple[Path, IPv4Network]]:
+    """The ranges in which nodes and file systems have addresses."""
+    if network.cidr is not None:
+        yield ("network", "cidr"), network.cidr
+    for kind in ("private", "public") if network.existing else ():
+        for zone, subnet in getattr(network.existing, kind).items():
+            yield ("network", "existing", kind, zone, "cidr"), subnet.cidr

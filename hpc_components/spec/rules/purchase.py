@@ -120,13 +120,32 @@ def reservation_of_one_type(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def reservation_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Each reservation serves one queue.
 
-    Queues that share one take its machines from each other. Source: ParallelCluster 3.16,
-    CapacityReservationSizeValidator.
+    Queues that share one take its machines from each other. It is of one machine type and in one zone: to queues of
+    different ones it is an error, because one of them never gets a node. Source: ParallelCluster 3.16,
+    CapacityReservationSizeValidator; EC2 user guide, "Capacity Reservations".
     """
     first: dict[tuple[str, str], Queue] = {}
     for path, queue, id in _reserved(cluster):
         other = first.setdefault((id, purchase_kind(queue)), queue)
-        if other is not queue:
+        zones = set(cluster.queue_zones(queue))
+        if other.machine != queue.machine:
+            yield Problem(
+                path=path,
+                value=id,
+                reason=f"{id} reserves one machine type: {other.machine} of queue {other.name}, or {queue.machine}",
+                remedy=f"name that of {queue.machine}: `aws ec2 describe-capacity-reservations` lists them",
+                level=Level.ERROR,
+            )
+        elif zones.isdisjoint(cluster.queue_zones(other)):
+            yield Problem(
+                path=path,
+                value=id,
+                reason=f"{id} is in one zone: that of queue {other.name}, {any_of(cluster.queue_zones(other))}, "
+                f"or {any_of(sorted(zones))}",
+                remedy="put both queues into the reservation's zone, or name another reservation",
+                level=Level.ERROR,
+            )
+        elif other is not queue:
             yield Problem(
                 path=path,
                 value=id,

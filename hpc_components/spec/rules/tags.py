@@ -34,19 +34,21 @@ def tag_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-TAG-002", Level.ERROR)
 def tag_keys(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Keys of tags have 1 to 128 letters, digits and `+ - = . , _ : @`.
+    """Keys of tags have 1 to 128 letters, digits and `+ - = . _ : @`.
 
     AWS also takes blanks and `/`, but nodes read their tags from the instance metadata, which serves no such keys,
-    and refuses the launch. Source: AWS Tagging user guide, Tag naming limits; EC2 user guide, "Work with instance
-    tags in instance metadata".
+    and refuses the launch. It would serve a comma, which FSx, IAM and Elastic Load Balancing refuse. Source: AWS
+    Tagging user guide, Tag naming limits; EC2 user guide, "Work with instance tags in instance metadata"; Tag in the
+    API references of these services.
     """
     most = cluster_limit("tags.key_length")
     for key in cluster.tags:
         if len(key) > most:
             reason, remedy = f"its key has {len(key)} characters", f"use at most {most}"
         elif bad := UNSERVED.search(key):
-            reason = f"the key {key!r} has {bad[0]!r} in it, which instance metadata can't serve"
-            remedy = "use letters, digits and + - = . , _ : @" + _proposal(key)
+            refusal = "FSx, IAM and load balancers refuse" if bad[0] == "," else "instance metadata can't serve"
+            reason = f"the key {key!r} has {bad[0]!r} in it, which {refusal}"
+            remedy = "use letters, digits and + - = . _ : @" + _proposal(key)
         elif key in NO_KEYS:
             reason, remedy = f"{key!r} can't be a tag's key in instance metadata", "use a word"
         else:
@@ -58,17 +60,22 @@ def tag_keys(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def tag_values(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Values of tags have at most 256 letters, digits, blanks and `+ - = . _ : / @`.
 
-    Source: AWS Tagging user guide, Tag naming limits.
+    None begins with `aws:`. Source: AWS Tagging user guide, Tag naming limits; Elastic Load Balancing API reference,
+    Tag; Network Load Balancer user guide, "Tags".
     """
     most = cluster_limit("tags.value_length")
     for key, value in cluster.tags.items():
+        level = None
         if len(value) > most:
             reason, remedy = f"it has {len(value)} characters", f"use at most {most}"
-        elif bad := re.search(r"[^\w \t+\-=._:/@]", value):
+        elif bad := re.search(r"[^\w +\-=._:/@]", value):
             reason, remedy = f"it has {bad[0]!r} in it", "use letters, digits, blanks and + - = . _ : / @"
+        elif value.lower().startswith("aws:"):
+            reason, remedy = "what begins with aws: is kept by AWS, in values too", "write something before it"
+            level = Level.WARNING
         else:
             continue
-        yield Problem(path=("tags", key), value=value, reason=reason, remedy=remedy)
+        yield Problem(path=("tags", key), value=value, reason=reason, remedy=remedy, level=level)
 
 
 @rule("HPC-TAG-004", Level.ERROR)
@@ -109,5 +116,5 @@ def tags_by_case(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 def _proposal(key: str) -> str:
-    proposed = re.sub(r"[^\w+\-=.,:@]+", "-", key).strip("-")
+    proposed = re.sub(r"[^0-9A-Za-z_+\-=.:@]+", "-", key).strip("-")
     return f": {proposed}" if proposed else ""

@@ -4,17 +4,51 @@ from collections.abc import Iterator
 
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._accounts import QOS, described, qos_of
 from hpc_components.spec.rules._fleet import any_of
+from hpc_components.spec.rules.queue_access import lets_in_qos
 from hpc_components.spec.slurm import Accounting
-from hpc_components.spec.slurm_settings import max_time
+from hpc_components.spec.slurm_settings import Setting, max_time, settings_of
+from hpc_components.spec.slurm_time import minutes
 
 __all__: list[str] = []
 
 ENDLESS = float("inf")
 
-ALWAYS = "normal"
-"""The QoS of accounts that name none, and whose parents name none."""
+DAY, HOUR = 1440, 60
+"""Minutes."""
+
+
+@rule("HPC-SLM-017", Level.WARNING)
+def default_time(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A partition's default time is not more than its longest, and neither is nothing.
+
+    Slurm takes no notice of a default above the longest time, and jobs that name none get the longest. With a longest
+    time of 0 it refuses every job, with a default of 0 those that name none: then this is an error. Source:
+    slurm.conf(5), DefaultTime; Slurm's own source, src/slurmctld/read_config.c and job_mgr.c.
+    """
+    for index in range(len(cluster.queues)):
+        longest, default = _time(cluster, index, "maxtime"), _time(cluster, index, "defaulttime")
+        for given, which in ((longest, "every job is refused"), (default, "a job that names no time is refused")):
+            if given and given[1] == 0:
+                yield Problem(
+                    path=given[0].path,
+                    value=given[0].value,
+                    reason=f"0 minutes is no time, and not no limit: {which}",
+                    remedy="write INFINITE for no limit, or a time: 1-00:00:00"
+                    if given is longest
+                    else "use 1:00:00",
+                    level=Level.ERROR,
+                )
+        if default and longest and default[1] > longest[1] > 0:
+            yield Problem(
+                path=default[0].path,
+                value=default[0].value,
+                reason=f"jobs without a time get {default[0].value}, more than the partition's MaxTime allows",
+                remedy="use at most MaxTime",
+            )
 
 
 @rule("HPC-SLM-025", Level.INFO)
@@ -25,12 +59,12 @@ def time_limits(cluster: AwsClusterSpec) -> Iterator[Problem]:
     can't tell when nodes will be free, so it can't plan for jobs that need many. Source: slurm.conf(5), MaxTime;
     Slurm's scheduling configuration guide, "Backfill Scheduling".
     """
-    accounting = cluster.slurm.accounting or Accounting()
+    accounting = described(cluster)
     by_account = _jobs_are_limited(accounting)
     endless = [
         (index, queue)
         for index, queue in enumerate(cluster.queues)
-        if not by_account and max_time(queue) == ENDLESS and not _is_limited(queue.qos, accounting)
+        if not by_account and max_time(queue) == ENDLESS and _longest_of(queue.qos, accounting) is None
     ]
     if endless:
         names = any_of([queue.name for _, queue in endless], most=6)
@@ -43,25 +77,121 @@ def time_limits(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
-def _is_limited(qos: str | None, accounting: Accounting) -> bool:
-    """Whether jobs of a QoS end; limits of QoS hold where there are accounts."""
+@rule("HPC-ACC-009", Level.WARNING)
+def time_of_jobs_that_name_none(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Where a QoS allows longer jobs than a queue, the queue says how long a job is that names no time.
+
+    Such a job gets the time of its QoS, which is then too long for the queue, and is refused: "Requested partition
+    configuration not available now". Source: run on Slurm 22.05 and 24.11.
+    """
+    longest = {name: qos.max_wall for name, qos in described(cluster).qos.items() if qos.max_wall}
+    for index, queue in enumerate(cluster.queues):
+        keys = {key.lower(): key for key in queue.slurm}
+        most = max_time(queue)
+        over = [name for name, wall in longest.items() if most is not None and wall.seconds / 60 > most > 0]
+        if over and "defaulttime" not in keys:
+            yield Problem(
+                path=("queues", index, "slurm", keys["maxtime"]),
+                value=queue.slurm[keys["maxtime"]],
+                reason=f"a job of QoS {any_of(over)} that names no time is refused: it gets the time of its QoS",
+                remedy=f"add DefaultTime: {queue.slurm[keys['maxtime']]} beside it",
+            )
+
+
+@rule("HPC-ACC-017", Level.WARNING)
+def time_of_qos_is_had(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The longest job of a QoS is let in by some queue.
+
+    A job may be as long as both its QoS and its queue allow: where every queue stops earlier, the QoS promises what
+    nobody gets. Source: slurm.conf(5), MaxTime; sacctmgr(1), MaxWallDurationPerJob, PartitionTimeLimit.
+    """
+    accounting = described(cluster)
+    usable = {qos for name in accounting.accounts for qos in qos_of(name, accounting.accounts)}
+    for name, qos in accounting.qos.items():
+        wall = _longest_of(name, accounting)
+        if wall is None or "PartitionTimeLimit" in qos.flags:
+            continue
+        queues = [one for one in cluster.queues if one.qos == name or (name in usable and lets_in_qos(one, name))]
+        times = {one.name: _most(one, name, accounting) for one in queues}
+        longest = max(times, key=lambda one: times[one], default=None)
+        if longest is not None and 0 < times[longest] < wall:
+            yield Problem(
+                path=(*QOS, name, "max_wall"),
+                value=str(qos.max_wall),
+                reason=f"no queue takes a job that long: the longest is {_written(times[longest])}, in {longest}",
+                remedy=f"use max_wall: {_written(times[longest])}, or raise MaxTime of {longest}",
+            )
+
+
+@rule("HPC-ACC-018", Level.WARNING)
+def default_time_of_qos(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The time of a job that names none is one that its account's own QoS allows.
+
+    Slurm gives such a job the queue's DefaultTime, and then holds it to its QoS: it waits for ever, or is refused
+    with `DenyOnLimit`. Source: Slurm's own source, src/slurmctld/job_mgr.c and acct_policy.c.
+    """
+    accounting = described(cluster)
+    own = {name: qos_of(name, accounting.accounts)[0] for name, one in accounting.accounts.items() if one.users}
+    for index, queue in enumerate(cluster.queues):
+        default = _time(cluster, index, "defaulttime")
+        short = {
+            name: qos
+            for name, qos in own.items()
+            if default and lets_in_qos(queue, qos) and default[1] > _wall(queue, qos, accounting)
+        }
+        if default and short:
+            qos = next(iter(short.values()))
+            yield Problem(
+                path=default[0].path,
+                value=default[0].value,
+                reason=f"a job of account {any_of(short)} that names neither time nor QoS gets {default[0].value}, "
+                f"and QoS {qos} allows {_written(_wall(queue, qos, accounting))}",
+                remedy="use a DefaultTime that each of them allows, or leave it out where MaxTime is no shorter",
+            )
+
+
+def _time(cluster: AwsClusterSpec, index: int, key: str) -> tuple[Setting, float] | None:
+    """A time among the settings of a partition, with its minutes; None where it is not there, or is no time."""
+    for setting in settings_of(cluster):
+        if setting.path[:2] == ("queues", index) and setting.key.lower() == key:
+            found = minutes(setting.text)
+            return None if found is None else (setting, found)
+    return None
+
+
+def _longest_of(qos: str | None, accounting: Accounting) -> float | None:
+    """Minutes that jobs of a QoS may run; None without a limit. Limits of QoS hold where there are accounts."""
     found = accounting.qos.get(qos) if qos and accounting.accounts else None
-    return found is not None and found.max_wall is not None
+    return found.max_wall.seconds / 60 if found and found.max_wall else None
+
+
+def _wall(queue: Queue, qos: str, accounting: Accounting) -> float:
+    """Minutes that a QoS allows a job in a queue, whose own QoS goes before the job's unless that says otherwise."""
+    found = accounting.qos.get(qos)
+    over = found is not None and "OverPartQOS" in found.flags
+    limits = [_longest_of(one, accounting) for one in ((qos, queue.qos) if over else (queue.qos, qos))]
+    return next((limit for limit in limits if limit is not None), ENDLESS)
+
+
+def _most(queue: Queue, qos: str, accounting: Accounting) -> float:
+    """Minutes that a job of a QoS may run in a queue: by its MaxTime, and by its own QoS where that goes before."""
+    most = max_time(queue)
+    found = accounting.qos.get(qos)
+    own = None if found and "OverPartQOS" in found.flags else _longest_of(queue.qos, accounting)
+    return min(ENDLESS if most is None else most, ENDLESS if own is None else own)
 
 
 def _jobs_are_limited(accounting: Accounting) -> bool:
     """Whether every QoS that a job can have by its account has a longest time."""
     return bool(accounting.accounts) and all(
-        _is_limited(qos, accounting) for name in accounting.accounts for qos in _qos_of(name, accounting)
+        _longest_of(qos, accounting) is not None
+        for name in accounting.accounts
+        for qos in qos_of(name, accounting.accounts)
     )
 
 
-def _qos_of(name: str, accounting: Accounting) -> tuple[str, ...]:
-    """The QoS that jobs of an account can have: its own, or those of the nearest account above that names some."""
-    seen: set[str] = set()
-    while (account := accounting.accounts.get(name)) is not None and name not in seen:
-        if account.qos:
-            return account.qos
-        seen.add(name)
-        name = account.parent
-    return (ALWAYS,)
+def _written(time: float) -> str:
+    """Minutes as a description has them: `2d`, `36h`, `90m`."""
+    if time % DAY == 0:
+        return f"{time // DAY:.0f}d"
+    return f"{time // HOUR:.0f}h" if time % HOUR == 0 else f"{time:.0f}m"

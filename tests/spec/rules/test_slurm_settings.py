@@ -106,10 +106,11 @@ def test_what_we_own_is_spelt_as_slurm_does():
     ("type", "value", "right"),
     [
         ("flag", True, True), ("flag", "YES", True), ("flag", 0, True), ("flag", "on", False), ("flag", 2, False),
-        ("uint16", 65535, True), ("uint16", 65536, False), ("uint16", -1, False), ("uint16", "1k", False),
+        ("uint16", 65533, True), ("uint16", 65534, False), ("uint16", 65535, False), ("uint16", 65536, False),
+        ("uint16", -1, False), ("uint16", "1k", False),
         ("uint16", "INFINITE", True), ("uint16", "30s", False), ("uint16", True, False), ("uint16", "0x10", True),
         ("uint16", "08", False), ("uint16", "07", True),
-        ("uint32", "4k", True), ("uint32", 2**32 - 1, True), ("uint32", 2**32, False), ("uint64", 2**32, True),
+        ("uint32", "4k", True), ("uint32", 2**32 - 3, True), ("uint32", 2**32 - 2, False), ("uint64", 2**32, True),
         ("uint64", "unlimited", True), ("text", "anything", True), ("line", "x", True),
     ],
 )  # fmt: skip

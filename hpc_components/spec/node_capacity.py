@@ -1,0 +1,39 @@
+"""What Slurm gives to jobs of a node: the least that any machine of its queue has."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hpc_components.catalog import Machine, machine, real_memory_mib
+from hpc_components.spec.queues import Queue
+
+__all__ = ["NodeCapacity", "capacity_of", "node_capacity"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeCapacity:
+    """A node as Slurm counts it before it knows which machine it will be."""
+
+    cores: int
+    cpus: int
+    """Hardware threads, or cores with `smt: false`."""
+    memory_mib: int
+    """Slurm's `RealMemory`."""
+    gpus: int
+
+
+def capacity_of(queue: Queue, machines: Sequence[Machine]) -> NodeCapacity:
+    """What every one of `machines` has, which are those of `queue`."""
+    cores = min(one.cores for one in machines)
+    cpus = min(one.slurm_cpus(smt=queue.smt) for one in machines)
+    return NodeCapacity(
+        cores=cores,
+        cpus=cores * (cpus // cores),
+        memory_mib=queue.memory.bytes // 2**20 if queue.memory else min(map(real_memory_mib, machines)),
+        gpus=min(one.gpu.count if one.gpu else 0 for one in machines),
+    )
+
+
+def node_capacity(queue: Queue) -> NodeCapacity | None:
+    """What a node of `queue` has; None where the catalogue holds no facts of one of its machines."""
+    found = [one for name in queue.machines if (one := machine("aws", name))]
+    return capacity_of(queue, found) if len(found) == len(queue.machines) else None

@@ -1,0 +1,28 @@
+"""Ranges of IPv4 addresses: which are private, and from which nobody connects."""
+
+from ipaddress import IPv4Network
+
+__all__ = ["PRIVATE_RANGES", "is_public", "nobodys"]
+
+PRIVATE_RANGES = tuple(
+    IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
+)
+"""RFC 1918, and the shared addresses of RFC 6598, which a VPC takes as well."""
+
+_NOBODYS = {
+    IPv4Network("0.0.0.0/8"): "0.0.0.0 to 0.255.255.255 stand for no host",
+    IPv4Network("127.0.0.0/8"): "these are a host's own addresses",
+    IPv4Network("169.254.0.0/16"): "these are link-local addresses",
+    IPv4Network("224.0.0.0/3"): "these are multicast and reserved addresses",
+}
+"""Source: RFC 6890."""
+
+
+def is_public(cidr: IPv4Network) -> bool:
+    """Whether `cidr` has addresses that are on the internet."""
+    return nobodys(cidr) is None and not any(cidr.subnet_of(private) for private in PRIVATE_RANGES)
+
+
+def nobodys(cidr: IPv4Network) -> str | None:
+    """Why nobody connects from any address of `cidr`; None if somebody may."""
+    return next((why for taken, why in _NOBODYS.items() if cidr.subnet_of(taken)), None)

@@ -1,0 +1,128 @@
+"""Rules on who may submit jobs to a queue."""
+
+from collections.abc import Iterator
+
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.queues import Queue
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._accounts import ALWAYS, ROOT, above, described, qos_of
+from hpc_components.spec.rules._fleet import any_of, close_word
+from hpc_components.spec.slurm_settings import Setting, settings_of
+
+__all__ = ["lets_in_qos"]
+
+
+@rule("HPC-ACC-010", Level.WARNING)
+def allowed_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Accounts and QoS that a queue lets in or keeps out are described.
+
+    One that is not there lets nobody in, and keeps nobody out. Source: slurm.conf(5), AllowAccounts, AllowQos.
+    """
+    for setting, kind, names, known in _lists(cluster):
+        for name in names:
+            if name not in known:
+                near = close_word(name, known)
+                yield Problem(
+                    path=setting.path,
+                    value=setting.value,
+                    reason=f"{name!r} is not described under slurm.accounting.{kind}",
+                    remedy=f"did you mean {near}?" if near else f"use {any_of(known)}",
+                )
+
+
+@rule("HPC-ACC-015", Level.WARNING)
+def accounts_below(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """With Slurm 22.05, a queue that lets in or keeps out an account names those below it too.
+
+    AllowAccounts and DenyAccounts mean an account with all below it since 23.11 only; before, jobs of an account
+    below are refused, or let in. Source: slurm.conf(5) of 22.05 and 23.11; Slurm's own source,
+    src/slurmctld/partition_mgr.c.
+    """
+    accounts = described(cluster).accounts
+    for setting, kind, named, _ in _lists(cluster) if cluster.slurm.version == "22.05" else ():
+        missing = [
+            name
+            for name, account in accounts.items()
+            if name not in named and account.users and not set(above(name, accounts)).isdisjoint(named)
+        ]
+        if kind == "accounts" and missing:
+            done = "may not submit jobs" if setting.key.lower() == "allowaccounts" else "are not kept out"
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"to Slurm 22.05 that is not the accounts below: users of {any_of(missing)} {done}",
+                remedy=f"write {','.join([*named, *missing])}; or use slurm.version: 23.11 or later",
+            )
+
+
+@rule("HPC-ACC-016", Level.WARNING)
+def somebody_is_let_in(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Somebody may submit jobs to a queue.
+
+    A user needs an account that the queue lets in, with a QoS that it lets in. Users may come later (`sacctmgr add
+    user`), but those described find a queue that refuses them all. Source: slurm.conf(5), AllowAccounts, AllowQos.
+    """
+    accounts = described(cluster).accounts
+    users = {name: account.users for name, account in accounts.items() if account.users}
+    unknown = {setting.path for setting, _, names, known in _lists(cluster) if not set(names) <= set(known)}
+    for index, queue in enumerate(cluster.queues if users else ()):
+        lists = [one for one in _lists(cluster) if one[0].path[1] == index]
+        if not lists or any(setting.path in unknown for setting, *_ in lists):
+            continue
+        able = [name for name in users if _lets_in_account(queue, name, cluster)]
+        if any(lets_in_qos(queue, qos) for name in able for qos in qos_of(name, accounts)):
+            continue
+        setting = next(one for one, kind, *_ in lists if not able or kind == "qos")
+        having = [name for name in users if any(lets_in_qos(queue, qos) for qos in qos_of(name, accounts))]
+        yield Problem(
+            path=setting.path,
+            value=setting.value,
+            reason=f"nobody may submit jobs to queue {queue.name}: "
+            + (f"no account that it lets in ({any_of(able)}) has a QoS that it lets in" if able else "")
+            + ("" if able else "it lets in no account that has users"),
+            remedy=f"add a QoS of {any_of(able)} here, or one that is here to an account's qos"
+            if able
+            else f"let in an account with users: {any_of(having or users)}",
+        )
+
+
+def lets_in_qos(queue: Queue, qos: str) -> bool:
+    """Whether a queue takes jobs of a QoS."""
+    return _lets_in(queue, "qos", {qos})
+
+
+def _lets_in_account(queue: Queue, name: str, cluster: AwsClusterSpec) -> bool:
+    accounts = described(cluster).accounts
+    return _lets_in(queue, "accounts", {name} if cluster.slurm.version == "22.05" else {name, *above(name, accounts)})
+
+
+def _lets_in(queue: Queue, kind: str, names: set[str]) -> bool:
+    """By `Allow...`, or without it by `Deny...`, of which Slurm then takes notice."""
+    lists = {key.lower(): _names(str(value)) for key, value in queue.slurm.items()}
+    allowed, denied = lists.get(f"allow{kind}"), lists.get(f"deny{kind}", ())
+    if allowed is not None and "all" not in allowed:
+        return not names.isdisjoint(allowed)
+    return names.isdisjoint(denied)
+
+
+def _lists(cluster: AwsClusterSpec) -> Iterator[tuple[Setting, str, tuple[str, ...], tuple[str, ...]]]:
+    """Lists of accounts and QoS of queues: the setting, the kind, the names in it, and those described.
+
+    Accounts are judged where some are described, QoS where some of either are: else they come by `sacctmgr`.
+    """
+    accounting = described(cluster)
+    known = {
+        "accounts": (ROOT, *accounting.accounts) if accounting.accounts else (),
+        "qos": (ALWAYS, *accounting.qos) if accounting.accounts or accounting.qos else (),
+    }
+    for setting in settings_of(cluster):
+        key = setting.key.lower()
+        kind = key.removeprefix("allow").removeprefix("deny")
+        if setting.scope == "partition" and kind != key and known.get(kind):
+            yield setting, kind, tuple(name for name in _names(setting.text) if name != "all"), known[kind]
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """The names of a list, in small letters as Slurm has them."""
+    return tuple(name for name in text.lower().split(",") if name)
