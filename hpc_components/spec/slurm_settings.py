@@ -16,6 +16,13 @@ MAX_JOB_COUNT = 100_000
 """Slurm's `MaxJobCount` unless the description has another: jobs, and tasks of arrays, that the controller keeps."""
 
 
+_NUMBERS = {("partition", "overtimelimit")}
+"""Keys that Slurm reads as text, of which it then takes the digits in front as a number.
+
+Source: Slurm's own source, src/common/read_config.c: `2-00:00:00` is two minutes.
+"""
+
+
 @dataclass(frozen=True)
 class Setting:
     """A key of slurm.conf with its value, where the description has it."""
@@ -36,7 +43,8 @@ class Setting:
 
     def type(self, version: str) -> str | None:
         """How the release reads the value; None if it does not know the key."""
-        return self.known.types.get(version) if self.known else None
+        type = self.known.types.get(version) if self.known else None
+        return "uint16" if type == "text" and (self.scope, self.key.lower()) in _NUMBERS else type
 
 
 def settings_of(cluster: AwsClusterSpec) -> Iterator[Setting]:

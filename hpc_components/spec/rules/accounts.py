@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
-from hpc_components.spec.queue_defaults import gpu_shares, gres_type
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._accounts import ACCOUNTS, ALWAYS, QOS, ROOT, above, described
-from hpc_components.spec.rules._fleet import any_of, close_word, queue_machines
+from hpc_components.spec.rules._fleet import any_of, close_word
+from hpc_components.spec.rules._gres import counted
 from hpc_components.spec.slurm import Accounting, Qos
 
 __all__: list[str] = []
@@ -91,7 +91,7 @@ def limited_resources(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Slurm knows `cpu`, `mem`, `node` and `billing`, and the generic resources of the cluster's own nodes; sacctmgr
     refuses others. Source: slurm.conf(5), AccountingStorageTRES; run on Slurm 22.05 and 24.11.
     """
-    known = ("cpu", "mem", "node", "billing", *_gres(cluster))
+    known = ("cpu", "mem", "node", "billing", *counted(cluster))
     for name, qos in described(cluster).qos.items():
         for kind in qos.max_tres_per_user:
             if kind not in known:
@@ -100,15 +100,6 @@ def limited_resources(cluster: AwsClusterSpec) -> Iterator[Problem]:
                     reason=f"nothing on this cluster is counted as {kind!r}",
                     remedy=_did_you_mean(kind, known),
                 )
-
-
-def _gres(cluster: AwsClusterSpec) -> Iterator[str]:
-    for index, queue in enumerate(cluster.queues):
-        for _, machine in queue_machines(index, queue):
-            if machine.gpu:
-                yield from ("gres/gpu", f"gres/gpu:{gres_type(machine.gpu)}")
-                if shares := gpu_shares(queue):
-                    yield f"gres/{shares[0]}"
 
 
 @rule("HPC-ACC-005", Level.ERROR)

@@ -8,6 +8,7 @@ from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.network import ExistingNetwork, ExistingSubnet
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._ranges import nobodys
 
 __all__: list[str] = []
 
@@ -92,6 +93,23 @@ def subnets_apart(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 reason=f"{other.cidr} overlaps {one.cidr} of {first[-2]} {first[-1]}",
                 remedy="write the range that the VPC console shows for this subnet",
             )
+
+
+@rule("HPC-NET-026", Level.ERROR)
+def possible_range(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """An existing VPC's range is one that a VPC can have.
+
+    AWS takes none of link-local, loopback or multicast addresses, so the range is that of something else. Source:
+    Amazon VPC user guide, "VPC CIDR blocks", restrictions.
+    """
+    existing = cluster.network.existing
+    if existing is not None and (what := nobodys(existing.cidr)) is not None:
+        yield Problem(
+            path=(*_BELOW, "cidr"),
+            value=str(existing.cidr),
+            reason=f"no VPC has {existing.cidr}: {what}",
+            remedy=f"write what `aws ec2 describe-vpcs --vpc-ids {existing.vpc}` shows",
+        )
 
 
 @rule("HPC-NET-012", Level.ERROR)

@@ -43,11 +43,15 @@ def lustre_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
     or a peered Amazon VPC".
     """
     for path, lustre in lustre_systems(cluster, new=False):
-        name = _aws_name(lustre.existing.dns_name) if lustre.existing else None
-        if lustre.existing is None or name is None:
+        if lustre.existing is None:
             continue
-        where, id = (*path, "existing", "dns_name"), lustre.existing.id
-        if name.service == "efs":
+        host, id = lustre.existing.dns_name, lustre.existing.id
+        name = _aws_name(host)
+        if name is None and not re.fullmatch(r"fs-[a-z0-9.-]+", host):
+            continue
+        if name is None:
+            reason, remedy = _cut(host), f"write {host.partition('.')[0]}.fsx.{cluster.region}.amazonaws.com"
+        elif name.service == "efs":
             reason, remedy = (
                 "that is a file system of EFS, not of FSx",
                 "use type: nfs with existing.server, or FSx's",
@@ -60,7 +64,7 @@ def lustre_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
             remedy = f"write both from one entry of `aws fsx describe-file-systems --region {cluster.region}`"
         else:
             continue
-        yield Problem(path=where, value=lustre.existing.dns_name, reason=reason, remedy=remedy)
+        yield Problem(path=(*path, "existing", "dns_name"), value=host, reason=reason, remedy=remedy)
 
 
 @rule("HPC-NFS-013", Level.ERROR)
@@ -77,6 +81,11 @@ def nfs_server(cluster: AwsClusterSpec) -> Iterator[Problem]:
         level, field = None, "server"
         if server.lower().partition(".")[0] == "localhost" or (address and nobodys(IPv4Network(address))):
             reason, remedy = f"each node would look for {server} on itself", "name the server's host or address"
+        elif name is None and re.fullmatch(r"fs-[a-z0-9.-]+", server):
+            reason, remedy = (
+                _cut(server),
+                f"write {server.partition('.')[0]}.efs.{cluster.region}.amazonaws.com, or .fsx.",
+            )
         elif name and name.region != cluster.region:
             reason = f"it is a file system of {name.region}, the cluster is in {cluster.region}"
             command = f"aws {name.service} describe-file-systems --region {cluster.region}"
@@ -149,6 +158,10 @@ def _address(host: str) -> IPv4Address | None:
         return IPv4Address(host)
     except ValueError:
         return None
+
+
+def _cut(host: str) -> str:
+    return f"{host} is not the whole name of a file system, which ends in its region and amazonaws.com"
 
 
 def _within(path: str, directory: str) -> bool:

@@ -132,19 +132,21 @@ def public_unreachable(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-024", Level.ERROR)
 def ssh_from_nobody(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Ranges in `ssh_from` are such that somebody can come from there.
+    """Ranges in `ssh_from` are such that somebody can come from there, each once.
 
     `0.0.0.0` without a prefix is one address, that of nobody; anywhere is `0.0.0.0/0`. Nor does a connection come
-    from a host's own addresses (127/8), link-local ones (169.254/16) or multicast. Source: RFC 6890.
+    from a host's own addresses (127/8), link-local ones (169.254/16) or multicast. A security group refuses the same
+    rule twice. Source: RFC 6890; EC2 API reference, AuthorizeSecurityGroupIngress.
     """
     for index, cidr in enumerate(cluster.network.ssh_from):
         if (what := nobodys(cidr)) is not None:
-            yield Problem(
-                path=("network", "ssh_from", index),
-                value=str(cidr),
-                reason=f"nobody connects from {cidr}: {what}",
-                remedy="name your site's addresses, e.g. 198.51.100.0/24; if anybody was meant, 0.0.0.0/0 says so",
-            )
+            reason = f"nobody connects from {cidr}: {what}"
+            remedy = "name your site's addresses, e.g. 198.51.100.0/24; if anybody was meant, 0.0.0.0/0 says so"
+        elif cidr in cluster.network.ssh_from[:index]:
+            reason, remedy = f"{cidr} is listed twice", "remove one of them"
+        else:
+            continue
+        yield Problem(path=("network", "ssh_from", index), value=str(cidr), reason=reason, remedy=remedy)
 
 
 @rule("HPC-NET-025", Level.WARNING)

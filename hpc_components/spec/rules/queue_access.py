@@ -87,6 +87,30 @@ def somebody_is_let_in(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
+@rule("HPC-SLM-033", Level.WARNING)
+def alternate_queue(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The queue that takes jobs while another one is closed is a queue, and another one.
+
+    Slurm looks for it only when a job would go there, and then refuses the job. Source: slurm.conf(5), Alternate;
+    Slurm's own source, src/slurmctld/job_mgr.c.
+    """
+    for setting in settings_of(cluster):
+        if setting.scope != "partition" or setting.key.lower() != "alternate":
+            continue
+        own = cluster.queues[int(setting.path[1])].name
+        others = tuple(queue.name for queue in cluster.queues if queue.name != own)
+        if setting.text not in others:
+            near = close_word(setting.text, others)
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"{setting.text} is the queue itself"
+                if setting.text == own
+                else f"there is no queue {setting.text}",
+                remedy=f"did you mean {near}?" if near else "leave it out, or name another queue",
+            )
+
+
 def lets_in_qos(queue: Queue, qos: str) -> bool:
     """Whether a queue takes jobs of a QoS."""
     return _lets_in(queue, "qos", {qos})

@@ -74,14 +74,17 @@ def _stranger(setting: Setting, word: str, known: SlurmWords, cluster: AwsCluste
 def preemption(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """`PreemptType` says which jobs make room for others, `PreemptMode` what becomes of them: both, or neither.
 
-    slurmctld does not start otherwise: "PreemptType and PreemptMode values incompatible". Source: Slurm's own source,
-    src/common/read_config.c and slurm_protocol_defs.c of 22.05 to 25.11; run on Slurm 22.05.
+    slurmctld does not start otherwise: "PreemptType and PreemptMode values incompatible". A queue's PreemptMode is
+    read with preempt/partition_prio only, and warned about without. Source: Slurm's own source,
+    src/common/read_config.c and slurm_protocol_defs.c of 22.05 to 25.11; run on Slurm 22.05; slurm.conf(5),
+    PreemptMode.
     """
     for setting in settings_of(cluster):
         if setting.key.lower() == "preemptmode" and (wrong := _wrong_mode(setting)):
             yield Problem(path=setting.path, value=setting.value, reason=wrong[0], remedy=wrong[1])
     settings = global_settings(cluster)
     type, mode = settings.get("preempttype"), settings.get("preemptmode")
+    yield from _unread_modes(cluster, type.text if type else "preempt/none")
     words = set(_modes(mode)) if mode else set()
     active = bool(words & (MODES - {"off", "cluster"}))
     if type and type.text in CHOOSERS and not active:
@@ -99,6 +102,20 @@ def preemption(cluster: AwsClusterSpec) -> Iterator[Problem]:
             reason="nothing says which jobs make room for others",
             remedy="add PreemptType: preempt/qos or preempt/partition_prio, or leave it out",
         )
+
+
+def _unread_modes(cluster: AwsClusterSpec, type: str) -> Iterator[Problem]:
+    """Modes of queues of which Slurm takes no notice."""
+    for setting in settings_of(cluster):
+        unread = setting.scope == "partition" and setting.key.lower() == "preemptmode" and _modes(setting) != ["off"]
+        if unread and type != "preempt/partition_prio":
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"with PreemptType {type} no job makes room because of its queue",
+                remedy="add PreemptType: preempt/partition_prio and PreemptMode to slurm.settings, or leave it out",
+                level=Level.WARNING,
+            )
 
 
 def _modes(mode: Setting) -> list[str]:

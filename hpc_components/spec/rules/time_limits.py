@@ -18,12 +18,13 @@ __all__: list[str] = []
 ENDLESS = float("inf")
 
 DAY, HOUR = 1440, 60
-"""Minutes."""
+BOOT = 10
+"""Minutes. A longest time below was hardly meant in minutes; the figure is ours."""
 
 
 @rule("HPC-SLM-017", Level.WARNING)
 def default_time(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A partition's default time is not more than its longest, and neither is nothing.
+    """A partition's default time is not more than its longest, and neither is next to nothing.
 
     Slurm takes no notice of a default above the longest time, and jobs that name none get the longest. With a longest
     time of 0 it refuses every job, with a default of 0 those that name none: then this is an error. Source:
@@ -42,6 +43,13 @@ def default_time(cluster: AwsClusterSpec) -> Iterator[Problem]:
                     else "use 1:00:00",
                     level=Level.ERROR,
                 )
+        if longest and 0 < longest[1] < BOOT and str(longest[0].value).isdigit():
+            yield Problem(
+                path=longest[0].path,
+                value=longest[0].value,
+                reason=f"that is {longest[1]:g} minutes, less than a machine takes to boot",
+                remedy=f"write {longest[0].value}-0 for days, {longest[0].value}:00:00 for hours; or 0:10:00 or more",
+            )
         if default and longest and default[1] > longest[1] > 0:
             yield Problem(
                 path=default[0].path,

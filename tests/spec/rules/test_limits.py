@@ -86,3 +86,53 @@ def test_accounts_above_themselves_end():
     ring = {"a": {"parent": "b", "users": ["alice"]}, "b": {"parent": "a"}}
     slurm = {"version": "22.05", "accounting": {"accounts": ring}}
     assert paths("HPC-ACC-015", queues=[queue(slurm={"AllowAccounts": "b"})], slurm=slurm)
+
+
+def user_limits(**tres):
+    return limits(normal=tres)
+
+
+@pytest.mark.parametrize(
+    ("tres", "right"),
+    [
+        ({"mem": 768}, False), ({"mem": 2000}, True), ({"mem": 786432}, True), ({"mem": 0}, True),
+        ({"mem": 4096, "cpu": 512}, False), ({"mem": 64000, "cpu": 512}, True), ({"cpu": 512}, True),
+    ],
+)  # fmt: skip
+def test_memory_of_a_user(tres, right):
+    found = paths("HPC-ACC-019", slurm=user_limits(**tres))
+    assert found == ([] if right else ["slurm.accounting.qos.normal.max_tres_per_user.mem"])
+
+
+def test_memory_is_compared_with_the_queue_that_has_the_least():
+    large = queue(machine="r7i.4xlarge")
+    assert paths("HPC-ACC-019", slurm=user_limits(mem=4000), queues=[large])
+    assert not paths("HPC-ACC-019", slurm=user_limits(mem=4000), queues=[large, queue(name="small")])
+    assert not paths("HPC-ACC-019", slurm=user_limits(mem=1), queues=[queue(machine="x1.nonsense")])
+
+
+@pytest.mark.parametrize("kind", ["cpu", "mem", "node", "billing"])
+def test_nothing_is_not_no_limit(kind):
+    (problem,) = problems("HPC-ACC-020", slurm=limits(normal={kind: 0}))
+    assert problem.path[-1] == kind
+    assert not paths("HPC-ACC-020", slurm=limits(normal={kind: 1}))
+    assert not paths("HPC-ACC-020", slurm=limits(normal={"gres/gpu": 0})), "who has no GPUs has CPUs"
+
+
+@pytest.mark.parametrize(
+    ("keys", "tres", "found"),
+    [
+        ({"MinNodes": 2}, {"node": 2}, []),
+        ({"MinNodes": 3}, {"node": 2}, ["node"]),
+        ({"MinNodes": 3}, {"cpu": 2}, ["cpu"]),
+        ({"OverSubscribe": "EXCLUSIVE"}, {"cpu": 16}, []),
+        ({"OverSubscribe": "EXCLUSIVE"}, {"cpu": 15}, ["cpu"]),
+        ({"OverSubscribe": "NO"}, {"cpu": 1}, []),
+        ({}, {"node": 1}, []),
+    ],
+)
+def test_smallest_job(keys, tres, found):
+    own = [queue(qos="big", slurm=keys)]
+    expected = [f"slurm.accounting.qos.big.max_tres_per_user.{kind}" for kind in found]
+    assert paths("HPC-ACC-021", queues=own, slurm=limits(big=tres)) == expected
+    assert not paths("HPC-ACC-021", queues=[queue(slurm=keys)], slurm=limits(big=tres))

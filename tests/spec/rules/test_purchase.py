@@ -1,8 +1,9 @@
 import pytest
 
 from hpc_components.catalog import Machine, machine, machines, price
+from hpc_components.spec.findings import Level
 
-from .judged import paths, problems, queue
+from .judged import levels, paths, problems, queue
 
 ID = "cr-0123456789abcdef0"
 BLOCK, RESERVED = {"purchase": {"capacity_block": ID}}, {"purchase": {"reservation": ID}}
@@ -116,3 +117,40 @@ def test_of_unknown_machines_nothing_is_said():
     assert not paths("HPC-CAP-002", queues=[unknown | BLOCK])
     assert not paths("HPC-CAP-009", queues=[unknown])
     assert not paths("HPC-CAP-013", queues=[unknown])
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({}, [Level.WARNING]),
+        ({"machine": "c7i.8xlarge"}, [Level.ERROR]),
+        ({"zones": ["use2-az1"]}, [Level.ERROR]),
+        ({"zones": ["use2-az2"]}, [Level.WARNING]),
+        ({"purchase": {"reservation": "cr-0fedcba9876543210"}, "machine": "c7i.8xlarge"}, []),
+    ],
+)
+def test_a_reservation_is_of_one_type_in_one_zone(changes, found):
+    queues = [queue(name="a", **RESERVED), queue(name="b", **RESERVED) | changes]
+    assert levels("HPC-CAP-006", queues=queues) == found
+
+
+def spot(usd, name="c7i.4xlarge", **changes):
+    return [queue(machine=name, purchase="spot", max_spot_price=usd, **changes)]
+
+
+def test_a_price_for_a_node():
+    held = machine("aws", "c7i.4xlarge")
+    assert held is not None
+    listed = price(held, "us-east-2", "on_demand")
+    assert listed is not None
+    tenth = (listed.usd if listed.exact_region else listed.usd / 2) / 10
+    assert not paths("HPC-CAP-016", queues=spot(tenth * 1.01))
+    assert not paths("HPC-CAP-016", queues=spot(listed.usd / 3))
+    assert paths("HPC-CAP-016", queues=spot(tenth * 0.99)) == ["queues[0].max_spot_price"]
+    assert not paths("HPC-CAP-016", queues=spot(0)), "told by HPC-CAP-012"
+
+
+def test_a_price_is_compared_with_the_cheapest_machine():
+    assert paths("HPC-CAP-016", queues=spot(0.05, "c7i.48xlarge"))
+    assert not paths("HPC-CAP-016", queues=spot(0.05, "c7i.48xlarge", fallback=["c7i.large"]))
+    assert not paths("HPC-CAP-016", queues=spot(0.05, "c7i.48xlarge", fallback=["x1.nonsense"]))

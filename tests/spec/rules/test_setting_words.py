@@ -121,3 +121,16 @@ def test_preemption_of_a_partition(mode, right):
 )
 def test_words_together(keys, right):
     assert bool(paths("HPC-SLM-024", slurm=whole(**keys))) is not right
+
+
+@pytest.mark.parametrize(
+    ("type", "mode", "right"),
+    [
+        (None, "REQUEUE", False), ("preempt/qos", "REQUEUE", False), ("preempt/partition_prio", "REQUEUE", True),
+        (None, "OFF", True), ("preempt/qos", "off", True),
+    ],
+)  # fmt: skip
+def test_mode_of_a_queue_is_read_with_priorities_of_queues(type, mode, right):
+    settings = {"PreemptType": type, "PreemptMode": "CANCEL"} if type else {}
+    found = levels("HPC-SLM-023", slurm={"settings": settings}, queues=[queue(slurm={"PreemptMode": mode})])
+    assert found == ([] if right else [Level.WARNING])

@@ -6,9 +6,11 @@ import subprocess
 
 import pytest
 
+from hpc_components.catalog._load import records
 from hpc_components.catalog.slurm_keys import slurm_keys
 from hpc_components.catalog.slurm_words import slurm_words
 from hpc_components.spec.rules._slurm_values import wrong_value
+from hpc_components.spec.rules.setting_bounds import EXCLUSIVE
 from hpc_components.spec.slurm_time import is_slurm_time
 
 from .judged import paths, queue
@@ -136,3 +138,18 @@ def test_words_together(accepts, key, value):
 @pytest.mark.parametrize("value", ["14d", "14-0", "90", "00:30", "INFINITE", "1-2-3"])
 def test_times_of_the_cluster(accepts, key, value):
     assert accepts(f"{key}={value}") is not bool(paths("HPC-SLM-006", slurm={"settings": {key: value}}))
+
+
+@pytest.mark.parametrize(
+    "bounds", [one for one in records("slurm_bounds") if one["outside"] == "fatal"], ids=lambda one: one["name"]
+)
+def test_numbers_with_which_slurm_does_not_start(accepts, bounds):
+    assert accepts(f"{bounds['name']}={bounds['least']}")
+    assert not accepts(f"{bounds['name']}={bounds['least'] - 1}")
+
+
+@pytest.mark.parametrize("keys", EXCLUSIVE["partition"][:4], ids="-".join)
+def test_slurm_says_which_of_two_it_ignores(tmp_path, keys):
+    read, ignored = keys
+    told = scontrol(tmp_path, "show", "hostnames", "a", part=f"{read}=1 {ignored}=1").stderr
+    assert f"{ignored} will be ignored" in told or f"{ignored} ignored" in told

@@ -39,6 +39,20 @@ def test_qos_of_a_queue_is_said_in_one_place():
     assert problem.remedy == "set the queue's qos"
 
 
+@pytest.mark.parametrize(
+    ("host", "found"),
+    [
+        ("localhost", [Level.ERROR]),
+        ("127.0.0.1", [Level.ERROR]),
+        ("localhosting.example.org", []),
+        ("x.abcdefghijkl.us-east-2.rds.amazonaws.com", []),
+        ("x.abcdefghijkl.eu-west-1.rds.amazonaws.com", [Level.WARNING]),
+    ],
+)
+def test_hosts_without_the_database(host, found):
+    assert levels("HPC-SLM-011", slurm=database(host=host)) == found
+
+
 @pytest.mark.parametrize("host", ["db", "db.example.org", "10.0.0.7", "db-1.x"])
 def test_right_hosts(host):
     assert not paths("HPC-SLM-011", slurm=database(host=host))
@@ -68,6 +82,8 @@ def test_hosts_with_more(host, remedy):
         (6820, [Level.WARNING]),
         (6821, []),
         (3306, []),
+        (3307, []),
+        (5432, [Level.WARNING]),
     ],
 )
 def test_port(port, found):
