@@ -67,6 +67,31 @@ def wckeys(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
+@rule("HPC-ACC-022", Level.WARNING)
+def limits_hold(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Where QoS limit what jobs and users may have, Slurm is told to hold them to it.
+
+    `AccountingStorageEnforce` replaces our `associations,limits,qos,safe`: without `limits` or `safe` no limit of a
+    QoS holds, without `qos` an account may use those of others. Source: slurm.conf(5), AccountingStorageEnforce.
+    """
+    accounting, setting = described(cluster), global_settings(cluster).get("accountingstorageenforce")
+    if setting is None or not accounting.accounts:
+        return
+    limited = any(qos.max_wall or qos.max_tres_per_user for qos in accounting.qos.values())
+    chosen = any(account.qos for account in accounting.accounts.values())
+    for described_here, enough, what in (
+        (limited, ("limits", "safe", "all"), "nobody is held to the limits of QoS"),
+        (chosen, ("qos", "all"), "a job may have any QoS, whatever is described of its account"),
+    ):
+        if described_here and set(enough).isdisjoint(setting.text.lower().split(",")):
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"{enough[0]} is not among it: {what}",
+                remedy="leave it out: associations,limits,qos,safe is there anyway",
+            )
+
+
 @rule("HPC-ACC-019", Level.WARNING)
 def memory_of_a_user(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """A QoS lets a user have the memory of one core at least, and as much for each CPU as fits with its other limits.

@@ -87,6 +87,25 @@ def somebody_is_let_in(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
+@rule("HPC-SLM-035", Level.WARNING)
+def users_may_submit(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A queue takes jobs of users, from wherever they are.
+
+    With RootOnly only root submits jobs, with AllocNodes only hosts of these names, and login nodes are given theirs
+    when they are made. Source: slurm.conf(5), RootOnly, AllocNodes.
+    """
+    for setting in settings_of(cluster):
+        key, value = setting.key.lower(), setting.text.lower()
+        if setting.scope == "partition" and key == "rootonly" and value in ("yes", "up", "true", "1"):
+            reason, remedy = "nobody but root may submit a job", "leave it out; Hidden: true keeps it out of sinfo"
+        elif setting.scope == "partition" and key == "allocnodes" and value != "all":
+            reason = f"jobs are taken from {setting.text} only, and login nodes get their names when they are made"
+            remedy = "leave it out; AllowAccounts says who may submit"
+        else:
+            continue
+        yield Problem(path=setting.path, value=setting.value, reason=reason, remedy=remedy)
+
+
 @rule("HPC-SLM-033", Level.WARNING)
 def alternate_queue(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """The queue that takes jobs while another one is closed is a queue, and another one.

@@ -98,13 +98,22 @@ def arrays_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-029", Level.WARNING)
 def priorities_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The weights of a job's priority add up to 32 bits.
+    """The weights of a job's priority count, and add up to 32 bits.
 
-    Above, priorities roll over: the first job of all can become the last. Source: Slurm's own source,
-    src/common/read_config.c, "PriorityWeight values too high".
+    Above, priorities roll over: the first job of all can become the last. With priority/basic jobs are planned in the
+    order in which they came, whatever the weights. Source: Slurm's own source, src/common/read_config.c,
+    "PriorityWeight values too high"; slurm.conf(5), PriorityType.
     """
     settings = global_settings(cluster)
     weights = [one for name in PRIORITIES if (one := settings.get(f"priorityweight{name}".lower()))]
+    type = settings.get("prioritytype")
+    if type and type.text.lower() == "priority/basic" and any(number(one.text) for one in weights):
+        yield Problem(
+            path=type.path,
+            value=type.value,
+            reason=f"jobs are planned in the order in which they came: {weights[0].key} has no effect",
+            remedy="leave it out (priority/multifactor goes with accounting), or leave the weights out",
+        )
     total = sum(number(one.text) or 0 for one in weights)
     if total > MOST_PRIORITY:
         largest = max(weights, key=lambda one: number(one.text) or 0)

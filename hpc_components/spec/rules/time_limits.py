@@ -158,6 +158,24 @@ def default_time_of_qos(cluster: AwsClusterSpec) -> Iterator[Problem]:
             )
 
 
+@rule("HPC-SLM-036", Level.INFO)
+def two_parts_are_minutes(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A time of two parts is minutes and seconds.
+
+    `24:00` is 24 minutes to Slurm, a day is `24:00:00` or `1-0`. Source: slurm.conf(5), MaxTime.
+    """
+    for index in range(len(cluster.queues)):
+        for found in (_time(cluster, index, "maxtime"), _time(cluster, index, "defaulttime")):
+            text = found[0].text if found else ""
+            if found and text.count(":") == 1 and "-" not in text and text.endswith(":00"):
+                yield Problem(
+                    path=found[0].path,
+                    value=found[0].value,
+                    reason=f"{text} is {found[1]:g} minutes to Slurm",
+                    remedy=f"write {text}:00 if hours were meant, or {found[1]:g}",
+                )
+
+
 def _time(cluster: AwsClusterSpec, index: int, key: str) -> tuple[Setting, float] | None:
     """A time among the settings of a partition, with its minutes; None where it is not there, or is no time."""
     for setting in settings_of(cluster):

@@ -136,3 +136,22 @@ def test_smallest_job(keys, tres, found):
     expected = [f"slurm.accounting.qos.big.max_tres_per_user.{kind}" for kind in found]
     assert paths("HPC-ACC-021", queues=own, slurm=limits(big=tres)) == expected
     assert not paths("HPC-ACC-021", queues=[queue(slurm=keys)], slurm=limits(big=tres))
+
+
+@pytest.mark.parametrize(
+    ("value", "reasons"),
+    [
+        ("associations,limits,qos,safe", []),
+        ("Safe,QOS", []),
+        ("all", []),
+        ("associations", ["limits", "qos"]),
+        ("associations,qos", ["limits"]),
+        ("associations,limits", ["qos"]),
+    ],
+)
+def test_limits_hold(value, reasons):
+    settings = {"settings": {"AccountingStorageEnforce": value}}
+    found = problems("HPC-ACC-022", slurm=limits(normal={"cpu": 2}) | settings)
+    assert [problem.reason.split()[0] for problem in found] == reasons
+    assert not paths("HPC-ACC-022", slurm={"accounting": {"accounts": {"nlp": {"users": ["alice"]}}}} | settings)
+    assert not paths("HPC-ACC-022", slurm=limits(accounts={}, normal={"cpu": 2}) | settings)

@@ -79,3 +79,14 @@ def test_alternate(name, remedy):
     queues = [queue(slurm={"Alternate": name}), queue(name="gpu")]
     found = problems("HPC-SLM-033", queues=queues)
     assert [problem.remedy.startswith(remedy or "") for problem in found] == ([True] if remedy else [])
+
+
+@pytest.mark.parametrize(
+    ("keys", "found"),
+    [
+        ({"RootOnly": True}, True), ({"rootonly": "YES"}, True), ({"RootOnly": False}, False),
+        ({"AllocNodes": "login"}, True), ({"AllocNodes": "ALL"}, False), ({"Hidden": True}, False),
+    ],
+)  # fmt: skip
+def test_users_may_submit(keys, found):
+    assert bool(paths("HPC-SLM-035", queues=[queue(slurm=keys)])) is found

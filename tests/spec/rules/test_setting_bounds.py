@@ -75,3 +75,16 @@ def test_weights_roll_over_by_the_largest():
     assert not paths("HPC-SLM-029", slurm=whole(PriorityWeightAge=1, PriorityWeightQOS=most - 1))
     (problem,) = problems("HPC-SLM-029", slurm=whole(PriorityWeightAge=1, priorityweightqos=most))
     assert problem.path == ("slurm", "settings", "priorityweightqos")
+
+
+@pytest.mark.parametrize(
+    ("keys", "right"),
+    [
+        ({"PriorityType": "priority/basic", "PriorityWeightQOS": 10}, False),
+        ({"PriorityType": "priority/basic", "PriorityWeightQOS": 0}, True),
+        ({"PriorityType": "priority/multifactor", "PriorityWeightQOS": 10}, True),
+        ({"PriorityType": "priority/basic"}, True),
+    ],
+)
+def test_weights_count_where_they_are_read(keys, right):
+    assert paths("HPC-SLM-029", slurm=whole(**keys)) == ([] if right else ["slurm.settings.PriorityType"])

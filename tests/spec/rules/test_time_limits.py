@@ -144,3 +144,12 @@ def test_the_remedy_of_one_rule_is_no_way_around_the_other():
     followed = [queue(slurm={"MaxTime": "2-0", "DefaultTime": "2-0"})]
     assert not paths("HPC-ACC-009", slurm=slurm, queues=followed)
     assert paths("HPC-ACC-017", slurm=slurm, queues=followed)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("24:00", True), ("8:00", True), ("24:00:00", False), ("1-00:00", False), ("2:30", False), ("90", False)],
+)
+def test_two_parts_are_minutes(text, told):
+    found = levels("HPC-SLM-036", queues=[queue(slurm={"MaxTime": text, "DefaultTime": "1-0"})])
+    assert found == ([Level.INFO] if told else [])
