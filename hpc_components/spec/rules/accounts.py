@@ -13,9 +13,6 @@ from hpc_components.spec.slurm import Accounting, Qos
 
 __all__: list[str] = []
 
-SYSTEM_USERS = ("root", "slurm", "munge")
-"""Users who are on every node, and are nobody."""
-
 MOST = 2**32 - 3
 """Slurm keeps numbers in 32 bits, of which the two largest mean something else."""
 
@@ -33,14 +30,6 @@ def names(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 value=name,
                 reason=f"{name!r} can't be the name of {word}",
                 remedy="use small letters, digits, - and _, a letter first, at most 32",
-            )
-        elif name in SYSTEM_USERS and word == "a user":
-            yield Problem(
-                path=path,
-                value=name,
-                reason=f"{name} is a user of the system on every node: what it runs as a job may do anything there",
-                remedy="name people, who submit their own jobs",
-                level=Level.WARNING,
             )
         elif name == ROOT and word == "an account":
             yield Problem(
