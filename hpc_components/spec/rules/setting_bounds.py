@@ -15,6 +15,9 @@ PRIORITIES = ("Age", "Assoc", "Fairshare", "JobSize", "Partition", "QOS")
 
 MOST_PRIORITY = 2**32 - 1
 
+MESSAGE_TIMEOUT = 10
+"""Slurm's own, in seconds. Source: slurm.conf(5), MessageTimeout."""
+
 EXCLUSIVE = {
     "partition": (
         ("AllowAccounts", "DenyAccounts"),
@@ -27,6 +30,19 @@ EXCLUSIVE = {
     "global": (("DefMemPerNode", "DefMemPerCPU"), ("MaxMemPerNode", "MaxMemPerCPU")),
 }
 """Of two keys of one place, Slurm reads the first. Source: Slurm's own source, src/common/read_config.c."""
+
+
+COMPANIONS = {
+    "HealthCheckProgram": "HealthCheckInterval",
+    "HealthCheckInterval": "HealthCheckProgram",
+    "JobCompLoc": "JobCompType",
+    "MCSParameters": "MCSPlugin",
+    "PreemptExemptTime": "PreemptType",
+}
+"""Keys that Slurm reads only if another one is there too. Source: slurm.conf(5) of 22.05 to 25.11."""
+
+FATAL_ALONE = ("MCSParameters",)
+"""Those with which slurmctld does not start. Source: Slurm's own source, src/common/read_config.c."""
 
 
 @rule("HPC-SLM-026", Level.ERROR)
@@ -122,4 +138,44 @@ def priorities_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
             value=largest.value,
             reason=f"the weights add up to {total:,}, more than {MOST_PRIORITY:,}: priorities would roll over",
             remedy="use smaller ones: only their relation counts, e.g. 1000 to 100000",
+        )
+
+
+@rule("HPC-SLM-037", Level.WARNING)
+def with_companion(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A setting that is read only beside another one has it.
+
+    A health check runs every HealthCheckInterval seconds, and never without one. Source: slurm.conf(5), as in each
+    key's own text; Slurm's own source, src/common/read_config.c.
+    """
+    settings = global_settings(cluster)
+    for name, other in COMPANIONS.items():
+        setting = settings.get(name.lower())
+        if setting and number(setting.text) != 0 and other.lower() not in settings:
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"without {other} beside it, "
+                + ("slurmctld does not start" if name in FATAL_ALONE else f"{name} has no effect"),
+                remedy=f"add {other}, or leave it out",
+                level=Level.ERROR if name in FATAL_ALONE else None,
+            )
+
+
+@rule("HPC-SLM-038", Level.WARNING)
+def time_to_kill(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """UnkillableStepTimeout is at least five times MessageTimeout.
+
+    Otherwise a node is drained while slurmd and slurmctld still talk about the end of a job on it. Source:
+    slurm.conf(5) of 24.11, UnkillableStepTimeout.
+    """
+    settings = global_settings(cluster)
+    given, message = settings.get("unkillablesteptimeout"), settings.get("messagetimeout")
+    time, longest = number(given.text) if given else None, number(message.text) if message else MESSAGE_TIMEOUT
+    if given and time is not None and longest and time < 5 * longest:
+        yield Problem(
+            path=given.path,
+            value=given.value,
+            reason=f"it is less than five times MessageTimeout, which is {longest} s: nodes are drained too early",
+            remedy=f"use {5 * longest} or more, or leave it out",
         )

@@ -25,6 +25,13 @@ TIMES = {
 """Keys that Slurm reads as a time. Source: Slurm's own source, src/common/read_config.c of 22.05 to 25.11."""
 
 
+LONG_TIMES = ("PriorityDecayHalfLife", "PriorityMaxAge")
+"""Times that are days or weeks; Slurm's own are a week each."""
+
+AN_HOUR = 60
+"""Minutes."""
+
+
 @rule("HPC-SLM-001", Level.ERROR)
 def known_setting(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Every key under `slurm.settings` is one of slurm.conf.
@@ -129,7 +136,8 @@ def setting_value(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def times(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Times are written as Slurm reads them: minutes, `hours:minutes:seconds`, `days-hours`.
 
-    slurmctld does not start with another one; `14d` is our notation, `14-0` Slurm's. Source: slurm.conf(5), MaxTime;
+    slurmctld does not start with another one; `14d` is our notation, `14-0` Slurm's. A half-life or age below an hour
+    was hardly meant in minutes, and is warned about. Source: slurm.conf(5), MaxTime;
     Slurm's own source, src/common/parse_time.c and read_config.c; run on Slurm 22.05.
     """
     for setting in settings_of(cluster):
@@ -142,6 +150,14 @@ def times(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 value=setting.value,
                 reason=f"{setting.value!r} is no time to Slurm",
                 remedy=f"use {proposed}" if proposed else "write minutes (90), 12:00:00, 2-00:00:00 or INFINITE",
+            )
+        elif setting.known.name in LONG_TIMES and setting.text.isdigit() and 0 < int(setting.text) < AN_HOUR:
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"{setting.text} is that many minutes to Slurm: usage and age of jobs are forgotten at once",
+                remedy=f"write {setting.text}-0 if days were meant",
+                level=Level.WARNING,
             )
         elif setting.known.name == "PriorityCalcPeriod" and minutes(setting.text) in (0, float("inf")):
             yield Problem(

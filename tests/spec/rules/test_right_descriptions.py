@@ -37,7 +37,7 @@ def keys(machine: str = "c7i.24xlarge", **changes: Any) -> dict[str, Any]:
 PUBLIC = {"machine": "m7i.large", "public": True, "key_pair": "admin"}
 NETWORK = {"cidr": "10.20.0.0/16"}
 BIG = {"max_wall": "2d", "max_tres_per_user": {"cpu": 768, "mem": 1_500_000}}
-DEBUG = {"max_wall": "30m", "priority": 100, "max_tres_per_user": {"node": 1, "gres/gpu": 0}}
+DEBUG = {"max_wall": "30m", "priority": 100, "max_tres_per_user": {"node": 1}}
 
 RIGHT: dict[str, dict[str, Any]] = {
     "public and private ranges": {

@@ -88,3 +88,32 @@ def test_weights_roll_over_by_the_largest():
 )
 def test_weights_count_where_they_are_read(keys, right):
     assert paths("HPC-SLM-029", slurm=whole(**keys)) == ([] if right else ["slurm.settings.PriorityType"])
+
+
+@pytest.mark.parametrize(
+    ("keys", "found"),
+    [
+        ({"HealthCheckProgram": "/usr/sbin/nhc"}, [Level.WARNING]),
+        ({"HealthCheckInterval": 300}, [Level.WARNING]),
+        ({"HealthCheckInterval": 0}, []),
+        ({"healthcheckprogram": "/usr/sbin/nhc", "HealthCheckInterval": 300}, []),
+        ({"MCSParameters": "enforced"}, [Level.ERROR]),
+        ({"MCSParameters": "enforced", "MCSPlugin": "mcs/user"}, []),
+    ],
+)
+def test_companions(keys, found):
+    assert levels("HPC-SLM-037", slurm=whole(**keys)) == found
+
+
+@pytest.mark.parametrize(
+    ("keys", "right"),
+    [
+        ({"UnkillableStepTimeout": 50}, True),
+        ({"UnkillableStepTimeout": 49}, False),
+        ({"UnkillableStepTimeout": 300, "MessageTimeout": 60}, True),
+        ({"UnkillableStepTimeout": 299, "MessageTimeout": 60}, False),
+        ({"MessageTimeout": 60}, True),
+    ],
+)
+def test_time_to_kill(keys, right):
+    assert bool(paths("HPC-SLM-038", slurm=whole(**keys))) is not right

@@ -202,3 +202,12 @@ def test_no_script_of_submission_can_be_brought(value, ours, hint):
 def test_other_plugins_of_submission_are_the_user_s():
     assert not paths("HPC-SLM-020", slurm=whole(JobSubmitPlugins="require_timelimit,lua5"))
     assert not paths("HPC-SLM-020", slurm=whole(MailProg="lua"), queues=[queue(requeue=False)])
+
+
+@pytest.mark.parametrize(
+    ("time", "told"), [(14, True), ("59", True), (60, False), ("14-0", False), (20160, False), ("0", False)]
+)
+@pytest.mark.parametrize("key", ["PriorityDecayHalfLife", "PriorityMaxAge"])
+def test_days_as_minutes(key, time, told):
+    found = problems("HPC-SLM-006", slurm=whole(**{key: time}))
+    assert [problem.remedy for problem in found] == ([f"write {time}-0 if days were meant"] if told else [])
