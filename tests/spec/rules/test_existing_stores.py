@@ -34,12 +34,12 @@ def nfs(server, export="/export/home", mount="/home"):
     ],
 )
 def test_names_of_lustre(dns_name, right):
-    found = paths("HPC-FSX-025", storage={"scratch": lustre(dns_name)})
+    found = paths("HPC-MNT-008", storage={"scratch": lustre(dns_name)})
     assert found == ([] if right else ["storage.scratch.existing.dns_name"])
 
 
 def test_an_id_that_is_none_is_told_by_its_own_rule():
-    assert not paths("HPC-FSX-025", storage={"scratch": lustre(id="scratch")})
+    assert not paths("HPC-MNT-008", storage={"scratch": lustre(id="scratch")})
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_an_id_that_is_none_is_told_by_its_own_rule():
     ],
 )
 def test_servers_of_nfs(server, export, found):
-    assert levels("HPC-NFS-013", storage={"home": nfs(server, export)}) == found
+    assert levels("HPC-MNT-009", storage={"home": nfs(server, export)}) == found
 
 
 @pytest.mark.parametrize(
@@ -93,5 +93,5 @@ def test_in_reach(store, right):
 
 
 def test_the_way_out_can_be_typed():
-    (problem,) = problems("HPC-FSX-025", storage={"scratch": lustre(ID)})
+    (problem,) = problems("HPC-MNT-008", storage={"scratch": lustre(ID)})
     assert problem.remedy == f"write {ID}.fsx.us-east-2.amazonaws.com"
