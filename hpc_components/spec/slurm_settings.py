@@ -10,7 +10,16 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.slurm_time import minutes
 
-__all__ = ["MAX_JOB_COUNT", "Setting", "global_settings", "max_time", "number", "partition_settings", "settings_of"]
+__all__ = [
+    "MAX_JOB_COUNT",
+    "Setting",
+    "global_settings",
+    "max_time",
+    "number",
+    "partition_settings",
+    "queue_settings",
+    "settings_of",
+]
 
 MAX_JOB_COUNT = 100_000
 """Slurm's `MaxJobCount` unless the description has another: jobs, and tasks of arrays, that the controller keeps."""
@@ -49,22 +58,27 @@ class Setting:
 
 def settings_of(cluster: AwsClusterSpec) -> Iterator[Setting]:
     """All settings, those of the cluster first."""
-    for key, value in cluster.slurm.settings.items():
-        yield Setting(("slurm", "settings", key), key, value, "global", slurm_key("global", key))
-    for index, queue in enumerate(cluster.queues):
-        for key, value in queue.slurm.items():
-            yield Setting(("queues", index, "slurm", key), key, value, "partition", slurm_key("partition", key))
+    yield from (_whole(key, value) for key, value in cluster.slurm.settings.items())
+    for index in range(len(cluster.queues)):
+        yield from queue_settings(cluster, index).values()
+
+
+def queue_settings(cluster: AwsClusterSpec, index: int) -> dict[str, Setting]:
+    """The settings of a queue by their key as it is written."""
+    return {
+        key: Setting(("queues", index, "slurm", key), key, value, "partition", slurm_key("partition", key))
+        for key, value in cluster.queues[index].slurm.items()
+    }
 
 
 def global_settings(cluster: AwsClusterSpec) -> dict[str, Setting]:
     """The settings of the cluster by their key in small letters."""
-    return {setting.key.lower(): setting for setting in settings_of(cluster) if setting.scope == "global"}
+    return {key.lower(): _whole(key, value) for key, value in cluster.slurm.settings.items()}
 
 
 def partition_settings(cluster: AwsClusterSpec, index: int) -> dict[str, Setting]:
     """The settings of a queue by their key in small letters, and those of the cluster for what it does not say."""
-    own = {setting.key.lower(): setting for setting in settings_of(cluster) if setting.path[:2] == ("queues", index)}
-    return global_settings(cluster) | own
+    return global_settings(cluster) | {key.lower(): one for key, one in queue_settings(cluster, index).items()}
 
 
 def number(value: str | int | bool) -> int | None:
@@ -78,6 +92,11 @@ def number(value: str | int | bool) -> int | None:
     digits = match[1]
     base = 16 if digits.startswith("0x") else 8 if digits.startswith("0") else 10
     return int(digits, base) * (1024 if match[2] else 1)
+
+
+def _whole(key: str, value: str | int | bool) -> Setting:
+    """A setting of the whole cluster."""
+    return Setting(("slurm", "settings", key), key, value, "global", slurm_key("global", key))
 
 
 def max_time(queue: Queue) -> float | None:

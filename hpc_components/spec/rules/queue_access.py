@@ -65,10 +65,10 @@ def somebody_is_let_in(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     accounts = described(cluster).accounts
     users = {name: account.users for name, account in accounts.items() if account.users}
-    unknown = {setting.path for setting, _, names, known in _lists(cluster) if not set(names) <= set(known)}
-    for index, queue in enumerate(cluster.queues if users else ()):
-        lists = [one for one in _lists(cluster) if one[0].path[1] == index]
-        if not lists or any(setting.path in unknown for setting, *_ in lists):
+    every = list(_lists(cluster)) if users else []
+    for index, queue in enumerate(cluster.queues):
+        lists = [one for one in every if one[0].path[1] == index]
+        if not lists or any(not set(names) <= set(known) for _, _, names, known in lists):
             continue
         able = [name for name in users if _lets_in_account(queue, name, cluster)]
         if any(lets_in_qos(queue, qos) for name in able for qos in qos_of(name, accounts)):

@@ -10,7 +10,7 @@ from hpc_components.spec.rules._accounts import QOS, described, qos_of
 from hpc_components.spec.rules._fleet import any_of
 from hpc_components.spec.rules.queue_access import lets_in_qos
 from hpc_components.spec.slurm import Accounting
-from hpc_components.spec.slurm_settings import Setting, max_time, settings_of
+from hpc_components.spec.slurm_settings import Setting, max_time, queue_settings
 from hpc_components.spec.slurm_time import minutes
 
 __all__: list[str] = []
@@ -178,11 +178,9 @@ def two_parts_are_minutes(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 def _time(cluster: AwsClusterSpec, index: int, key: str) -> tuple[Setting, float] | None:
     """A time among the settings of a partition, with its minutes; None where it is not there, or is no time."""
-    for setting in settings_of(cluster):
-        if setting.path[:2] == ("queues", index) and setting.key.lower() == key:
-            found = minutes(setting.text)
-            return None if found is None else (setting, found)
-    return None
+    setting = next((one for name, one in queue_settings(cluster, index).items() if name.lower() == key), None)
+    found = minutes(setting.text) if setting else None
+    return None if setting is None or found is None else (setting, found)
 
 
 def _longest_of(qos: str | None, accounting: Accounting) -> float | None:
