@@ -94,7 +94,7 @@ def limits_hold(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-019", Level.WARNING)
 def memory_of_a_user(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A QoS lets a user have the memory of one core at least, and as much for each CPU as fits with its other limits.
+    """A QoS lets a user have the memory of one CPU at least, and about as much as goes with the CPUs that it allows.
 
     `mem` is counted in MiB: `768` is less than the smallest job takes, and 768 GiB are 786432. Beside a limit on CPUs
     it is compared with that: below a hundredth of what so many have, it was meant in GiB. Source: sacctmgr(1),
