@@ -104,9 +104,9 @@ def prepare(
         account.ec2.add_template(machine, machine, ZONE, own, instance_tags=tags)
     pools = [{"machine": machine, "zone": ZONE, "purchase": "on_demand"} for machine in machines]
     queue = {"name": "compute", "max": sum(map(len, jobs)), "min": 0, "placement": "cluster", "pools": pools}
-    document = {"version": 1, "cluster": "bench", "cloud": "aws", "region": REGION, "queues": [queue]}
+    document = {"version": 1, "cluster": "bench", "cloud": "aws", "region": REGION, "config": "bucket"}
     config = folder / "elastic.json"
-    config.write_text(json.dumps(document), encoding="utf-8")
+    config.write_text(json.dumps(document | {"queues": [queue]}), encoding="utf-8")
     slurm = make_slurm(folder / "slurm", jobs)
     return config, account.environment() | {"PATH": f"{slurm}:{os.environ['PATH']}"}
 

@@ -59,6 +59,9 @@ class Config:
     """`aws` or `local`."""
     region: str = ""
     """Region of the cloud."""
+    config: str = ""
+    """With cloud `aws`: the cluster's config bucket, the value of the tag `hpc:config` on all machines. Only the head
+    node knows it, which puts it into the document that it has fetched from there."""
     socket: str = ""
     """With cloud `local`: the Unix socket of who starts nodes on this machine."""
     boot_timeout: float = 600.0
@@ -94,6 +97,7 @@ def load_config(text: str) -> Config:
         cluster=cluster,
         cloud=document.take("cloud", _one_of("aws", "local")),
         region=document.take("region", str, ""),
+        config=document.take("config", str, ""),
         socket=document.take("socket", str, ""),
         boot_timeout=document.take("boot_timeout", _seconds, 600.0),
         cooldown=document.take("cooldown", _seconds, 600.0),

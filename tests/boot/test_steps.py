@@ -1,9 +1,12 @@
 """Single steps: what they write, and the one line that they fail with."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from hpc_components.elastic.config import load_config
 
 from .fake_aws import FakeAws, Instance
 from .sandbox import Sandbox
@@ -266,3 +269,13 @@ def test_files_are_replaced_only_if_they_differ(sandbox: Make, tmp_path: Path) -
     assert box.then("common/system.sh", "true", write) == ""
     assert box.then("common/system.sh", "true", write.replace("640", "600")) == "wrote /etc/thing\n"
     assert not list(box.root.glob("etc/*.hpc-new"))
+
+
+def test_the_elastic_daemon_is_told_its_clusters_bucket(sandbox: Make) -> None:
+    """What tells the cluster's machines from those of another stack."""
+    box = sandbox("head")
+    box.step("head/elastic.sh", "elastic")
+    config = load_config(box.read("etc/hpc/elastic.json"))
+    fetched = load_config(box.read("opt/hpc/config/head/elastic.json"))
+    assert (config.config, fetched.config) == ("lab-config-1a2b3c", "")
+    assert replace(config, config="") == fetched

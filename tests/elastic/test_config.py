@@ -11,6 +11,7 @@ GOOD = {
     "cluster": "cfd",
     "cloud": "aws",
     "region": "us-east-2",
+    "config": "cfd-config-1a2b3c",
     "boot_timeout": 300,
     "cooldown": 60.5,
     "queues": [
@@ -33,6 +34,7 @@ def test_a_document_becomes_values():
     config = load_config(json.dumps(GOOD))
     queue = config.by_name["compute-queue"]
     assert (config.cluster, config.cloud, config.region) == ("cfd", "aws", "us-east-2")
+    assert config.config == "cfd-config-1a2b3c"
     assert (config.boot_timeout, config.cooldown) == (300.0, 60.5)
     assert queue.pools[1] == Pool(queue="compute-queue", machine="c6i.32xlarge", zone="use2-az2", purchase="spot")
     assert queue.kept == ("compute-queue-1", "compute-queue-2")

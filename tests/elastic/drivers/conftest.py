@@ -38,19 +38,20 @@ def launch(*numbers: int, minimum: int = 1, token: str = "t1", source: Pool | No
     return Launch(token=token, pool=source, nodes=nodes, minimum=minimum, asked=NOW)
 
 
-def own_tags(queue: str, machine: str, zone: str, cluster: str = "cfd") -> dict[str, str]:
+def own_tags(queue: str, machine: str, zone: str, cluster: str = "cfd", config: str = "") -> dict[str, str]:
     """As `EfaComputeFleet` tags its templates."""
-    known_by = {"role": "compute", "queue": queue, "config": f"{cluster}-config", "machine": machine, "zone": zone}
+    config = config or f"{cluster}-config"
+    known_by = {"role": "compute", "queue": queue, "config": config, "machine": machine, "zone": zone}
     return {"Name": "x", "Project": "wing", "ClusterName": cluster, **{f"hpc:{k}": v for k, v in known_by.items()}}
 
 
-def add_templates(ec2: FakeEc2, cluster: str = "cfd") -> None:
+def add_templates(ec2: FakeEc2, cluster: str = "cfd", config: str = "") -> None:
     for machine in MACHINES:
         for zone in ZONES:
-            tags = own_tags(QUEUE, machine, zone, cluster)
+            tags = own_tags(QUEUE, machine, zone, cluster, config)
             seen = {key: tags[key] for key in ("Project", "ClusterName", "hpc:role", "hpc:queue", "hpc:config")}
             ec2.add_template(
-                f"{cluster}-{machine}-{zone}", machine, zone, tags, instance_tags={**seen, "Name": "node"}
+                f"{config or cluster}-{machine}-{zone}", machine, zone, tags, instance_tags={**seen, "Name": "node"}
             )
 
 
@@ -107,7 +108,7 @@ def server(_server, ec2):
 
 @pytest.fixture
 def aws(server, client, clock):
-    return AwsDriver("cfd", client, clock)
+    return AwsDriver("cfd", "cfd-config", client, clock)
 
 
 @pytest.fixture

@@ -44,6 +44,7 @@ def test_a_launch_says_nothing_but_template_numbers_token_and_tags(aws: AwsDrive
     assert specifications.keys() == {"instance", "volume", "network-interface"}
     for tags in specifications.values():
         assert {tag["Key"]: tag["Value"] for tag in tags} == {
+            "Project": "wing",
             "ClusterName": "cfd",
             "hpc:role": "compute",
             "hpc:queue": "cpu",
@@ -61,6 +62,22 @@ def test_machines_are_known_however_ec2_joins_tags_of_template_and_request(merge
     made = aws.launch(launch(1, 2))
     assert list(aws.list()) == list(made)
     assert {(each.node, each.pool) for each in made} == {("cpu-1", pool()), ("cpu-2", pool())}
+
+
+@pytest.mark.parametrize("merged", [True, False])
+def test_nodes_have_the_users_tags_however_ec2_joins_them(merged, aws: AwsDriver, ec2: FakeEc2):
+    """They are what costs are told apart by."""
+    ec2.merge_tags = merged
+    (made,) = aws.launch(launch(1))
+    assert ec2.machines[made.id].tags["Project"] == "wing"
+
+
+def test_what_only_aws_may_tag_is_not_repeated(aws: AwsDriver, ec2: FakeEc2):
+    """EC2 refuses a launch that asks for such a tag."""
+    for template in ec2.templates.values():
+        template.tags["aws:servicecatalog:productArn"] = "arn:aws:catalog:us-east-2:123456789012:product/prod-1"
+    (made,) = aws.launch(launch(1))
+    assert not [key for key in ec2.machines[made.id].tags if key.startswith("aws:")]
 
 
 def test_templates_are_looked_up_once(aws: AwsDriver, ec2: FakeEc2):
@@ -86,10 +103,22 @@ def test_a_template_added_later_is_found(aws: AwsDriver, ec2: FakeEc2):
 
 def test_templates_and_machines_of_other_clusters_are_not_ours(aws: AwsDriver, ec2: FakeEc2, client):
     add_templates(ec2, cluster="other")
-    AwsDriver("other", client).launch(launch(1, token="theirs"))
+    AwsDriver("other", "other-config", client).launch(launch(1, token="theirs"))
     assert not aws.list()
     aws.launch(launch(1))
     assert [each.token for each in aws.list()] == ["t1"]
+
+
+def test_another_stack_with_a_cluster_of_this_name_has_machines_of_its_own(
+    aws: AwsDriver, ec2: FakeEc2, client, clock
+):
+    """Its queues have the same names as well; what tells the two apart is where their nodes' configuration lies."""
+    add_templates(ec2, config="twin-config")
+    twin = AwsDriver("cfd", "twin-config", client, clock)
+    (mine,), (theirs,) = aws.launch(launch(1)), twin.launch(launch(1, token="theirs"))
+    assert ec2.machines[mine.id].tags["hpc:config"] == "cfd-config"
+    assert ec2.machines[theirs.id].tags["hpc:config"] == "twin-config"
+    assert ([each.id for each in aws.list()], [each.id for each in twin.list()]) == ([mine.id], [theirs.id])
 
 
 def test_the_clusters_other_machines_are_no_nodes(aws: AwsDriver, ec2: FakeEc2):
@@ -150,8 +179,8 @@ def test_a_launch_whose_template_changed_since_finds_its_machines_by_token(
     with pytest.raises(OSError, match="no answer from EC2"):
         aws.launch(launch(1, 2))
     for template in ec2.templates.values():
-        template.tags["hpc:config"] = "another-bucket"
-    restarted = AwsDriver("cfd", client, clock)
+        template.tags["Project"] = "tail"
+    restarted = AwsDriver("cfd", "cfd-config", client, clock)
     assert [(each.node, each.token) for each in restarted.launch(launch(1, 2))] == [("cpu-1", "t1"), ("cpu-2", "t1")]
     assert len(ec2.machines) == 2
 

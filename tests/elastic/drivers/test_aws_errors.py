@@ -71,7 +71,7 @@ def test_an_answer_that_is_no_xml_is_none(aws: AwsDriver, ec2: FakeEc2):
 
 
 def test_nobody_there(aws: AwsDriver):
-    nobody = AwsDriver("cfd", connect("us-east-2", "http://127.0.0.1:1"))
+    nobody = AwsDriver("cfd", "cfd-config", connect("us-east-2", "http://127.0.0.1:1"))
     with pytest.raises(OSError, match="no answer from EC2: Could not connect"):
         nobody.list()
 

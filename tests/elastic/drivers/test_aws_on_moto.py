@@ -29,7 +29,7 @@ def moto(credentials):
 
 
 def test_launch_list_and_terminate(moto):
-    driver = AwsDriver("cfd", connect("us-east-2"))
+    driver = AwsDriver("cfd", "cfd-config", connect("us-east-2"))
     made = driver.launch(launch(4, 1, 2, minimum=3))
     assert [(each.node, each.pool, each.token) for each in made] == [
         ("cpu-4", pool(), "t1"),

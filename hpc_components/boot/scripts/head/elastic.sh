@@ -11,7 +11,9 @@ programs() { # before slurmctld starts: it looks once whether they are there, an
 elastic() {
   local unit=/etc/systemd/system/hpc-elastic.service archive=/opt/hpc/bin/hpc-elastic
   base64 -d common/hpc-elastic.b64 | put $archive 755
-  put /etc/hpc/elastic.json 644 <head/elastic.json
+  # no file of the bucket knows which bucket it is in, by which the cluster's machines are told from another stack's
+  python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin) | {"config": sys.argv[1]}, indent=1))' \
+    "$HPC_CONFIG" <head/elastic.json | put /etc/hpc/elastic.json 644
   put $unit 644 <head/units/hpc-elastic.service
   install -d -o slurm -g slurm -m 700 /var/lib/hpc/elastic
   running hpc-elastic $unit $archive /etc/hpc/elastic.json

@@ -55,12 +55,15 @@ PROTECTED = "OperationNotPermitted"
 
 
 class AwsDriver:
-    """Machines of one cluster. `client` is one of `connect`, `clock` tells seconds of the epoch."""
+    """Machines of one cluster: those with its name and, since another stack may give that too, its config bucket.
 
-    def __init__(self, cluster: str, client: Any, clock: Callable[[], float] = time.time) -> None:
-        self._cluster = cluster
+    `client` is one of `connect`, `clock` tells seconds of the epoch.
+    """
+
+    def __init__(self, cluster: str, config: str, client: Any, clock: Callable[[], float] = time.time) -> None:
+        self._ours = {"tag:ClusterName": cluster, "tag:hpc:config": config}
         self._api = Api(client)
-        self._templates = Templates(cluster, self._api)
+        self._templates = Templates(cluster, self._ours, self._api)
         self._health = Health(self._api, clock)
         self._clock = clock
         self._made: dict[str, float] = {}
@@ -102,14 +105,14 @@ class AwsDriver:
     def list(self) -> Sequence[Instance]:
         """All machines; as in `Driver`. Those that have ended are listed for about an hour."""
         with plain_errors():
-            instances = self._listed({"tag:ClusterName": self._cluster, "tag:hpc:role": "compute"})
+            instances = self._listed({**self._ours, "tag:hpc:role": "compute"})
         if any(each.state is InstanceState.RUNNING for each in instances):
             return self._health.told(instances)
         return instances
 
     def _run(self, launch: Launch, template: Template) -> Sequence[Instance]:
-        # The template tags its machines too; what machines are known by is said again, so that nothing depends on how
-        # EC2 brings the two together.
+        # The template tags its machines too; it is all said again, so that nothing depends on how EC2 brings the two
+        # together: of other parameters the request's replace the template's. Source: EC2 API reference, RunInstances.
         tags = {**template.tags, "hpc:nodes": tag_of(launch.nodes), "hpc:launch": launch.token}
         pairs = [{"Key": key, "Value": value} for key, value in tags.items()]
         reply = self._api.call(

@@ -19,7 +19,7 @@ class Template:
     id: str
     """`lt-...`"""
     tags: Mapping[str, str]
-    """Those of its tags that machines are known by: `ClusterName` and `hpc:...`."""
+    """Those of its tags that its machines have too: what they are known by, and the user's own."""
 
     @property
     def reservation(self) -> str:
@@ -28,10 +28,10 @@ class Template:
 
 
 class Templates:
-    """Read once, and anew when one is missing."""
+    """Those of `cluster` that the filters `ours` let through; read once, and anew when one is missing."""
 
-    def __init__(self, cluster: str, api: Api) -> None:
-        self._cluster, self._api = cluster, api
+    def __init__(self, cluster: str, ours: Mapping[str, str], api: Api) -> None:
+        self._cluster, self._ours, self._api = cluster, filters(ours), api
         self._known: dict[tuple[str, str, str], Template] = {}
 
     def of(self, pool: Pool) -> Template:
@@ -42,7 +42,8 @@ class Templates:
         if key not in self._known:
             raise RefusedError(
                 f"cluster {self._cluster} has no launch template tagged hpc:queue={pool.queue},"
-                f" hpc:machine={pool.machine}, hpc:zone={pool.zone}; bring the stack up again"
+                f" hpc:machine={pool.machine}, hpc:zone={pool.zone} and with its config bucket;"
+                " bring the stack up again"
             )
         return self._known[key]
 
@@ -51,12 +52,11 @@ class Templates:
         self._known = {}
 
     def _read(self) -> dict[tuple[str, str, str], Template]:
-        mine = filters({"tag:ClusterName": self._cluster})
-        pages = self._api.pages("DescribeLaunchTemplates", Filters=mine, MaxResults=PAGE)
+        pages = self._api.pages("DescribeLaunchTemplates", Filters=self._ours, MaxResults=PAGE)
         known = {}
         for template in (each for page in pages for each in page["LaunchTemplates"]):
             tags = {tag["Key"]: tag["Value"] for tag in template.get("Tags", ())}
-            tags = {key: value for key, value in tags.items() if key == "ClusterName" or key.startswith("hpc:")}
+            tags = {key: value for key, value in tags.items() if key != "Name" and not key.startswith("aws:")}
             queue, machine, zone = (tags.get(f"hpc:{what}", "") for what in ("queue", "machine", "zone"))
             known[queue, machine, zone] = Template(id=template["LaunchTemplateId"], tags=tags)
         return known
