@@ -30,7 +30,7 @@ def main(cluster: AwsClusterSpec) -> None:
     # Nodes boot when what they fetch and mount is there: a new node gives up long before a file system is made.
     # A destroy goes the other way round: the head node first, then the reaper ends its compute nodes, then the rest.
     on_all = after(opts, *ground, *file_systems, config)
-    reaper = hpc.NodeReaper(f"{name}-reaper", to.reaper_args(cluster, tags), after(on_all, *fleets))
+    reaper = hpc.NodeReaper(f"{name}-reaper", to.reaper_args(cluster, config.store, tags), after(on_all, *fleets))
     refs = tuple(fleet.fleet for fleet in fleets)
     head_args = to.head_args(cluster, network, config.store, refs, tags)
     head = hpc.SlurmHeadNode(f"{name}-head", head_args, after(opts, reaper))

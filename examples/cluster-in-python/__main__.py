@@ -43,7 +43,7 @@ fleets = [
 ]
 reaper = hpc.NodeReaper(
     "reaper",
-    to.reaper_args(cluster, tags),
+    to.reaper_args(cluster, config.store, tags),
     pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[vpc, home, config, *fleets])),
 )
 head = hpc.SlurmHeadNode(

@@ -1,6 +1,5 @@
 """What ends the compute nodes when a cluster is destroyed."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pulumi_aws as aws
 
 from hpc_components.aws.policies import reaper_statements
 from hpc_components.aws.roles import service_role
-from hpc_components.ports import Tags
+from hpc_components.ports import ConfigStore, Tags
 
 __all__ = ["NodeReaper", "NodeReaperArgs"]
 
@@ -27,7 +26,9 @@ class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 
     cluster: str
-    """Instances with this `ClusterName` tag, and `hpc:role` compute, are ended."""
+    """Instances with this `ClusterName` tag, its bucket as `hpc:config` and `hpc:role` compute are ended."""
+    config: ConfigStore
+    """Where the cluster's nodes fetch their configuration from: another stack may have a cluster of the same name."""
     wait_seconds: int = MAX_WAIT_SECONDS
     """Wait so long for them to be gone, 60 to 870, before the destroy is stopped."""
     permissions_boundary: str | None = None
@@ -77,7 +78,7 @@ class NodeReaper(pulumi.ComponentResource):
         role, policy = service_role(
             f"{name}-role",
             service="lambda.amazonaws.com",
-            statements=reaper_statements(args.cluster, log_group.name),
+            statements=reaper_statements(args.cluster, args.config, log_group.name),
             tags=args.tags,
             permissions_boundary=args.permissions_boundary,
             role_path=args.role_path,
@@ -87,7 +88,7 @@ class NodeReaper(pulumi.ComponentResource):
         aws.lambda_.Invocation(
             f"{name}-on-destroy",
             function_name=function.name,
-            input=json.dumps({"cluster": args.cluster}),
+            input=pulumi.Output.json_dumps({"cluster": args.cluster, "config": args.config.bucket}),
             lifecycle_scope="CRUD",
             opts=pulumi.ResourceOptions(parent=self, depends_on=[policy]),
         )

@@ -19,7 +19,7 @@ __all__ = [
     "trust_document",
 ]  # fmt: skip
 
-Conditions = Mapping[str, Mapping[str, str | Sequence[str]]]
+Conditions = Mapping[str, Mapping[str, Input[str] | Sequence[str]]]
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,15 @@ class Statement:
 
 
 def policy_document(statements: Iterable[Statement]) -> Input[str]:
-    """The policy document as JSON; plain text unless a resource is an Output."""
+    """The policy document as JSON; plain text unless a resource or a condition's value is an Output."""
     statements = tuple(statements)
     document = {"Version": "2012-10-17", "Statement": [statement.to_dict() for statement in statements]}
-    plain = all(isinstance(resource, str) for statement in statements for resource in statement.resources)
-    return json.dumps(document) if plain else Output.json_dumps(document)
+    return json.dumps(document) if all(map(_is_plain, statements)) else Output.json_dumps(document)
+
+
+def _is_plain(statement: Statement) -> bool:
+    compared = [value for keys in statement.conditions.values() for value in keys.values()]
+    return all(isinstance(value, Sequence) for value in (*statement.resources, *compared))
 
 
 def trust_document(service: str) -> str:
@@ -71,12 +75,7 @@ def secret_name(cluster: str, what: str, config: ConfigStore) -> Input[str]:
     Every node knows its cluster and its bucket, and so where the keys are. A cluster that is made again has another
     bucket, and does not meet the names of secrets that wait for their deletion.
     """
-    return _concat(_secret_prefix(cluster, what), config.bucket)
-
-
-def _secret_prefix(cluster: str, what: str) -> str:
-    """How such a name begins. Roles made earlier are given it by this."""
-    return f"hpc/{cluster}/{what}-"
+    return _concat(f"hpc/{cluster}/{what}-", config.bucket)
 
 
 def node_log_group(cluster: str) -> str:
@@ -87,7 +86,12 @@ def node_log_group(cluster: str) -> str:
 def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
     """Compute and login nodes: read the cluster's configuration and its munge key, write logs, be reachable by
     Session Manager. Nothing of EC2."""
-    return (*_config(config), _munge_key(cluster), _write_log(node_log_group(cluster)), session_manager_statements())
+    return (
+        *_config(config),
+        _munge_key(cluster, config),
+        _write_log(node_log_group(cluster)),
+        session_manager_statements(),
+    )
 
 
 def head_statements(
@@ -107,12 +111,12 @@ def head_statements(
     are always readable), `kms_keys` the ARNs of the keys that encrypt the nodes' disks.
     """
     return (
-        *(_launch(cluster) if fleets else ()),
+        *(_launch(cluster, config) if fleets else ()),
         *_pass_roles([role for fleet in fleets for role in fleet.instance_role_arns]),
         *(_spot() if any(fleet.purchase == "spot" for fleet in fleets) else ()),
         *_disk_keys(kms_keys),
         _images(image_parameters),
-        _terminate(cluster),
+        _terminate(cluster, config),
         Statement(
             "SeeNodes",
             (
@@ -131,10 +135,10 @@ def head_statements(
     )
 
 
-def reaper_statements(cluster: str, log_group: Input[str]) -> tuple[Statement, ...]:
+def reaper_statements(cluster: str, config: ConfigStore, log_group: Input[str]) -> tuple[Statement, ...]:
     """The function that ends the compute nodes when a cluster is destroyed; `log_group` is the name of its log."""
     return (
-        _terminate(cluster),
+        _terminate(cluster, config),
         Statement(
             "SeeNodes",
             ("ec2:DescribeInstances", "ec2:DescribeNetworkInterfaces"),
@@ -173,7 +177,12 @@ def session_manager_statements() -> Statement:
     )
 
 
-def _launch(cluster: str) -> tuple[Statement, ...]:
+def _of_cluster(kind: str, cluster: str, config: ConfigStore) -> dict[str, Input[str]]:
+    """The tags of what is this cluster's, as conditions: by its name alone it might be that of another stack."""
+    return {f"aws:{kind}/ClusterName": cluster, f"aws:{kind}/hpc:config": config.bucket}
+
+
+def _launch(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
     """Launch from the templates of the cluster's queues only, with the subnets, groups, image and role they name.
 
     The templates are told by their tags: listed one by one, fifty queues would not fit into a policy. What else a
@@ -181,7 +190,7 @@ def _launch(cluster: str) -> tuple[Statement, ...]:
     Source: EC2 user guide, "Control access to launch templates with IAM permissions" (ec2:IsLaunchTemplateResource).
     """
     of_queue: Conditions = {
-        "StringEquals": {"aws:ResourceTag/ClusterName": cluster},
+        "StringEquals": _of_cluster("ResourceTag", cluster, config),
         "StringLike": {"aws:ResourceTag/hpc:queue": "?*"},
     }
     made = tuple(arn("ec2", f"{kind}/*") for kind in ("instance", "volume", "network-interface"))
@@ -190,7 +199,7 @@ def _launch(cluster: str) -> tuple[Statement, ...]:
     )
     image = arn("ec2", "image/*", account="")
     template = arn("ec2", "launch-template/*")
-    at_launch = {"ec2:CreateAction": "RunInstances", "aws:RequestTag/ClusterName": cluster}
+    at_launch = {"ec2:CreateAction": "RunInstances", **_of_cluster("RequestTag", cluster, config)}
     return (
         Statement(
             "UseTemplates",
@@ -208,12 +217,12 @@ def _launch(cluster: str) -> tuple[Statement, ...]:
     )
 
 
-def _terminate(cluster: str) -> Statement:
+def _terminate(cluster: str, config: ConfigStore) -> Statement:
     return Statement(
         "TerminateNodes",
         ("ec2:TerminateInstances",),
         (arn("ec2", "instance/*"),),
-        {"StringEquals": {"aws:ResourceTag/ClusterName": cluster, "aws:ResourceTag/hpc:role": "compute"}},
+        {"StringEquals": {**_of_cluster("ResourceTag", cluster, config), "aws:ResourceTag/hpc:role": "compute"}},
     )
 
 
@@ -269,8 +278,10 @@ def _given_secrets(secrets: Sequence[Input[str]]) -> tuple[Statement, ...]:
     return (Statement("ReadSecrets", ("secretsmanager:GetSecretValue",), tuple(secrets)),)
 
 
-def _munge_key(cluster: str) -> Statement:
-    secret = arn("secretsmanager", f"secret:{_secret_prefix(cluster, 'munge')}*")
+def _munge_key(cluster: str, config: ConfigStore) -> Statement:
+    """By its name, since roles are made before it; an ARN of a secret ends in six random characters."""
+    named = _concat(arn("secretsmanager", "secret:"), secret_name(cluster, "munge", config))
+    secret = _concat(named, "-??????")
     return Statement("ReadMungeKey", ("secretsmanager:GetSecretValue",), (secret,))
 
 

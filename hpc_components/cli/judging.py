@@ -7,7 +7,7 @@ import click
 from hpc_components.cli.command import Command, Refused, complete_stack, in_colour, stack_file
 
 if TYPE_CHECKING:
-    from hpc_components.spec.source import Document
+    from hpc_components.spec.project import StackFile
 
 __all__ = ["rules", "schema", "validate"]
 
@@ -27,16 +27,16 @@ def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
       hpc validate my-cluster.yaml --format json
       hpc validate --format github      (annotations in a workflow)
     """
-    from hpc_components.spec.judge import judge
+    from hpc_components.spec.judge import judge_stack
     from hpc_components.spec.report import Judged, report
 
-    clusters, unread = ([stack_file(name).cluster for name in what], 0) if what else _all_clusters()
-    judged = [Judged(cluster.file, judge(cluster)) for cluster in clusters]
+    clusters, unread = ([stack_file(name) for name in what], 0) if what else _all_clusters()
+    judged = [Judged(cluster.document.file, judge_stack(cluster)) for cluster in clusters]
     click.echo(report(judged, format_, colour=format_ == "text" and in_colour()))
     ctx.exit(2 if unread else 1 if any(one.judgement.errors for one in judged) else 0)
 
 
-def _all_clusters() -> "tuple[list[Document], int]":
+def _all_clusters() -> "tuple[list[StackFile], int]":
     """What the stacks of this project describe, and how many of their files can't be read; this and more is told."""
     from hpc_components.spec.project import CLUSTER_KEY, find_project
     from hpc_components.spec.source import UnreadableError
@@ -53,7 +53,7 @@ def _all_clusters() -> "tuple[list[Document], int]":
             unread += 1
             continue
         if CLUSTER_KEY in file.config:
-            clusters.append(file.cluster)
+            clusters.append(file)
         else:
             click.echo(f"{file.document.file} is skipped: it has no {CLUSTER_KEY}", err=True)
     return clusters, unread

@@ -8,7 +8,7 @@ from hpc_components.preview.plan import Plan, make_plan
 from hpc_components.preview.record import record
 from hpc_components.preview.recorder.sdk import sdk_on_demand
 from hpc_components.preview.recording import Recording
-from hpc_components.spec.judge import Judgement, judge
+from hpc_components.spec.judge import Judgement, judge_stack
 from hpc_components.spec.project import CLUSTER_KEY, Project, StackFile
 
 __all__ = ["PlannedStack", "plan_file", "plan_stack", "record_stack"]
@@ -34,7 +34,7 @@ def plan_file(project: Project, file: StackFile) -> PlannedStack:
 
     A stack that describes no cluster, because its program is the user's own, is planned without rules.
     """
-    judgement = judge(file.cluster) if CLUSTER_KEY in file.config else Judgement(None, ())
+    judgement = judge_stack(file) if CLUSTER_KEY in file.config else Judgement(None, ())
     if judgement.errors:
         return PlannedStack(file.document.file, judgement, None)
     with sdk_on_demand():

@@ -4,7 +4,7 @@ A description with mistakes in its form is judged as well: what can't be underst
 the rules. So ten mistakes of any kind are ten findings in one run.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,11 +12,12 @@ from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Finding, Level, Path, Problem, dotted
 from hpc_components.spec.form import FORM_RULES, read_form
 from hpc_components.spec.form_words import shown
-from hpc_components.spec.project import CLUSTER_KEY
+from hpc_components.spec.neighbours import NAMESAKE, NEIGHBOUR_RULES, namesakes, neighbours
+from hpc_components.spec.project import CLUSTER_KEY, StackFile
 from hpc_components.spec.rule import RuleText, all_rules, find_rule
 from hpc_components.spec.source import Document
 
-__all__ = ["JUDGE_RULES", "Judgement", "judge"]
+__all__ = ["JUDGE_RULES", "Judgement", "judge", "judge_stack"]
 
 UNUSED_SILENCE = "HPC-SIL-004"
 
@@ -45,16 +46,28 @@ class Judgement:
         return tuple(finding for finding in self.findings if finding.level is Level.ERROR)
 
 
-def judge(document: Document) -> Judgement:
-    """Judge the cluster described by `document`, whose data is what stands under `hpc:cluster`."""
+def judge_stack(file: StackFile) -> Judgement:
+    """Judge the cluster of a stack, by itself and beside those of the project's other stacks."""
+    return judge(file.cluster, neighbours(file))
+
+
+def judge(document: Document, beside: Sequence[Document] | None = None) -> Judgement:
+    """Judge the cluster described by `document`, whose data is what stands under `hpc:cluster`.
+
+    `beside` are the descriptions of the project's other clusters, None where they are not known.
+    """
     form = read_form(document.data)
     findings = [_finding(id, Level.ERROR, problem, document) for id, problem in form.problems]
     if form.cluster is not None:
         findings += _apply_rules(form.cluster, form.left_out, document)
+    level = NEIGHBOUR_RULES[NAMESAKE].level
+    findings += [_finding(NAMESAKE, level, problem, document) for problem in namesakes(document, beside or ())]
     wanted = form.cluster.silence if form.cluster else {}
-    silence = {id: reason for id, reason in wanted.items() if find_rule(id) and reason.strip()}
+    known = {id for id in wanted if find_rule(id) or id in NEIGHBOUR_RULES}
+    silence = {id: reason for id, reason in wanted.items() if id in known and reason.strip()}
     if not form.problems:
-        findings += _unused(silence, {finding.id for finding in findings}, document)
+        looked_for = silence if beside is not None else silence.keys() - NEIGHBOUR_RULES.keys()
+        findings += _unused(looked_for, {finding.id for finding in findings}, document)
     loud = sorted((finding for finding in findings if finding.id not in silence), key=Finding.sort_key)
     quiet = [replace(finding, silenced=silence[finding.id]) for finding in findings if finding.id in silence]
     return Judgement(
@@ -71,7 +84,7 @@ def _apply_rules(cluster: AwsClusterSpec, left_out: frozenset[Path], document: D
                 yield _finding(rule.id, problem.level or rule.level, problem, document)
 
 
-def _unused(silence: Mapping[str, str], found: Collection[str], document: Document) -> Iterator[Finding]:
+def _unused(silence: Collection[str], found: Collection[str], document: Document) -> Iterator[Finding]:
     level = JUDGE_RULES[UNUSED_SILENCE].level
     for id in silence:
         if id not in found:

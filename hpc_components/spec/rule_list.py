@@ -1,9 +1,10 @@
-"""Everything that is checked, wherever that is: the form, the rules, the inputs of recorded resources."""
+"""Everything that is checked, wherever that is: form, rules, stacks side by side, inputs of recorded resources."""
 
 from functools import cache
 
 from hpc_components.spec.input_rules import INPUT_RULES
 from hpc_components.spec.judge import JUDGE_RULES
+from hpc_components.spec.neighbours import NEIGHBOUR_RULES
 from hpc_components.spec.rule import RuleText, all_rules
 
 __all__ = ["listed_rules"]
@@ -12,5 +13,5 @@ __all__ = ["listed_rules"]
 @cache
 def listed_rules() -> dict[str, RuleText]:
     """All texts by id, sorted."""
-    texts = (*JUDGE_RULES.values(), *INPUT_RULES.values(), *all_rules())
+    texts = (*JUDGE_RULES.values(), *NEIGHBOUR_RULES.values(), *INPUT_RULES.values(), *all_rules())
     return {text.id: text for text in sorted(texts, key=lambda text: text.id)}

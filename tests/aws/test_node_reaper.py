@@ -6,13 +6,13 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 import pytest
-from aws_sample import TAGS
+from aws_sample import CONFIG, TAGS
 from iam_lint import policy_findings
 
 from hpc_components.aws.node_reaper import HANDLER, NodeReaper, NodeReaperArgs
 from hpc_components.preview.record import Recording, record
 
-ARGS: dict[str, Any] = {"cluster": "cfd", "tags": TAGS}
+ARGS: dict[str, Any] = {"cluster": "cfd", "config": CONFIG, "tags": TAGS}
 
 
 def record_reaper(preview: bool = False, **args) -> Recording:
@@ -32,7 +32,7 @@ def test_it_acts_through_an_invocation_that_follows_the_life_of_the_stack():
     recording = record_reaper()
     invocation = recording.one("aws:lambda/invocation:Invocation", "cfd-reaper-on-destroy")
     assert invocation.inputs["lifecycleScope"] == "CRUD"
-    assert json.loads(invocation.inputs["input"]) == {"cluster": "cfd"}
+    assert json.loads(invocation.inputs["input"]) == {"cluster": "cfd", "config": "cfd-config"}
     function = recording.one("aws:lambda/function:Function", "cfd-reaper-function")
     assert invocation.property_dependencies["functionName"] == (function.urn,)
 

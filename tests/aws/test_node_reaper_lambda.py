@@ -1,3 +1,4 @@
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -45,9 +46,10 @@ class Clock:
         self.naps += 1
 
 
-def launch(ec2: Any, count: int, cluster: str, role: str = "compute") -> list[str]:
+def launch(ec2: Any, count: int, cluster: str, role: str = "compute", config: str = "cfd-config") -> list[str]:
     image = ec2.describe_images()["Images"][0]["ImageId"]
-    tags = [{"Key": "ClusterName", "Value": cluster}, {"Key": "hpc:role", "Value": role}]
+    own = {"ClusterName": cluster, "hpc:config": config, "hpc:role": role}
+    tags = [{"Key": key, "Value": value} for key, value in own.items()]
     answer = ec2.run_instances(
         ImageId=image,
         MinCount=count,
@@ -82,15 +84,22 @@ def test_all_compute_nodes_of_the_cluster_go_and_nothing_else(ec2):
         *launch(ec2, 1, "cfd-2"),
     }  # fmt: skip
     clock = Clock()
-    assert reap(ec2, "cfd", 600, clock, clock.sleep) == 30
+    assert reap(ec2, "cfd", "cfd-config", 600, clock, clock.sleep) == 30
     assert running(ec2) == others
+
+
+def test_the_nodes_of_another_stack_with_a_cluster_of_this_name_stay(ec2):
+    mine, theirs = launch(ec2, 3, "cfd"), launch(ec2, 2, "cfd", config="twin-config")
+    clock = Clock()
+    assert reap(ec2, "cfd", "cfd-config", 600, clock, clock.sleep) == len(mine)
+    assert running(ec2) == set(theirs)
 
 
 def test_a_second_run_finds_nothing_to_do(ec2):
     launch(ec2, 3, "cfd")
     clock = Clock()
-    reap(ec2, "cfd", 600, clock, clock.sleep)
-    assert reap(ec2, "cfd", 600, clock, clock.sleep) == 0
+    reap(ec2, "cfd", "cfd-config", 600, clock, clock.sleep)
+    assert reap(ec2, "cfd", "cfd-config", 600, clock, clock.sleep) == 0
 
 
 def error(code: str) -> ClientError:
@@ -142,27 +151,27 @@ class FakeEc2:
 
 def test_2500_nodes_go_in_three_calls_and_are_waited_for():
     fake, clock = FakeEc2(2500, rounds=4), Clock()
-    assert reap(fake, "cfd", 600, clock, clock.sleep) == 2500
+    assert reap(fake, "cfd", "cfd-config", 600, clock, clock.sleep) == 2500
     assert fake.calls == [1000, 1000, 500]
     assert clock.naps >= 3
 
 
 def test_it_waits_for_the_network_interfaces_too():
     fake, clock = FakeEc2(1, interfaces=3), Clock()
-    reap(fake, "cfd", 600, clock, clock.sleep)
+    reap(fake, "cfd", "cfd-config", 600, clock, clock.sleep)
     assert fake.interfaces == []
 
 
 @pytest.mark.parametrize("code", ["RequestLimitExceeded", "InternalError", "Unavailable"])
 def test_a_busy_ec2_costs_rounds_and_nothing_else(code):
     fake, clock = FakeEc2(1500, failures=[code] * 3), Clock()
-    assert reap(fake, "cfd", 600, clock, clock.sleep) == 1500
+    assert reap(fake, "cfd", "cfd-config", 600, clock, clock.sleep) == 1500
 
 
 def test_a_missing_permission_is_told_at_once():
     fake, clock = FakeEc2(1, failures=["UnauthorizedOperation"]), Clock()
     with pytest.raises(ClientError, match="UnauthorizedOperation"):
-        reap(fake, "cfd", 600, clock, clock.sleep)
+        reap(fake, "cfd", "cfd-config", 600, clock, clock.sleep)
     assert clock.naps == 0
 
 
@@ -170,21 +179,21 @@ def test_one_protected_instance_does_not_keep_the_others_running():
     fake, clock = FakeEc2(100), Clock()
     fake.protected = {"i-00042"}
     with pytest.raises(NodesRemainError, match=r"cluster cfd: still there after 60 s: i-00042; "):
-        reap(fake, "cfd", 60, clock, clock.sleep)
+        reap(fake, "cfd", "cfd-config", 60, clock, clock.sleep)
     assert [id for id, state in fake.instances.items() if state == "running"] == ["i-00042"]
 
 
 def test_what_remains_when_time_is_up_is_an_error_that_names_it():
     fake, clock = FakeEc2(25, rounds=10_000), Clock()
     with pytest.raises(NodesRemainError, match=r"still there after 120 s: i-00000, .*i-00019 and 5 more; "):
-        reap(fake, "cfd", 120, clock, clock.sleep)
+        reap(fake, "cfd", "cfd-config", 120, clock, clock.sleep)
     assert clock.now <= 120
 
 
 def test_an_ec2_that_never_answers_is_an_error():
     fake, clock = FakeEc2(1, failures=["RequestLimitExceeded"] * 100), Clock()
     with pytest.raises(NodesRemainError, match="still there after 60 s: i-00000"):
-        reap(fake, "cfd", 60, clock, clock.sleep)
+        reap(fake, "cfd", "cfd-config", 60, clock, clock.sleep)
 
 
 class Context:
@@ -195,13 +204,14 @@ class Context:
 @pytest.mark.parametrize("event", [{}, {"tf": {}}, {"tf": {"action": "create"}}, {"tf": {"action": "update"}}])
 def test_nothing_is_done_unless_it_is_a_delete(ec2, event):
     mine = launch(ec2, 2, "cfd")
-    assert reaper.handler({"cluster": "cfd", **event}, Context())["gone"] == 0
+    assert reaper.handler({"cluster": "cfd", "config": "cfd-config", **event}, Context())["gone"] == 0
     assert running(ec2) == set(mine)
 
 
 def test_a_delete_ends_the_nodes(ec2, monkeypatch):
     monkeypatch.setattr(reaper, "ROUND_SECONDS", 0)
     launch(ec2, 2, "cfd")
-    event = {"cluster": "cfd", "tf": {"action": "delete", "prev_input": '{"cluster": "cfd"}'}}
+    ours = {"cluster": "cfd", "config": "cfd-config"}
+    event = {**ours, "tf": {"action": "delete", "prev_input": json.dumps(ours)}}
     assert reaper.handler(event, Context()) == {"action": "delete", "gone": 2}
     assert running(ec2) == set()

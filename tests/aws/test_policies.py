@@ -3,16 +3,18 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import pulumi
 import pytest
 from aws_sample import CONFIG
 from hypothesis import given
 from hypothesis import strategies as st
+from iam_allows import policy
 from iam_lint import policy_findings
 
 from hpc_components.aws import policies
 from hpc_components.aws.policies import Statement, policy_document
 from hpc_components.elastic.drivers.aws import driver
-from hpc_components.ports import FleetRef
+from hpc_components.ports import ConfigStore, FleetRef
 
 FLEET = FleetRef(
     queue="gpu",
@@ -38,7 +40,7 @@ HEAD = policies.head_statements(
 ALL = {
     "compute": policies.compute_statements("cfd", CONFIG),
     "head": HEAD,
-    "reaper": policies.reaper_statements("cfd", LOG_GROUP),
+    "reaper": policies.reaper_statements("cfd", CONFIG, LOG_GROUP),
     "flow logs": policies.flow_log_statements(LOG_GROUP),
 }
 NO_RESOURCE = {
@@ -82,7 +84,11 @@ def test_no_wildcard_action_and_wildcard_resources_only_where_there_is_no_other(
 
 def test_the_head_node_terminates_nothing_but_its_own_compute_nodes():
     assert statement(HEAD, "TerminateNodes").conditions == {
-        "StringEquals": {"aws:ResourceTag/ClusterName": "cfd", "aws:ResourceTag/hpc:role": "compute"}
+        "StringEquals": {
+            "aws:ResourceTag/ClusterName": "cfd",
+            "aws:ResourceTag/hpc:config": "cfd-config",
+            "aws:ResourceTag/hpc:role": "compute",
+        }
     }
 
 
@@ -90,7 +96,7 @@ def test_the_head_node_launches_from_the_templates_of_its_queues_only():
     use = statement(HEAD, "UseTemplates")
     assert "arn:aws:ec2:*:*:launch-template/*" in use.resources
     assert use.conditions == {
-        "StringEquals": {"aws:ResourceTag/ClusterName": "cfd"},
+        "StringEquals": {"aws:ResourceTag/ClusterName": "cfd", "aws:ResourceTag/hpc:config": "cfd-config"},
         "StringLike": {"aws:ResourceTag/hpc:queue": "?*"},
     }
     launch = statement(HEAD, "LaunchNodes")
@@ -152,7 +158,32 @@ def test_compute_nodes_have_nothing_of_ec2():
 
 def test_nodes_read_the_munge_key_of_their_own_cluster():
     secret = statement(ALL["compute"], "ReadMungeKey").resources
-    assert secret == ("arn:aws:secretsmanager:*:*:secret:hpc/cfd/munge-*",)
+    assert secret == ("arn:aws:secretsmanager:*:*:secret:hpc/cfd/munge-cfd-config-??????",)
+
+
+OF_A_STACK = {
+    "ec2:RunInstances": ("launch-template", "aws:ResourceTag", {"hpc:queue": "gpu"}),
+    "ec2:CreateTags": ("instance", "aws:RequestTag", {}),
+    "ec2:TerminateInstances": ("instance", "aws:ResourceTag", {"hpc:role": "compute"}),
+}
+
+
+@pytest.mark.parametrize("action", OF_A_STACK)
+def test_nothing_is_done_to_a_cluster_of_this_name_in_another_stack(action):
+    kind, by, more = OF_A_STACK[action]
+    allows = policy(json.loads(str(policy_document(HEAD)))["Statement"])
+
+    def may(config: str) -> bool:
+        tags = {"ClusterName": "cfd", "hpc:config": config, **more}
+        told = {"ec2:CreateAction": "RunInstances", **{f"{by}/{key}": value for key, value in tags.items()}}
+        return allows(action, [f"arn:aws:ec2:us-east-2:123456789012:{kind}/x"], told)
+
+    assert (may("cfd-config"), may("twin-config")) == (True, False)
+
+
+def test_a_document_with_a_bucket_that_is_to_be_made_waits_for_it():
+    made = ConfigStore(bucket=pulumi.Output.from_input("cfd-config"), arn="arn:aws:s3:::cfd-config")
+    assert isinstance(policy_document([policies.reaper_statements("cfd", made, LOG_GROUP)[0]]), pulumi.Output)
 
 
 @given(st.lists(st.text(alphabet="abcdefghij-", min_size=1), min_size=1, max_size=5))

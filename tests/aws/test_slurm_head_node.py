@@ -224,7 +224,8 @@ def test_the_role_names_what_it_may_touch() -> None:
     assert policy_findings(text) == []
     assert by_sid["KeepSecrets"]["Resource"] == update.outputs["secrets"]
     assert by_sid["GiveNodesTheirRole"]["Resource"] == list(FLEET.instance_role_arns)
-    assert by_sid["UseTemplates"]["Condition"]["StringEquals"] == {"aws:ResourceTag/ClusterName": "cfd"}
+    ours = {"aws:ResourceTag/ClusterName": "cfd", "aws:ResourceTag/hpc:config": "cfd-config"}
+    assert by_sid["UseTemplates"]["Condition"]["StringEquals"] == ours
     assert any("/own/image" in arn for arn in by_sid["FindImages"]["Resource"])
     assert "UseDiskKeys" in by_sid
 

@@ -77,3 +77,11 @@ def test_json_and_github_tell_the_same() -> None:
 def test_the_same_is_said_every_time() -> None:
     first, second = (hpc("validate", TEN, "aws-dev", "--format", "json").stdout for _ in range(2))
     assert first == second
+
+
+def test_a_stack_is_judged_beside_the_others_of_its_project(project: Path) -> None:
+    (project / "Pulumi.twin.yaml").write_text(CLUSTER)
+    done = hpc("validate", "cfd", cwd=project)
+    assert done.returncode == 1
+    assert "Pulumi.cfd.yaml:4:11: error HPC-STK-001 name\n" in done.stdout
+    assert "Pulumi.twin.yaml has a cluster of this name" in done.stdout

@@ -6,7 +6,7 @@ from hpc_components.aws.budget import ClusterBudgetArgs
 from hpc_components.aws.config_bucket import ConfigBucketArgs
 from hpc_components.aws.node_reaper import NodeReaperArgs
 from hpc_components.boot.files import boot_files
-from hpc_components.ports import FileSystemMount, Tags
+from hpc_components.ports import ConfigStore, FileSystemMount, Tags
 from hpc_components.spec.cluster import AwsClusterSpec, Budget
 
 __all__ = ["budget_args", "config_args", "reaper_args"]
@@ -29,10 +29,11 @@ def _source(mount: FileSystemMount) -> Output[str]:
     return Output.concat(mount.server, between, mount.export)
 
 
-def reaper_args(cluster: AwsClusterSpec, tags: Tags) -> NodeReaperArgs:
+def reaper_args(cluster: AwsClusterSpec, config: ConfigStore, tags: Tags) -> NodeReaperArgs:
     """What ends the cluster's compute nodes on destroy."""
     return NodeReaperArgs(
         cluster=cluster.name,
+        config=config,
         permissions_boundary=cluster.iam.permissions_boundary,
         role_path=cluster.iam.role_path,
         tags=tags,

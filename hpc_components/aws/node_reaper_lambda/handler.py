@@ -68,33 +68,37 @@ def plan(instances: Mapping[str, str], interfaces: Iterable[str], batch: int = B
 
 
 def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
-    """Entry point: `event` is `{"cluster": ..., "tf": {"action": "create" | "update" | "delete"}}`."""
+    """Entry point: `event` is `{"cluster": ..., "config": ..., "tf": {"action": "create" | "update" | "delete"}}`."""
     action = event.get("tf", {}).get("action")
     if action != "delete":
         return {"action": action, "gone": 0}
     ec2 = boto3.client("ec2", config=Config(retries={"mode": "standard", "max_attempts": 8}))
     seconds = context.get_remaining_time_in_millis() / 1000 - MARGIN_SECONDS
-    return {"action": action, "gone": reap(ec2, event["cluster"], seconds)}
+    return {"action": action, "gone": reap(ec2, event["cluster"], event["config"], seconds)}
 
 
 def reap(
     ec2: Any,
     cluster: str,
+    config: str,
     seconds: float,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> int:
     """Terminate the compute nodes of `cluster`; the number of instances ended, once nothing of them is left.
 
+    They are told by the tag `hpc:config`, `config`, too: another stack may have a cluster of the same name.
+
     Raises NodesRemainError after `seconds`, and ClientError where another try can't help (no permission).
     """
     deadline = clock() + seconds
     ended: set[str] = set()
+    ours = _filters(cluster, config)
     while True:
         todo = None
         try:
-            instances = dict(_instances(ec2, cluster))
-            todo = plan(instances, _interfaces(ec2, cluster))
+            instances = dict(_instances(ec2, ours))
+            todo = plan(instances, _interfaces(ec2, ours))
             for names in todo.terminate:
                 ended.update(_terminate(ec2, names))
         except ClientError as error:
@@ -126,22 +130,23 @@ def _terminate(ec2: Any, names: tuple[str, ...]) -> Iterator[str]:
         yield from names
 
 
-def _filters(cluster: str) -> list[dict[str, Any]]:
+def _filters(cluster: str, config: str) -> list[dict[str, Any]]:
     return [
         {"Name": "tag:ClusterName", "Values": [cluster]},
+        {"Name": "tag:hpc:config", "Values": [config]},
         {"Name": "tag:hpc:role", "Values": ["compute"]},
     ]
 
 
-def _instances(ec2: Any, cluster: str) -> Iterator[tuple[str, str]]:
-    for page in ec2.get_paginator("describe_instances").paginate(Filters=_filters(cluster), MaxResults=1000):
+def _instances(ec2: Any, ours: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    for page in ec2.get_paginator("describe_instances").paginate(Filters=ours, MaxResults=1000):
         for reservation in page["Reservations"]:
             for instance in reservation["Instances"]:
                 yield instance["InstanceId"], instance["State"]["Name"]
 
 
-def _interfaces(ec2: Any, cluster: str) -> Iterator[str]:
-    pages = ec2.get_paginator("describe_network_interfaces").paginate(Filters=_filters(cluster), MaxResults=1000)
+def _interfaces(ec2: Any, ours: list[dict[str, Any]]) -> Iterator[str]:
+    pages = ec2.get_paginator("describe_network_interfaces").paginate(Filters=ours, MaxResults=1000)
     for page in pages:
         for interface in page["NetworkInterfaces"]:
             yield interface["NetworkInterfaceId"]

@@ -65,6 +65,7 @@ def test_it_can_neither_launch_nor_end_those_of_another_cluster(
     (source, *_) = pools(account, plan.head_tags["ClusterName"])
     driver.launch(launch(1, source=source))
     (node,) = account.machines.values()
-    node.tags = {**node.tags, "ClusterName": "stranger"}
-    with pytest.raises(Exception, match="not authorized"):
-        driver.terminate([node.id])
+    for tag in ("ClusterName", "hpc:config"):
+        node.tags = node.tags | {tag: "stranger"}
+        with pytest.raises(Exception, match="not authorized"):
+            driver.terminate([node.id])

@@ -1,0 +1,66 @@
+"""What a stack must not have in common with the other stacks of its project.
+
+`hpc validate` and `hpc preview` tell it, which see all stack files. A program sees its own stack alone.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.project import CLUSTER_KEY, StackFile, open_stack_file
+from hpc_components.spec.rule import RuleText
+from hpc_components.spec.source import Document, UnreadableError
+
+__all__ = ["NAMESAKE", "NEIGHBOUR_RULES", "namesakes", "neighbours"]
+
+NAMESAKE = "HPC-STK-001"
+
+NEIGHBOUR_RULES = {
+    NAMESAKE: RuleText(
+        NAMESAKE,
+        Level.ERROR,
+        "No two stacks of a project have clusters of the same name in a region",
+        "The nodes' log group has the cluster's name, so the second one can't be made; the budget of each\n"
+        "counts both, and who looks for machines by the tag ClusterName finds those of both. Where the stacks are\n"
+        "of two AWS accounts, silence this with that reason.\n"
+        "Source: CloudWatch Logs API reference, CreateLogGroup: a name is unique in an account and region.",
+    )
+}
+"""What is said of stacks that are side by side, by id."""
+
+
+def neighbours(file: StackFile) -> tuple[Document, ...]:
+    """The clusters that the stack files beside `file` describe. What can't be read is told where it is judged."""
+    return tuple(_clusters_beside(file))
+
+
+def _clusters_beside(file: StackFile) -> Iterator[Document]:
+    for path in sorted(file.path.parent.glob("Pulumi.*.yaml")):
+        if path.name == file.path.name:
+            continue
+        try:
+            other = open_stack_file(path)
+        except UnreadableError:
+            continue
+        if CLUSTER_KEY in other.config:
+            yield other.cluster
+
+
+def namesakes(document: Document, beside: Sequence[Document]) -> Iterator[Problem]:
+    """The clusters `beside` with the name and region of that in `document`."""
+    own = _name_and_region(document)
+    for other in beside:
+        if own is not None and _name_and_region(other) == own:
+            name, region = own
+            yield Problem(
+                path=("name",),
+                value=name,
+                reason=f"{other.file} has a cluster of this name in {region} too: log group, budget and tags would"
+                " be those of both",
+                remedy=f"give one of them another name; in two AWS accounts, silence {NAMESAKE} and say so",
+            )
+
+
+def _name_and_region(document: Document) -> tuple[str, str] | None:
+    told = document.data if isinstance(document.data, dict) else {}
+    name, region = told.get("name"), told.get("region")
+    return (name, region) if isinstance(name, str) and isinstance(region, str) else None

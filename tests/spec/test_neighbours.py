@@ -1,0 +1,72 @@
+from pathlib import Path
+
+import pytest
+
+from hpc_components.spec.findings import Level
+from hpc_components.spec.judge import Judgement, judge, judge_stack
+from hpc_components.spec.project import open_stack_file
+from tests.spec.described import RIGHT
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A folder with the stack `cfd`."""
+    put(tmp_path, "cfd", RIGHT)
+    return tmp_path
+
+
+def put(folder: Path, stack: str, cluster: str) -> None:
+    below = "".join(f"    {line}\n" for line in cluster.splitlines())
+    (folder / f"Pulumi.{stack}.yaml").write_text(f"config:\n  hpc:cluster:\n{below}")
+
+
+def judged(folder: Path, stack: str = "cfd") -> Judgement:
+    return judge_stack(open_stack_file(folder / f"Pulumi.{stack}.yaml"))
+
+
+def test_two_stacks_with_a_cluster_of_one_name_in_a_region_are_both_told(config: Path) -> None:
+    put(config, "twin", RIGHT)
+    for stack, other in (("cfd", "twin"), ("twin", "cfd")):
+        (error,) = judged(config, stack).errors
+        assert (error.id, error.level, error.path, error.value) == ("HPC-STK-001", Level.ERROR, "name", "cfd")
+        assert (error.line, error.column) == (4, 11)
+        assert f"Pulumi.{other}.yaml has a cluster of this name in us-east-2 too" in error.reason
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        RIGHT.replace("name: cfd", "name: cfd-2"),
+        RIGHT.replace("region: us-east-2", "region: us-east-1"),
+        RIGHT.replace("name: cfd", "name: [cfd]"),
+        "cfd",
+    ],
+    ids=["another name", "another region", "no name", "no mapping"],
+)
+def test_other_stacks_are_no_matter(config: Path, other: str) -> None:
+    put(config, "other", other)
+    assert "HPC-STK-001" not in {each.id for each in judged(config).findings}
+
+
+def test_stacks_that_cannot_be_read_or_describe_no_cluster_are_passed_over(config: Path) -> None:
+    (config / "Pulumi.tab.yaml").write_text("\tconfig:\n")
+    (config / "Pulumi.web.yaml").write_text("config: {own:word: x}\n")
+    assert judged(config).errors == ()
+
+
+ELSEWHERE = RIGHT + "silence: {HPC-STK-001: twin is in the account for tests}\n"
+
+
+def test_in_two_accounts_it_is_silenced(config: Path) -> None:
+    put(config, "cfd", ELSEWHERE)
+    put(config, "twin", RIGHT)
+    judgement = judged(config)
+    assert judgement.errors == ()
+    assert [each.id for each in judgement.silenced] == ["HPC-STK-001"]
+
+
+def test_silence_in_vain_is_told_by_who_sees_the_other_stacks_alone(config: Path) -> None:
+    put(config, "cfd", ELSEWHERE)
+    assert "HPC-SIL-004" in {each.id for each in judged(config).findings}
+    alone = judge(open_stack_file(config / "Pulumi.cfd.yaml").cluster)
+    assert "HPC-SIL-004" not in {each.id for each in alone.findings}
