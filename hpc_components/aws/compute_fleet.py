@@ -124,6 +124,8 @@ class EfaComputeFleetArgs:
             raise ValueError(f"{_A}.reservation_id: give it with {' and '.join(_RESERVED)}, and with nothing else")
         if self.purchase in _RESERVED and len(self.machines) * len(self.zones) > 1:
             raise ValueError(f"{_A}.machines: a reservation is of one machine type in one zone; give one of each")
+        if self.purchase == "capacity_block" and self.placement_group is not None:
+            raise ValueError(f"{_A}.placement_group: a capacity block's machines are placed already; leave it out")
         if self.max_spot_price is not None and (self.purchase != "spot" or self.max_spot_price <= 0):
             raise ValueError(f"{_A}.max_spot_price: {self.max_spot_price} goes with spot, and is more than 0")
 

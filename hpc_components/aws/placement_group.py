@@ -24,7 +24,7 @@ class PlacementGroupArgs:
     strategy: Strategy
     """`cluster`: side by side, for low latency; `partition`: partitions share no racks; `spread`: each node apart."""
     partitions: int | None = None
-    """Number of partitions, 1 to 7; with `partition` only."""
+    """Number of partitions, 1 to 7; with `partition` only. Default: 7, where EC2 itself would make two."""
     spread_level: SpreadLevel | None = None
     """Own racks (`rack`) or own hosts (`host`, Outposts only); with `spread` only."""
     tags: Tags
@@ -63,7 +63,7 @@ class PlacementGroup(pulumi.ComponentResource):
         group = aws.ec2.PlacementGroup(
             name,
             strategy=args.strategy,
-            partition_count=args.partitions,
+            partition_count=args.partitions or (MAX_PARTITIONS if args.strategy == "partition" else None),
             spread_level=args.spread_level,
             tags=args.tags.of(name),
             opts=pulumi.ResourceOptions(parent=self),

@@ -25,8 +25,13 @@ def efa_on(queue: Queue) -> bool:
 
 
 def placement(queue: Queue) -> Placement:
-    """The placement group of a queue: `cluster` with EFA, else none, unless the description says otherwise."""
-    return queue.placement or ("cluster" if efa_on(queue) else "none")
+    """The placement group of a queue: `cluster` with EFA, else none, unless the description says otherwise.
+
+    None where machines are reserved: they were placed when they were, and a group of ours would not get them.
+    """
+    if queue.placement is not None:
+        return queue.placement
+    return "cluster" if efa_on(queue) and purchase_kind(queue) not in RESERVED else "none"
 
 
 def purchase_kind(queue: Queue) -> PurchaseKind:

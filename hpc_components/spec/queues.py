@@ -85,7 +85,7 @@ class Queue(Model):
     zones: tuple[str, ...] = ()
     """Zone ids to try, in this order; default: the cluster's zone."""
     placement: Literal["cluster", "partition", "spread", "none"] | None = None
-    """Placement group; default: `cluster` with a fast fabric, else none."""
+    """Placement group; default: `cluster` with a fast fabric, else none; none where the machines are reserved."""
     efa: Flag | None = None
     """Fast fabric; default: on, where the machine has it."""
     smt: Flag = True

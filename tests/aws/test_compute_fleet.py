@@ -280,6 +280,10 @@ def test_the_fleet_says_what_it_was_told():
         ({"zones": ("use2-az1", "use2-az1")}, r"zones\[1\]: 'use2-az1' is there twice"),
         ({"purchase": "stolen"}, r"purchase: 'stolen' is unknown; use on_demand, spot, reservation, capacity_block"),
         ({"purchase": "capacity_block"}, r"reservation_id: give it with reservation and capacity_block"),
+        (
+            {"purchase": "capacity_block", **RESERVED, "placement_group": "pg"},
+            r"placement_group: a capacity block's machines are placed already; leave it out",
+        ),
         (RESERVED, r"reservation_id: give it with reservation and capacity_block"),
         (
             {"purchase": "reservation", **RESERVED, "zones": ("use2-az1", "use2-az2")},

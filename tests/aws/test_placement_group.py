@@ -10,7 +10,8 @@ from hpc_components.preview.record import record
     ("args", "inputs"),
     [
         ({"strategy": "cluster"}, {"strategy": "cluster"}),
-        ({"strategy": "partition", "partitions": 7}, {"strategy": "partition", "partitionCount": 7}),
+        ({"strategy": "partition", "partitions": 3}, {"strategy": "partition", "partitionCount": 3}),
+        ({"strategy": "partition"}, {"strategy": "partition", "partitionCount": 7}),
         ({"strategy": "spread", "spread_level": "rack"}, {"strategy": "spread", "spreadLevel": "rack"}),
     ],
 )

@@ -6,7 +6,7 @@ from hpc_components.catalog import machines
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, efa_on, facts, in_region, nearest
+from hpc_components.spec.rules._fleet import any_of, efa_on, facts, in_region, nearest, placement
 
 __all__: list[str] = []
 
@@ -109,7 +109,7 @@ def efa_smaller_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(queue.machine)
-        if queue.placement == "cluster" and machine and machine.fabric is None:
+        if placement(queue) == "cluster" and machine and machine.fabric is None:
             larger = [m.name for m in machines("aws") if m.family == machine.family and m.is_efa and not m.bare_metal]
             if larger:
                 yield Problem(

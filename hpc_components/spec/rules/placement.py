@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from hpc_components.catalog import service_quota
 from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.findings import Level, Path, Problem
-from hpc_components.spec.queues import Queue
+from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import (
     any_of,
@@ -21,18 +20,15 @@ from hpc_components.spec.rules._fleet import (
 __all__: list[str] = []
 
 
-def _where(index: int, queue: Queue) -> Path:
-    return ("queues", index, "placement") if queue.placement else ("queues", index)
-
-
 @rule("HPC-PLC-001", Level.ERROR)
 def can_be_placed(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A queue with `placement: cluster` has machines that can be in a cluster placement group.
+    """A queue in a cluster placement group has machines that can be in one.
 
-    Burstable, flex and old types can't. Source: EC2 DescribeInstanceTypes, PlacementGroupInfo.
+    `placement: cluster` is the default with EFA. Burstable, flex and old types can't. Source: EC2
+    DescribeInstanceTypes, PlacementGroupInfo.
     """
     for index, queue in enumerate(cluster.queues):
-        for path, machine in queue_machines(index, queue) if queue.placement == "cluster" else ():
+        for path, machine in queue_machines(index, queue) if placement(queue) == "cluster" else ():
             if not machine.cluster_placement:
                 able = nearest(
                     machine, [m for m in in_region(cluster) if m.cluster_placement and m.arch == machine.arch]
@@ -52,6 +48,7 @@ def cluster_in_one_zone(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Source: EC2 user guide, "Cluster placement groups".
     """
     for index, queue in enumerate(cluster.queues):
+        # where it is the default, the queue has EFA, which HPC-EFA-003 keeps in one zone
         if queue.placement == "cluster" and len(set(queue.zones)) > 1:
             yield Problem(
                 path=("queues", index, "placement"),
@@ -70,7 +67,7 @@ def spread_limit(cluster: AwsClusterSpec) -> Iterator[Problem]:
     per_zone = service_quota("spread_instances").default or 0
     for index, queue in enumerate(cluster.queues):
         zones = len(set(cluster.queue_zones(queue)))
-        if queue.placement == "spread" and queue.max > per_zone * zones:
+        if placement(queue) == "spread" and queue.max > per_zone * zones:
             yield Problem(
                 path=("queues", index, "max"),
                 value=queue.max,
@@ -89,7 +86,7 @@ def partition_of_few(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     partitions = service_quota("partitions").default or 0
     for index, queue in enumerate(cluster.queues):
-        if queue.placement == "partition" and queue.max <= partitions:
+        if placement(queue) == "partition" and queue.max <= partitions:
             yield Problem(
                 path=("queues", index, "placement"),
                 value="partition",
@@ -98,20 +95,20 @@ def partition_of_few(cluster: AwsClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-PLC-005", Level.WARNING)
+@rule("HPC-PLC-005", Level.ERROR)
 def block_is_placed(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """A queue on a capacity block has no placement group of its own.
 
-    The machines of a block are close together already; asked for in a group, they may not be found. Source:
-    ParallelCluster 3.16, PlacementGroupCapacityBlockValidator.
+    The machines of a block are close together already; asked for in a group, they are not found. Source: EC2 user
+    guide, "Work with Capacity Blocks"; ParallelCluster 3.16, PlacementGroupCapacityBlockValidator.
     """
     for index, queue in enumerate(cluster.queues):
-        if purchase_kind(queue) == "capacity_block" and queue.placement not in (None, "none"):
+        if purchase_kind(queue) == "capacity_block" and placement(queue) != "none":
             yield Problem(
                 path=("queues", index, "placement"),
                 value=queue.placement,
-                reason="the machines of a capacity block are placed already, a group of ours may not get them",
-                remedy="use placement: none",
+                reason="the machines of a capacity block are placed already, a group of ours does not get them",
+                remedy="use placement: none, the default here",
             )
 
 
@@ -154,13 +151,15 @@ def reserved_elsewhere(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """A capacity reservation is used with the placement group in which it was made.
 
     A reservation made without a group, or in another one, does not serve nodes in the queue's own group: EC2 then
-    answers InsufficientInstanceCapacity. Source: EC2 user guide, "Capacity Reservations in cluster placement groups".
+    answers InsufficientInstanceCapacity. In spread and partition groups nothing can be reserved at all. Source: EC2
+    user guide, "Use Capacity Reservations with placement groups"; ParallelCluster 3.16,
+    PlacementGroupCapacityReservationValidator.
     """
     for index, queue in enumerate(cluster.queues):
-        if purchase_kind(queue) == "reservation" and placement(queue) == "cluster":
+        if purchase_kind(queue) == "reservation" and placement(queue) != "none":
             yield Problem(
-                path=_where(index, queue),
+                path=("queues", index, "placement"),
                 value=queue.placement,
                 reason=f"nodes are in the queue's placement group, which {reservation_id(queue)} was not made in",
-                remedy="use placement: none; machines that are reserved together are mostly close together",
+                remedy="use placement: none, the default here; what is reserved together is mostly close together",
             )
