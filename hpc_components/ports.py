@@ -36,8 +36,8 @@ class Network:
     security_groups: SecurityGroupIds
     zone_names: Mapping[str, Input[str]] = field(default_factory=dict)
     """Names of the zones (`us-east-2b`) by id, which differ between accounts. Block volumes want them."""
-    private_route_tables: tuple[Input[str], ...] = ()
-    """Route tables of the private subnets."""
+    route_tables: tuple[Input[str], ...] = ()
+    """Ids of the route tables of all subnets."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,10 @@ __all__ = ["Vpc", "VpcArgs"]
 
 Nat = Literal["one", "per_zone", "none"]
 
+FSX_ROUTES = {"AmazonFSx": "ManagedByAmazonFSx"}
+"""The tag of the route tables in which FSx may change routes. It sets it where it is missing, but an update of the
+stack would take it away again. Source: FSx for OpenZFS user guide, "Service-linked role permissions"."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class VpcArgs:
@@ -45,6 +49,8 @@ class VpcArgs:
     """Which of `head` and `login` they may reach."""
     efa_storage: bool = False
     """Whether a Lustre file system is reached over EFA."""
+    routed_storage: bool = False
+    """Whether an FSx file system in two zones puts its floating address into the route tables."""
     retain: bool = False
     """Leave VPC, private subnets and the file systems' security group in the cloud when they leave the program: for
     file systems that are retained themselves, whose interfaces AWS does not let anybody delete a subnet under."""
@@ -122,7 +128,8 @@ class Vpc(pulumi.ComponentResource):
         plan = plan_subnets(IPv4Network(args.cidr), args.zones)
         public = {zone: self._make_subnet(vpc, "public", zone, subnets.public) for zone, subnets in plan.items()}
         private = {zone: self._make_subnet(vpc, "private", zone, subnets.private) for zone, subnets in plan.items()}
-        gateway = self._make_internet_gateway(vpc, public)
+        gateway = self._make_internet_gateway(vpc)
+        public_table = self._make_public_routes(vpc, public, gateway)
         nats = self._make_nat_gateways(public, gateway)
         tables = self._make_private_routes(vpc, private, nats)
         self._make_endpoints(vpc, private, tables)
@@ -158,7 +165,7 @@ class Vpc(pulumi.ComponentResource):
             public_subnets={zone: subnet.id for zone, subnet in public.items()},
             security_groups=groups.ids,
             zone_names={zone: subnet.availability_zone for zone, subnet in private.items()},
-            private_route_tables=tuple(table.id for table in tables.values()),
+            route_tables=tuple(table.id for table in (*tables.values(), public_table)),
         )
         self.register_outputs({"vpcId": self.vpc_id, "natAddresses": self.nat_addresses})
 
@@ -203,15 +210,17 @@ class Vpc(pulumi.ComponentResource):
         )
         return subnet
 
-    def _make_internet_gateway(
-        self, vpc: "aws.ec2.Vpc", public: "Mapping[str, aws.ec2.Subnet]"
-    ) -> "aws.ec2.InternetGateway":
-        gateway = aws.ec2.InternetGateway(
+    def _make_internet_gateway(self, vpc: "aws.ec2.Vpc") -> "aws.ec2.InternetGateway":
+        return aws.ec2.InternetGateway(
             f"{self._name}-internet",
             vpc_id=vpc.id,
             tags=self._args.tags.of(f"{self._name}-internet"),
             opts=self._child,
         )
+
+    def _make_public_routes(
+        self, vpc: "aws.ec2.Vpc", public: "Mapping[str, aws.ec2.Subnet]", gateway: "aws.ec2.InternetGateway"
+    ) -> "aws.ec2.RouteTable":
         table = self._make_route_table(vpc, "public", public)
         aws.ec2.Route(
             f"{self._name}-public-out",
@@ -220,7 +229,7 @@ class Vpc(pulumi.ComponentResource):
             gateway_id=gateway.id,
             opts=self._child,
         )
-        return gateway
+        return table
 
     def _make_nat_gateways(
         self, public: "Mapping[str, aws.ec2.Subnet]", gateway: "aws.ec2.InternetGateway"
@@ -260,7 +269,7 @@ class Vpc(pulumi.ComponentResource):
         table = aws.ec2.RouteTable(
             f"{self._name}-{label}",
             vpc_id=vpc.id,
-            tags=self._args.tags.of(f"{self._name}-{label}"),
+            tags=self._args.tags.of(f"{self._name}-{label}") | (FSX_ROUTES if self._args.routed_storage else {}),
             opts=self._child,
         )
         for zone, subnet in subnets.items():

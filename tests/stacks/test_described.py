@@ -2,6 +2,8 @@
 
 from described_aws import recorded
 
+from hpc_components.preview.record import Recording
+
 CLUSTER = """\
 cloud: aws
 name: lab
@@ -35,3 +37,43 @@ def test_only_machines_that_are_not_reserved_get_a_placement_group_by_themselves
         if "hpc:queue" in each.inputs["tags"]
     }
     assert placed == {"any": True, "block": False, "own": False, "racks": True}
+
+
+MULTI_AZ = (
+    CLUSTER.replace("head_node: {", "head_node: {public: true, ")
+    .replace("10.20.0.0/16}", "10.20.0.0/16, ssh_from: [203.0.113.0/24]}")
+    .replace("{type: efs,", "{type: nfs, size: 1TiB, throughput: 160, deployment: multi_az_1,")
+    + "queues: [{name: cpu, machine: c7i.large, max: 2, zones: [use2-az3, use2-az2]}]\n"
+)
+FSX = {"AmazonFSx": "ManagedByAmazonFSx"}
+
+
+def subnets_by_table(recording: Recording) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for each in recording.all("RouteTableAssociation"):
+        found.setdefault(each.inputs["routeTableId"], set()).add(each.inputs["subnetId"])
+    return found
+
+
+def test_a_home_in_two_zones_is_reached_from_every_subnet_with_clients() -> None:
+    """Its address is in no subnet: who has no route to it never mounts it."""
+    recording = recorded(MULTI_AZ)
+    home = recording.one("aws:fsx/openZfsFileSystem:OpenZfsFileSystem")
+    reach = set().union(*(subnets_by_table(recording)[table] for table in home.inputs["routeTableIds"]))
+    head = recording.one("aws:ec2/networkInterface:NetworkInterface").inputs["subnetId"]
+    queues = {
+        interface["subnetId"]
+        for each in recording.all("LaunchTemplate")
+        for interface in each.inputs.get("networkInterfaces", ())
+    }
+    assert len(queues) == 2
+    assert head not in queues
+    assert {head, *queues} <= reach
+
+
+def test_fsx_may_change_the_routes_after_the_next_update_too() -> None:
+    """It does in tables with its tag only. It sets that itself, but an update takes away what no program has."""
+    for cluster, tagged in ((MULTI_AZ, True), (MULTI_AZ.replace("multi_az_1", "single_az_2"), False)):
+        tables = recorded(cluster).all("aws:ec2/routeTable:RouteTable")
+        assert tables
+        assert {FSX.items() <= each.inputs["tags"].items() for each in tables} == {tagged}

@@ -10,7 +10,7 @@ from hpc_components.aws.vpc import VpcArgs
 from hpc_components.ports import Network, SecurityGroupIds, Tags
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.network import ExistingNetwork
-from hpc_components.spec.storage import Efs, Lustre
+from hpc_components.spec.storage import Efs, Lustre, Nfs
 
 __all__ = [
     "existing_network",
@@ -18,6 +18,7 @@ __all__ = [
     "security_groups_args",
     "ssh_roles",
     "uses_efa_storage",
+    "uses_routed_storage",
     "vpc_args",
 ]
 
@@ -35,6 +36,7 @@ def vpc_args(cluster: AwsClusterSpec, tags: Tags) -> VpcArgs:
         ssh_from=tuple(map(str, network.ssh_from)),
         ssh_to=ssh_roles(cluster),
         efa_storage=uses_efa_storage(cluster),
+        routed_storage=uses_routed_storage(cluster),
         retain=retains_storage(cluster),
         permissions_boundary=cluster.iam.permissions_boundary,
         role_path=cluster.iam.role_path,
@@ -83,3 +85,8 @@ def retains_storage(cluster: AwsClusterSpec) -> bool:
 def uses_efa_storage(cluster: AwsClusterSpec) -> bool:
     """Whether a Lustre file system is reached over EFA."""
     return any(isinstance(one, Lustre) and one.efa for one in cluster.storage.values())
+
+
+def uses_routed_storage(cluster: AwsClusterSpec) -> bool:
+    """Whether a file system of the cluster is in two zones, and found by routes."""
+    return any(isinstance(one, Nfs) and one.deployment == "multi_az_1" for one in cluster.storage.values())

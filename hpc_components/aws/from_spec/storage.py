@@ -59,7 +59,7 @@ def _openzfs_args(cluster: AwsClusterSpec, nfs: Nfs, network: Network, tags: Tag
         kms_key=nfs.kms_key,
         clients=network.cidr,
         subnets={zone: network.private_subnets[zone] for zone in zones},
-        route_table_ids=network.private_route_tables if nfs.deployment == "multi_az_1" else (),
+        route_table_ids=network.route_tables if nfs.deployment == "multi_az_1" else (),
         security_group_ids=network.security_groups.storage,
         retain=not cluster.throw_away,
         tags=tags,
