@@ -7,6 +7,7 @@ import pulumi_aws as aws
 from pulumi import Input, Output
 
 from hpc_components.aws import launch_template as lt
+from hpc_components.aws.launch_role import make_launch_role
 from hpc_components.aws.login_security_groups import SSH, make_login_security_groups
 from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
 from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
@@ -61,6 +62,8 @@ class LoginNodeNLBArgs:
     """Where nodes fetch their configuration from."""
     root: lt.RootDisk
     """Root disk."""
+    kms_keys: tuple[Input[str], ...] = ()
+    """ARNs of keys of your own that disks are under beside that of `root`: the image's, the account's default."""
     key_pair: str | None = None
     """Name of an EC2 key pair."""
     instance_profile: Input[str] | None = None
@@ -244,6 +247,9 @@ class LoginNodeNLB(pulumi.ComponentResource):
 
     def _make_group(self, template: aws.ec2.LaunchTemplate, targets: aws.lb.TargetGroup) -> aws.autoscaling.Group:
         args = self._args
+        role, after = None, []
+        if keys := tuple(dict.fromkeys([*([args.root.kms_key] if args.root.kms_key else []), *args.kms_keys])):
+            role, after = make_launch_role(self._name, keys, config=args.config, tags=args.tags, opts=self._child)
         return aws.autoscaling.Group(
             self._name,
             min_size=args.min,
@@ -253,6 +259,7 @@ class LoginNodeNLB(pulumi.ComponentResource):
             launch_template=aws.autoscaling.GroupLaunchTemplateArgs(
                 id=template.id, version=template.latest_version.apply(str)
             ),
+            service_linked_role_arn=role.arn if role else None,
             target_group_arns=[targets.arn],
             # not ELB: a node whose sshd is slow gets no new users, but keeps those it has
             health_check_type="EC2",
@@ -264,7 +271,8 @@ class LoginNodeNLB(pulumi.ComponentResource):
                 aws.autoscaling.GroupTagArgs(key=key, value=value, propagate_at_launch=True)
                 for key, value in self._node_tags().items()
             ],
-            opts=self._child,
+            # it launches nodes as soon as it is there
+            opts=pulumi.ResourceOptions(parent=self, depends_on=after),
         )
 
     def _grow_when_busy(self, group: aws.autoscaling.Group) -> None:

@@ -108,7 +108,7 @@ def head_statements(
 
     `secrets` are the ARNs of the secrets that it writes at first boot, `read_secrets` of those that others fill for
     it. `image_parameters` are the paths of SSM parameters in which own images are named (those of AWS and Canonical
-    are always readable), `kms_keys` the ARNs of the keys that encrypt the nodes' disks.
+    are always readable), `kms_keys` the ARNs of the keys that encrypt the nodes' disks and images, and such secrets.
     """
     return (
         *(_launch(cluster, config) if fleets else ()),
@@ -248,13 +248,17 @@ def _spot() -> tuple[Statement, ...]:
 
 
 def _disk_keys(keys: Sequence[Input[str]]) -> tuple[Statement, ...]:
-    """Who launches an instance with disks under an own key needs these on it (EBS user guide, "EBS encryption")."""
+    """Who launches an instance with disks under an own key needs these on it, and Decrypt is what a secret takes.
+
+    Source: EBS user guide, "Requirements for Amazon EBS encryption", "Permissions for users".
+    """
     if not keys:
         return ()
-    use = ("kms:Decrypt", "kms:DescribeKey", "kms:GenerateDataKeyWithoutPlaintext")
+    read = ("kms:Decrypt", "kms:DescribeKey")
+    write = ("kms:GenerateDataKeyWithoutPlaintext", "kms:ReEncryptFrom", "kms:ReEncryptTo")
     for_aws = {"Bool": {"kms:GrantIsForAWSResource": "true"}}
     return (
-        Statement("UseDiskKeys", use, tuple(keys)),
+        Statement("UseDiskKeys", (*read, *write), tuple(keys)),
         Statement("GrantDiskKeys", ("kms:CreateGrant",), tuple(keys), for_aws),
     )
 

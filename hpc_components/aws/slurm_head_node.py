@@ -71,7 +71,7 @@ class SlurmHeadNodeArgs:
     image_parameters: tuple[str, ...] = ()
     """Paths of SSM parameters that name the fleets' images, where they are not AWS's or Canonical's."""
     kms_keys: tuple[Input[str], ...] = ()
-    """ARNs of the keys that encrypt the fleets' disks."""
+    """ARNs of the keys that encrypt the fleets' disks and images, and the secrets that it reads."""
     read_secrets: tuple[Input[str], ...] = ()
     """ARNs of secrets that the node reads: the password of an accounting database that is there already."""
     key_pair: str | None = None

@@ -31,6 +31,9 @@ class Iam(Model):
     """ARN of the policy that bounds every role."""
     role_path: str = "/"
     """Path of the roles and instance profiles."""
+    kms_keys: tuple[str, ...] = ()
+    """ARNs of keys of your own that no other line names: the account's default key for EBS, those of own images and
+    of `password_secret`. The head node, and who launches nodes, may use them."""
 
 
 class ClusterSpec(Model):

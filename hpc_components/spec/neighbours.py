@@ -56,7 +56,8 @@ def namesakes(document: Document, beside: Sequence[Document]) -> Iterator[Proble
                 value=name,
                 reason=f"{other.file} has a cluster of this name in {region} too: log group, budget and tags would"
                 " be those of both",
-                remedy=f"give one of them another name; in two AWS accounts, silence {NAMESAKE} and say so",
+                remedy="give one of them another name; if they are in two AWS accounts, say so: "
+                f"silence: {{{NAMESAKE}: the other is in another account}}",
             )
 
 

@@ -108,6 +108,8 @@ class Queue(Model):
     """Machine image id; default: that of the cluster's `os`, pinned; AWS's newest where it pins none (GPUs)."""
     instance_profile: str | None = None
     """An instance profile that is there already. Its role is for jobs too: the metadata service answers them."""
+    instance_role: str | None = None
+    """ARN of the role in `instance_profile`, which the head node gives to nodes; default: that of the same name."""
     qos: str | None = None
     """QoS whose limits hold for all jobs of this queue together, one of `slurm.accounting.qos`."""
     slurm: dict[str, str | int | bool] = {}

@@ -182,6 +182,44 @@ def test_a_profile_that_is_there_already() -> None:
     assert not update.all("Role")
 
 
+KEY, IMAGE_KEY = (f"arn:aws:kms:us-east-2:123456789012:key/0f0e0d0{n}" for n in "cd")
+
+
+def test_auto_scaling_may_use_the_keys_that_disks_are_under() -> None:
+    """Its usual role has no use of a customer's key: each node would end at launch, and the update with it."""
+    update, _ = recorded(root=RootDisk(size_gib=64, kms_key=KEY), kms_keys=(IMAGE_KEY, KEY))
+    role = update.one("aws:iam/serviceLinkedRole:ServiceLinkedRole", "login-launch")
+    assert role.inputs["awsServiceName"] == "autoscaling.amazonaws.com"
+    assert role.inputs["customSuffix"] == "cfd-config"
+    group = update.one("aws:autoscaling/group:Group")
+    assert group.property_dependencies["serviceLinkedRoleArn"] == (role.urn,)
+    grants = update.all("aws:kms/grant:Grant")
+    assert {each.inputs["keyId"] for each in grants} == {KEY, IMAGE_KEY}
+    assert len(grants) == 2
+    for each in grants:
+        assert each.property_dependencies["granteePrincipal"] == (role.urn,)
+        assert each.urn in group.depends_on, "nodes are launched when the group is made"
+        assert set(each.inputs["operations"]) == {
+            "CreateGrant", "Decrypt", "DescribeKey", "Encrypt", "GenerateDataKey",
+            "GenerateDataKeyWithoutPlaintext", "ReEncryptFrom", "ReEncryptTo",
+        }  # fmt: skip
+
+
+def test_two_clusters_have_no_launch_role_in_common() -> None:
+    """Roles are the account's, wherever a cluster is; of the bucket's name the end is random."""
+    config = replace(CONFIG, bucket="a-cluster-with-a-very-long-name-indeed-config-1a2b3c4")
+    update, _ = recorded(root=RootDisk(size_gib=64, kms_key=KEY), config=config)
+    suffix = update.one("ServiceLinkedRole").inputs["customSuffix"]
+    assert suffix.endswith("-config-1a2b3c4")
+    assert len(f"AWSServiceRoleForAutoScaling_{suffix}") == 64
+
+
+def test_without_keys_of_ones_own_auto_scaling_has_its_usual_role() -> None:
+    update, _ = recorded()
+    assert "serviceLinkedRoleArn" not in update.one("aws:autoscaling/group:Group").inputs
+    assert not update.all("Grant")
+
+
 def test_host_keys_are_an_empty_container() -> None:
     update, _ = recorded()
     secret = update.one("Secret").inputs

@@ -135,6 +135,14 @@ def test_the_head_node_passes_only_the_roles_of_its_fleets_and_only_to_ec2():
     assert passes.conditions == {"StringEquals": {"iam:PassedToService": "ec2.amazonaws.com"}}
 
 
+def test_who_launches_may_do_with_disk_keys_what_ebs_asks_for():
+    """ReEncrypt is for images whose disks are under a key themselves: EBS user guide, "Permissions for users"."""
+    assert set(statement(HEAD, "UseDiskKeys").actions) == {
+        "kms:Decrypt", "kms:DescribeKey", "kms:GenerateDataKeyWithoutPlaintext",
+        "kms:ReEncryptFrom", "kms:ReEncryptTo",
+    }  # fmt: skip
+
+
 def test_without_fleets_spot_secrets_or_keys_the_head_node_may_do_nothing_about_them():
     bare = policies.head_statements(cluster="cfd", config=CONFIG, fleets=[], secrets=[])
     gone = {each.sid for each in HEAD} - {each.sid for each in bare}

@@ -75,7 +75,7 @@ def test_the_model_at_a_path(path: Path, model: type | None) -> None:
         (("log_retention",), "a duration like 10m"),
         (("storage",), "a mapping"),
         (("storage", "new"), "a mapping with type: lustre or nfs or efs"),
-        (("iam",), "a mapping with permissions_boundary, role_path ..."),
+        (("iam",), "a mapping with permissions_boundary, role_path, kms_keys ..."),
         (("network",), "a mapping with cidr, existing, ssh_from ..."),
     ],
 )

@@ -1,7 +1,12 @@
 """What the program makes of a description where two parts of it meet."""
 
+import json
+from typing import Any
+
+import pytest
 from described_aws import recorded
 
+from hpc_components.preview.inputs import check_inputs
 from hpc_components.preview.record import Recording
 
 CLUSTER = """\
@@ -77,3 +82,37 @@ def test_fsx_may_change_the_routes_after_the_next_update_too() -> None:
         tables = recorded(cluster).all("aws:ec2/routeTable:RouteTable")
         assert tables
         assert {FSX.items() <= each.inputs["tags"].items() for each in tables} == {tagged}
+
+
+KEYS = {what: f"arn:aws:kms:us-east-2:123456789012:key/{what}" for what in ("queue", "login", "image")}
+OWN_PROFILE = "instance_profile: node, instance_role: 'arn:aws:iam::123456789012:role/hpc/jobs'"
+UNDER_KEYS = f"""{CLUSTER}iam: {{kms_keys: ['{KEYS["image"]}']}}
+login_nodes: {{machine: m7i.large, root: {{size: 64GiB, kms_key: '{KEYS["login"]}'}}}}
+queues:
+- {{name: cpu, machine: c7i.large, max: 2, root: {{size: 64GiB, kms_key: '{KEYS["queue"]}'}}, {OWN_PROFILE}}}
+"""
+
+
+def head_policy(recording: Recording) -> dict[str, dict[str, Any]]:
+    policy = recording.one("aws:iam/rolePolicy:RolePolicy", "lab-head-role-policy").inputs["policy"]
+    return {each["Sid"]: each for each in json.loads(policy)["Statement"]}
+
+
+def test_who_launches_nodes_may_use_the_keys_of_their_disks_and_images() -> None:
+    recording = recorded(UNDER_KEYS)
+    statements = head_policy(recording)
+    for sid in ("UseDiskKeys", "GrantDiskKeys"):
+        assert set(statements[sid]["Resource"]) == {KEYS["queue"], KEYS["image"]}
+    granted = {each.inputs["keyId"] for each in recording.all("aws:kms/grant:Grant")}
+    assert granted == {KEYS["login"], KEYS["image"]}
+
+
+def test_the_head_node_may_pass_the_role_that_a_queues_own_profile_has() -> None:
+    assert head_policy(recorded(UNDER_KEYS))["GiveNodesTheirRole"]["Resource"] == [
+        "arn:aws:iam::123456789012:role/hpc/jobs"
+    ]
+
+
+@pytest.mark.parametrize("cluster", [MULTI_AZ, UNDER_KEYS], ids=["two zones", "own keys"])
+def test_no_input_that_the_cloud_would_refuse(cluster: str) -> None:
+    assert [str(fault) for fault in check_inputs(recorded(cluster))] == []

@@ -82,6 +82,7 @@ def fleet_args(
         root=root_disk(cluster, root_of(queue)),
         config=config,
         instance_profile=queue.instance_profile,
+        instance_role_arns=(queue.instance_role,) if queue.instance_role else (),
         permissions_boundary=cluster.iam.permissions_boundary,
         role_path=cluster.iam.role_path,
         tags=tags,
@@ -93,7 +94,7 @@ def head_args(
 ) -> SlurmHeadNodeArgs:
     """The head node, at its fixed address."""
     head, accounting = cluster.head_node, cluster.slurm.accounting
-    keys = {key for queue in cluster.queues if (key := root_of(queue).kms_key)}
+    keys = {key for queue in cluster.queues if (key := root_of(queue).kms_key)} | set(cluster.iam.kms_keys)
     database = accounting.database if accounting else None
     subnets = network.public_subnets if head.public else network.private_subnets
     return SlurmHeadNodeArgs(
@@ -143,6 +144,7 @@ def login_args(
         ssh_from=tuple(map(str, cluster.network.ssh_from)),
         config=config,
         root=root_disk(cluster, login.root),
+        kms_keys=cluster.iam.kms_keys,
         key_pair=login.key_pair,
         instance_profile=login.instance_profile,
         permissions_boundary=cluster.iam.permissions_boundary,

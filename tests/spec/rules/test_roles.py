@@ -92,3 +92,87 @@ def test_a_private_key_is_never_repeated():
     key = "-----BEGIN KEY-----"
     (problem,) = problems("HPC-IAM-006", head_node={"machine": "c6i.xlarge", "key_pair": key})
     assert "BEGIN" not in f"{problem.value}{problem.reason}{problem.remedy}"
+
+
+OTHER = KEY.replace("0123456789ab-", "").replace("01234567", "76543210")
+DISK = {"size": "64GiB", "kms_key": KEY}
+SECRET = "arn:aws:secretsmanager:us-east-2:123456789012:secret:slurmdbd-AbCdEf"
+DATABASE = {"accounting": {"database": {"host": "db.example.org", "password_secret": SECRET}}}
+
+
+def test_further_keys_are_looked_at_too():
+    assert paths("HPC-IAM-003", iam={"kms_keys": [KEY, "alias/hpc"]}) == ["iam.kms_keys[1]"]
+    far = KEY.replace("us-east-2", "eu-west-1")
+    assert paths("HPC-IAM-004", iam={"kms_keys": [far]}) == ["iam.kms_keys[0]"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"queues": [queue(image="ami-0123456789abcdef0")]}, ["queues[0].image"]),
+        ({"login_nodes": {"machine": "m7i.large", "image": "ami-0123456789abcdef0"}}, ["login_nodes.image"]),
+        ({"slurm": DATABASE}, ["slurm.accounting.database.password_secret"]),
+        ({"slurm": DATABASE, "queues": [queue(image="ami-0123456789abcdef0")]}, ["queues[0].image"]),
+        ({"slurm": DATABASE, "iam": {"kms_keys": [KEY]}}, []),
+        ({"slurm": DATABASE, "iam": {"kms_keys": []}}, ["slurm.accounting.database.password_secret"]),
+        ({"head_node": {"machine": "c6i.xlarge", "image": "ami-0123456789abcdef0"}}, []),
+        ({"queues": [queue(root=DISK)]}, []),
+    ],
+    ids=["queue's image", "login image", "secret", "one finding", "named", "none", "head's image", "key in sight"],
+)
+def test_keys_out_of_sight(changes, found):
+    """The head node is launched by who runs Pulumi, so its image is no matter of the cluster's roles."""
+    assert paths("HPC-IAM-007", **changes) == found
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"queues": [queue(root=DISK, purchase="spot")]}, ["queues[0].root.kms_key"]),
+        ({"queues": [queue(purchase="spot")], "iam": {"kms_keys": [KEY]}}, ["iam.kms_keys[0]"]),
+        ({"queues": [queue(root=DISK)]}, []),
+        ({"queues": [queue(root=DISK), queue(name="s", purchase="spot")]}, []),
+        ({"queues": [queue(purchase="spot")]}, []),
+    ],
+)
+def test_spot_machines_under_a_key(changes, found):
+    assert paths("HPC-IAM-008", **changes) == found
+
+
+def test_what_spot_needs_can_be_typed():
+    (problem,) = problems("HPC-IAM-008", queues=[queue(root=DISK, purchase="spot")])
+    command = problem.remedy.partition(": ")[2]
+    assert command.startswith(f"aws kms create-grant --region us-east-2 --key-id {KEY} --grantee-principal ")
+    role = "arn:aws:iam::123456789012:role/aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
+    assert f" {role} --operations " in command
+
+
+ROLE = "arn:aws:iam::123456789012:role/hpc/node"
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"instance_profile": "node"}, ["queues[0].instance_profile"]),
+        ({"instance_profile": "node", "instance_role": ROLE}, []),
+        ({}, []),
+    ],
+)
+def test_a_profile_whose_role_is_not_named(changes, found):
+    assert paths("HPC-IAM-009", queues=[queue(**changes)]) == found
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"instance_role": ROLE}, ["queues[0].instance_role"]),
+        ({"instance_profile": "node", "instance_role": "node"}, ["queues[0].instance_role"]),
+        (
+            {"instance_profile": "node", "instance_role": ROLE.replace(":role/", ":instance-profile/")},
+            ["queues[0].instance_role"],
+        ),
+        ({"instance_profile": "node", "instance_role": ROLE}, []),
+    ],
+)
+def test_a_role_that_is_none(changes, found):
+    assert paths("HPC-IAM-010", queues=[queue(**changes)]) == found
