@@ -9,7 +9,7 @@ import pulumi_aws as aws
 from pulumi import Input
 
 from hpc_components.aws.retention import data_options
-from hpc_components.catalog.filesystems import openzfs
+from hpc_components.catalog import openzfs, openzfs_sold, region_of_zone
 from hpc_components.ports import FileSystemMount, Tags
 
 __all__ = ["EFS_MOUNT_OPTIONS", "OPENZFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
@@ -166,6 +166,9 @@ def _check_openzfs(args: HomeFilesystemArgs) -> None:
     sold = openzfs(args.deployment)
     if sold is None:
         raise ValueError(f"{_ARGS}.deployment: FSx for OpenZFS has no {args.deployment!r}; use single_az_1")
+    region = region_of_zone(next(iter(args.subnets)))
+    if region is not None and openzfs_sold(args.deployment, region) is False:
+        raise ValueError(f"{_ARGS}.deployment: {args.deployment} is not sold in {region}; use single_az_1")
     if args.capacity_gib is None or not sold.min_gib <= args.capacity_gib <= sold.max_gib:
         raise ValueError(f"{_ARGS}.capacity_gib: {args.capacity_gib} is not {sold.min_gib} to {sold.max_gib} GiB")
     if args.throughput not in (None, *sold.throughputs):

@@ -21,6 +21,7 @@ __all__ = [
     "lustre_versions",
     "nearest_capacities",
     "openzfs",
+    "openzfs_sold",
     "reserved_mount",
     "s3_class",
     "storage_limit",
@@ -129,6 +130,14 @@ def nearest_capacities(steps: LustreSteps, gib: int) -> tuple[int, ...]:
 def openzfs(deployment: str) -> OpenZfs | None:
     """A deployment type of FSx for OpenZFS such as `single_az_1`."""
     return next((OpenZfs(**r) for r in _of_kind("openzfs") if r["deployment"] == deployment), None)
+
+
+def openzfs_sold(deployment: str, region: str) -> bool | None:
+    """Whether a region has a deployment type of FSx for OpenZFS; None where no source at hand says so."""
+    for record in _of_kind("openzfs_regions"):
+        if record["deployment"] == deployment:
+            return None if region in record["unconfirmed"] else region not in record["not_sold"]
+    return True
 
 
 def ebs_type(name: str) -> EbsType | None:

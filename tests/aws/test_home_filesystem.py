@@ -108,6 +108,10 @@ def test_the_mount(change: dict[str, Any], export: str, version: str) -> None:
         ({"kind": "zfs"}, "kind: 'zfs' is unknown; use openzfs or efs"),
         ({"subnets": {}}, "subnets: none is given"),
         ({"deployment": "single_az_9"}, "deployment: FSx for OpenZFS has no 'single_az_9'"),
+        (
+            {"deployment": "single_az_2", "throughput": 160, "subnets": {"apne3-az1": "s"}},
+            "deployment: single_az_2 is not sold in ap-northeast-3; use single_az_1",
+        ),
         ({"capacity_gib": None}, "capacity_gib: None is not 64 to 524288 GiB"),
         ({"capacity_gib": 63}, "capacity_gib: 63 is not 64 to 524288 GiB"),
         ({"throughput": 100}, "single_az_1 has no 100 MB/s; use one of 64, 128"),

@@ -9,6 +9,8 @@ from hpc_components.catalog import (
     lustre_versions,
     nearest_capacities,
     openzfs,
+    openzfs_sold,
+    regions,
     reserved_mount,
     s3_class,
     storage_limit,
@@ -150,3 +152,23 @@ def test_limits():
 )
 def test_reserved_mounts(path, forbidden_by):
     assert reserved_mount(path) == forbidden_by
+
+
+@pytest.mark.parametrize(
+    ("deployment", "region", "sold"),
+    [
+        ("single_az_2", "us-east-1", True),
+        ("single_az_2", "ap-northeast-3", False),
+        ("single_az_ha_2", "ca-west-1", False),
+        ("single_az_2", "sa-east-1", None),
+        ("single_az_1", "ap-northeast-3", True),
+    ],
+)
+def test_where_openzfs_is_sold(deployment, region, sold):
+    assert openzfs_sold(deployment, region) is sold
+
+
+def test_regions_without_openzfs_are_regions():
+    for deployment in ("single_az_2", "single_az_ha_2"):
+        doubtful = [region for region in regions() if openzfs_sold(deployment, region) is not True]
+        assert len(doubtful) == 16, doubtful

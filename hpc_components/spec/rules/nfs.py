@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hpc_components.catalog import openzfs, storage_limit
+from hpc_components.catalog import openzfs, openzfs_sold, storage_limit
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
@@ -224,4 +224,27 @@ def nfs_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
             path=("network", "existing", "security_groups"),
             reason=f"what they let through can't be seen from here, and NFS needs {ports} from all nodes",
             remedy=f"make sure that {', '.join(groups.storage) or 'the storage groups'} let it in",
+        )
+
+
+@rule("HPC-NFS-013", Level.ERROR)
+def nfs_sold_here(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The deployment of an NFS file system is sold in the cluster's region.
+
+    The second generation is not sold everywhere. Source: FSx for OpenZFS user guide, "Availability by AWS Region".
+    """
+    first = openzfs("single_az_1")
+    for path, nfs in nfs_systems(cluster):
+        sold = openzfs_sold(nfs.deployment, cluster.region)
+        if sold or first is None:
+            continue
+        throughput = next((one for one in first.throughputs if one >= nfs.throughput), first.throughputs[-1])
+        yield Problem(
+            path=(*path, "deployment"),
+            value=nfs.deployment,
+            reason=f"FSx for OpenZFS has no {nfs.deployment} in {cluster.region}"
+            if sold is False
+            else f"it is not known here whether FSx for OpenZFS has {nfs.deployment} in {cluster.region}",
+            remedy=f"use deployment: single_az_1 with throughput: {throughput}",
+            level=Level.WARNING if sold is None else None,
         )

@@ -3,8 +3,9 @@ import re
 import pytest
 
 from hpc_components.catalog import openzfs
+from hpc_components.spec.findings import Level
 
-from .judged import GROUP, existing, paths, problems, queue
+from .judged import GROUP, existing, levels, paths, problems, queue
 
 
 def nfs(**changes):
@@ -120,3 +121,35 @@ def test_ports_of_own_groups():
     assert "20003" not in problem.reason
     assert not paths("HPC-NFS-012", network=own)
     assert not paths("HPC-NFS-012", storage=nfs(), network=existing())
+
+
+SECOND = {"deployment": "single_az_2", "throughput": 320}
+
+
+@pytest.mark.parametrize(
+    ("region", "zone", "level"),
+    [
+        ("us-east-2", "use2-az2", None),
+        ("eu-central-1", "euc1-az1", None),
+        ("ap-northeast-3", "apne3-az1", Level.ERROR),
+        ("ap-southeast-3", "apse3-az1", Level.ERROR),
+        ("ap-east-1", "ape1-az1", Level.ERROR),
+        ("eu-west-3", "euw3-az1", Level.WARNING),
+    ],
+)
+def test_the_second_generation_is_not_sold_everywhere(region, zone, level):
+    where = {"region": region, "zone": zone}
+    assert levels("HPC-NFS-013", storage=nfs(**SECOND), **where) == ([level] if level else [])
+    for deployment in ("single_az_1", "multi_az_1"):
+        assert not levels("HPC-NFS-013", storage=nfs(deployment=deployment, throughput=320), **where)
+
+
+def test_what_is_proposed_instead_is_sold_there():
+    where = {"region": "ap-northeast-3", "zone": "apne3-az1"}
+    (problem,) = problems("HPC-NFS-013", storage=nfs(**SECOND), **where)
+    assert problem.path == ("storage", "home", "deployment")
+    proposed = int(re.findall(r"throughput: (\d+)", problem.remedy)[0])
+    instead = nfs(deployment="single_az_1", throughput=proposed)
+    assert proposed == 512
+    assert not paths("HPC-NFS-013", storage=instead, **where)
+    assert not paths("HPC-NFS-003", storage=instead, **where)
