@@ -36,8 +36,8 @@ def run_function(cloud: Cloud, inputs: Mapping[str, Any], *, action: str) -> str
     """Run the function of an `Invocation`; returns why it failed, or None.
 
     At a deletion with the life-cycle scope CRUD the function is taken for one that terminates the elastic instances
-    of its cluster: those with a tag whose value is in its input or its environment. As in the real cloud it must
-    still exist then, and its role with a policy as well.
+    of its cluster: those with a tag whose value is in its input or its environment, but none whose tag `hpc:config`
+    names a bucket that is not. As in the real cloud it must still exist then, and its role with a policy as well.
     """
     plain = open_secrets(inputs)
     if action == "delete" and plain.get("lifecycleScope") != "CRUD":
@@ -53,7 +53,8 @@ def run_function(cloud: Cloud, inputs: Mapping[str, Any], *, action: str) -> str
         told = [json.loads(plain.get("input", "{}")), environment]
         for instance in cloud.elastic_instances():
             tags = instance.inputs.get("tags", {})
-            if any(mentions(told, value) for value in tags.values()):
+            elsewhere = "hpc:config" in tags and not mentions(told, tags["hpc:config"])
+            if not elsewhere and any(mentions(told, value) for value in tags.values()):
                 cloud.remove(instance.type, instance.id)
     return None
 

@@ -70,6 +70,18 @@ def test_a_function_without_its_permissions_terminates_nothing(cloud: Cloud) -> 
     assert cloud.elastic_instances() == []
 
 
+def test_a_function_terminates_nothing_of_another_cluster_of_the_same_name(cloud: Cloud) -> None:
+    cloud.put(Thing(id="reaper", type=FUNCTION, urn="u", inputs={"role": "arn:aws:iam::123456789012:role/reaper"}))
+    cloud.put(Thing(id="reaper", type="aws:iam/role:Role", urn="u"))
+    cloud.put(Thing(id="p", type="aws:iam/rolePolicy:RolePolicy", urn="u", inputs={"role": "reaper"}))
+    cloud.run_instance("subnet-1", tags={"ClusterName": "cfd", "hpc:config": "cfd-config"})
+    twin = cloud.run_instance("subnet-2", tags={"ClusterName": "cfd", "hpc:config": "twin-config"})
+    told = '{"cluster": "cfd", "config": "cfd-config"}'
+    inputs = {"functionName": "reaper", "input": told, "lifecycleScope": "CRUD"}
+    assert run_function(cloud, inputs, action="delete") is None
+    assert [each.id for each in cloud.elastic_instances()] == [twin]
+
+
 def test_a_bucket_is_deleted_with_its_objects_only_if_that_was_asked_for(cloud: Cloud) -> None:
     bucket, object_ = "aws:s3/bucket:Bucket", "aws:s3/bucketObjectv2:BucketObjectv2"
     for name in ("mine", "other"):

@@ -89,6 +89,8 @@ def test_a_destroy_leaves_what_is_to_be_retained_and_nothing_else(engine: Engine
     for bucket in state.of(BUCKET):
         engine.cloud.put(Thing(id=f"{bucket.id}/log", type=OBJECT, urn=None, inputs={"bucket": bucket.id}))
     stranger = engine.cloud.run_instance("subnet-of-another-cluster", tags={"ClusterName": "another"})
+    namesake = {"ClusterName": config_of(stack)[KEY]["name"], "hpc:config": "bucket-of-another-stack"}
+    twin = engine.cloud.run_instance("subnet-of-another-cluster", tags=namesake)
     retained = [resource for resource in state if stays(resource, state)]
 
     engine.unprotect(stack)
@@ -98,7 +100,7 @@ def test_a_destroy_leaves_what_is_to_be_retained_and_nothing_else(engine: Engine
     left = engine.cloud.things()
     assert {thing.urn for thing in left if thing.urn} == {resource.urn for resource in retained}
     kept = {f"{resource.id}/log" for resource in retained if resource.type == BUCKET}
-    assert {thing.id for thing in left if thing.urn is None} == {stranger, *kept}
+    assert {thing.id for thing in left if thing.urn is None} == {stranger, twin, *kept}
 
 
 def stays(resource: StateResource, state: StackState) -> bool:

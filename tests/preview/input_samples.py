@@ -541,6 +541,7 @@ FAULTS = [
     ("scratch", "storage_capacity", 1300, None),
     ("home", "throughput_capacity", 64, None),
     ("placement", "partition_count", 3, None),
+    ("template", "instance_market_options", {"market_type": "capacity-block"}, "placement.groupName"),
     ("efs", "provisioned_throughput_in_mibps", 100, None),
     ("volume", "type", "io2", "iops"),
     ("vpc", "tags", {"aws:Name": "cfd"}, "tags.aws:Name"),

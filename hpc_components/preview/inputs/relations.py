@@ -5,7 +5,7 @@ from typing import Any
 
 from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.inputs.known import table
-from hpc_components.preview.inputs.walk import closest
+from hpc_components.preview.inputs.walk import closest, is_open
 from hpc_components.spec.input_rules import FaultKind
 
 __all__ = ["related_complaints"]
@@ -92,6 +92,16 @@ def _partitions(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
         yield _complaint("partitionCount", inputs["partitionCount"], reason, "leave it out or use `partition`")
 
 
+def _capacity_block(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+    """EC2 user guide, "Work with Capacity Blocks"; ParallelCluster refuses the two together as well."""
+    market, placement = inputs.get("instanceMarketOptions"), inputs.get("placement")
+    group = placement.get("groupName") if isinstance(placement, Mapping) else None
+    if group is not None and isinstance(market, Mapping) and market.get("marketType") == "capacity-block":
+        reason = "does not get the machines of a capacity block, which are placed already"
+        shown = None if is_open(group) else group  # a group of the same program has no name yet
+        yield _complaint("placement.groupName", shown, reason, "leave it out")
+
+
 def _efs_throughput(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     mode, rate = inputs.get("throughputMode", "bursting"), inputs.get("provisionedThroughputInMibps")
     if mode == "provisioned" and rate is None:
@@ -150,6 +160,7 @@ def _number(inputs: Mapping[str, Any], name: str) -> float | None:
 _CHECKS: Mapping[str, tuple[Check, ...]] = {
     "aws:autoscaling/group:Group": (_capacity,),
     "aws:ebs/volume:Volume": (_volume_options,),
+    "aws:ec2/launchTemplate:LaunchTemplate": (_capacity_block,),
     "aws:ec2/placementGroup:PlacementGroup": (_partitions,),
     "aws:ec2/securityGroup:SecurityGroup": (_ports_of_group,),
     "aws:ec2/securityGroupRule:SecurityGroupRule": (_ports,),
