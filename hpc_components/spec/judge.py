@@ -47,7 +47,7 @@ class Judgement:
 
 def judge(document: Document) -> Judgement:
     """Judge the cluster described by `document`, whose data is what stands under `hpc:cluster`."""
-    form = read_form(document.data)
+    form = read_form(document.data, document.written)
     findings = [_finding(id, Level.ERROR, problem, document) for id, problem in form.problems]
     if form.cluster is not None:
         findings += _apply_rules(form.cluster, form.left_out, document)
