@@ -56,7 +56,7 @@ def render(ctx: click.Context, stack: str, file: str | None, version: str | None
     Examples:
       hpc render aws-cfd                     all of them
       hpc render aws-cfd slurm.conf
-      hpc render aws-university --slurm 24.11 --out build/slurm
+      hpc render aws-university --slurm 24.11 --out slurm
     """
     from hpc_components.slurm import slurm_files
     from hpc_components.spec.judge import judge
