@@ -82,6 +82,8 @@ def _check_folder(out: Path) -> None:
     """A folder that is not there is more often misspelt than wanted."""
     if not out.parent.exists():
         raise Refused(f"{out} can't be written: there is no folder {out.parent}; make it with: mkdir -p {out.parent}")
+    if not out.parent.is_dir():
+        raise Refused(f"{out} can't be written: {out.parent} is no folder; name another file with --out")
 
 
 def _refused(out: Path, error: OSError) -> Refused:

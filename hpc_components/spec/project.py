@@ -134,8 +134,8 @@ def _parsed(content: bytes, file: str) -> Document:
 def shown(path: Path) -> str:
     """`path` as a person would write it: relative to the current directory if it is below."""
     try:
-        return str(path.resolve().relative_to(Path.cwd()))
-    except (ValueError, OSError, RuntimeError):  # the last two: links in a circle, no current directory
+        return str(Path(os.path.realpath(path)).relative_to(Path.cwd()))  # links may go in a circle
+    except (ValueError, FileNotFoundError):  # the current directory may be gone
         return str(path)
 
 

@@ -1,6 +1,7 @@
 """Findings as a person, a program or GitHub reads them."""
 
 import json
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -58,7 +59,7 @@ def text_of(finding: Finding, colour: bool = False, width: int | None = None) ->
     level = str(finding.level)
     head = _wrapped("", f"{place}: {level} {finding.id} {finding.path}", width)
     if colour:
-        head = head.replace(f": {level} ", f": \033[{_COLOURS[finding.level]}m{level}\033[0m ", 1)
+        head = re.sub(rf"{level}(?=\s+{finding.id})", f"\033[{_COLOURS[finding.level]}m{level}\033[0m", head, count=1)
     return "\n".join([head, _wrapped("    ", finding.reason, width), _wrapped("    -> ", finding.remedy, width), ""])
 
 
@@ -126,7 +127,7 @@ def _unreadable_as_github(error: UnreadableError) -> str:
 
 def _annotation(command: str, place: dict[str, Any], text: str) -> str:
     given = ",".join(f"{key}={_escape(str(value), ':,')}" for key, value in place.items() if value is not None)
-    return f"::{command} {given}::{_escape(text)}"
+    return f"::{command} {given}".rstrip() + f"::{_escape(text)}"
 
 
 def _escape(text: str, more: str = "") -> str:

@@ -117,7 +117,9 @@ class Program:
 
         Code that a library writes has no file: a dataclass's `__init__` is `<string>`.
         """
-        if path.name.startswith("<") or "site-packages" in path.parts or not path.absolute().is_relative_to(self.directory):
+        if path.name.startswith("<") or "site-packages" in path.parts:
+            return False
+        if not path.absolute().is_relative_to(self.directory):
             return False
         return self.directory.is_relative_to(_OURS) or not path.absolute().is_relative_to(_OURS)
 
