@@ -127,7 +127,7 @@ def _unreadable_as_github(error: UnreadableError) -> str:
 
 def _annotation(command: str, place: dict[str, Any], text: str) -> str:
     given = ",".join(f"{key}={_escape(str(value), ':,')}" for key, value in place.items() if value is not None)
-    return f"::{command} {given}".rstrip() + f"::{_escape(text)}"
+    return f"::{command}{' ' if given else ''}{given}::{_escape(text)}"
 
 
 def _escape(text: str, more: str = "") -> str:
