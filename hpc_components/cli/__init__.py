@@ -25,7 +25,7 @@ def main() -> None:
       hpc preview aws-cfd               what the cluster will be, cost and need
       hpc rehearse aws-cfd              run it here: real Slurm, its own job
       hpc machines --cloud aws          AWS's machine types, the cheapest core first
-      hpc rules HPC-NET-003             explain one rule; hpc rules NET lists a topic's
+      hpc rules HPC-NET-003             explain one rule
     """
     prepare_streams()
 

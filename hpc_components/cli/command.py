@@ -1,7 +1,9 @@
 """What all commands share: how they fail, end and complete."""
 
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +15,18 @@ from click.shell_completion import CompletionItem
 if TYPE_CHECKING:
     from hpc_components.spec.project import StackFile
 
-__all__ = ["INTERRUPTED", "STDIN", "Command", "Group", "Refused", "complete_stack", "is_file", "show", "stack_file"]
+__all__ = [
+    "INTERRUPTED",
+    "STDIN",
+    "Command",
+    "Group",
+    "Refused",
+    "complete_stack",
+    "is_file",
+    "show",
+    "stack_file",
+    "wrapped",
+]
 
 INTERRUPTED = 130
 """What a shell makes of Ctrl-C."""
@@ -37,9 +50,10 @@ class Refused(click.ClickException):
         return printable(self.message, keep="\n")
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Write it; where standard error is full, the exit code is all that can be told."""
+        """Write it, on a terminal with its words whole; where standard error is full, only the exit code tells it."""
+        text = f"Error: {self.format_message()}"
         try:
-            super().show(file)
+            click.echo(wrapped(text, sys.stderr), err=True)
         except OSError:
             _write_nowhere(2)
 
@@ -87,6 +101,19 @@ class Group(click.Group):
         """Run a command."""
         with _ends_well():
             return super().invoke(ctx)
+
+
+def wrapped(text: str, stream: IO[Any], *, indent: int = 0) -> str:
+    """`text` with lines as long as the terminal that `stream` is; further lines of one are indented. Words stay whole."""
+    if not stream.isatty():
+        return text
+    fold = textwrap.TextWrapper(
+        shutil.get_terminal_size().columns,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(fold.fill(line) for line in text.split("\n"))
 
 
 @contextmanager

@@ -1,12 +1,12 @@
 """`hpc validate`, `hpc rules`, `hpc schema`."""
 
-import textwrap
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from hpc_components.cli.command import Command, Refused, complete_stack, show, stack_file
+from hpc_components.cli.command import Command, Refused, complete_stack, show, stack_file, wrapped
 from hpc_components.cli.output import in_colour, say, terminal_width
 
 if TYPE_CHECKING:
@@ -119,9 +119,11 @@ def rules(what: str | None, format_: str) -> None:
         show(json.dumps({"rules": texts}, indent=1, sort_keys=True, ensure_ascii=False))
     elif what and what.upper() in known:
         (rule,) = found
-        show(_wrapped(f"{rule.id}  {rule.level}\n{rule.title}.\n\n{rule.explanation}".rstrip()))
+        text = f"{rule.id}  {rule.level}\n{rule.title}.\n\n{rule.explanation}".rstrip()
+        show(wrapped(text, sys.stdout))
     else:
-        show("\n".join(f"{rule.id}  {rule.level:7}  {rule.title}" for rule in found))
+        lines = "\n".join(f"{rule.id}  {rule.level:7}  {rule.title}" for rule in found)
+        show(wrapped(lines, sys.stdout, indent=len("HPC-NET-003  warning  ")))
 
 
 def _chosen(what: str, known: "dict[str, RuleText]") -> "list[RuleText]":
@@ -139,14 +141,6 @@ def _chosen(what: str, known: "dict[str, RuleText]") -> "list[RuleText]":
     near = get_close_matches(wanted, [*known, *topics()], n=1)
     hint = f"did you mean {near[0]}?" if near else f"topics are {', '.join(topics())}"
     raise Refused(f"there is no rule or topic {what}; {hint}")
-
-
-def _wrapped(text: str) -> str:
-    """Paragraphs as wide as the terminal; as they are where there is none."""
-    width = terminal_width()
-    if width is None:
-        return text
-    return "\n".join(textwrap.fill(line, width, break_on_hyphens=False) for line in text.split("\n"))
 
 
 @click.command(cls=Command)

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from hpc_components.cli import main
-from tests.cli.running import HPC, error, hpc
+from tests.cli.running import HPC, error, hpc, on_terminal
 
 CLUSTER = """\
 config:
@@ -134,6 +134,12 @@ def test_what_is_no_file_is_not_waited_for(
     done = CliRunner().invoke(main, arguments.split())
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith(f"Error: {sentence}")
+
+
+def test_a_sentence_is_wrapped_at_words_on_a_terminal() -> None:
+    shown = on_terminal("machines", "--gpu", "zzz", columns=50, code=2).replace("\r\n", "\n")
+    assert max(map(len, shown.splitlines())) <= 50
+    assert shown.split() == ["Error:", *error("machines", "--gpu", "zzz").split()]
 
 
 @pytest.mark.parametrize("command", ["validate", "preview right", "preview ./Pulumi.right.yaml", "rehearse right"])

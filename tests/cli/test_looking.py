@@ -63,9 +63,10 @@ def test_rules_as_json_say_all_that_is_said_of_them(what: tuple[str, ...]) -> No
 
 
 def test_a_rule_is_wrapped_on_a_terminal() -> None:
-    shown = on_terminal("rules", "HPC-NET-003", columns=50)
-    assert max(map(len, shown.splitlines())) <= 50
-    assert shown.split() == hpc("rules", "HPC-NET-003").stdout.split()
+    for what in ("HPC-NET-003", "NET"):
+        shown = on_terminal("rules", what, columns=50)
+        assert max(map(len, shown.splitlines())) <= 50
+        assert shown.split() == hpc("rules", what).stdout.split()
 
 
 def test_what_is_checked_in_inputs_is_explained() -> None:

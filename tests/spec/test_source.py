@@ -73,6 +73,15 @@ def test_a_date_is_refused_because_pulumi_rewrites_it() -> None:
     assert value_of("'2026-01-31'") == "2026-01-31"
 
 
+@pytest.mark.parametrize("word", [".inf", "-.Inf", "+.INF", ".nan", ".NaN"])
+def test_a_number_that_json_has_not_is_refused(word: str) -> None:
+    """Source: gopkg.in/yaml.v3, resolve.go, resolveMap; Pulumi stores what it reads as JSON."""
+    assert refusal(f"a: {word}\n") == (
+        f"f.yaml:1:4: Pulumi reads {word} as a number that it can't store; put it in quotes"
+    )
+    assert value_of(f"'{word}'") == word
+
+
 def test_a_number_too_large_for_64_bits_is_a_word() -> None:
     assert value_of("9" * 5000) == "9" * 5000
 
