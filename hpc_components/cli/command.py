@@ -1,9 +1,8 @@
 """What all commands share: how they fail, end and complete."""
 
 import os
-import shutil
+import re
 import sys
-import textwrap
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
+
+from hpc_components.cli.terminal import wrapped
 
 if TYPE_CHECKING:
     from hpc_components.spec.project import StackFile
@@ -25,7 +26,6 @@ __all__ = [
     "is_file",
     "show",
     "stack_file",
-    "wrapped",
 ]
 
 INTERRUPTED = 130
@@ -61,10 +61,12 @@ class Refused(click.ClickException):
 class Command(click.Command):
     """A command whose expected errors are one sentence and exit code 2, never a traceback."""
 
-    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
-        """Read the arguments; here help is written."""
+    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **options: Any) -> click.Context:
+        """Read the arguments; here help is written. None is empty on purpose, and an empty path is this folder."""
+        if not options.get("resilient_parsing") and any(arg == "" or re.match("--[a-z]+=$", arg) for arg in args):
+            raise Refused("an argument is empty; leave it out, or see whether a variable is not set")
         with _writing():
-            return super().make_context(*arguments, **options)
+            return super().make_context(info_name, args, *rest, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it. Where JSON or annotations are asked for, a file that can't be read is told in them, too."""
@@ -101,19 +103,6 @@ class Group(click.Group):
         """Run a command."""
         with _ends_well():
             return super().invoke(ctx)
-
-
-def wrapped(text: str, stream: IO[Any], *, indent: int = 0) -> str:
-    """`text` with lines as long as the terminal that `stream` is; further lines of one are indented. Words stay whole."""
-    if not stream.isatty():
-        return text
-    fold = textwrap.TextWrapper(
-        shutil.get_terminal_size().columns,
-        subsequent_indent=" " * indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return "\n".join(fold.fill(line) for line in text.split("\n"))
 
 
 @contextmanager

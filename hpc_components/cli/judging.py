@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from hpc_components.cli.command import Command, Refused, complete_stack, show, stack_file, wrapped
-from hpc_components.cli.output import in_colour, say, terminal_width
+from hpc_components.cli.command import Command, Refused, complete_stack, show, stack_file
+from hpc_components.cli.output import say
+from hpc_components.cli.terminal import in_colour, terminal_width, wrapped
 
 if TYPE_CHECKING:
     from hpc_components.spec.judge import Judgement
@@ -37,9 +38,9 @@ def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
     from hpc_components.spec.judge import judge
     from hpc_components.spec.report import Judged, report
 
-    clusters, unread = _clusters(what or _all_stacks())
+    clusters, unread = _clusters(list(dict.fromkeys(what)) or _all_stacks())
     judged = [Judged(cluster.file, judge(cluster)) for cluster in clusters]
-    text = report(judged, format_, unreadable=unread, colour=in_colour(), width=terminal_width())
+    text = report(judged, format_, unreadable=unread, colour=in_colour(sys.stdout), width=terminal_width(sys.stdout))
     if text and (judged or format_ != "text"):
         show(text)
     ctx.exit(2 if unread else 1 if any(one.judgement.errors for one in judged) else 0)
@@ -170,5 +171,6 @@ def fail_for_errors(ctx: click.Context, file: str, judgement: "Judgement", why: 
         show(report(judged, "json"))
         click.echo(why, err=True)
     else:
-        click.echo(f"{report(judged, 'text', colour=in_colour(), width=terminal_width())}\n{why}", err=True)
+        text = report(judged, "text", colour=in_colour(sys.stderr), width=terminal_width(sys.stderr))
+        click.echo(f"{text}\n{why}", err=True)
     ctx.exit(1)

@@ -1,6 +1,7 @@
 """`hpc machines`, and completion."""
 
 import math
+import sys
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from hpc_components.cli.command import Command, Refused, show
-from hpc_components.cli.output import in_colour, terminal_width
+from hpc_components.cli.terminal import in_colour, terminal_width
 
 if TYPE_CHECKING:
     from hpc_components.catalog.browse import Offer
@@ -122,14 +123,14 @@ def _refuse_unknown(wanted: dict[str, Any]) -> None:
 def _print_table(offers: "list[Offer]") -> None:
     from hpc_components.catalog.table import offers_footer, offers_table
 
-    width = terminal_width()
+    width = terminal_width(sys.stdout)
     heading, *rows = offers_table(offers, width)
     footer = offers_footer(offers)
     clouds = {offer.machine.cloud for offer in offers}
     if priced := [name for cloud, name in PRICED_ONLY.items() if cloud in clouds]:
         footer.append(f"{' and '.join(priced)}: prices only; clusters are described on AWS so far.")
     folded = [fill(line, width, break_on_hyphens=False) if width else line for line in footer]
-    show("\n".join([click.style(heading, bold=True) if in_colour() else heading, *rows, *folded]))
+    show("\n".join([click.style(heading, bold=True) if in_colour(sys.stdout) else heading, *rows, *folded]))
 
 
 @click.command(cls=Command)

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import shutil
 import sys
 from io import TextIOWrapper
 from pathlib import Path
@@ -11,7 +10,7 @@ import click
 
 from hpc_components.cli.command import Refused
 
-__all__ = ["check_writable", "in_colour", "make_folder", "prepare_streams", "say", "terminal_width", "write_text"]
+__all__ = ["check_writable", "make_folder", "prepare_streams", "say", "write_text"]
 
 
 def prepare_streams() -> None:
@@ -25,16 +24,6 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")
-
-
-def in_colour() -> bool:
-    """Colour only on a terminal, and only if nobody asked for none (the NO_COLOR convention)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def terminal_width() -> int | None:
-    """Columns of the terminal; None if standard output is none."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def say(text: str) -> None:
@@ -72,6 +61,8 @@ def write_text(out: Path, text: str) -> None:
 def make_folder(folder: Path) -> None:
     """Make the last folder of a path, if it is not there."""
     _check_folder(folder)
+    if folder.exists() and not folder.is_dir():
+        raise Refused(f"{folder} is no folder; name another one with --out")
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
@@ -87,4 +78,4 @@ def _check_folder(out: Path) -> None:
 
 
 def _refused(out: Path, error: OSError) -> Refused:
-    return Refused(f"{out} can't be written: {error.strerror}; name another file with --out")
+    return Refused(f"{out} can't be written: {error.strerror}; name another place with --out")

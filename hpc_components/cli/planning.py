@@ -9,7 +9,8 @@ import click
 
 from hpc_components.cli.command import Command, Refused, complete_stack, is_file, show, stack_file
 from hpc_components.cli.judging import fail_for_errors
-from hpc_components.cli.output import check_writable, in_colour, say, terminal_width, write_text
+from hpc_components.cli.output import check_writable, say, write_text
+from hpc_components.cli.terminal import in_colour, terminal_width
 
 if TYPE_CHECKING:
     from hpc_components.preview.plan import Plan
@@ -78,12 +79,12 @@ def _planned(stack: str) -> "PlannedStack":
 
 
 def _write(plan: "Plan", format_: str, out: Path | None) -> None:
-    if format_ == "text" and out is None and in_colour():
+    if format_ == "text" and out is None and in_colour(sys.stdout):
         from hpc_components.preview.render.text import print_plan
 
         print_plan(plan)
         return
-    width = terminal_width() if out is None else None
+    width = terminal_width(sys.stdout) if out is None else None
     text = _rendered(plan, format_, width or _WIDTH)
     if out is None:
         show(text, nl=False)

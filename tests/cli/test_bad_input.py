@@ -136,6 +136,21 @@ def test_what_is_no_file_is_not_waited_for(
     assert done.stderr.startswith(f"Error: {sentence}")
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["validate", ""], ["render", "right", "--out", ""], ["render", "right", "--out="], ["machines", "--gpu", ""]],
+)
+def test_an_empty_argument_is_a_variable_that_was_not_set(
+    project: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    monkeypatch.chdir(project)
+    before = sorted(project.iterdir())
+    done = CliRunner().invoke(main, arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("Error: an argument is empty; leave it out, or see whether a variable is not set")
+    assert sorted(project.iterdir()) == before
+
+
 def test_a_sentence_is_wrapped_at_words_on_a_terminal() -> None:
     shown = on_terminal("machines", "--gpu", "zzz", columns=50, code=2).replace("\r\n", "\n")
     assert max(map(len, shown.splitlines())) <= 50
