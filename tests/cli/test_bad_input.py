@@ -205,9 +205,9 @@ def test_where_the_current_directory_is_gone(tmp_path: Path) -> None:
         ("rehearse right --nodes 0", "Invalid value for '--nodes': 0 is not in the range x>=1."),
     ],
 )
-def test_no_number_is_less_than_nothing(project: Path, arguments: str, sentence: str) -> None:
-    done = hpc(*arguments.split(), cwd=project)
-    assert (done.returncode, done.stdout) == (2, "")
+def test_no_number_is_less_than_nothing(arguments: str, sentence: str) -> None:
+    done = CliRunner().invoke(main, arguments.split())
+    assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.splitlines()[-1] == f"Error: {sentence}"
 
 

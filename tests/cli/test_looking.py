@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from click.testing import CliRunner
 
 from hpc_components.catalog.machines import Cloud
+from hpc_components.cli import main
 from hpc_components.cli.looking import PRICED_ONLY
 from hpc_components.spec.form import CLOUDS
 from hpc_components.spec.rule_list import listed_rules
@@ -48,13 +50,13 @@ def test_a_rule_is_explained() -> None:
 
 @pytest.mark.parametrize("topic", ["NET", "net", "HPC-NET", "hpc-net-"])
 def test_a_topic_lists_its_rules(topic: str) -> None:
-    whole = hpc("rules").stdout.splitlines()
-    assert hpc("rules", topic).stdout.splitlines() == [line for line in whole if line.startswith("HPC-NET-")]
+    whole, found = (CliRunner().invoke(main, ["rules", *what]).stdout.splitlines() for what in ([], [topic]))
+    assert found == [line for line in whole if line.startswith("HPC-NET-")]
 
 
 @pytest.mark.parametrize("what", [(), ("NET",), ("HPC-NET-003",)])
 def test_rules_as_json_say_all_that_is_said_of_them(what: tuple[str, ...]) -> None:
-    texts = json.loads(hpc("rules", *what, "--format", "json").stdout)["rules"]
+    texts = json.loads(CliRunner().invoke(main, ["rules", *what, "--format", "json"]).stdout)["rules"]
     assert [each["id"] for each in texts] == [id for id in sorted(listed_rules()) if not what or what[0] in id]
     known = listed_rules()[texts[0]["id"]]
     assert texts[0] == {
@@ -150,10 +152,8 @@ def test_topics_of_rules_are_completed() -> None:
     [
         ("--region us-west-", ["us-west-1", "us-west-2"]),
         ("--gpu h2", ["H200"]),
-        ("--gpu an", ["any"]),
         ("--fabric e", ["efa"]),
         ("--fabric no", ["none"]),
-        ("--cloud g", ["gcp"]),
     ],
 )
 def test_what_there_is_of_a_kind_is_completed(words: str, found: list[str]) -> None:
