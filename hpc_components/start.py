@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 
 __all__ = ["main"]
 
@@ -12,6 +13,9 @@ def main() -> None:
     gc.disable()
     # Looking for plugins of pydantic reads the metadata of every installed package.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    from hpc_components.cli import main as command
+    try:
+        from hpc_components.cli import main as command
 
-    command()
+        command()
+    except KeyboardInterrupt:  # while it is imported; later, the command itself ends
+        sys.exit(130)

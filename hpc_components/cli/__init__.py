@@ -3,9 +3,10 @@
 import click
 
 from hpc_components import __version__
-from hpc_components.cli.command import Group, write_utf8
+from hpc_components.cli.command import Group
 from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
+from hpc_components.cli.output import prepare_streams
 from hpc_components.cli.planning import preview
 from hpc_components.cli.rehearsing import rehearse
 from hpc_components.cli.rendering import render
@@ -26,7 +27,7 @@ def main() -> None:
       hpc machines --cloud aws          AWS's machine types, the cheapest core first
       hpc rules HPC-NET-003             explain one rule
     """
-    write_utf8()
+    prepare_streams()
 
 
 for command in (validate, preview, render, rehearse, machines, rules, schema, completion):

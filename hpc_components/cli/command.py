@@ -1,31 +1,38 @@
-"""What all commands share: how they fail, complete and write."""
+"""What all commands share: how they fail, end and complete."""
 
 import os
-import shutil
+import re
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
+
+from hpc_components.cli.terminal import wrapped
 
 if TYPE_CHECKING:
     from hpc_components.spec.project import StackFile
 
 __all__ = [
+    "INTERRUPTED",
+    "STDIN",
     "Command",
     "Group",
     "Refused",
     "complete_stack",
-    "in_colour",
     "is_file",
+    "show",
     "stack_file",
-    "terminal_width",
-    "write_utf8",
 ]
+
+INTERRUPTED = 130
+"""What a shell makes of Ctrl-C."""
+
+STDIN = "-"
+"""In the place of a file: standard input."""
 
 _NO_READER = 141
 """What a shell makes of SIGPIPE."""
@@ -36,20 +43,46 @@ class Refused(click.ClickException):
 
     exit_code = 2
 
+    def format_message(self) -> str:
+        """The sentence, without anything that a terminal would obey: it may quote a file."""
+        from hpc_components.spec.printable import printable
+
+        return printable(self.message, keep="\n")
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Write it, on a terminal with its words whole; where standard error is full, only the exit code tells it."""
+        text = f"Error: {self.format_message()}"
+        try:
+            click.echo(wrapped(text, sys.stderr), err=True)
+        except OSError:
+            _write_nowhere(2)
+
 
 class Command(click.Command):
     """A command whose expected errors are one sentence and exit code 2, never a traceback."""
 
+    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **options: Any) -> click.Context:
+        """Read the arguments; here help is written. None is empty on purpose, and an empty path is this folder."""
+        if not options.get("resilient_parsing") and any(arg == "" or re.match("--[a-z]+=$", arg) for arg in args):
+            raise Refused("an argument is empty; leave it out, or see whether a variable is not set")
+        with _writing():
+            return super().make_context(info_name, args, *rest, **options)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run it."""
+        """Run it. Where JSON or annotations are asked for, a file that can't be read is told in them, too."""
         try:
             return super().invoke(ctx)
         except Exception as error:
             from hpc_components.spec.source import UnreadableError  # not before: it costs the models
 
-            if isinstance(error, UnreadableError):
-                raise Refused(str(error)) from None
-            raise
+            if not isinstance(error, UnreadableError):
+                raise
+            format_ = ctx.params.get("format_")
+            if (format_ == "json" or format_ == "github") and ctx.params.get("out") is None:
+                from hpc_components.spec.report import report
+
+                show(report([], format_, unreadable=[error]))
+            raise Refused(str(error)) from None
 
 
 class Group(click.Group):
@@ -63,25 +96,51 @@ class Group(click.Group):
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
         """Read the arguments; here the group's own help is written."""
-        with _ends_without_reader():
+        with _ends_well(), _writing():
             return super().make_context(*arguments, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        with _ends_without_reader():
+        with _ends_well():
             return super().invoke(ctx)
 
 
 @contextmanager
-def _ends_without_reader() -> Generator[None]:
-    """Once nobody reads what is written (`hpc machines | head`), end without a word; click would call it an error."""
+def _ends_well() -> Generator[None]:
+    """Ctrl-C and a reader that goes away (`hpc machines | head`) end a command without a traceback."""
+    try:
+        yield
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        _write_nowhere(1, 2)
+        raise click.exceptions.Exit(_NO_READER) from None
+
+
+@contextmanager
+def _writing() -> Generator[None]:
+    """A full disk behind standard output is told, once."""
     try:
         yield
     except BrokenPipeError:
-        nowhere = os.open(os.devnull, os.O_WRONLY)  # for what is still to be flushed
-        for stream in (sys.stdout, sys.stderr):
-            os.dup2(nowhere, stream.fileno())
-        raise click.exceptions.Exit(_NO_READER) from None
+        raise
+    except OSError as error:
+        _write_nowhere(1)
+        raise Refused(f"standard output can't be written: {error.strerror}") from None
+
+
+def show(text: str, *, nl: bool = True) -> None:
+    """Write what was asked for to standard output."""
+    with _writing():
+        click.echo(text, nl=nl)
+
+
+def _write_nowhere(*descriptors: int) -> None:
+    """What is still to be flushed at the end would fail again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for each in descriptors:
+        os.dup2(nowhere, each)
 
 
 def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -97,29 +156,14 @@ def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 def stack_file(name: str) -> "StackFile":
-    """The file of a stack of this project, or a file that is named as one. UnreadableError if there is none."""
-    from hpc_components.spec.project import find_project, open_stack_file
+    """The file of a stack of this project, a file that is named as one, or `-`. UnreadableError if there is none."""
+    from hpc_components.spec.project import find_project, open_stack_file, read_stack_file
 
+    if name == STDIN:
+        return read_stack_file(sys.stdin.buffer)
     return open_stack_file(Path(name)) if is_file(name) else find_project().open(name)
 
 
 def is_file(name: str) -> bool:
     """Whether the user means a file, not a stack of this project."""
     return name.endswith((".yaml", ".yml")) or "/" in name
-
-
-def in_colour() -> bool:
-    """Colour only on a terminal, and only if nobody asked for none (the NO_COLOR convention)."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-
-
-def terminal_width() -> int | None:
-    """Columns of the terminal; None if standard output is none."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-
-
-def write_utf8() -> None:
-    """What is redirected is UTF-8, whatever the system's code page; a terminal shows `?` for what it lacks."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")

@@ -1,94 +1,149 @@
 """`hpc validate`, `hpc rules`, `hpc schema`."""
 
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from hpc_components.cli.command import Command, Refused, complete_stack, in_colour, stack_file
+from hpc_components.cli.command import Command, Refused, complete_stack, show, stack_file
+from hpc_components.cli.output import say
+from hpc_components.cli.terminal import in_colour, terminal_width, wrapped
 
 if TYPE_CHECKING:
-    from hpc_components.spec.project import StackFile
+    from hpc_components.spec.judge import Judgement
+    from hpc_components.spec.report import Judged
+    from hpc_components.spec.rule import RuleText
+    from hpc_components.spec.source import UnreadableError
 
 __all__ = ["rules", "schema", "validate"]
 
 
 @click.command(cls=Command)
-@click.argument("what", nargs=-1, metavar="[STACK|FILE]...", shell_complete=complete_stack)
+@click.argument("what", nargs=-1, metavar="[STACK|FILE|-]...", shell_complete=complete_stack)
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.pass_context
 def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
     """Judge clusters: stacks of this project by name, or files. All stacks that describe one, if none is named.
 
-    Exit code 0: no errors (there may be warnings); 1: errors; 2: something can't be read.
+    `-` is standard input. Exit code 0: no errors (there may be warnings); 1: errors; 2: something can't be read,
+    or no cluster is described.
 
     \b
     Examples:
       hpc validate aws-cfd
       hpc validate my-cluster.yaml --format json
+      generate-stack | hpc validate -
       hpc validate --format github      (annotations in a workflow)
     """
-    from hpc_components.spec.judge import judge_stack
-    from hpc_components.spec.report import Judged, report
+    from hpc_components.spec.report import report
 
-    clusters, unread = ([stack_file(name) for name in what], 0) if what else _all_clusters()
-    judged = [Judged(cluster.document.file, judge_stack(cluster)) for cluster in clusters]
-    click.echo(report(judged, format_, colour=format_ == "text" and in_colour()))
+    judged, unread = _judged(list(dict.fromkeys(what)) or _all_stacks())
+    text = report(judged, format_, unreadable=unread, colour=in_colour(sys.stdout), width=terminal_width(sys.stdout))
+    if text and (judged or format_ != "text"):
+        show(text)
     ctx.exit(2 if unread else 1 if any(one.judgement.errors for one in judged) else 0)
 
 
-def _all_clusters() -> "tuple[list[StackFile], int]":
-    """What the stacks of this project describe, and how many of their files can't be read; this and more is told."""
-    from hpc_components.spec.project import CLUSTER_KEY, find_project
+def _judged(stacks: Sequence[str]) -> "tuple[list[Judged], list[UnreadableError]]":
+    """What is said of the clusters that can be read, and why the others can't; that is told."""
+    from hpc_components.spec.judge import judge_stack
+    from hpc_components.spec.report import Judged
+    from hpc_components.spec.source import UnreadableError
+
+    judged, unread = [], []
+    for stack in stacks:
+        try:
+            file = stack_file(stack)
+            judged.append(Judged(file.document.file, judge_stack(file)))
+        except UnreadableError as error:
+            Refused(str(error)).show()
+            unread.append(error)
+    return judged, unread
+
+
+def _all_stacks() -> list[str]:
+    """The stacks of this project that describe a cluster, or can't be read; others are told. At least one."""
+    from hpc_components.spec.project import CLUSTER_KEY, find_project, shown
     from hpc_components.spec.source import UnreadableError
 
     project = find_project()
     if not project.stacks:
-        raise Refused(f"there are no stack files in {project.stack_dir}; `hpc schema` prints what goes into one")
-    clusters, unread = [], 0
+        where = shown(project.stack_dir)
+        raise UnreadableError(f"there are no stack files in {where}; `hpc schema` prints what goes into one")
+    described = []
     for stack in project.stacks:
         try:
             file = project.open(stack)
-        except UnreadableError as error:
-            Refused(str(error)).show()
-            unread += 1
+        except UnreadableError:
+            described.append(stack)
             continue
         if CLUSTER_KEY in file.config:
-            clusters.append(file)
+            described.append(stack)
         else:
-            click.echo(f"{file.document.file} is skipped: it has no {CLUSTER_KEY}", err=True)
-    return clusters, unread
+            say(f"{file.document.file} is skipped: it has no {CLUSTER_KEY}")
+    if not described:
+        where = shown(project.stack_dir)
+        raise UnreadableError(f"no stack in {where} has a {CLUSTER_KEY}; `hpc schema` prints what goes into one")
+    return described
 
 
 def _complete_rule(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from hpc_components.spec.rule_list import listed_rules
+    from hpc_components.spec.rule_list import listed_rules, topics
 
-    return [id for id in listed_rules() if id.startswith(incomplete.upper())]
+    wanted = incomplete.upper()
+    return [each for each in (*topics(), *listed_rules()) if each.startswith(wanted)]
 
 
 @click.command(cls=Command)
-@click.argument("id", required=False, metavar="[ID]", shell_complete=_complete_rule)
-def rules(id: str | None) -> None:
-    """List the rules that `hpc validate` and `hpc preview` apply, or explain one.
+@click.argument("what", required=False, metavar="[ID|TOPIC]", shell_complete=_complete_rule)
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def rules(what: str | None, format_: str) -> None:
+    """List the rules that `hpc validate` and `hpc preview` apply, or those of a topic, or explain one.
+
+    A topic is the word in the middle of an id: NET, SLM, QTA.
 
     \b
     Examples:
       hpc rules
+      hpc rules NET
       hpc rules HPC-NET-003
+      hpc rules --format json
     """
     from hpc_components.spec.rule_list import listed_rules
 
     known = listed_rules()
-    if id is None:
-        click.echo("\n".join(f"{rule.id}  {rule.level:7}  {rule.title}" for rule in known.values()))
-        return
-    rule = known.get(id.upper())
-    if rule is None:
-        from difflib import get_close_matches
+    found = _chosen(what, known) if what else list(known.values())
+    if format_ == "json":
+        import json
+        from dataclasses import asdict
 
-        near = get_close_matches(id.upper(), known, n=1)
-        hint = f"did you mean {near[0]}?" if near else "`hpc rules` lists them"
-        raise Refused(f"there is no rule {id}; {hint}")
-    click.echo(f"{rule.id}  {rule.level}\n{rule.title}.\n\n{rule.explanation}".rstrip())
+        texts = [{key: value for key, value in asdict(rule).items() if key != "check"} for rule in found]
+        show(json.dumps({"rules": texts}, indent=1, sort_keys=True, ensure_ascii=False))
+    elif what and what.upper() in known:
+        (rule,) = found
+        text = f"{rule.id}  {rule.level}\n{rule.title}.\n\n{rule.explanation}".rstrip()
+        show(wrapped(text, sys.stdout))
+    else:
+        lines = "\n".join(f"{rule.id}  {rule.level:7}  {rule.title}" for rule in found)
+        show(wrapped(lines, sys.stdout, indent=len("HPC-NET-003  warning  ")))
+
+
+def _chosen(what: str, known: "dict[str, RuleText]") -> "list[RuleText]":
+    """The rule of this id, or the rules of this topic (`NET`, `HPC-NET`)."""
+    from hpc_components.spec.rule_list import topics
+
+    wanted = what.upper()
+    if wanted in known:
+        return [known[wanted]]
+    topic = wanted.removeprefix("HPC-").removesuffix("-")
+    if topic in topics():
+        return [rule for id, rule in known.items() if id.startswith(f"HPC-{topic}-")]
+    from difflib import get_close_matches
+
+    near = get_close_matches(wanted, [*known, *topics()], n=1)
+    hint = f"did you mean {near[0]}?" if near else f"topics are {', '.join(topics())}"
+    raise Refused(f"there is no rule or topic {what}; {hint}")
 
 
 @click.command(cls=Command)
@@ -104,4 +159,20 @@ def schema() -> None:
 
     from hpc_components.spec.schema import json_schema
 
-    click.echo(json.dumps(json_schema(), indent=2))
+    show(json.dumps(json_schema(), indent=2))
+
+
+def fail_for_errors(ctx: click.Context, file: str, judgement: "Judgement", why: str) -> NoReturn:
+    """End with exit code 1 and what is wrong with a description: as JSON on standard output where JSON was asked for,
+    in the document of `hpc validate`; else as text on standard error, `why` at its end.
+    """
+    from hpc_components.spec.report import Judged, report
+
+    judged = [Judged(file, judgement)]
+    if ctx.params.get("format_") == "json" and ctx.params.get("out") is None:
+        show(report(judged, "json"))
+        click.echo(why, err=True)
+    else:
+        text = report(judged, "text", colour=in_colour(sys.stderr), width=terminal_width(sys.stderr))
+        click.echo(f"{text}\n{why}", err=True)
+    ctx.exit(1)

@@ -1,11 +1,15 @@
 """`hpc machines`, and completion."""
 
+import math
+import sys
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
-from hpc_components.cli.command import Command, Refused, in_colour, terminal_width
+from hpc_components.cli.command import Command, Refused, show
+from hpc_components.cli.terminal import in_colour, terminal_width
 
 if TYPE_CHECKING:
     from hpc_components.catalog.browse import Offer
@@ -19,6 +23,22 @@ _MOST = 20
 """Values listed in a message."""
 
 
+def _complete_value(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """For the shell: what there is of an accelerator, fabric or region."""
+    from hpc_components.catalog.browse import known_values
+
+    assert param.name == "gpu" or param.name == "fabric" or param.name == "region"
+    values = [*known_values(param.name), *([] if param.name == "region" else ["any", "none"])]
+    return [CompletionItem(value) for value in values if value.lower().startswith(incomplete.lower())]
+
+
+def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
+    """Refuse `nan`, which is a number to Python and less than no other."""
+    if math.isnan(value):
+        raise click.BadParameter(f"{value} is no amount of memory; give GiB", ctx, param)
+    return value
+
+
 @click.command(cls=Command)
 @click.option("--cloud", type=click.Choice(["aws", "azure", "gcp"]), help="Only this cloud.")
 @click.option(
@@ -27,12 +47,34 @@ _MOST = 20
     help="Only names with this in them, among all types of EC2.",
 )
 @click.option(
-    "--gpu", metavar="MODEL", help="Only with this accelerator (H100, A100, Trainium ...), `any` or `none`."
+    "--gpu",
+    metavar="MODEL",
+    shell_complete=_complete_value,
+    help="Only with this accelerator (H100, A100, Trainium ...), `any` or `none`.",
 )
-@click.option("--fabric", metavar="KIND", help="Only with this fabric (efa, infiniband, rdma ...), `any` or `none`.")
-@click.option("--memory", "memory", type=float, default=0, metavar="GIB", help="At least this much memory.")
-@click.option("--cores", type=int, default=0, metavar="N", help="At least this many physical cores.")
-@click.option("--region", metavar="REGION", help="Only sold in this region; prices of it, where known.")
+@click.option(
+    "--fabric",
+    metavar="KIND",
+    shell_complete=_complete_value,
+    help="Only with this fabric (efa, infiniband, rdma ...), `any` or `none`.",
+)
+@click.option(
+    "--memory",
+    type=click.FloatRange(min=0),
+    callback=_number,
+    default=0,
+    metavar="GIB",
+    help="At least this much memory.",
+)
+@click.option(
+    "--cores", type=click.IntRange(min=0), default=0, metavar="N", help="At least this many physical cores."
+)
+@click.option(
+    "--region",
+    metavar="REGION",
+    shell_complete=_complete_value,
+    help="Only sold in this region; prices of it, where known.",
+)
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def machines(format_: str, **wanted: Any) -> None:
     """Browse machine types: cores, memory, accelerators, fabric, list price per core-hour.
@@ -54,7 +96,7 @@ def machines(format_: str, **wanted: Any) -> None:
         import json
 
         document = {"machines": [offer.to_dict() for offer in offers]}
-        click.echo(json.dumps(document, indent=1, sort_keys=True))
+        show(json.dumps(document, indent=1, sort_keys=True))
     else:
         _print_table(offers)
 
@@ -81,14 +123,14 @@ def _refuse_unknown(wanted: dict[str, Any]) -> None:
 def _print_table(offers: "list[Offer]") -> None:
     from hpc_components.catalog.table import offers_footer, offers_table
 
-    width = terminal_width()
+    width = terminal_width(sys.stdout)
     heading, *rows = offers_table(offers, width)
     footer = offers_footer(offers)
     clouds = {offer.machine.cloud for offer in offers}
     if priced := [name for cloud, name in PRICED_ONLY.items() if cloud in clouds]:
         footer.append(f"{' and '.join(priced)}: prices only; clusters are described on AWS so far.")
     folded = [fill(line, width, break_on_hyphens=False) if width else line for line in footer]
-    click.echo("\n".join([click.style(heading, bold=True) if in_colour() else heading, *rows, *folded]))
+    show("\n".join([click.style(heading, bold=True) if in_colour(sys.stdout) else heading, *rows, *folded]))
 
 
 @click.command(cls=Command)
@@ -105,4 +147,4 @@ def completion(shell: str) -> None:
 
     script = get_completion_class(shell)
     assert script is not None
-    click.echo(script(click.Group("hpc"), {}, "hpc", "_HPC_COMPLETE").source())
+    show(script(click.Group("hpc"), {}, "hpc", "_HPC_COMPLETE").source())

@@ -7,15 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hpc_components.cli.command import (
-    Command,
-    Refused,
-    complete_stack,
-    in_colour,
-    is_file,
-    stack_file,
-    terminal_width,
-)
+from hpc_components.cli.command import Command, Refused, complete_stack, is_file, show, stack_file
+from hpc_components.cli.judging import fail_for_errors
+from hpc_components.cli.output import check_writable, say, write_text
+from hpc_components.cli.terminal import in_colour, terminal_width
 
 if TYPE_CHECKING:
     from hpc_components.preview.plan import Plan
@@ -45,8 +40,8 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
     """Show what STACK will be, cost and need, without a cloud.
 
     Runs the stack's real program with the real SDKs, without credentials, Pulumi's CLI or network. STACK is a stack
-    of this project, or a file of any project. Exit code 0: no errors; 1: the rules or the checks of inputs find
-    errors; 2: something can't be read or the program fails.
+    of this project, a file of any project, or `-` for standard input. Exit code 0: no errors; 1: the rules or the
+    checks of inputs find errors; 2: something can't be read or the program fails.
 
     \b
     Examples:
@@ -54,13 +49,10 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
       hpc preview aws-cfd --format html --out cfd.html
       hpc preview aws-cfd --format json | jq .cost.full
     """
+    check_writable(out)
     planned = _planned(stack)
     if planned.plan is None:
-        from hpc_components.spec.report import Judged, report
-
-        text = report([Judged(planned.file, planned.judgement)], "text", colour=in_colour())
-        click.echo(f"{text}\nno plan: mend the errors first", err=True)
-        ctx.exit(1)
+        fail_for_errors(ctx, planned.file, planned.judgement, "no plan: mend the errors first")
     _write(planned.plan, format_, out)
     ctx.exit(1 if any(finding["level"] == "error" for finding in planned.plan.reported) else 0)
 
@@ -81,28 +73,24 @@ def _planned(stack: str) -> "PlannedStack":
         if isinstance(missing, ModuleNotFoundError) and missing.name in _EXTRAS:
             raise Refused(
                 f"this stack needs the package {missing.name}, which is not installed; "
-                f"install it with: pip install '.[{_EXTRAS[missing.name]}]' in the checkout"
+                f"install it with: pip install 'hpc-components[{_EXTRAS[missing.name]}]'"
             ) from None
         raise Refused(f"the program of {file.stack} fails: {error}") from None
 
 
 def _write(plan: "Plan", format_: str, out: Path | None) -> None:
-    if format_ == "text" and out is None and in_colour():
+    if format_ == "text" and out is None and in_colour(sys.stdout):
         from hpc_components.preview.render.text import print_plan
 
         print_plan(plan)
         return
-    width = terminal_width() if out is None else None
+    width = terminal_width(sys.stdout) if out is None else None
     text = _rendered(plan, format_, width or _WIDTH)
     if out is None:
-        click.echo(text, nl=False)
+        show(text, nl=False)
         return
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise Refused(f"{out} can't be written: {error.strerror}") from None
-    click.echo(f"wrote {out}", err=True)
+    write_text(out, text)
+    say(f"wrote {out}")
 
 
 def _rendered(plan: "Plan", format_: str, width: int) -> str:

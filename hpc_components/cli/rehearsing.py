@@ -1,7 +1,5 @@
 """`hpc rehearse`."""
 
-import errno
-import os
 import shlex
 import signal
 import subprocess
@@ -12,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hpc_components.cli.command import Command, Refused, complete_stack, in_colour, stack_file
+from hpc_components.cli.command import INTERRUPTED, Command, Refused, complete_stack, show, stack_file
+from hpc_components.cli.judging import fail_for_errors
+from hpc_components.cli.output import check_writable, say, write_text
 
 if TYPE_CHECKING:
     from hpc_components.rehearse.job import Job
@@ -26,9 +26,6 @@ __all__ = ["FAULTS", "rehearse"]
 
 FAULTS = ("capacity", "spot", "dead-node", "dead-daemon", "boot")
 """Names of the faults, as in `story.Fault`."""
-
-_INTERRUPTED = 130
-"""What a shell makes of Ctrl-C."""
 
 
 @click.command(cls=Command)
@@ -78,7 +75,7 @@ def rehearse(
       hpc rehearse aws-cfd --format html --out cfd.html
     """
     _refuse_contradictions(job=job, full=full, fault=fault, shell=shell, keep=keep)
-    _check_writable(out)
+    check_writable(out)
     cluster = _cluster(ctx, stack)
     from hpc_components.rehearse.story import Fault
 
@@ -93,7 +90,7 @@ def rehearse(
         raise Refused("this can't be rehearsed here: " + "\n  and: ".join(error.reasons)) from None
     except KeyboardInterrupt:
         click.echo("interrupted; nothing is left behind", err=True)
-        ctx.exit(_INTERRUPTED)
+        ctx.exit(INTERRUPTED)
     _write(rehearsal, format_, out)
     ctx.exit(0 if rehearsal.passed else 1)
 
@@ -109,31 +106,13 @@ def _refuse_contradictions(*, job: Path | None, full: bool, fault: str | None, s
         raise Refused("--shell needs a terminal; leave it out, or give the commands as a script with --job")
 
 
-def _check_writable(out: Path | None) -> None:
-    """It would be a pity to find out at the end."""
-    if out is None:
-        return
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        if out.exists():
-            out.open("ab").close()
-        elif not os.access(out.parent, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    except OSError as error:
-        raise Refused(f"{out} can't be written: {error.strerror}") from None
-
-
 def _cluster(ctx: click.Context, stack: str) -> "AwsClusterSpec":
     from hpc_components.spec.judge import judge
 
     file = stack_file(stack)
     judgement = judge(file.cluster)
     if judgement.errors or judgement.cluster is None:
-        from hpc_components.spec.report import Judged, report
-
-        text = report([Judged(file.document.file, judgement)], "text", colour=in_colour())
-        click.echo(f"{text}\nno rehearsal: mend the errors first", err=True)
-        ctx.exit(1)
+        fail_for_errors(ctx, file.document.file, judgement, "no rehearsal: mend the errors first")
     return judgement.cluster
 
 
@@ -157,8 +136,10 @@ def _check_nodes(cluster: "AwsClusterSpec", job: Path | None, nodes: int | None,
 
 def _read_job(job: Path) -> str:
     """The script, if it is one that sbatch takes."""
+    from hpc_components.spec.files import read_regular
+
     try:
-        text = job.read_bytes().decode("utf-8")
+        text = read_regular(job).decode("utf-8")
     except OSError as error:
         raise Refused(f"{job} can't be read: {error.strerror}; --job takes a job script") from None
     except UnicodeDecodeError:
@@ -213,15 +194,12 @@ def _write(rehearsal: "Rehearsal", format_: str, out: Path | None) -> None:
         return
     text = _rendered(rehearsal, format_)
     if out is None:
-        click.echo(text, nl=False)
+        show(text, nl=False)
         return
     from hpc_components.rehearse.show.wording import verdict
 
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise Refused(f"{out} can't be written: {error.strerror}") from None
-    click.echo(f"{verdict(rehearsal.checks)}\nwrote {out}", err=True)
+    write_text(out, text)
+    say(f"{verdict(rehearsal.checks)}\nwrote {out}")
 
 
 def _rendered(rehearsal: "Rehearsal", format_: str) -> str:

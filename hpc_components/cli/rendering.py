@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hpc_components.cli.command import Command, Refused, complete_stack, in_colour, stack_file
+from hpc_components.cli.command import Command, Refused, complete_stack, show, stack_file
+from hpc_components.cli.judging import fail_for_errors
+from hpc_components.cli.output import make_folder, say, write_text
 
 if TYPE_CHECKING:
     from hpc_components.spec.judge import Judgement
@@ -36,19 +38,25 @@ def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) 
 @click.option(
     "--slurm", "version", type=click.Choice(_RELEASES), help="For this release. [default: the description's]"
 )
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Write the files there.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the files there.",
+)
 @click.pass_context
 def render(ctx: click.Context, stack: str, file: str | None, version: str | None, out: Path | None) -> None:
     """Print the files that Slurm and the elastic daemon of STACK read, or one FILE of them.
 
-    STACK is a stack of this project or a file. Exit code 0: rendered; 1: the description has errors, or settings that
-    the release does not know; 2: something can't be read.
+    STACK is a stack of this project, a file, or `-` for standard input. DIR is made, the folder around it is not.
+    Exit code 0: rendered; 1: the description has errors, or settings that the release does not know; 2: something
+    can't be read or written.
 
     \b
     Examples:
       hpc render aws-cfd                     all of them
       hpc render aws-cfd slurm.conf
-      hpc render aws-university --slurm 24.11 --out build/slurm
+      hpc render aws-university --slurm 24.11 --out slurm
     """
     from hpc_components.slurm import slurm_files
     from hpc_components.spec.judge import judge
@@ -59,20 +67,16 @@ def render(ctx: click.Context, stack: str, file: str | None, version: str | None
         why = f"Slurm {version} can't read them, the description is for {judgement.cluster.slurm.version}"
         judgement = _judge_settings(described.cluster, version)
     if judgement.errors or judgement.cluster is None:
-        from hpc_components.spec.report import Judged, report
-
-        text = report([Judged(described.document.file, judgement)], "text", colour=in_colour())
-        click.echo(f"{text}\nno files: {why}", err=True)
-        ctx.exit(1)
+        fail_for_errors(ctx, described.document.file, judgement, f"no files: {why}")
     files = slurm_files(judgement.cluster, version=version)
     if file is not None:
         files = {file: _chosen(files, file)}
     if out is not None:
         _write(files, out)
     elif file is not None:
-        click.echo(files[file], nl=False)
+        show(files[file], nl=False)
     else:
-        click.echo("\n".join(f"==> {name} <==\n{text}" for name, text in sorted(files.items())), nl=False)
+        show("\n".join(f"==> {name} <==\n{text}" for name, text in sorted(files.items())), nl=False)
 
 
 def _judge_settings(document: "Document", version: str) -> "Judgement":
@@ -98,10 +102,7 @@ def _chosen(files: dict[str, str], name: str) -> str:
 
 
 def _write(files: dict[str, str], directory: Path) -> None:
+    make_folder(directory)
     for name, text in files.items():
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            (directory / name).write_text(text, encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise Refused(f"{directory / name} can't be written: {error.strerror}") from None
-        click.echo(f"wrote {directory / name}", err=True)
+        write_text(directory / name, text)
+        say(f"wrote {directory / name}")

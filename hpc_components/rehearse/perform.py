@@ -18,6 +18,7 @@ from hpc_components.rehearse.shrink import Times
 from hpc_components.rehearse.story import Event, Fault, Rehearsal
 from hpc_components.rehearse.supervisor import Supervised
 from hpc_components.spec import AwsClusterSpec
+from hpc_components.spec.files import read_regular
 
 __all__ = ["ImpossibleError", "Visit", "perform", "plan"]
 
@@ -75,7 +76,7 @@ def plan(
     times = Times(boot=IMPATIENCE) if fault is Fault.BOOT else Times()
     setup = prepare(cluster, root=root, times=times)
     if job:
-        wanted = own_job(setup, job.name, job.read_text(), nodes=nodes)
+        wanted = own_job(setup, job.name, read_regular(job).decode(), nodes=nodes)
     else:
         steps = fault in (Fault.SPOT, Fault.DEAD_NODE)
         queue = choose_queue(cluster, fault)

@@ -4,6 +4,7 @@ pydantic finds these. What it refuses is replaced by what was meant, or left out
 something must stand, and the rest tried again; so the rules can judge what could be understood.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -46,23 +47,28 @@ class Form:
     """What could not be understood: it was guessed or left out, and nothing more is said of it."""
 
 
-def read_form(data: Any) -> Form:
-    """Read plain data as a cluster."""
+def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
+    """Read plain data as a cluster. `written` is what stands in the file where YAML makes no text of it."""
+    written = written or {}
     if not isinstance(data, dict):
         reason = f"{shown(data)} is not a description of a cluster"
         problem = Problem(path=(), value=data, reason=reason, remedy="write keys: cloud, name, ...")
         return Form(None, (("HPC-FRM-004", problem),))
     cloud = data.get("cloud")
     if isinstance(cloud, str) and cloud in CLOUDS:
-        return _read(CLOUDS[cloud], _in_order(data), [], set())
-    reason = f"{shown(cloud)} is no cloud that can be described" if "cloud" in data else "the key cloud is missing"
+        return _read(CLOUDS[cloud], _in_order(data), written, [], set())
+    reason = (
+        f"{written.get(('cloud',), shown(cloud))} is no cloud that can be described"
+        if "cloud" in data
+        else "the key cloud is missing"
+    )
     meant = get_close_matches(cloud.lower(), CLOUDS, n=1) if isinstance(cloud, str) else []
     remedy = f"did you mean {meant[0]}?" if meant else f"write one of: {', '.join(CLOUDS)}"
     problem = Problem(path=("cloud",), value=cloud, reason=reason, remedy=remedy)
     if not meant:
         return Form(None, (("HPC-FRM-004", problem),))
     healed = _in_order(data) | {"cloud": meant[0]}
-    return _read(CLOUDS[meant[0]], healed, [("HPC-FRM-004", problem)], {("cloud",)})
+    return _read(CLOUDS[meant[0]], healed, written, [("HPC-FRM-004", problem)], {("cloud",)})
 
 
 def _in_order(data: Any) -> Any:
@@ -73,7 +79,11 @@ def _in_order(data: Any) -> Any:
 
 
 def _read(
-    model: type[AwsClusterSpec], data: dict[str, Any], problems: list[tuple[str, Problem]], left_out: set[Path]
+    model: type[AwsClusterSpec],
+    data: dict[str, Any],
+    written: Mapping[Path, str],
+    problems: list[tuple[str, Problem]],
+    left_out: set[Path],
 ) -> Form:
     for _ in range(_ROUNDS):
         try:
@@ -87,8 +97,8 @@ def _read(
         for path, detail in details.items():
             is_told = detail["type"] == "missing" and path in meant
             if not is_told and not any(path[: len(gone)] == gone for gone in left_out):
-                problems.append(translate(detail, path, model, data))
-        left_out |= {_heal(model, data, path) for path in sorted(details, key=len, reverse=True)} | meant
+                problems.append(translate(detail, path, model, data, written))
+        left_out |= {_heal(model, data, path, written) for path in sorted(details, key=len, reverse=True)} | meant
     return Form(None, tuple(problems), frozenset(left_out))
 
 
@@ -113,7 +123,7 @@ def _meant(model: type[Model], data: Any, path: Path) -> Path | None:
     return (*path[:-1], near) if near else None
 
 
-def _heal(model: type[Model], data: Any, path: Path) -> Path:
+def _heal(model: type[Model], data: Any, path: Path, written: Mapping[Path, str]) -> Path:
     """Put what was meant at `path` of `data`, or a placeholder where something must stand, or nothing.
 
     Returns the path of which nothing more can be said.
@@ -126,7 +136,7 @@ def _heal(model: type[Model], data: Any, path: Path) -> Path:
             return path
         holder = holder[part]
     owner, value = model_at(model, data, path[:-1]), holder[last] if isinstance(holder, list) else holder.get(last)
-    meant = meant_value(value, type_at(model, data, path))
+    meant = meant_value(value, type_at(model, data, path), written.get(path))
     if meant is not None and meant != value:
         holder[last] = meant
         return (*path, "type") if isinstance(meant, dict) else path

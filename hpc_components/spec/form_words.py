@@ -1,7 +1,7 @@
 """What is said about a mistake in a description's form: pydantic's errors in our words, with the way out."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from ipaddress import IPv4Network
 from typing import Any, get_args
@@ -18,7 +18,9 @@ IN_KEY = "[key]"
 """How pydantic's locations end where a mapping's key is wrong, not its value."""
 
 
-def translate(detail: ErrorDetails, path: Path, model: type[Model], data: Any) -> tuple[str, Problem]:
+def translate(
+    detail: ErrorDetails, path: Path, model: type[Model], data: Any, written: Mapping[Path, str]
+) -> tuple[str, Problem]:
     """The id and the problem of one of pydantic's errors, which is at `path` of `data`."""
     where = dotted(path[:-1]) or "the cluster"
     owner = model_at(model, data, path[:-1])
@@ -32,11 +34,11 @@ def translate(detail: ErrorDetails, path: Path, model: type[Model], data: Any) -
         reason, remedy = f"{where} has no {path[-1]!r}", f"add {path[-1]}: {meaning}".rstrip(": ")
         return "HPC-FRM-002", Problem(path=path, reason=reason, remedy=remedy)
     if kind in ("union_tag_not_found", "union_tag_invalid") and isinstance(detail["input"], dict):
-        return _wrong_type(detail["input"], path, annotation, meaning)
-    return "HPC-FRM-003", _wrong_value(detail, path, annotation, meaning)
+        return _wrong_type(detail["input"], path, annotation, written.get((*path, "type")))
+    return "HPC-FRM-003", _wrong_value(detail, path, annotation, meaning, written.get(path))
 
 
-def _wrong_type(value: dict[str, Any], path: Path, annotation: Any, meaning: str) -> tuple[str, Problem]:
+def _wrong_type(value: dict[str, Any], path: Path, annotation: Any, text: str | None) -> tuple[str, Problem]:
     """A mapping that is of none of the types that may stand there."""
     known = type_words(annotation)
     if not known:
@@ -46,32 +48,39 @@ def _wrong_type(value: dict[str, Any], path: Path, annotation: Any, meaning: str
         reason = f"{dotted(path)} has no 'type'"
         return "HPC-FRM-002", Problem(path=(*path, "type"), reason=reason, remedy=f"add type: {' or '.join(known)}")
     told = value["type"]
-    reason = f"{shown(told)} is none of the types that {dotted(path)} may have"
+    reason = f"{text or shown(told)} is none of the types that {dotted(path)} may have"
     return "HPC-FRM-003", Problem(
-        path=(*path, "type"), value=told, reason=reason, remedy=_did_you_mean(str(told), known)
+        path=(*path, "type"), value=told, reason=reason, remedy=_did_you_mean(text or str(told), known)
     )
 
 
-def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str) -> Problem:
+def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str, text: str | None) -> Problem:
+    """`text` is what stands in the file, where YAML makes something else of it."""
     value, expected = detail["input"], describe(annotation)
-    told = f"{shown(value)} is not {expected}" if value is not None else f"there is no value; it must be {expected}"
-    return Problem(
-        path=path,
-        value=value,
-        reason=detail["msg"] if detail["type"] == "value_type" else told,
-        remedy=_way_out(value, annotation, f"write {expected}: {meaning}".rstrip(": ")),
-    )
+    if detail["type"] == "value_type":
+        reason = detail["msg"]
+    elif detail["type"] == "no_unit":
+        reason = f"{text or value} has no unit; write it like {detail['ctx']['example']}"
+    elif value is None:
+        reason = f"there is no value; it must be {expected}"
+    else:
+        reason = f"{text or shown(value)} is not {expected}"
+    remedy = _way_out(value, annotation, f"write {expected}: {meaning}".rstrip(": "), text)
+    return Problem(path=path, value=value, reason=reason, remedy=remedy)
 
 
 _FLAGS = dict.fromkeys(("yes", "on", "y"), True) | dict.fromkeys(("no", "off", "n"), False)
 """Words that were booleans in YAML 1.1, and are in Ansible's files."""
 
 
-def meant_value(value: Any, annotation: Any) -> Any:
-    """What was meant by a value that is of the wrong type or misspelt; None if nobody can tell."""
+def meant_value(value: Any, annotation: Any, text: str | None = None) -> Any:
+    """What was meant by a value that is of the wrong type or misspelt; None if nobody can tell.
+
+    `text` is how it is written, where YAML makes no text of it: `00123` is 83 and would be a wrong remedy.
+    """
     kind, allowed = describe(annotation), literals(annotation)
     if isinstance(value, int | float):
-        text = shown(value)
+        text = text or shown(value)
         return text if text in allowed or "text" in kind else None
     if isinstance(value, dict):
         told = value.get("type")
@@ -90,8 +99,8 @@ def meant_value(value: Any, annotation: Any) -> Any:
     return [value] if kind == "a list" else None
 
 
-def _way_out(value: Any, annotation: Any, otherwise: str) -> str:
-    match meant := meant_value(value, annotation):
+def _way_out(value: Any, annotation: Any, otherwise: str, text: str | None) -> str:
+    match meant := meant_value(value, annotation, text):
         case bool():
             return f"write {shown(meant)}"
         case int():

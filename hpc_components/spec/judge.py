@@ -56,7 +56,7 @@ def judge(document: Document, beside: Sequence[Document] | None = None) -> Judge
 
     `beside` are the descriptions of the project's other clusters, None where they are not known.
     """
-    form = read_form(document.data)
+    form = read_form(document.data, document.written)
     findings = [_finding(id, Level.ERROR, problem, document) for id, problem in form.problems]
     if form.cluster is not None:
         findings += _apply_rules(form.cluster, form.left_out, document)

@@ -5,6 +5,7 @@ from typing import Any
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Finding
 from hpc_components.spec.judge import judge
+from hpc_components.spec.printable import printable
 from hpc_components.spec.source import Document
 
 __all__ = ["SpecError", "check", "load_cluster"]
@@ -15,7 +16,7 @@ class SpecError(ValueError):
 
     def __init__(self, findings: tuple[Finding, ...]) -> None:
         self.findings = findings
-        lines = [f"{one.id} {one.path}: {one.reason}; {one.remedy}" for one in findings]
+        lines = [printable(f"{one.id} {one.path}: {one.reason}; {one.remedy}") for one in findings]
         super().__init__("\n  ".join([f"{len(lines)} error(s) in the description of the cluster:", *lines]))
 
 

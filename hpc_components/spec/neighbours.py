@@ -34,6 +34,8 @@ def neighbours(file: StackFile) -> tuple[Document, ...]:
 
 
 def _clusters_beside(file: StackFile) -> Iterator[Document]:
+    if not file.path.exists():  # from standard input: it may be what is to become of one of these files
+        return
     for path in sorted(file.path.parent.glob("Pulumi.*.yaml")):
         if path.name == file.path.name:
             continue

@@ -1,17 +1,22 @@
 """Findings as a person, a program or GitHub reads them."""
 
 import json
+import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, get_args
 
 from hpc_components.spec.findings import Finding, Level
 from hpc_components.spec.judge import Judgement
+from hpc_components.spec.printable import printable, printable_json
+from hpc_components.spec.source import UnreadableError
 
-__all__ = ["FORMATS", "Judged", "report"]
+__all__ = ["FORMATS", "Format", "Judged", "report"]
 
-FORMATS = ("text", "json", "github")
+Format = Literal["text", "json", "github"]
+FORMATS: tuple[Format, ...] = get_args(Format)
 
 _COLOURS = {Level.ERROR: "31;1", Level.WARNING: "33;1", Level.INFO: "36"}
 
@@ -24,25 +29,48 @@ class Judged:
     judgement: Judgement
 
 
-def report(judged: Sequence[Judged], format: Literal["text", "json", "github"], *, colour: bool = False) -> str:
-    """All findings of all descriptions."""
+def report(
+    judged: Sequence[Judged],
+    format: Format,
+    *,
+    unreadable: Sequence[UnreadableError] = (),
+    colour: bool = False,
+    width: int | None = None,
+) -> str:
+    """All findings of all descriptions. `unreadable` files are told in `json` and `github`: where they are read, text
+    goes to standard error. `width` is that of a terminal, in columns: text is wrapped at words.
+    """
     if format == "json":
-        return _as_json(judged)
+        return _as_json(judged, unreadable)
     if format == "github":
-        return "\n".join(_as_github(finding) for one in judged for finding in one.judgement.findings)
-    return _as_text(judged, colour)
+        found = [_as_github(finding) for one in judged for finding in one.judgement.findings]
+        return "\n".join([*map(_unreadable_as_github, unreadable), *found])
+    return _as_text(judged, colour, width)
 
 
-def _as_text(judged: Sequence[Judged], colour: bool) -> str:
-    parts = [text_of(finding, colour) for one in judged for finding in one.judgement.findings]
+def _as_text(judged: Sequence[Judged], colour: bool, width: int | None) -> str:
+    parts = [text_of(finding, colour, width) for one in judged for finding in one.judgement.findings]
     return "\n".join([*parts, summary(judged)])
 
 
-def text_of(finding: Finding, colour: bool) -> str:
-    """One finding: place, level and id; the reason; the way out."""
+def text_of(finding: Finding, colour: bool = False, width: int | None = None) -> str:
+    """One finding: place, level and id; the reason; the way out. What it quotes is made printable."""
     place = ":".join(str(part) for part in (finding.file, finding.line, finding.column) if part is not None)
-    level = f"\033[{_COLOURS[finding.level]}m{finding.level}\033[0m" if colour else str(finding.level)
-    return f"{place}: {level} {finding.id} {finding.path}\n    {finding.reason}\n    -> {finding.remedy}\n"
+    level = str(finding.level)
+    head = _wrapped("", f"{place}: {level} {finding.id} {finding.path}", width)
+    if colour:
+        head = re.sub(rf"{level}(?=\s+{finding.id})", f"\033[{_COLOURS[finding.level]}m{level}\033[0m", head, count=1)
+    return "\n".join([head, _wrapped("    ", finding.reason, width), _wrapped("    -> ", finding.remedy, width), ""])
+
+
+def _wrapped(begin: str, text: str, width: int | None) -> str:
+    """`text` after `begin`, on lines of `width` columns that begin below its first word."""
+    text = printable(text)
+    if width is None:
+        return begin + text
+    below = " " * len(begin or "    ")
+    wrapper = textwrap.TextWrapper(width, begin, below, break_long_words=False, break_on_hyphens=False)
+    return wrapper.fill(text)
 
 
 def summary(judged: Sequence[Judged]) -> str:
@@ -59,7 +87,7 @@ def _plural(count: int, word: str) -> str:
     return f"{count} {word}" + ("" if count == 1 else "s")
 
 
-def _as_json(judged: Sequence[Judged]) -> str:
+def _as_json(judged: Sequence[Judged], unreadable: Sequence[UnreadableError]) -> str:
     clusters = [
         {
             "file": one.file,
@@ -69,7 +97,13 @@ def _as_json(judged: Sequence[Judged]) -> str:
         }
         for one in judged
     ]
-    return json.dumps({"validate": 1, "clusters": clusters}, indent=2, sort_keys=True, ensure_ascii=False)
+    document = {"validate": 1, "clusters": clusters, "unreadable": [_unreadable(error) for error in unreadable]}
+    return printable_json(json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False))
+
+
+def _unreadable(error: UnreadableError) -> dict[str, Any]:
+    place = {"file": error.file} | ({"line": error.at.line, "column": error.at.column} if error.at else {})
+    return {key: value for key, value in place.items() if value is not None} | {"reason": error.reason}
 
 
 def _dicts(findings: Iterable[Finding]) -> list[dict[str, object]]:
@@ -81,17 +115,23 @@ _GITHUB = {Level.ERROR: "error", Level.WARNING: "warning", Level.INFO: "notice"}
 
 def _as_github(finding: Finding) -> str:
     """A workflow command, which GitHub shows beside the line. Source: GitHub Actions, "Workflow commands"."""
-    place = {
-        "file": finding.file,
-        "line": finding.line,
-        "col": finding.column,
-        "title": f"{finding.id} {finding.path}",
-    }
+    place = {"file": finding.file, "line": finding.line, "col": finding.column}
+    title = f"{finding.id} {finding.path}"
+    return _annotation(_GITHUB[finding.level], place | {"title": title}, f"{finding.reason}; {finding.remedy}")
+
+
+def _unreadable_as_github(error: UnreadableError) -> str:
+    place = {"file": error.file} | ({"line": error.at.line, "col": error.at.column} if error.at else {})
+    return _annotation("error", place, error.reason)
+
+
+def _annotation(command: str, place: dict[str, Any], text: str) -> str:
     given = ",".join(f"{key}={_escape(str(value), ':,')}" for key, value in place.items() if value is not None)
-    return f"::{_GITHUB[finding.level]} {given}::{_escape(f'{finding.reason}; {finding.remedy}')}"
+    return f"::{command}{' ' if given else ''}{given}::{_escape(text)}"
 
 
 def _escape(text: str, more: str = "") -> str:
-    for character in "%\r\n" + more:
+    text = printable(text, keep="\n")
+    for character in "%\n" + more:
         text = text.replace(character, f"%{ord(character):02X}")
     return text

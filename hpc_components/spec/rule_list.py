@@ -7,7 +7,7 @@ from hpc_components.spec.judge import JUDGE_RULES
 from hpc_components.spec.neighbours import NEIGHBOUR_RULES
 from hpc_components.spec.rule import RuleText, all_rules
 
-__all__ = ["listed_rules"]
+__all__ = ["listed_rules", "topics"]
 
 
 @cache
@@ -15,3 +15,8 @@ def listed_rules() -> dict[str, RuleText]:
     """All texts by id, sorted."""
     texts = (*JUDGE_RULES.values(), *NEIGHBOUR_RULES.values(), *INPUT_RULES.values(), *all_rules())
     return {text.id: text for text in sorted(texts, key=lambda text: text.id)}
+
+
+def topics() -> tuple[str, ...]:
+    """The words in the middle of ids, sorted: `NET`, `SLM`."""
+    return tuple(dict.fromkeys(id.split("-")[1] for id in listed_rules()))

@@ -21,7 +21,7 @@ _LOOKS = {
     NULL: r"~|null|Null|NULL|",
     BOOL: r"true|True|TRUE|false|False|FALSE",
     INT: r"[-+]?(0|[1-9][0-9_]*|0b[01][01_]*|0o?[0-7][0-7_]*|0x[0-9a-fA-F][0-9a-fA-F_]*)",
-    FLOAT: r"[-+]?(\.[0-9]+|[0-9][0-9_]*(\.[0-9]*)?)([eE][-+]?[0-9]+)?",
+    FLOAT: r"[-+]?(\.[0-9]+|[0-9][0-9_]*(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
     TIME: r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?",
     MERGE: r"<<",
 }
@@ -65,7 +65,9 @@ def scalar_value(tag: str, text: str) -> str | int | float | bool | None:
 
 
 def _number(tag: str, text: str) -> int | float | str:
-    """What is too large to be a number of 64 bits stays a word."""
+    """What is too large to be a number of 64 bits stays a word. ValueError if it is none that Pulumi can store."""
+    if tag == FLOAT and text[-1].isalpha():
+        raise ValueError(f"Pulumi reads {text} as a number that it can't store; put it in quotes")
     digits = text.replace("_", "")
     if len(digits) > _LONGEST_NUMBER:
         return text

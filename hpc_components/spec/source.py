@@ -16,10 +16,6 @@ from hpc_components.spec.scalars import MAPPING, MERGE, SEQUENCE, Loader, scalar
 __all__ = ["Document", "Position", "UnreadableError", "position_after", "read_yaml"]
 
 
-class UnreadableError(Exception):
-    """A file that can't be read at all. The message names place and remedy."""
-
-
 @dataclass(frozen=True)
 class Position:
     """A place in a file, counted from 1."""
@@ -29,6 +25,19 @@ class Position:
 
     def __str__(self) -> str:
         return f"{self.line}:{self.column}"
+
+
+class UnreadableError(Exception):
+    """A file that can't be read at all. The message names place and remedy.
+
+    Attributes: `reason`, the message without its place; `file` and `at`, where known.
+    """
+
+    def __init__(self, reason: str, file: str | None = None, at: Position | None = None) -> None:
+        super().__init__(f"{file}:{at}: {reason}" if at else reason)
+        self.reason = reason
+        self.file = file
+        self.at = at
 
 
 def position_after(text: str) -> Position:
@@ -46,6 +55,8 @@ class Document:
     """Where the key (or list item) of each path begins."""
     values: dict[Path, Position] = field(default_factory=dict)
     """Where its value begins."""
+    written: dict[Path, str] = field(default_factory=dict)
+    """What stands in the file where YAML makes no text of it: `1.10`, `00123`, `True`."""
 
     def position(self, path: Path, *, key: bool = False) -> Position | None:
         """Where `path` stands, or the nearest place around it that is there."""
@@ -61,10 +72,10 @@ class Document:
             data = data[part]
         size = len(path)
 
-        def cut(places: dict[Path, Position]) -> dict[Path, Position]:
-            return {place[size:]: where for place, where in places.items() if place[:size] == path}
+        def cut(places: dict[Path, Any]) -> dict[Path, Any]:
+            return {place[size:]: there for place, there in places.items() if place[:size] == path}
 
-        return Document(self.file, data, cut(self.keys), cut(self.values))
+        return Document(self.file, data, cut(self.keys), cut(self.values), cut(self.written))
 
 
 def read_yaml(text: str, file: str) -> Document:
@@ -72,17 +83,18 @@ def read_yaml(text: str, file: str) -> Document:
     text = text.removeprefix("\ufeff")
     if odd := _UNPRINTABLE.search(text):
         where = position_after(text[: odd.start()])
-        raise UnreadableError(f"{file}:{where}: the character U+{ord(odd[0]):04X} can't stand in YAML; remove it")
+        raise UnreadableError(f"the character U+{ord(odd[0]):04X} can't stand in YAML; remove it", file, where)
     reader = _Reader(file)
     try:
-        reader.refuse_depth(text)
+        reader.survey(text)
         node = yaml.compose(text, Loader=Loader)
     except yaml.MarkedYAMLError as error:
-        raise UnreadableError(f"{file}:{_reason(error, text)}") from None
+        where, reason = _told(error, text)
+        raise UnreadableError(reason, file, where) from None
     if node is None:
-        raise UnreadableError(f"{file}:1:1: the file is empty; describe a cluster under config, hpc:cluster")
+        raise UnreadableError("the file is empty; describe a cluster under config, hpc:cluster", file, Position(1, 1))
     data = reader.read(node, ())
-    return Document(file, data, reader.keys, reader.values)
+    return Document(file, data, reader.keys, reader.values, reader.written)
 
 
 _UNPRINTABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -95,8 +107,8 @@ _REMEDIES = {
 }
 
 
-def _reason(error: yaml.MarkedYAMLError, text: str) -> str:
-    """Place, reason and remedy. What is never closed is told where it begins, not where the file ends."""
+def _told(error: yaml.MarkedYAMLError, text: str) -> tuple[Position, str]:
+    """Place, and reason with remedy. What is never closed is told where it begins, not where the file ends."""
     mark, begin, problem = error.problem_mark, error.context_mark, error.problem or ""
     if mark is None or (begin is not None and mark.line >= len(text.rstrip().splitlines())):
         mark = begin
@@ -105,14 +117,14 @@ def _reason(error: yaml.MarkedYAMLError, text: str) -> str:
     remedy = next(
         (told for words, told in _REMEDIES.items() if words in problem), "check indentation and quotes there"
     )
-    return f"{where}: this is not YAML: {what}; {remedy}"
+    return where, f"this is not YAML: {what}; {remedy}"
 
 
 _DEEPEST = 50
 """Levels of nesting; a cluster has six. Python's own stack ends at some hundreds."""
 
 _LARGEST = 100_000
-"""Values in a file, those behind aliases counted each time: aliases of aliases grow without bounds."""
+"""Values in a file, as written, and again with those behind aliases counted each time they are meant."""
 
 
 class _Reader:
@@ -122,17 +134,22 @@ class _Reader:
         self.file = file
         self.keys: dict[Path, Position] = {}
         self.values: dict[Path, Position] = {}
+        self.written: dict[Path, str] = {}
 
-    def refuse_depth(self, text: str) -> None:
-        """Refuse what is nested so deeply that libyaml's composer would overrun its stack."""
-        depth = 0
+    def survey(self, text: str) -> None:
+        """Refuse what is nested so deeply that libyaml's composer would overrun its stack, and what is too much."""
+        depth = nodes = 0
         for event in yaml.parse(text, Loader=Loader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            nodes += isinstance(event, yaml.NodeEvent)
             if depth > _DEEPEST:
                 raise self._refused(event.start_mark, f"this is nested more than {_DEEPEST} levels deep; flatten it")
+            if nodes > _LARGEST:
+                what = f"more than {_LARGEST:,} keys and values are no description of a cluster; take them out"
+                raise self._refused(event.start_mark, what)
 
     def read(self, node: yaml.Node, path: Path) -> Any:
-        """The plain data of `node`, which stands at `path`."""
+        """The plain data of `node`, which stands at `path`. It is neither deep nor large as it is written."""
         if len(path) > _DEEPEST or len(self.values) > _LARGEST:
             raise self._refused(node.start_mark, "aliases make this grow without end; write out what they stand for")
         self.values[path] = _position(node.start_mark)
@@ -144,9 +161,12 @@ class _Reader:
         if not isinstance(node, yaml.ScalarNode):
             raise self._refused(node.start_mark, f"the tag {node.tag} means nothing here; leave it out")
         try:
-            return scalar_value(node.tag, node.value)
+            value = scalar_value(node.tag, node.value)
         except ValueError as error:
             raise self._refused(node.start_mark, str(error)) from None
+        if not isinstance(value, str):
+            self.written[path] = node.value
+        return value
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
         data: dict[str, Any] = {}
@@ -182,7 +202,7 @@ class _Reader:
                     yield key, value
 
     def _refused(self, mark: Any, what: str) -> UnreadableError:
-        return UnreadableError(f"{self.file}:{_position(mark)}: {what}")
+        return UnreadableError(what, self.file, _position(mark))
 
 
 def _position(mark: Any) -> Position:

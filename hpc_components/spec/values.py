@@ -34,7 +34,7 @@ class _Text:
                 raise PydanticCustomError("text_type", "not text")
             if not isinstance(value, str):
                 raise PydanticCustomError(
-                    "value_type",
+                    "no_unit",
                     "{value} has no unit; write it like {example}",
                     {"value": value, "example": cls._example},
                 )

@@ -2,12 +2,13 @@
 
 import os
 import pty
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["HPC", "ROOT", "error", "hpc", "on_terminal"]
+__all__ = ["HPC", "ROOT", "error", "hpc", "interrupted", "on_terminal"]
 
 ROOT = Path(__file__).parent.parent.parent
 HPC = str(Path(sys.executable).parent / "hpc")
@@ -17,10 +18,30 @@ _OWN = {
 }
 
 
-def hpc(*arguments: str, cwd: Path = ROOT, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def hpc(
+    *arguments: str, cwd: Path = ROOT, env: Mapping[str, str] | None = None, stdin: str = ""
+) -> subprocess.CompletedProcess[str]:
     """`hpc` with these arguments, in the project unless told otherwise."""
     own = _OWN | {"COLUMNS": "100"} | dict(env or {})
-    return subprocess.run([HPC, *arguments], cwd=cwd, env=own, capture_output=True, text=True, encoding="utf-8")
+    return subprocess.run(
+        [HPC, *arguments], cwd=cwd, env=own, input=stdin, capture_output=True, text=True, encoding="utf-8", timeout=60
+    )
+
+
+def interrupted(*arguments: str, cwd: Path = ROOT, after: str) -> tuple[int, str]:
+    """The exit code of `hpc` and all that it writes to standard error, where Ctrl-C comes after this line of it."""
+    process = subprocess.Popen(
+        # who runs the tests in the background has the signal ignored, and so has what they start
+        ["env", "--default-signal=INT", HPC, *arguments], cwd=cwd, env=_OWN, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stderr
+    seen = ""
+    while after not in seen:
+        seen += process.stderr.readline() or "(ended)" + after
+    process.send_signal(signal.SIGINT)
+    _, rest = process.communicate(timeout=30)
+    return process.returncode, seen + rest
 
 
 def error(*arguments: str, cwd: Path = ROOT, env: Mapping[str, str] | None = None) -> str:
@@ -32,8 +53,8 @@ def error(*arguments: str, cwd: Path = ROOT, env: Mapping[str, str] | None = Non
     return line.removeprefix("Error: ")
 
 
-def on_terminal(*arguments: str, columns: int = 100, env: Mapping[str, str] | None = None) -> str:
-    """What `hpc` writes to a terminal."""
+def on_terminal(*arguments: str, columns: int = 100, env: Mapping[str, str] | None = None, code: int = 0) -> str:
+    """What `hpc` writes to a terminal before it ends with this exit code."""
     ours, theirs = pty.openpty()
     own = _OWN | {"TERM": "xterm-256color", "COLUMNS": str(columns)} | dict(env or {})
     process = subprocess.Popen([HPC, *arguments], cwd=ROOT, env=own, stdin=theirs, stdout=theirs, stderr=theirs)
@@ -48,5 +69,5 @@ def on_terminal(*arguments: str, columns: int = 100, env: Mapping[str, str] | No
             break
         written += part
     os.close(ours)
-    assert process.wait() == 0, written
+    assert process.wait() == code, written
     return written.decode()

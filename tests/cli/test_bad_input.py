@@ -1,10 +1,16 @@
 """What is wrong is one sentence on stderr that names the place and the way out; never a traceback."""
 
+import json
+import os
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from tests.cli.running import error, hpc
+from hpc_components.cli import main
+from tests.cli.running import HPC, error, hpc, on_terminal
 
 CLUSTER = """\
 config:
@@ -42,6 +48,12 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "program").mkdir()
     for name, text in FILES.items():
         (root / name).write_text(text)
+    for name in ("fifo.yaml", "Pulumi.fifo.yaml"):
+        os.mkfifo(root / name)
+    for name in ("round.yaml", "Pulumi.round.yaml"):
+        (root / name).symlink_to(name)
+    with (root / "huge.yaml").open("wb") as huge:
+        huge.truncate(2**40)
     (root / "Pulumi.latin.yaml").write_bytes(CLUSTER.encode() + b"    tags: {a: \xe9}\n")
     return root
 
@@ -61,14 +73,23 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("validate date", "Pulumi.date.yaml:11:19: Pulumi reads 2026-01-31 as a point in time; put it in quotes"),
         ("validate latin", "Pulumi.latin.yaml:11:15: this is not UTF-8 text; save it as UTF-8"),
         ("validate rihgt", "there is no stack 'rihgt' in .; did you mean right?"),
-        ("validate right none.yaml", "none.yaml can't be read: No such file or directory; name a stack or its file"),
+        ("validate none.yaml", "none.yaml can't be read: No such file or directory; name a stack or its file"),
         ("validate program/", "program can't be read: Is a directory; name a stack or its file"),
         ("preview tab", "Pulumi.tab.yaml:5:1: this is not YAML: "),
         ("preview rihgt", "there is no stack 'rihgt' in .; did you mean right?"),
         ("preview right --out program", None),
         ("preview right --out Pulumi.yaml/x --format json", "Pulumi.yaml/x can't be written: "),
-        ("rules HPC-NAM-03", "there is no rule HPC-NAM-03; did you mean HPC-NAM-003?"),
-        ("rules whatever", "there is no rule whatever; `hpc rules` lists them"),
+        ("rules HPC-NAM-03", "there is no rule or topic HPC-NAM-03; did you mean HPC-NAM-003?"),
+        ("rules whatever", "there is no rule or topic whatever; topics are ACC, BKT, BUD, CAP, EBS, "),
+        ("rules NTE", "there is no rule or topic NTE; did you mean NET?"),
+        (
+            "preview right --out none/x",
+            "none/x can't be written: there is no folder none; make it with: mkdir -p none",
+        ),
+        (
+            "render right --out none/x",
+            "none/x can't be written: there is no folder none; make it with: mkdir -p none",
+        ),
         ("machines --name nothing-like-it", "no machine type in the catalogue has all that; leave out an option"),
         ("machines --name c7i --gpu H100 --format json", "no machine type in the catalogue has all that; leave out"),
         ("machines --region us-easst-2", "'us-easst-2' is no region that we know; did you mean us-east-2?"),
@@ -87,6 +108,55 @@ def test_one_sentence(project: Path, arguments: str, sentence: str | None) -> No
         assert error(*arguments.split(), cwd=project).startswith(sentence)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("validate fifo.yaml", "fifo.yaml can't be read: It is a pipe, not a file; name a stack or its file"),
+        ("validate fifo", "Pulumi.fifo.yaml can't be read: It is a pipe, not a file; "),
+        ("preview fifo.yaml", "fifo.yaml can't be read: It is a pipe, not a file; "),
+        ("render ./fifo.yaml", "fifo.yaml can't be read: It is a pipe, not a file; "),
+        ("rehearse ./fifo.yaml", "fifo.yaml can't be read: It is a pipe, not a file; "),
+        ("rehearse right --job fifo.yaml", "fifo.yaml can't be read: It is a pipe, not a file; --job takes a job"),
+        ("rehearse right --job /dev/zero", "/dev/zero can't be read: It is a device, not a file; --job takes a job"),
+        ("rehearse right --job huge.yaml", "huge.yaml can't be read: It has more than 4 MiB; --job takes a job"),
+        ("validate /dev/zero", "/dev/zero can't be read: It is a device, not a file; "),
+        ("validate huge.yaml", "huge.yaml can't be read: It has more than 4 MiB; "),
+        ("validate round.yaml", "round.yaml can't be read: Too many levels of symbolic links; "),
+        ("preview round.yaml", "round.yaml can't be read: Too many levels of symbolic links; "),
+        ("validate round", "Pulumi.round.yaml can't be read: Too many levels of symbolic links; "),
+        ("rehearse right --out none/x", "none/x can't be written: there is no folder none; make it with: "),
+    ],
+)
+def test_what_is_no_file_is_not_waited_for(
+    project: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, sentence: str
+) -> None:
+    monkeypatch.chdir(project)
+    done = CliRunner().invoke(main, arguments.split())
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"Error: {sentence}")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["validate", ""], ["render", "right", "--out", ""], ["render", "right", "--out="], ["machines", "--gpu", ""]],
+)
+def test_an_empty_argument_is_a_variable_that_was_not_set(
+    project: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    monkeypatch.chdir(project)
+    before = sorted(project.iterdir())
+    done = CliRunner().invoke(main, arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("Error: an argument is empty; leave it out, or see whether a variable is not set")
+    assert sorted(project.iterdir()) == before
+
+
+def test_a_sentence_is_wrapped_at_words_on_a_terminal() -> None:
+    shown = on_terminal("machines", "--gpu", "zzz", columns=50, code=2).replace("\r\n", "\n")
+    assert max(map(len, shown.splitlines())) <= 50
+    assert shown.split() == ["Error:", *error("machines", "--gpu", "zzz").split()]
+
+
 @pytest.mark.parametrize("command", ["validate", "preview right", "preview ./Pulumi.right.yaml", "rehearse right"])
 def test_outside_a_project(tmp_path: Path, command: str) -> None:
     (tmp_path / "Pulumi.right.yaml").write_text(CLUSTER)
@@ -99,8 +169,73 @@ def test_outside_a_project(tmp_path: Path, command: str) -> None:
 def test_in_a_project_without_stacks(tmp_path: Path) -> None:
     (tmp_path / "Pulumi.yaml").write_text("name: new\nruntime: python\n")
     assert error("validate", cwd=tmp_path) == (
-        f"there are no stack files in {tmp_path}; `hpc schema` prints what goes into one"
+        "there are no stack files in .; `hpc schema` prints what goes into one"
     )
+
+
+def test_in_a_project_without_a_cluster(tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: new\nruntime: python\n")
+    (tmp_path / "Pulumi.web.yaml").write_text("config: {own:word: x}\n")
+    done = hpc("validate", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [
+        "Pulumi.web.yaml is skipped: it has no hpc:cluster",
+        "Error: no stack in . has a hpc:cluster; `hpc schema` prints what goes into one",
+    ]
+
+
+def test_where_the_current_directory_is_gone(tmp_path: Path) -> None:
+    """Links in a circle and a directory that is not there make `Path.resolve` raise."""
+    (tmp_path / "gone").mkdir()
+    done = subprocess.run(
+        ["bash", "-c", f"cd gone && rmdir ../gone && {HPC} validate"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (
+        2,
+        "Error: the current directory is not there any more; go to one that is\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("machines --cores -1", "Invalid value for '--cores': -1 is not in the range x>=0."),
+        ("machines --memory -1", "Invalid value for '--memory': -1.0 is not in the range x>=0."),
+        ("machines --memory nan", "Invalid value for '--memory': nan is no amount of memory; give GiB"),
+        ("rehearse right --nodes 0", "Invalid value for '--nodes': 0 is not in the range x>=1."),
+    ],
+)
+def test_no_number_is_less_than_nothing(arguments: str, sentence: str) -> None:
+    done = CliRunner().invoke(main, arguments.split())
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1] == f"Error: {sentence}"
+
+
+NASTY = CLUSTER.replace("name: cpu", r'name: "c\e[31mp\n::error::u\u202E"').replace("max: 1", "max: 4000")
+NASTY += '    tags: {"\\e[2J": 1}\n'
+
+
+@pytest.mark.parametrize("arguments", ["validate nasty.yaml", "validate nasty.yaml --format github"])
+def test_nothing_in_a_description_reaches_the_terminal_as_a_command(tmp_path: Path, arguments: str) -> None:
+    (tmp_path / "nasty.yaml").write_text(NASTY)
+    shown = hpc(*arguments.split(), cwd=tmp_path).stdout
+    assert {"HPC-QTA-001", "HPC-SLM-025", "HPC-NAM-002", "HPC-FRM-003"} <= set(re.findall(r"HPC-\w+-\d+", shown))
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", shown)
+    assert "queue c\\x1b[31mp" in shown
+    assert r"tags.\x1b[2J" in shown
+    assert "\n::error::u" not in shown
+
+
+def test_json_holds_what_was_written_and_nothing_that_a_terminal_obeys(tmp_path: Path) -> None:
+    (tmp_path / "nasty.yaml").write_text(NASTY)
+    text = hpc("validate", "nasty.yaml", "--format", "json", cwd=tmp_path).stdout
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
+    values = [each.get("value") for each in json.loads(text)["clusters"][0]["findings"]]
+    assert "c\x1b[31mp\n::error::u\u202e" in values
+
+
+def test_the_name_of_a_file_is_no_command_either(tmp_path: Path) -> None:
+    assert error("validate", "a\x1b[31m.yaml", cwd=tmp_path).startswith(r"a\x1b[31m.yaml can't be read: ")
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from click.testing import CliRunner
 
 from hpc_components.catalog.machines import Cloud
+from hpc_components.cli import main
 from hpc_components.cli.looking import PRICED_ONLY
 from hpc_components.spec.form import CLOUDS
 from hpc_components.spec.rule_list import listed_rules
@@ -44,6 +46,29 @@ def test_a_rule_is_explained() -> None:
     assert done.stdout.startswith("HPC-NAM-001  error\nA cluster's name is letters, digits and hyphens")
     assert "Source: ParallelCluster" in done.stdout
     assert hpc("rules", "HPC-SIL-004").stdout.startswith("HPC-SIL-004  warning\nWhat is silenced is found")
+
+
+@pytest.mark.parametrize("topic", ["NET", "net", "HPC-NET", "hpc-net-"])
+def test_a_topic_lists_its_rules(topic: str) -> None:
+    whole, found = (CliRunner().invoke(main, ["rules", *what]).stdout.splitlines() for what in ([], [topic]))
+    assert found == [line for line in whole if line.startswith("HPC-NET-")]
+
+
+@pytest.mark.parametrize("what", [(), ("NET",), ("HPC-NET-003",)])
+def test_rules_as_json_say_all_that_is_said_of_them(what: tuple[str, ...]) -> None:
+    texts = json.loads(CliRunner().invoke(main, ["rules", *what, "--format", "json"]).stdout)["rules"]
+    assert [each["id"] for each in texts] == [id for id in sorted(listed_rules()) if not what or what[0] in id]
+    known = listed_rules()[texts[0]["id"]]
+    assert texts[0] == {
+        "id": known.id, "level": known.level, "title": known.title, "explanation": known.explanation,
+    }  # fmt: skip
+
+
+def test_a_rule_is_wrapped_on_a_terminal() -> None:
+    for what in ("HPC-NET-003", "NET"):
+        shown = on_terminal("rules", what, columns=50)
+        assert max(map(len, shown.splitlines())) <= 50
+        assert shown.split() == hpc("rules", what).stdout.split()
 
 
 def test_what_is_checked_in_inputs_is_explained() -> None:
@@ -118,6 +143,23 @@ def test_ids_of_rules_are_completed() -> None:
     assert completed("hpc rules hpc-frm-") == [f"plain,HPC-FRM-00{number}" for number in (1, 2, 3, 4)]
 
 
+def test_topics_of_rules_are_completed() -> None:
+    assert completed("hpc rules N") == ["plain,NAM", "plain,NET", "plain,NFS"]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("--region us-west-", ["us-west-1", "us-west-2"]),
+        ("--gpu h2", ["H200"]),
+        ("--fabric e", ["efa"]),
+        ("--fabric no", ["none"]),
+    ],
+)
+def test_what_there_is_of_a_kind_is_completed(words: str, found: list[str]) -> None:
+    assert completed(f"hpc machines {words}") == [f"plain,{each}" for each in found]
+
+
 def test_files_of_a_stack_are_completed() -> None:
     assert completed("hpc render aws-cfd s") == ["plain,slurm.conf"]
     assert completed("hpc render stacks/config/Pulumi.aws-cfd.yaml s") == ["plain,slurm.conf"]
@@ -175,3 +217,31 @@ def test_a_reader_that_goes_away_is_no_error_and_ends_the_command(arguments: str
     done = subprocess.run([HPC, *arguments.split()], cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True)
     os.close(writing)
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "machines --help",
+        "machines",
+        "rules HPC-NET-003",
+        "validate aws-cfd --format json",
+        "render aws-cfd slurm.conf",
+    ],
+)
+def test_a_full_disk_is_told_in_one_sentence(arguments: str) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([HPC, *arguments.split()], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "Error: standard output can't be written: No space left on device\n",
+    )
+
+
+def test_closed_streams_are_no_error(tmp_path: Path) -> None:
+    done = subprocess.run(["bash", "-c", f"{HPC} machines >&- 2>&- <&-"], cwd=tmp_path, check=False)
+    assert done.returncode == 0
+
+
+def test_an_empty_no_color_asks_for_nothing() -> None:
+    assert "\033[" in on_terminal("validate", "aws-dev", env={"NO_COLOR": ""})

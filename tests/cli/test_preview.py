@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import ROOT, error, hpc, on_terminal
+from tests.cli.running import ROOT, error, hpc, interrupted, on_terminal
 from tests.cli.test_bad_input import CLUSTER
 
 
@@ -29,10 +29,35 @@ def test_a_plan_as_json_is_exit_code_0_and_always_the_same() -> None:
 
 def test_a_description_with_errors_is_exit_code_1_without_a_plan(project: Path) -> None:
     (project / "Pulumi.dev.yaml").write_text(CLUSTER.replace("name: cfd", "name: 9cfd"))
-    done = hpc("preview", "dev", "--format", "json", cwd=project)
+    done = hpc("preview", "dev", cwd=project)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("Pulumi.dev.yaml:4:11: error HPC-NAM-001 name\n")
     assert done.stderr.endswith("no plan: mend the errors first\n")
+
+
+def test_with_json_errors_of_a_description_are_told_as_validate_tells_them(project: Path) -> None:
+    (project / "Pulumi.dev.yaml").write_text(CLUSTER.replace("name: cfd", "name: 9cfd"))
+    done = hpc("preview", "dev", "--format", "json", cwd=project)
+    assert (done.returncode, done.stderr) == (1, "no plan: mend the errors first\n")
+    assert done.stdout == hpc("validate", "dev", "--format", "json", cwd=project).stdout
+    written = hpc("preview", "dev", "--format", "json", "--out", "plan.json", cwd=project)
+    assert (written.returncode, written.stdout) == (1, "")
+    assert written.stderr.startswith("Pulumi.dev.yaml:4:11: error HPC-NAM-001 name\n")
+    assert not (project / "plan.json").exists()
+
+
+def test_with_json_a_file_that_can_not_be_read_is_told_in_it(project: Path) -> None:
+    done = hpc("preview", "vde", "--format", "json", cwd=project)
+    reason = "there is no stack 'vde' in .; did you mean dev?"
+    assert (done.returncode, done.stderr) == (2, f"Error: {reason}\n")
+    assert json.loads(done.stdout)["unreadable"] == [{"reason": reason}]
+
+
+def test_a_stack_on_standard_input_is_planned_in_this_project(project: Path) -> None:
+    text = (project / "Pulumi.dev.yaml").read_text()
+    done = hpc("preview", "-", "--format", "json", cwd=project, stdin=text)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["stack"] == "stdin"
 
 
 FAULTY = "import pulumi_aws as aws\naws.ec2.Vpc('net', cidr_block='10.0.0.0/33')\n"
@@ -80,6 +105,7 @@ def test_what_a_program_prints_is_no_part_of_its_plan(project: Path) -> None:
 
 @pytest.mark.parametrize("format_", ["text", "json", "markdown", "html"])
 def test_a_plan_is_written_to_a_file(project: Path, format_: str) -> None:
+    (project / "new").mkdir()
     done = hpc("preview", "dev", "--format", format_, "--out", "new/plan.txt", cwd=project)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "wrote new/plan.txt\n")
     shown = hpc("preview", "dev", "--format", format_, cwd=project)
@@ -93,6 +119,12 @@ def test_a_plan_is_written_to_a_file(project: Path, format_: str) -> None:
         ("import pulumi\nx = (\n", "program/__main__.py:2: SyntaxError: '(' was never closed"),
         ("import nothing_like_it\n", "program/__main__.py:1: ModuleNotFoundError: No module named 'nothing_like_it'"),
         ("import pulumi\npulumi.Config().require('size')\n", "program/__main__.py:2: "),
+        (
+            "from hpc_components.aws import VpcArgs\nfrom hpc_components.ports import Tags\n\n"
+            "VpcArgs(\n    cidr='10.0.0.0/33', zones=('use2-az1',), tags=Tags(cluster='a')\n)\n",
+            "program/__main__.py:4: ValueError: VpcArgs.cidr: '10.0.0.0/33' is no address range",
+        ),
+        ("exec('raise ValueError(1)')\n", "program/__main__.py:1: ValueError: 1"),
     ],
 )
 def test_a_failing_program_is_told_at_the_users_own_line(project: Path, program: str, sentence: str) -> None:
@@ -117,7 +149,7 @@ def test_a_missing_sdk_is_told_with_the_extra_that_brings_it(tmp_path: Path) -> 
     )
     assert error("preview", "aws-dev", env={"PYTHONPATH": str(tmp_path)}) == (
         "this stack needs the package pulumi_aws, which is not installed; "
-        "install it with: pip install '.[aws]' in the checkout"
+        "install it with: pip install 'hpc-components[aws]'"
     )
 
 
@@ -144,6 +176,13 @@ def test_a_plan_is_as_wide_as_the_terminal_with_and_without_colour(columns: int,
     shown = on_terminal("preview", "aws-cfd", columns=columns, env=plainly)
     lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
     assert max(len(line.rstrip()) for line in lines if "──" in line) == columns - 1  # the last cell's padding
+
+
+def test_ctrl_c_ends_a_program_that_has_no_end(project: Path) -> None:
+    program = "import time\nprint('begun', flush=True)\nwhile True:\n    time.sleep(1000)\n"
+    (project / "program" / "__main__.py").write_text(program)
+    done = interrupted("preview", "dev", cwd=project, after="begun\n")
+    assert done == (130, "begun\ninterrupted\n")
 
 
 def test_it_works_from_below_the_project() -> None:

@@ -104,7 +104,7 @@ def test_a_check_that_does_not_hold_is_exit_code_1(stage: Stage, checks: tuple[b
 
 @pytest.mark.parametrize("format_", ["text", "json", "html"])
 def test_the_report_is_written_to_a_file(stage: Stage, tmp_path: Path, format_: str) -> None:
-    out = tmp_path / "new" / "report"
+    out = tmp_path / "report"
     done = run("aws-cfd", "--format", format_, "--out", str(out))
     assert (done.exit_code, done.stdout) == (0, "")
     assert done.stderr.splitlines()[-2:] == ["passed: 1 of 1 check held", f"wrote {out}"]
@@ -217,7 +217,8 @@ def jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("cfd --shell --keep", "with --shell the cluster is kept until you leave the shell; leave --keep out"),
         ("cfd --shell", "--shell needs a terminal; leave it out, or give the commands as a script with --job"),
         ("cfd --out .", ". can't be written: Is a directory"),
-        ("cfd --out program/x", "program/x can't be written: File exists"),
+        ("cfd --out program/x", "program/x can't be written: program is no folder"),
+        ("cfd --out none/x", "none/x can't be written: there is no folder none; make it with: mkdir -p none"),
     ],
 )
 def test_what_can_not_be_is_refused_before_anything_starts(

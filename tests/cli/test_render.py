@@ -73,6 +73,18 @@ def test_nowhere_to_write(tmp_path: Path) -> None:
     assert "can't be written" in error("render", "aws-cfd", "--out", str(tmp_path / "file" / "below"))
 
 
+def test_only_the_last_folder_is_made(tmp_path: Path) -> None:
+    told = error("render", "aws-cfd", "--out", str(tmp_path / "one" / "two"))
+    assert told.endswith(f"there is no folder {tmp_path}/one; make it with: mkdir -p {tmp_path}/one")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_standard_input_instead_of_a_stack(tmp_path: Path) -> None:
+    text = (ROOT / "stacks/config/Pulumi.aws-university.yaml").read_text()
+    done = hpc("render", "-", "slurm.conf", cwd=tmp_path, stdin=text)
+    assert done.stdout == slurm_files(CLUSTER)["slurm.conf"]
+
+
 def test_errors_come_first() -> None:
     done = hpc("render", "tests/corpus/HPC-GPU-001-nothing-to-share.yaml")
     assert (done.returncode, done.stdout) == (1, "")

@@ -1,9 +1,10 @@
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import ROOT, hpc
+from tests.cli.running import HPC, ROOT, error, hpc, interrupted, on_terminal
 from tests.cli.test_bad_input import CLUSTER
 
 TEN = "tests/spec/data/ten_mistakes.yaml"
@@ -46,7 +47,7 @@ def test_what_cannot_be_read_is_told_and_the_others_judged(project: Path) -> Non
     (project / "Pulumi.void.yaml").write_text("")
     done = hpc("validate", cwd=project)
     assert done.returncode == 2
-    assert [line.partition(" ")[0] for line in done.stderr.splitlines()] == ["Error:", "Error:", "Pulumi.web.yaml"]
+    assert [line.partition(" ")[0] for line in done.stderr.splitlines()] == ["Pulumi.web.yaml", "Error:", "Error:"]
     assert "Error: Pulumi.tab.yaml:1:1: this is not YAML: " in done.stderr
     assert "Pulumi.bad.yaml:4:11: error HPC-NAM-001 name\n" in done.stdout
     assert done.stdout.splitlines()[-1].endswith(" in 2 clusters")
@@ -85,3 +86,69 @@ def test_a_stack_is_judged_beside_the_others_of_its_project(project: Path) -> No
     assert done.returncode == 1
     assert "Pulumi.cfd.yaml:4:11: error HPC-STK-001 name\n" in done.stdout
     assert "Pulumi.twin.yaml has a cluster of this name" in done.stdout
+
+
+def test_one_file_that_can_not_be_read_does_not_hide_the_others(project: Path) -> None:
+    (project / "Pulumi.bad.yaml").write_text(CLUSTER.replace("name: cfd", "name: 9cfd"))
+    done = hpc("validate", "none.yaml", "bad", cwd=project)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: none.yaml can't be read: ")
+    assert "Pulumi.bad.yaml:4:11: error HPC-NAM-001 name\n" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["tab", "none"])
+def test_with_json_what_can_not_be_read_is_told_in_it(project: Path, name: str) -> None:
+    (project / "Pulumi.tab.yaml").write_text("config:\n\thpc:cluster: {}\n")
+    done = hpc("validate", name, "cfd", "--format", "json", cwd=project)
+    document = json.loads(done.stdout)
+    (told,) = document["unreadable"]
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: ")
+    assert [each["cluster"] for each in document["clusters"]] == ["cfd"]
+    if name == "tab":
+        assert {key: told[key] for key in ("file", "line", "column")} == {
+            "file": "Pulumi.tab.yaml", "line": 2, "column": 1,
+        }  # fmt: skip
+        assert told["reason"].startswith("this is not YAML: ")
+
+
+def test_with_json_a_project_without_a_cluster_is_told_in_it(tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: new\nruntime: python\n")
+    done = hpc("validate", "--format", "json", cwd=tmp_path)
+    document = json.loads(done.stdout)
+    assert (done.returncode, document["clusters"], len(document["unreadable"])) == (2, [], 1)
+
+
+def test_annotations_tell_what_can_not_be_read_at_its_place(project: Path) -> None:
+    (project / "Pulumi.tab.yaml").write_text("config:\n\thpc:cluster: {}\n")
+    done = hpc("validate", "tab", "--format", "github", cwd=project)
+    assert done.stdout.startswith("::error file=Pulumi.tab.yaml,line=2,col=1::this is not YAML: ")
+
+
+@pytest.mark.parametrize("text", [CLUSTER, CLUSTER.replace("name: cfd", "name: 9cfd")])
+def test_standard_input_is_judged_as_a_file_is(tmp_path: Path, text: str) -> None:
+    (tmp_path / "cfd.yaml").write_text(text)
+    by_name, piped = hpc("validate", "cfd.yaml", cwd=tmp_path), hpc("validate", "-", cwd=tmp_path, stdin=text)
+    assert piped.returncode == by_name.returncode
+    assert piped.stdout == by_name.stdout.replace("cfd.yaml", "<stdin>")
+
+
+def test_standard_input_without_anything_or_without_end(tmp_path: Path) -> None:
+    assert error("validate", "-", cwd=tmp_path).startswith("<stdin>:1:1: the file is empty; ")
+    with open("/dev/zero", "rb") as zeros:
+        done = subprocess.run([HPC, "validate", "-"], cwd=tmp_path, stdin=zeros, capture_output=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr == b"Error: standard input can't be read: It has more than 4 MiB; give it one stack file\n"
+
+
+@pytest.mark.parametrize("columns", [50, 72])
+def test_words_are_kept_whole_on_a_terminal(columns: int) -> None:
+    shown = on_terminal("validate", TEN, columns=columns, env={"NO_COLOR": "1"}, code=1)
+    lines = shown.replace("\r\n", "\n").splitlines()
+    assert all(len(line) <= columns or " " not in line.strip().removeprefix("-> ") for line in lines)
+    assert " ".join(shown.split()) == " ".join(hpc("validate", TEN).stdout.split())
+
+
+def test_ctrl_c_is_exit_code_130(project: Path) -> None:
+    code, said = interrupted("validate", "web", "-", cwd=project, after="Pulumi.web.yaml describes no cluster")
+    assert (code, said.splitlines()[-1]) == (130, "interrupted")

@@ -43,6 +43,7 @@ def test_a_command_runs(line: str, tmp_path: Path) -> None:
     words = [str(HPC) if word.endswith("hpc") else word for word in shlex.split(line)]
     if "--out" in words:
         place = words.index("--out") + 1
+        (tmp_path / "build").mkdir()  # as `make demo` does, with which the README begins
         words[place] = str(tmp_path / words[place])
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

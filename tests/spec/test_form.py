@@ -181,7 +181,7 @@ MESSAGES = {
         "23.11 is not one of 22.05, 23.11, 24.11, 25.11", "put it in quotes: '23.11'",
     ),
     "slurm: {version: 24.10}": (
-        "24.1 is not one of 22.05, 23.11, 24.11, 25.11",
+        "24.10 is not one of 22.05, 23.11, 24.11, 25.11",
         "put it in quotes, or YAML takes it for a number; write one of 22.05, 23.11, 24.11, 25.11: "
         "Slurm release; 22.05 is Debian 12's, 23.11 Ubuntu 24.04's, 24.11 Debian 13's; 25.11 needs `package_source`.",
     ),
@@ -214,6 +214,41 @@ MESSAGES = {
 def test_the_message_says_what_is_wrong_and_the_way_out(changes: str, words: tuple[str, str]) -> None:
     reason, remedy, _ = told(changes)
     assert (reason, remedy) == words
+
+
+AS_WRITTEN = (
+    "00123", "017", "1.10", "1e5", "1E+5", "0x1F", "0o17", "0b11", "1_000", "+5", ".5", "1.", "True", "FALSE",
+    "-0", "1e-7", "123456789012345678901",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("word", AS_WRITTEN)
+@pytest.mark.parametrize("changes", ["name: {}", "tags: {{project: {}}}", "head_node: {{machine: {}}}", "os: {}"])
+def test_what_yaml_makes_of_a_word_is_not_what_is_told_of_it(word: str, changes: str) -> None:
+    """`put it in quotes: '83'` for `00123` would be another word than the one that was written."""
+    reason, remedy, _ = told(changes.format(word))
+    assert reason.startswith(f"{word} is not ")
+    assert "quotes: " not in remedy or remedy == f"put it in quotes: '{word}'"
+
+
+def test_what_was_written_is_what_is_judged_on() -> None:
+    """The rest is judged as if the quotes were there: 00123 is no name, and 83 would be none for another reason."""
+    data = document("name: 00123").data
+    assert read_form(data, document("name: 00123").written).cluster.name == "00123"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    {
+        "slurm: {idle_time: 010}": "010 has no unit; write it like 10m",
+        "head_node: {machine: c6i.xlarge, root: {size: 1e2}}": "1e2 has no unit; write it like 100GiB",
+        "cloud: 0x1F": "0x1F is no cloud that can be described",
+        "storage: {home: {type: 010, mount: /home}}": "010 is none of the types that storage.home may have",
+        "queues: [{name: cpu, machine: c7i.large, max: 1.0}]": "1.0 is not a whole number",
+    }.items(),
+)
+def test_no_number_is_told_as_another(changes: str, words: str) -> None:
+    assert told(changes)[0] == words
 
 
 def test_values_in_findings_are_plain_and_short() -> None:

@@ -29,6 +29,13 @@ def test_all_errors_are_told_at_once() -> None:
     ]
 
 
+def test_an_error_is_one_line_whatever_it_quotes() -> None:
+    with pytest.raises(SpecError) as caught:
+        load_cluster(document('tags: {"a\\e[31m\\nb": 1}').data)
+    _, line = str(caught.value).splitlines()
+    assert line.startswith(r"  HPC-FRM-003 tags.a\x1b[31m\nb: ")
+
+
 @pytest.mark.parametrize("data", [None, [], "aws", {}, {"cloud": "azure"}])
 def test_what_is_no_cluster_is_refused(data: object) -> None:
     with pytest.raises(SpecError, match=r"^1 error\(s\) in the description of the cluster:\n  HPC-FRM-004"):

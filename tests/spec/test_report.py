@@ -1,11 +1,13 @@
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
 from hpc_components.spec.findings import Finding, Level
 from hpc_components.spec.judge import Judgement
 from hpc_components.spec.report import Judged, report
+from hpc_components.spec.source import Position, UnreadableError
 from tests.spec.described import judged
 
 ERROR = Finding(
@@ -81,8 +83,49 @@ def test_json_is_stable_and_complete() -> None:
                 ],
             }
         ],
+        "unreadable": [],
     }  # fmt: skip
     assert list(json.loads(text)) == sorted(json.loads(text)), "keys are sorted"
+
+
+UNREADABLE = [
+    UnreadableError("put it in quotes", "a.yaml", Position(2, 6)),
+    UnreadableError("b.yaml can't be read: No such file", "b.yaml"),
+    UnreadableError("there is no stack x"),
+]
+
+
+def test_what_can_not_be_read_is_told_where_programs_read() -> None:
+    assert json.loads(report([], "json", unreadable=UNREADABLE)) == {
+        "validate": 1,
+        "clusters": [],
+        "unreadable": [
+            {"file": "a.yaml", "line": 2, "column": 6, "reason": "put it in quotes"},
+            {"file": "b.yaml", "reason": "b.yaml can't be read: No such file"},
+            {"reason": "there is no stack x"},
+        ],
+    }
+    assert report([], "github", unreadable=UNREADABLE).splitlines() == [
+        "::error file=a.yaml,line=2,col=6::put it in quotes",
+        "::error file=b.yaml::b.yaml can't be read: No such file",
+        "::error::there is no stack x",
+    ]
+
+
+def test_text_is_wrapped_at_words_below_its_first_one() -> None:
+    long = replace(
+        ERROR, reason="a reason of many words " * 3, remedy="a-way-out-that-is-one-word and more, and more"
+    )
+    assert report([one(long)], "text", width=30, colour=True).splitlines()[:-2] == [
+        "stacks/Pulumi.a.yaml:7:13:",
+        "    \033[31;1merror\033[0m HPC-NET-003",
+        "    network.cidr",
+        "    a reason of many words a",
+        "    reason of many words a",
+        "    reason of many words",
+        "    -> a-way-out-that-is-one-word",
+        "       and more, and more",
+    ]
 
 
 def test_json_names_the_cluster() -> None:

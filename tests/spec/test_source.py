@@ -73,6 +73,15 @@ def test_a_date_is_refused_because_pulumi_rewrites_it() -> None:
     assert value_of("'2026-01-31'") == "2026-01-31"
 
 
+@pytest.mark.parametrize("word", [".inf", "-.Inf", "+.INF", ".nan", ".NaN"])
+def test_a_number_that_json_has_not_is_refused(word: str) -> None:
+    """Source: gopkg.in/yaml.v3, resolve.go, resolveMap; Pulumi stores what it reads as JSON."""
+    assert refusal(f"a: {word}\n") == (
+        f"f.yaml:1:4: Pulumi reads {word} as a number that it can't store; put it in quotes"
+    )
+    assert value_of(f"'{word}'") == word
+
+
 def test_a_number_too_large_for_64_bits_is_a_word() -> None:
     assert value_of("9" * 5000) == "9" * 5000
 
@@ -199,6 +208,23 @@ def test_what_cannot_be_read_is_told_with_its_place(text: str, place: str, words
     assert message.split(": ")[0].count(":") == 2, "file:line:column"
     assert words in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize("line", ["- 1\n", "- {k: v}\n", "- *a\n"])
+def test_what_is_large_without_growing_is_not_told_as_aliases(line: str) -> None:
+    message = refusal("- &a 1\n" + line * 100_000)
+    assert "more than 100,000 keys and values" in message
+    assert "alias" not in message
+
+
+def test_what_grows_by_aliases_is_told_as_such() -> None:
+    rows = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 7))
+    assert "aliases make this grow without end" in refusal(f"a0: &a0 x\n{rows}")
+
+
+def test_what_is_written_is_kept_where_it_is_no_text() -> None:
+    written = read_yaml("a: {b: 00123, c: [True, ~, '010', x], d: &d 1e5, e: *d}\n", "f.yaml").below("a").written
+    assert written == {("b",): "00123", ("c", 0): "True", ("c", 1): "~", ("d",): "1e5", ("e",): "1e5"}
 
 
 def test_a_mapping_merged_into_itself_ends() -> None:

@@ -113,8 +113,13 @@ class Program:
         return users[0] if users else None
 
     def _is_users(self, path: Path) -> bool:
-        """Files beside or below the program's own, without installed packages and without this package."""
-        if "site-packages" in path.parts or not path.absolute().is_relative_to(self.directory):
+        """Files beside or below the program's own, without installed packages and without this package.
+
+        Code that a library writes has no file: a dataclass's `__init__` is `<string>`.
+        """
+        if path.name.startswith("<") or "site-packages" in path.parts:
+            return False
+        if not path.absolute().is_relative_to(self.directory):
             return False
         return self.directory.is_relative_to(_OURS) or not path.absolute().is_relative_to(_OURS)
 

@@ -5,6 +5,7 @@ import contextvars
 import gc
 import json
 import os
+import threading
 import warnings
 from collections.abc import Callable, Collection, Generator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -62,8 +63,17 @@ class Session:
         values = {self._key(key): _as_text(value) for key, value in config.items()}
         hidden = {self._key(key) for key in secret_config}
         context = contextvars.copy_context()
-        with ThreadPoolExecutor(1, thread_name_prefix="record") as thread:
-            return thread.submit(lambda: context.run(self._run, values, hidden)).result()
+        done: Future[Recording] = Future()
+
+        def run() -> None:
+            try:
+                done.set_result(context.run(self._run, values, hidden))
+            except BaseException as error:  # it belongs to whoever awaits the future
+                done.set_exception(error)
+
+        # A daemon: nobody who presses Ctrl-C wants to wait for the end of a program that has none.
+        threading.Thread(target=run, name="record", daemon=True).start()
+        return done.result()
 
     def _run(self, config: dict[str, str], hidden: set[str]) -> Recording:
         with (

@@ -142,11 +142,14 @@ def _texts(value: Any) -> Iterable[str]:
 def _hash_of(path: Path, given: str) -> str:
     """SHA-256 of a file; of a directory, that of its sorted relative names and contents."""
     if path.is_file():
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     if not path.is_dir():
         raise FileNotFoundError(f"there is no file {given!r}, which an asset or archive names")
     digest = hashlib.sha256()
     for each in sorted(each for each in path.rglob("*") if each.is_file() and "__pycache__" not in each.parts):
         digest.update(f"{each.relative_to(path).as_posix()}\0{each.stat().st_size}\0".encode())
-        digest.update(each.read_bytes())
+        with each.open("rb") as file:
+            while part := file.read(2**20):
+                digest.update(part)
     return digest.hexdigest()

@@ -19,6 +19,7 @@ from hpc_components.preview.plan import Plan
 from hpc_components.preview.render import wording
 from hpc_components.preview.resources import Resource
 from hpc_components.spec.findings import Level
+from hpc_components.spec.printable import printable
 
 __all__ = ["render_html", "render_picture"]
 
@@ -107,6 +108,7 @@ def _environment() -> Environment:
         autoescape=True,
         undefined=StrictUndefined,
         keep_trailing_newline=True,
+        finalize=lambda value: printable(value, keep="\n\t") if type(value) is str else value,
     )
 
 

@@ -27,6 +27,7 @@ from hpc_components.preview.render.wording import (
     total_nodes,
 )
 from hpc_components.preview.resources import Resource
+from hpc_components.spec.printable import printable
 
 __all__ = ["BUDGET", "escaped", "render_markdown"]
 
@@ -89,7 +90,7 @@ class _Body:
 
 def escaped(text: object) -> str:
     """`text` shown literally: no HTML, no Markdown, no table cell ended, nobody mentioned, on one line."""
-    flat = " ".join(str(text).split())
+    flat = printable(" ".join(str(text).split()))
     flat = flat.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     flat = re.sub(r"([\\`*_{}\[\]()#!|~$])", r"\\\1", flat)
     return flat.replace("@", "@\u200b").replace("://", ":\u200b//")

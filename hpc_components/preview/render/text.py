@@ -1,6 +1,5 @@
 """A plan on a terminal."""
 
-import re
 from collections.abc import Iterator, Mapping
 from io import StringIO
 from typing import IO, Any
@@ -29,11 +28,11 @@ from hpc_components.preview.render.wording import (
     total,
 )
 from hpc_components.preview.resources import Resource
+from hpc_components.spec.printable import printable
 
 __all__ = ["print_plan", "render_text"]
 
 _LINES = 12
-_CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
 
@@ -65,8 +64,8 @@ def _title(plan: Plan) -> Text:
 
 
 def _text(text: str, style: str = "") -> Text:
-    """`text` shown literally: no markup, and a mark in the place of what would move the cursor or change colours."""
-    return Text(_CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text), style=style)
+    """`text` shown literally: no markup, and nothing that moves the cursor or changes colours."""
+    return Text(printable(text, keep="\n"), style=style)
 
 
 def _joined(*parts: tuple[str, str] | str) -> Text:
@@ -179,7 +178,7 @@ def _findings(plan: Plan) -> Iterator[RenderableType]:
         level = str(finding["level"])
         head = _joined((level, _LEVELS.get(level, "")), f" {finding['id']} ", (finding["path"], "bold"))
         yield head.append(f"  {place(finding)}", "dim") if place(finding) else head
-        yield Padding(_text(f"{finding['reason']}\n→ {finding['remedy']}"), (0, 0, 0, 2))
+        yield Padding(_text(f"{printable(finding['reason'])}\n→ {printable(finding['remedy'])}"), (0, 0, 0, 2))
     if not found:
         yield _text("none")
     if silenced := len(plan.findings) - len(found):

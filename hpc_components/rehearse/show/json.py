@@ -5,6 +5,7 @@ from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
 from hpc_components.rehearse.story import Change, Check, Event, JobLife, Kind, NodeLife, Rehearsal, Scale, Span
+from hpc_components.spec.printable import printable_json
 
 __all__ = ["VERSION", "UnreadableRehearsalError", "read_json", "to_json"]
 
@@ -21,7 +22,7 @@ class UnreadableRehearsalError(ValueError):
 def to_json(rehearsal: Rehearsal) -> str:
     """The document: keys sorted, a line break at the end. `rehearsal` is its version; `passed` whether all held."""
     document = asdict(rehearsal) | {"rehearsal": VERSION, "passed": rehearsal.passed}
-    return json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+    return printable_json(json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False)) + "\n"
 
 
 def read_json(text: str) -> Rehearsal:

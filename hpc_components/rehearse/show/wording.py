@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hpc_components.rehearse.show.timeline import Row, fold_names
 from hpc_components.rehearse.story import Change, Check, JobLife, NodeState, Rehearsal, Scale
+from hpc_components.spec.printable import printable
 
 __all__ = [
     "BAD", "ENDED", "GOOD", "LOOKS", "Look", "cells_of", "count", "cut", "ending", "grouped", "legend", "literal",
@@ -13,8 +14,6 @@ __all__ = [
 ]  # fmt: skip
 
 GOOD, BAD = "\N{CHECK MARK}", "\N{MULTIPLICATION X}"
-
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 ENDED = frozenset(
     {
@@ -74,8 +73,8 @@ def legend(states: Iterable[str]) -> tuple[Look, ...]:
 
 
 def literal(text: str) -> str:
-    """`text` with a mark in the place of what would move the cursor, change colours or turn the reading direction."""
-    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
+    """`text` without what would move the cursor, change colours or turn the reading direction."""
+    return printable(text, keep="\n\t")
 
 
 def one_line(text: str) -> str:

@@ -122,11 +122,12 @@ def log_steps(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
-@rule("HPC-HED-006", Level.INFO)
+@rule("HPC-HED-006", Level.WARNING)
 def thrown_away(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """In a throw-away cluster nothing survives.
 
-    File systems, buckets and accounting go with the stack, without a last backup.
+    File systems, buckets and accounting go with the stack, without a last backup: `pulumi destroy` does not stop
+    before them, nor does a changed description that replaces them. It is easily copied from one stack to the next.
     """
     made = [name for name, store in cluster.storage.items() if getattr(store, "existing", None) is None]
     lost = [*made, *cluster.buckets, *(["the accounts of jobs"] if cluster.slurm.accounting else [])]
@@ -134,8 +135,8 @@ def thrown_away(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("throw_away",),
             value=True,
-            reason=f"destroying the stack deletes {', '.join(lost)}, with all data",
-            remedy="leave it out for a cluster that people work on",
+            reason=f"`pulumi destroy` deletes {', '.join(lost)} and Slurm's state with all data, unprotected",
+            remedy="leave throw_away out where people will work; it is for clusters to try things",
         )
 
 

@@ -106,4 +106,4 @@ def test_four_hundred_nodes_and_jobs_are_a_screen() -> None:
 
 
 def test_markup_in_what_a_job_wrote_is_shown_literally() -> None:
-    assert "  [bold]no markup[/bold] \N{REPLACEMENT CHARACTER}\n" in render_text(unfinished())
+    assert "  [bold]no markup[/bold] \\x07\n" in render_text(unfinished())

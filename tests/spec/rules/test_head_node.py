@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from hpc_components.catalog import machine
 from hpc_components.catalog.network_limits import log_retention_days
 from hpc_components.spec.findings import Level
+from hpc_components.spec.judge import judge
+from hpc_components.spec.project import find_project
 
 from .judged import existing, levels, paths, problems, queue
 
@@ -114,7 +116,14 @@ def test_thrown_away():
         "old": {"type": "nfs", "mount": "/old", "existing": {"server": "h", "export": "/"}},
     }
     (problem,) = problems("HPC-HED-006", throw_away=True, storage=stores, slurm={"accounting": {}})
-    assert "home, the accounts of jobs" in problem.reason
+    assert "home, the accounts of jobs and Slurm's state" in problem.reason
+
+
+def test_a_copy_of_the_throw_away_cluster_does_not_become_one_unnoticed():
+    copied = find_project().open("aws-dev").cluster
+    (told,) = (each for each in judge(copied).findings if each.path == "throw_away")
+    assert (told.id, told.level) == ("HPC-HED-006", Level.WARNING)
+    assert told.reason == "`pulumi destroy` deletes home and Slurm's state with all data, unprotected"
 
 
 def test_accelerators():

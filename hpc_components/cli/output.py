@@ -1,0 +1,81 @@
+"""Where commands write: standard output as it is, and files in folders that are there."""
+
+import errno
+import os
+import sys
+from io import TextIOWrapper
+from pathlib import Path
+
+import click
+
+from hpc_components.cli.command import Refused
+
+__all__ = ["check_writable", "make_folder", "prepare_streams", "say", "write_text"]
+
+
+def prepare_streams() -> None:
+    """What is redirected is UTF-8, whatever the system's code page; a terminal shows `?` for what it lacks.
+
+    A stream that is closed (`>&-`) is none to Python: nothing comes from it then, and what goes to it is lost.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")
+
+
+def say(text: str) -> None:
+    """Tell the user something that is no part of what was asked for."""
+    from hpc_components.spec.printable import printable
+
+    click.echo(printable(text, keep="\n"), err=True)
+
+
+def check_writable(out: Path | None) -> None:
+    """Refuse a file that can't be written. It would be a pity to find out at the end."""
+    if out is None:
+        return
+    _check_folder(out)
+    try:
+        if out.is_file():
+            out.open("ab").close()
+        elif out.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        elif not os.access(out.parent, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise _refused(out, error) from None
+
+
+def write_text(out: Path, text: str) -> None:
+    """Write a file with the line breaks of Unix, in a folder that is there; Refused if that can't be."""
+    _check_folder(out)
+    try:
+        out.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise _refused(out, error) from None
+
+
+def make_folder(folder: Path) -> None:
+    """Make the last folder of a path, if it is not there."""
+    _check_folder(folder)
+    if folder.exists() and not folder.is_dir():
+        raise Refused(f"{folder} is no folder; name another one with --out")
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise _refused(folder, error) from None
+
+
+def _check_folder(out: Path) -> None:
+    """A folder that is not there is more often misspelt than wanted."""
+    if not out.parent.exists():
+        raise Refused(f"{out} can't be written: there is no folder {out.parent}; make it with: mkdir -p {out.parent}")
+    if not out.parent.is_dir():
+        raise Refused(f"{out} can't be written: {out.parent} is no folder; name another file with --out")
+
+
+def _refused(out: Path, error: OSError) -> Refused:
+    return Refused(f"{out} can't be written: {error.strerror}; name another place with --out")

@@ -1,0 +1,34 @@
+"""What a terminal shows: its width, whether in colour."""
+
+import os
+import textwrap
+from typing import TextIO
+
+__all__ = ["in_colour", "terminal_width", "wrapped"]
+
+_USUAL = 80
+"""Columns of a terminal that does not say how many it has."""
+
+
+def in_colour(stream: TextIO) -> bool:
+    """Colour only on a terminal, and only if nobody asked for none (the NO_COLOR convention)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def terminal_width(stream: TextIO) -> int | None:
+    """Columns of the terminal that `stream` is, or those that COLUMNS says; None if it is none."""
+    if not stream.isatty():
+        return None
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told):
+        return int(told)
+    return os.get_terminal_size(stream.fileno()).columns or _USUAL
+
+
+def wrapped(text: str, stream: TextIO, *, indent: int = 0) -> str:
+    """`text` as wide as the terminal that `stream` is, with whole words; further lines of a line are indented."""
+    width = terminal_width(stream)
+    if width is None:
+        return text
+    fold = textwrap.TextWrapper(width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(fold.fill(line) for line in text.split("\n"))
