@@ -45,8 +45,8 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
     """Show what STACK will be, cost and need, without a cloud.
 
     Runs the stack's real program with the real SDKs, without credentials, Pulumi's CLI or network. STACK is a stack
-    of this project, or a file of any project. Exit code 0: no errors; 1: the rules or the checks of inputs find
-    errors; 2: something can't be read or the program fails.
+    of this project, or a file; where there is no program beside it, the described cluster is planned. Exit code 0: no
+    errors; 1: the rules or the checks of inputs find errors; 2: something can't be read or the program fails.
 
     \b
     Examples:
@@ -66,10 +66,10 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
 
 
 def _planned(stack: str) -> "PlannedStack":
-    from hpc_components.spec.project import find_project
+    from hpc_components.spec.project import find_project, project_of
 
     file = stack_file(stack)
-    project = find_project(Path(stack).parent) if is_file(stack) else find_project()
+    project = project_of(file.path) if is_file(stack) else find_project()
     from hpc_components.preview.recording import ProgramError
     from hpc_components.preview.stack import plan_file
 
@@ -81,7 +81,7 @@ def _planned(stack: str) -> "PlannedStack":
         if isinstance(missing, ModuleNotFoundError) and missing.name in _EXTRAS:
             raise Refused(
                 f"this stack needs the package {missing.name}, which is not installed; "
-                f"install it with: pip install '.[{_EXTRAS[missing.name]}]' in the checkout"
+                f"install it with: pip install 'hpc-components[{_EXTRAS[missing.name]}]'"
             ) from None
         raise Refused(f"the program of {file.stack} fails: {error}") from None
 

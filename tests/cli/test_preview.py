@@ -117,7 +117,7 @@ def test_a_missing_sdk_is_told_with_the_extra_that_brings_it(tmp_path: Path) -> 
     )
     assert error("preview", "aws-dev", env={"PYTHONPATH": str(tmp_path)}) == (
         "this stack needs the package pulumi_aws, which is not installed; "
-        "install it with: pip install '.[aws]' in the checkout"
+        "install it with: pip install 'hpc-components[aws]'"
     )
 
 
