@@ -9,6 +9,7 @@ from hpc_components.cli.looking import completion, machines
 from hpc_components.cli.planning import preview
 from hpc_components.cli.rehearsing import rehearse
 from hpc_components.cli.rendering import render
+from hpc_components.cli.starting import init
 
 __all__ = ["main"]
 
@@ -20,6 +21,7 @@ def main() -> None:
 
     \b
     Examples:
+      hpc init                          describe a first cluster
       hpc validate                      judge every stack of this project
       hpc preview aws-cfd               what the cluster will be, cost and need
       hpc rehearse aws-cfd              run it here: real Slurm, its own job
@@ -29,5 +31,5 @@ def main() -> None:
     write_utf8()
 
 
-for command in (validate, preview, render, rehearse, machines, rules, schema, completion):
+for command in (init, validate, preview, render, rehearse, machines, rules, schema, completion):
     main.add_command(command)

@@ -7,7 +7,10 @@ from pathlib import Path
 
 from hpc_components.spec.source import Document, UnreadableError, position_after, read_yaml
 
-__all__ = ["CLUSTER_KEY", "PROGRAM", "Project", "StackFile", "find_project", "open_stack_file", "project_of"]
+__all__ = [
+    "CLUSTER_KEY", "PROGRAM", "NoProjectError", "Project", "StackFile", "find_project", "open_stack_file",
+    "project_of", "shown",
+]  # fmt: skip
 
 CLUSTER_KEY = "hpc:cluster"
 """Where a stack file describes its cluster, under `config`."""
@@ -64,9 +67,13 @@ class Project:
 
     def program(self, file: "StackFile") -> Path:
         """The program of a stack: the project's own, or `PROGRAM` if it has none and the file describes a cluster."""
-        has_own = self.main.is_file() or (self.main / "__main__.py").is_file()
         may_be_ours = self.runtime == "python" and CLUSTER_KEY in file.config
-        return PROGRAM if may_be_ours and not has_own else self.main
+        return PROGRAM if may_be_ours and not self.has_program else self.main
+
+    @property
+    def has_program(self) -> bool:
+        """Whether there is a program in Python."""
+        return self.main.is_file() or (self.main / "__main__.py").is_file()
 
     @property
     def stacks(self) -> tuple[str, ...]:
