@@ -29,10 +29,11 @@ __all__ = ["init"]
 @click.option("--name", metavar="NAME", help="Name of the cluster and its stack. [default: one that is free]")
 @click.option("--program", "own_program", is_flag=True, help="Write the whole composition, for you to change.")
 def init(own_program: bool, **flags: str | None) -> None:
-    """Begin: write a description of a cluster, and a Pulumi project around it if there is none here.
+    """Begin: describe a first cluster.
 
-    Asks on a terminal for what no option says; without one, options must say it. No file is
-    overwritten. Exit code 0: written; 2: an answer is missing or can't be taken, or a file can't be written.
+    Writes a stack file, and a Pulumi project around it if there is none here. Asks on a terminal for what no option
+    says; without one, options must say it. No file is overwritten. Exit code 0: written; 2: an answer is missing or
+    can't be taken, or a file can't be written.
 
     \b
     Examples:
