@@ -18,7 +18,7 @@ __all__ = ["init"]
 
 
 @click.command(cls=Command)
-@click.option("--cloud", metavar="CLOUD", help="The cloud: aws.")
+@click.option("--cloud", metavar="CLOUD", help="The cloud.")
 @click.option("--workload", type=click.Choice([*WORKLOADS]), help="What it is for; proposes the machine type.")
 @click.option("--region", metavar="REGION", help="The region.")
 @click.option("--machine", metavar="TYPE", help="Machine type of the compute nodes. [default: by the workload]")
@@ -41,7 +41,8 @@ def init(own_program: bool, **flags: str | None) -> None:
       hpc init --cloud aws --region us-east-2 --workload mpi --ssh-from 203.0.113.0/24 --budget none
       hpc init --cloud aws --region us-west-2 --machine g6.12xlarge --ssh-from none --budget none --program
     """
-    from hpc_components.init.interview import AnswerError, Interview
+    from hpc_components.init.interview import Interview
+    from hpc_components.init.reading import AnswerError
 
     project = _project()
     interview = Interview(project)
@@ -67,7 +68,7 @@ def _project() -> "Project | None":
 
 def _ask(interview: "Interview") -> None:
     """What is still to be known: from the terminal, or by what is proposed where that is enough."""
-    from hpc_components.init.interview import AnswerError
+    from hpc_components.init.reading import AnswerError
 
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if not is_terminal:

@@ -4,26 +4,19 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network
-from math import inf
 from typing import Any
 from zlib import crc32
 
 from hpc_components.init import WORKLOADS
 from hpc_components.init.answers import Answers, Beginning, Zone, beginning
+from hpc_components.init.reading import NOTHING, AnswerError, addresses, money, one_of, ranges
 from hpc_components.spec.findings import Finding
 from hpc_components.spec.form import CLOUDS
 from hpc_components.spec.judge import Judgement, judge
 from hpc_components.spec.project import CLUSTER_KEY, Project
 from hpc_components.spec.source import UnreadableError, read_yaml
 
-__all__ = ["QUESTIONS", "AnswerError", "Interview", "Question"]
-
-NOTHING = "none"
-"""The answer that leaves something out."""
-
-
-class AnswerError(ValueError):
-    """An answer that can't be taken. The message says why, and what could be."""
+__all__ = ["QUESTIONS", "Interview", "Question"]
 
 
 @dataclass(frozen=True)
@@ -167,11 +160,11 @@ class Interview:
 
     def _read(self, field: str, answer: str) -> None:
         readers: dict[str, Callable[[str], Any]] = {
-            "cloud": lambda text: _one_of(text, CLOUDS),
-            "workload": lambda text: _one_of(text, WORKLOADS),
-            "ssh_from": _ranges,
-            "budget": _money,
-            "notify": _addresses,
+            "cloud": lambda text: one_of(text, CLOUDS),
+            "workload": lambda text: one_of(text, WORKLOADS),
+            "ssh_from": ranges,
+            "budget": money,
+            "notify": addresses,
             "name": self._free_name,
         }
         self._known[field] = readers.get(field, str.strip)(answer)
@@ -242,52 +235,3 @@ def _is_about(finding: Finding, field: str) -> bool:
     return any(
         finding.path == path or finding.path.startswith((f"{path}[", f"{path}.")) for path in _PATHS.get(field, ())
     )
-
-
-def _one_of(text: str, known: dict[str, Any]) -> str:
-    from difflib import get_close_matches
-
-    word = text.strip().lower()
-    if word in known:
-        return word
-    near = get_close_matches(word, known, n=1)
-    raise AnswerError(f"{text!r} is none of {', '.join(known)}" + (f"; did you mean {near[0]}?" if near else ""))
-
-
-def _addresses(text: str) -> tuple[str, ...]:
-    found = tuple(text.replace(",", " ").split())
-    if not found:
-        raise AnswerError("somebody must hear of it; give a mail address")
-    return found
-
-
-def _ranges(text: str) -> tuple[str, ...]:
-    if text.strip().lower() == NOTHING:
-        return ()
-    return tuple(map(_range, text.replace(",", " ").split()))
-
-
-def _range(word: str) -> str:
-    try:
-        return str(IPv4Network(word))
-    except ValueError:
-        pass
-    try:
-        around = IPv4Network(word, strict=False)
-    except ValueError:
-        raise AnswerError(
-            f"{word!r} is no IPv4 address range; write it like 203.0.113.0/24 or 203.0.113.7, or write {NOTHING}"
-        ) from None
-    raise AnswerError(f"{word} is an address in {around}; write {around}, or the address alone")
-
-
-def _money(text: str) -> float | None:
-    if text.strip().lower() == NOTHING:
-        return None
-    try:
-        amount = float(text.strip().removeprefix("$").replace(",", ""))
-    except ValueError:
-        amount = 0
-    if not 0 < amount < inf:
-        raise AnswerError(f"{text!r} is no amount of money; write USD a month like 500, or {NOTHING}")
-    return amount

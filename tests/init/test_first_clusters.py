@@ -8,7 +8,8 @@ from hpc_components.aws import first_cluster
 from hpc_components.catalog import machine, regions, zones_offering
 from hpc_components.init import WORKLOADS
 from hpc_components.init.answers import Beginning, beginning
-from hpc_components.init.interview import AnswerError, Interview
+from hpc_components.init.interview import Interview
+from hpc_components.init.reading import AnswerError
 
 HONEST = {"HPC-QTA-001", "HPC-QTA-002", "HPC-BUD-008"}
 """Warnings about the account and the purse, of which no file can be rid."""
@@ -128,6 +129,24 @@ def test_an_answer_that_cannot_be_is_refused_with_the_reason_and_forgotten(
         started.take(field, answer)
     assert words in str(caught.value)
     assert started.answers == before
+
+
+@pytest.mark.parametrize("name", ["no", "N", "true", "null", "on"])
+def test_words_that_mean_something_else_in_yaml_are_names_too(name: str) -> None:
+    assert interview(workload="mpi", name=name).judgement("").cluster is not None
+
+
+@pytest.mark.parametrize("name", ["12", "a: b", "a\nb", "# a", "{{ 7 }}", "\x07", "'", '"'])
+def test_a_name_that_is_none_is_told_as_such_whatever_is_in_it(name: str) -> None:
+    with pytest.raises(AnswerError, match="can't be a cluster's name"):
+        interview(workload="mpi", name=name)
+
+
+def test_a_large_budget_is_written_as_it_is_read() -> None:
+    cluster = interview(workload="mpi", budget="$12,345,678.5", notify="a@example.org").judgement("").cluster
+    assert cluster is not None
+    assert cluster.budget is not None
+    assert cluster.budget.monthly == 12345678.5
 
 
 def test_a_budget_wants_somebody_who_hears_of_it() -> None:

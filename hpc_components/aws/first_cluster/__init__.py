@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from functools import cache
 from importlib.resources import files
 from ipaddress import IPv4Network
@@ -85,12 +86,12 @@ def describe(answers: Answers) -> str:
     login = _first_in("login_nodes", arch, answers.region, answers.zone) if has_login else None
     workload = _listed()["workloads"][answers.workload]
     is_spot = answers.workload == "throughput" and (facts is None or facts.spot)
-    template = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True).from_string(
-        (files(__name__) / "stack.yaml.j2").read_text(encoding="utf-8")
-    )
+    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    environment.filters["word"] = _word
+    template = environment.from_string((files(__name__) / "stack.yaml.j2").read_text(encoding="utf-8"))
     return template.render(
         **workload,
-        **vars(answers) | {"budget": None if answers.budget is None else f"{answers.budget:g}"},
+        **vars(answers) | {"budget": None if answers.budget is None else f"{answers.budget:.12g}"},
         title=f"{WORKLOADS[answers.workload].capitalize()}.",
         head=_first_in("head_nodes", arch, answers.region, answers.zone) or "m7i.large",
         login=login,
@@ -100,6 +101,13 @@ def describe(answers: Answers) -> str:
         fallback=_fallback(answers, workload["machines"]) if is_spot else [],
         no_fabric=facts is not None and facts.is_efa and answers.workload in ("throughput", "teaching"),
         no_smt=answers.workload == "mpi" and facts is not None and facts.threads_per_core > 1,
+    )
+
+
+def _word(text: str) -> str:
+    """As YAML reads it as a text: plain if nothing else can be meant (`no` and `1e3` can), else in quotes."""
+    return (
+        text if re.fullmatch(r"(?!(?:no?|on|off|y|yes|true|false|null)$)[a-z][a-z0-9-]*", text) else json.dumps(text)
     )
 
 
