@@ -42,5 +42,5 @@ def main(cluster: AwsClusterSpec) -> None:
         pulumi.export("login", hpc.LoginNodeNLB(f"{name}-login", login_args, on_all).dns_name)
 
 
-if __name__ == "__main__":  # as a stack's own program, which `hpc init --program` makes of this file
+if __name__ == "__main__":  # `hpc init --program` copies this file to be a stack's own program
     main(described_cluster())

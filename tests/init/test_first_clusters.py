@@ -80,6 +80,10 @@ def test_a_machine_tells_what_it_is_for(name: str, workload: str) -> None:
     assert started.judgement("").errors == ()
 
 
+def test_the_first_line_says_what_it_is_for() -> None:
+    assert interview(workload="gpu").description().startswith("# Training on GPUs.\n")
+
+
 def test_arm_nodes_have_an_arm_head_node() -> None:
     cluster = interview(region="us-east-1", machine="hpc7g.16xlarge").judgement("").cluster
     assert cluster is not None

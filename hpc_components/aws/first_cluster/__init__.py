@@ -84,7 +84,7 @@ def describe(answers: Answers) -> str:
     # A head node without a public address lets nobody in by SSH, so those who come through a VPN need login nodes.
     has_login = answers.workload == "teaching" or (bool(is_private) and not public)
     login = _first_in("login_nodes", arch, answers.region, answers.zone) if has_login else None
-    workload = _listed()["workloads"][answers.workload]
+    workload, purpose = _listed()["workloads"][answers.workload], WORKLOADS[answers.workload]
     is_spot = answers.workload == "throughput" and (facts is None or facts.spot)
     environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
     environment.filters["word"] = _word
@@ -92,7 +92,7 @@ def describe(answers: Answers) -> str:
     return template.render(
         **workload,
         **vars(answers) | {"budget": None if answers.budget is None else f"{answers.budget:.12g}"},
-        title=f"{WORKLOADS[answers.workload].capitalize()}.",
+        title=f"{purpose[0].upper()}{purpose[1:]}.",
         head=_first_in("head_nodes", arch, answers.region, answers.zone) or "m7i.large",
         login=login,
         public=public,
