@@ -24,6 +24,12 @@ demo: $(VENV)/.aws  ## the plan of aws-cfd, also as build/aws-cfd.html; then, wh
 	@$(BIN)/hpc preview $(STACK) --format html --out build/$(STACK).html
 	@tools/system_packages.sh $(SLURM_PACKAGES)
 	@$(BIN)/hpc rehearse $(STACK) || test $$? -eq 2
+	@printf '\nNext:\n'
+	@printf '  %-46s %s\n' \
+	  'build/$(STACK).html' 'the plan with its picture, for a browser' \
+	  '$(BIN)/hpc rehearse $(STACK) --fault spot' 'a machine is taken away under the job' \
+	  '$(BIN)/hpc init' 'a cluster of your own' \
+	  'docs/tutorial.md' 'ten minutes, step by step'
 
 test: parts lint  ## everything: formatter, linter, types, doors, tests
 	$(BIN)/python -m pytest -n 2 --dist loadfile

@@ -16,9 +16,13 @@ class SecurityGroupIds:
     """Ids of the security groups that each role wears."""
 
     head: tuple[Input[str], ...]
+    """Of the head node."""
     login: tuple[Input[str], ...]
+    """Of the login nodes."""
     compute: tuple[Input[str], ...]
+    """Of compute nodes. With EFA, one of them must allow all traffic to and from itself."""
     storage: tuple[Input[str], ...]
+    """Of file systems."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +38,7 @@ class Network:
     public_subnets: Mapping[str, Input[str]] = field(default_factory=dict)
     """Ids of the subnets with a route to the internet, by zone id."""
     security_groups: SecurityGroupIds
+    """What nodes and file systems in it wear."""
     zone_names: Mapping[str, Input[str]] = field(default_factory=dict)
     """Names of the zones (`us-east-2b`) by id, which differ between accounts. Block volumes want them."""
     route_tables: tuple[Input[str], ...] = ()
@@ -100,7 +105,9 @@ class Tags:
     """
 
     cluster: str
+    """The cluster's name."""
     extra: Mapping[str, str] = field(default_factory=dict)
+    """Tags of the user's own, for every resource."""
 
     def of(self, name: str, **more: Input[str]) -> dict[str, Input[str]]:
         """Tags for the resource called `name`; `more` adds some (`role="compute"` becomes `hpc:role`)."""

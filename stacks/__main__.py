@@ -1,14 +1,5 @@
-"""The program of every stack: reads the cluster that the stack file describes, and makes it on its cloud."""
+"""The program of every stack: makes the cluster that the stack file describes."""
 
-import importlib
+from hpc_components.program import run
 
-import pulumi
-
-from hpc_components.spec.load import SpecError, load_cluster
-
-try:
-    cluster = load_cluster(pulumi.Config("hpc").require_object("cluster"))
-except SpecError as error:
-    raise pulumi.RunError(str(error)) from None
-
-importlib.import_module(cluster.cloud).main(cluster)
+run()

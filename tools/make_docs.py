@@ -1,5 +1,6 @@
 """Writes the reference pages from the code: docs/cluster.md from the models, docs/rules.md from the rules,
-docs/pictures/aws-cfd.svg from that stack's plan, and the decision table in docs/elastic.md.
+docs/components.md from the components, docs/pictures/aws-cfd.svg from that stack's plan, and the decision table in
+docs/elastic.md.
 
 `--check` writes nothing and exits 1 if a page is not up to date.
 """
@@ -11,6 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from component_docs import components_page
 from pydantic_core import PydanticUndefined
 
 from hpc_components.elastic.decisions import TABLE
@@ -127,6 +129,7 @@ def picture() -> str:
 
 PAGES = {
     "cluster.md": cluster_page,
+    "components.md": components_page,
     "elastic.md": elastic_page,
     "rules.md": rules_page,
     "pictures/aws-cfd.svg": picture,

@@ -10,6 +10,7 @@ from hpc_components.cli.output import prepare_streams
 from hpc_components.cli.planning import preview
 from hpc_components.cli.rehearsing import rehearse
 from hpc_components.cli.rendering import render
+from hpc_components.cli.starting import init
 
 __all__ = ["main"]
 
@@ -21,6 +22,7 @@ def main() -> None:
 
     \b
     Examples:
+      hpc init                          describe a first cluster
       hpc validate                      judge every stack of this project
       hpc preview aws-cfd               what the cluster will be, cost and need
       hpc rehearse aws-cfd              run it here: real Slurm, its own job
@@ -30,5 +32,5 @@ def main() -> None:
     prepare_streams()
 
 
-for command in (validate, preview, render, rehearse, machines, rules, schema, completion):
+for command in (init, validate, preview, render, rehearse, machines, rules, schema, completion):
     main.add_command(command)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hpc_components.cli.command import Command, Refused, complete_stack, is_file, show, stack_file
+from hpc_components.cli.command import STDIN, Command, Refused, complete_stack, is_file, show, stack_file
 from hpc_components.cli.judging import fail_for_errors
 from hpc_components.cli.output import check_writable, say, write_text
 from hpc_components.cli.terminal import in_colour, terminal_width
@@ -40,8 +40,9 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
     """Show what STACK will be, cost and need, without a cloud.
 
     Runs the stack's real program with the real SDKs, without credentials, Pulumi's CLI or network. STACK is a stack
-    of this project, a file of any project, or `-` for standard input. Exit code 0: no errors; 1: the rules or the
-    checks of inputs find errors; 2: something can't be read or the program fails.
+    of this project, a file, or `-` for standard input; where there is no program beside it, the described cluster is
+    planned. Exit code 0: no errors; 1: the rules or the checks of inputs find errors; 2: something can't be read or
+    the program fails.
 
     \b
     Examples:
@@ -58,10 +59,10 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
 
 
 def _planned(stack: str) -> "PlannedStack":
-    from hpc_components.spec.project import find_project
+    from hpc_components.spec.project import find_project, project_of
 
     file = stack_file(stack)
-    project = find_project(Path(stack).parent) if is_file(stack) else find_project()
+    project = project_of(file.path) if is_file(stack) or stack == STDIN else find_project()
     from hpc_components.preview.recording import ProgramError
     from hpc_components.preview.stack import plan_file
 

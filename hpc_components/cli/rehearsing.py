@@ -62,9 +62,9 @@ def rehearse(
 ) -> None:
     """Run the cluster of STACK on this machine: real Slurm, nodes that come and go, a job.
 
-    STACK is a stack of this project or a file. Needs root and Debian's Slurm packages; `make rehearse` installs and
-    runs. Leaves nothing behind. Exit code 0: all checks hold; 1: one does not, the job fails, or the description has
-    errors; 2: this can't be rehearsed here; 130: Ctrl-C, all is cleaned up.
+    STACK is a stack of this project or a file. Needs Linux, root and Debian's Slurm packages; what is missing is told
+    with the line that installs it. Leaves nothing behind. Exit code 0: all checks hold; 1: one does not, the job
+    fails, or the description has errors; 2: this can't be rehearsed here; 130: Ctrl-C, all is cleaned up.
 
     \b
     Examples:

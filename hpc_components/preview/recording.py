@@ -10,7 +10,7 @@ __all__ = ["ProgramError", "RecordedResource", "Recording", "RecordingLookupErro
 class ProgramError(Exception):
     """The program could not be recorded. The message begins with the place in the user's own files, where known.
 
-    Attributes: `message`, and `place` (`stacks/aws.py:12`, relative to the project). `__cause__` is the error itself.
+    Attributes: `message`, and `place` (`infra/vpc.py:12`, relative to the project). `__cause__` is the error itself.
     """
 
     def __init__(self, message: str, place: str | None = None) -> None:

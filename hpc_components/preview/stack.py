@@ -9,7 +9,7 @@ from hpc_components.preview.record import record
 from hpc_components.preview.recorder.sdk import sdk_on_demand
 from hpc_components.preview.recording import Recording
 from hpc_components.spec.judge import Judgement, judge_stack
-from hpc_components.spec.project import CLUSTER_KEY, Project, StackFile
+from hpc_components.spec.project import CLUSTER_KEY, PROGRAM, Project, StackFile
 
 __all__ = ["PlannedStack", "plan_file", "plan_stack", "record_stack"]
 
@@ -34,7 +34,8 @@ def plan_file(project: Project, file: StackFile) -> PlannedStack:
 
     A stack that describes no cluster, because its program is the user's own, is planned without rules.
     """
-    judgement = judge_stack(file) if CLUSTER_KEY in file.config else Judgement(None, ())
+    is_described = CLUSTER_KEY in file.config or project.main == PROGRAM
+    judgement = judge_stack(file) if is_described else Judgement(None, ())
     if judgement.errors:
         return PlannedStack(file.document.file, judgement, None)
     with sdk_on_demand():
@@ -56,7 +57,12 @@ def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> 
     config = {key: value for key, value in file.config.items() if value is not None}
     secret = {key for key, value in config.items() if _is_encrypted(value)}
     return record(
-        project.main, project=project.name, stack=file.stack, config=config, secret_config=secret, preview=preview
+        project.program(file),
+        project=project.name,
+        stack=file.stack,
+        config=config,
+        secret_config=secret,
+        preview=preview,
     )
 
 

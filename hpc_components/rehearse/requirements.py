@@ -51,6 +51,9 @@ _FILES = {
 _ACCOUNTING_FILES = {"usr/lib/*/slurm-wlm/accounting_storage_mysql.so": "slurm-wlm-mysql-plugin"}
 
 
+_MAKEFILE = Path(__file__).parents[2] / "Makefile"
+"""Of a checkout; an installed package has none."""
+
 _LISTS = {"JobSubmitPlugins": "job_submit", "CliFilterPlugins": "cli_filter"}
 """Keys whose plugins are named without their kind."""
 
@@ -95,7 +98,9 @@ def _packages(root: Path, accounting: bool) -> Iterator[Missing]:
         packages.append("libpmix-dev")
     if packages:
         names = " ".join(dict.fromkeys(packages))
-        remedy = f"make rehearse installs them, or: apt-get install --no-install-recommends {names}"
+        sudo = "" if os.geteuid() == 0 else "sudo "
+        line = f"{sudo}apt-get update && {sudo}apt-get install --no-install-recommends {names}"
+        remedy = f"make rehearse installs them, or: {line}" if _MAKEFILE.is_file() else f"install them with: {line}"
         yield Missing(what=f"Debian packages are missing: {names}", remedy=remedy)
 
 

@@ -10,10 +10,19 @@ from typing import BinaryIO
 from hpc_components.spec.files import read_regular, read_stream
 from hpc_components.spec.source import Document, UnreadableError, position_after, read_yaml
 
-__all__ = ["CLUSTER_KEY", "Project", "StackFile", "find_project", "open_stack_file", "read_stack_file"]
+__all__ = [
+    "CLUSTER_KEY", "PROGRAM", "NoProjectError", "Project", "StackFile", "find_project", "open_stack_file",
+    "project_of", "read_stack_file", "shown",
+]  # fmt: skip
 
 CLUSTER_KEY = "hpc:cluster"
 """Where a stack file describes its cluster, under `config`."""
+
+PROGRAM = Path(__file__).parent.parent / "program"
+"""The program that makes what a stack file describes, for stacks without one of their own."""
+
+LONE_PROJECT = "hpc"
+"""Name of the project of a stack file that stands alone."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +66,18 @@ class Project:
     """Directory (or file) of the program."""
     stack_dir: Path
     """Directory of the stack files."""
+    runtime: str = "python"
+    """The program's language."""
+
+    def program(self, file: "StackFile") -> Path:
+        """The program of a stack: the project's own, or `PROGRAM` if it has none and the file describes a cluster."""
+        may_be_ours = self.runtime == "python" and CLUSTER_KEY in file.config
+        return PROGRAM if may_be_ours and not self.has_program else self.main
+
+    @property
+    def has_program(self) -> bool:
+        """Whether there is a program in Python."""
+        return self.main.is_file() or (self.main / "__main__.py").is_file()
 
     @property
     def stacks(self) -> tuple[str, ...]:
@@ -76,6 +97,10 @@ class Project:
         return open_stack_file(path)
 
 
+class NoProjectError(UnreadableError):
+    """There is no project."""
+
+
 def find_project(start: Path | None = None) -> Project:
     """The project around `start` (default: the current directory). UnreadableError if there is none."""
     try:
@@ -89,14 +114,25 @@ def find_project(start: Path | None = None) -> Project:
             if not isinstance(data, dict):
                 what = f"{shown(file)} is not a Pulumi project; it needs name and runtime"
                 raise UnreadableError(what, shown(file))
+            runtime = data.get("runtime")
             return Project(
                 root=root,
                 name=str(data.get("name") or root.name),
                 main=root / str(data.get("main") or "."),
+                runtime=str(runtime.get("name") if isinstance(runtime, dict) else runtime),
                 stack_dir=root / str(data.get("stackConfigDir") or "."),
             )
-    remedy = "run this inside a project, or name a stack file of one"
-    raise UnreadableError(f"no Pulumi.yaml in {here} or above; {remedy}")
+    remedy = "name a stack file (Pulumi.<stack>.yaml), run this inside a project, or make one with `hpc init`"
+    raise NoProjectError(f"no Pulumi.yaml in {here} or above; {remedy}")
+
+
+def project_of(file: Path) -> Project:
+    """The project around a stack file. If there is none, the file stands alone, and is made by `PROGRAM`."""
+    folder = file.resolve().parent
+    try:
+        return find_project(folder)
+    except NoProjectError:
+        return Project(root=folder, name=LONE_PROJECT, main=PROGRAM, stack_dir=folder)
 
 
 def open_stack_file(path: Path) -> StackFile:

@@ -14,8 +14,8 @@ from hpc_components.spec.model import Model
 from hpc_components.spec.values import Duration, Size
 
 __all__ = [
-    "describe", "field_docs", "literals", "model_at", "models_in", "placeholder", "type_at", "type_name",
-    "type_words",
+    "attribute_docs", "describe", "field_docs", "literals", "model_at", "models_in", "placeholder", "type_at",
+    "type_name", "type_words",
 ]  # fmt: skip
 
 
@@ -181,11 +181,12 @@ def field_docs(model: type[Model]) -> dict[str, str]:
     docs: dict[str, str] = {}
     for owner in reversed(model.__mro__):
         if issubclass(owner, Model) and owner is not Model:
-            docs |= _docs_in(owner)
+            docs |= attribute_docs(owner)
     return docs
 
 
-def _docs_in(owner: type) -> dict[str, str]:
+def attribute_docs(owner: type) -> dict[str, str]:
+    """The docstring under each annotated attribute that a class declares itself."""
     body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0]
     assert isinstance(body, ast.ClassDef)
     docs = {}

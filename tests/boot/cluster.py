@@ -1,6 +1,5 @@
 """A whole cluster that boots: the generated files in a bucket, a cloud that makes machines when it is asked to."""
 
-import importlib.util
 import json
 import re
 import threading
@@ -12,6 +11,7 @@ from typing import Any
 
 from planned_aws import Planned
 
+from hpc_components.aws.program import main
 from hpc_components.boot.files import boot_files
 from hpc_components.boot.manifest import MANIFEST, manifest
 from hpc_components.boot.stub import user_data
@@ -24,7 +24,6 @@ from .lab import METADATA, Lab, Machine, wait_for
 
 __all__ = ["Cluster", "booted", "configuration", "result", "spec", "wait_ready"]
 
-STACK = Path(__file__).parents[2] / "stacks" / "aws.py"
 PENDING = 2.0
 """Seconds before an instance starts. Slurm takes a node that was up in the second it was asked for as an old one."""
 
@@ -51,12 +50,7 @@ def spec(**more: Any) -> AwsClusterSpec:
 
 def planned(described: AwsClusterSpec) -> Planned:
     """What `pulumi up` makes of it."""
-    module = importlib.util.spec_from_file_location("stacks_aws", STACK)
-    assert module is not None
-    assert module.loader is not None
-    program = importlib.util.module_from_spec(module)
-    module.loader.exec_module(program)
-    return Planned(record(lambda: program.main(described), preview=False))
+    return Planned(record(lambda: main(described), preview=False))
 
 
 def configuration(described: AwsClusterSpec) -> dict[str, str]:

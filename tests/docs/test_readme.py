@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,11 @@ ROOT = Path(__file__).parents[2]
 PAGES = (
     "README.md",
     "CONTRIBUTING.md",
+    "docs/README.md",
+    "docs/tutorial.md",
+    "docs/troubleshooting.md",
+    "docs/components.md",
+    "examples/README.md",
     "docs/preview.md",
     "docs/testing.md",
     "docs/operate.md",
@@ -24,6 +30,8 @@ PAGES = (
     "docs/rehearse.md",
     "docs/boot.md",
 )
+WALKED = "docs/tutorial.md"
+"""Its commands build on one another: tests/wheel/test_tutorial.py runs them."""
 HPC = Path(sys.executable).with_name("hpc")
 
 
@@ -33,7 +41,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def commands(*starts: str) -> list[str]:
-    lines = [line for page in PAGES for block in blocks(page, "sh") for line in block.splitlines()]
+    lines = [line for page in PAGES if page != WALKED for block in blocks(page, "sh") for line in block.splitlines()]
     plain = (re.sub(r"\s+#.*", "", line).strip() for line in lines)
     return sorted({line for line in plain if line.startswith(starts)})
 
@@ -54,6 +62,24 @@ def test_every_make_target_is_there() -> None:
     for line in commands("make"):
         done = subprocess.run(["make", "-n", *shlex.split(line)[1:]], cwd=ROOT, capture_output=True, check=False)
         assert done.returncode == 0, line
+
+
+def test_the_demo_ends_with_what_to_do_next(tmp_path: Path) -> None:
+    """The recipe as it is, in a folder where each program succeeds at once."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for program in ("tools/system_packages.sh", ".venv/bin/hpc"):
+        (tmp_path / program).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / program).write_text("#!/bin/sh\n")
+        (tmp_path / program).chmod(0o755)
+    done = subprocess.run(
+        ["make", "--old-file=.venv/.aws", "demo"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    told = done.stdout.partition("\nNext:\n")[2].splitlines()
+    first = [re.split(r"\s{2,}", line.strip())[0] for line in told]
+    assert first == [
+        "build/aws-cfd.html", ".venv/bin/hpc rehearse aws-cfd --fault spot", ".venv/bin/hpc init", "docs/tutorial.md"
+    ]  # fmt: skip
+    assert (ROOT / "docs/tutorial.md").is_file()
 
 
 def test_ci_is_make_test_and_nothing_else() -> None:
@@ -81,6 +107,11 @@ def test_a_program_plans_without_fault(block: str) -> None:
     assert_no_input_faults(recording)
 
 
+def test_the_index_has_every_page() -> None:
+    listed = set(re.findall(r"\]\(([\w.-]+\.md)\)", (ROOT / "docs/README.md").read_text(encoding="utf-8")))
+    assert listed == {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"}
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_link_leads_somewhere(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
@@ -92,3 +123,12 @@ def test_every_link_leads_somewhere(page: str) -> None:
     }
     for anchor in re.findall(r"\]\(#([^)]+)\)", text):
         assert anchor in headings, anchor
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_into_another_page_leads_to_a_heading(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#]+\.md)#([^)]+)\)", text):
+        other = (ROOT / page).parent.joinpath(target).read_text(encoding="utf-8")
+        headings = [re.sub(r"[^\w\- ]", "", each.lower()) for each in re.findall(r"^#+ (.*)$", other, re.MULTILINE)]
+        assert anchor in {heading.replace(" ", "-") for heading in headings}, f"{target}#{anchor}"

@@ -37,6 +37,15 @@ def test_missing_packages_are_named(tmp_path):
     assert found.remedy.endswith(found.what.partition(": ")[2])
 
 
+def test_where_there_is_no_checkout_the_line_to_type_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(requirements, "_MAKEFILE", tmp_path / "Makefile")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    line = "apt-get update && apt-get install --no-install-recommends slurmctld slurmd"
+    assert missing(root=tmp_path)[0].remedy.startswith(f"install them with: {line}")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert missing(root=tmp_path)[0].remedy.startswith(f"install them with: {line.replace('apt', 'sudo apt')}")
+
+
 def test_make_installs_all_that_is_needed(tmp_path):
     text = (ROOT / "Makefile").read_text().replace("\\\n", " ")
     (packages,) = re.findall(r"^SLURM_PACKAGES := (.*)$", text, re.M)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from hpc_components.spec.project import find_project, open_stack_file
+from hpc_components.spec.project import PROGRAM, find_project, open_stack_file, project_of
 from hpc_components.spec.source import Position, UnreadableError
 
 CLUSTER = "config:\n  hpc:cluster:\n    cloud: aws\n  other:key: 3\n"
@@ -44,8 +44,33 @@ def test_program_and_stacks_are_beside_the_project_file_unless_it_says_otherwise
 
 
 def test_without_a_project_it_says_where_it_looked(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError, match=r"^no Pulumi.yaml in .* or above; run this inside a project, or"):
+    with pytest.raises(UnreadableError, match=r"^no Pulumi.yaml in .* or above; name a stack file .*`hpc init`$"):
         find_project(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("runtime", "is_ours"),
+    [("python", True), ("{name: python, options: {virtualenv: .venv}}", True), ("nodejs", False), ("yaml", False)],
+)
+def test_a_project_without_a_program_has_ours_unless_its_own_is_in_another_language(
+    tmp_path: Path, runtime: str, is_ours: bool
+) -> None:
+    (tmp_path / "Pulumi.yaml").write_text(f"name: mine\nruntime: {runtime}\n")
+    (tmp_path / "Pulumi.a.yaml").write_text(CLUSTER)
+    (tmp_path / "Pulumi.b.yaml").write_text("config: {}\n")
+    found = find_project(tmp_path)
+    assert found.program(found.open("a")) == (PROGRAM if is_ours else tmp_path)
+    assert found.program(found.open("b")) == tmp_path
+    (tmp_path / "__main__.py").touch()
+    assert found.program(found.open("a")) == tmp_path
+    assert (PROGRAM / "__main__.py").is_file()
+
+
+def test_a_file_outside_of_any_project_stands_alone(tmp_path: Path, project: Path) -> None:
+    assert project_of(project / "stacks/Pulumi.aws-cfd.yaml") == find_project(project)
+    (project / "Pulumi.yaml").unlink()
+    alone = project_of(Path("stacks/Pulumi.aws-cfd.yaml"))
+    assert (alone.root, alone.stack_dir, alone.main) == (project / "stacks", project / "stacks", PROGRAM)
 
 
 @pytest.mark.parametrize(

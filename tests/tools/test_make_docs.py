@@ -1,11 +1,13 @@
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from hpc_components import aws
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.shape import models_in
@@ -67,13 +69,28 @@ def test_every_field_of_every_model_is_on_its_page(make_docs: ModuleType) -> Non
     assert len(seen) > 15
 
 
+def test_every_component_is_on_its_page_with_all_its_arguments(make_docs: ModuleType) -> None:
+    page = make_docs.components_page()
+    for name in aws.__all__:
+        if name.endswith("Args"):
+            section = page.partition(f"### {name.removesuffix('Args')}\n")[2].partition("\n### ")[0]
+            table = section.partition("| argument |")[2].partition("\n\n")[0]
+            assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == [f.name for f in fields(getattr(aws, name))]
+            assert f"type `hpc:aws:{name.removesuffix('Args')}`" in section
+        else:
+            assert f"\n### {name}\n" in page
+    assert re.findall(r"^\| `.* \|  \|$", page, re.MULTILINE) == [], "an argument or output without a docstring"
+    assert "| `nat` | `one` or `per_zone` or `none` | `'one'` |" in page
+    assert "| `root` | [RootDisk](#rootdisk) | **required** |" in page
+
+
 def test_links_lead_to_sections(make_docs: ModuleType) -> None:
-    for page in (make_docs.cluster_page(), make_docs.rules_page()):
+    for page in (make_docs.cluster_page(), make_docs.components_page(), make_docs.rules_page()):
         headings = {heading.lower() for heading in re.findall(r"^#{2,3} (.+)$", page, re.MULTILINE)}
         assert set(re.findall(r"\]\(#([^)]+)\)", page)) <= headings
 
 
 def test_every_row_has_the_columns_of_its_table(make_docs: ModuleType) -> None:
-    for page in (make_docs.cluster_page(), make_docs.rules_page()):
+    for page in (make_docs.cluster_page(), make_docs.components_page(), make_docs.rules_page()):
         for table in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE):
             assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1, table[:200]

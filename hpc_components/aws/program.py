@@ -7,6 +7,7 @@ from hpc_components import aws as hpc
 from hpc_components.aws import from_spec as to
 from hpc_components.aws.described import after, make_bucket, make_fleet, make_mount, make_network
 from hpc_components.ports import Tags
+from hpc_components.program import described_cluster
 from hpc_components.spec.cluster import AwsClusterSpec
 
 
@@ -39,3 +40,7 @@ def main(cluster: AwsClusterSpec) -> None:
     if cluster.login_nodes:
         login_args = to.login_args(cluster, cluster.login_nodes, network, config.store, tags)
         pulumi.export("login", hpc.LoginNodeNLB(f"{name}-login", login_args, on_all).dns_name)
+
+
+if __name__ == "__main__":  # `hpc init --program` copies this file to be a stack's own program
+    main(described_cluster())

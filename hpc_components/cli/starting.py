@@ -1,0 +1,147 @@
+"""`hpc init`."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hpc_components.cli.command import Command, Refused
+from hpc_components.init import WORKLOADS
+
+if TYPE_CHECKING:
+    from hpc_components.init.folder import NewFile
+    from hpc_components.init.interview import Interview
+    from hpc_components.spec.project import Project
+
+__all__ = ["init"]
+
+
+@click.command(cls=Command)
+@click.option("--cloud", metavar="CLOUD", help="The cloud.")
+@click.option("--workload", type=click.Choice([*WORKLOADS]), help="What it is for; proposes the machine type.")
+@click.option("--region", metavar="REGION", help="The region.")
+@click.option("--machine", metavar="TYPE", help="Machine type of the compute nodes. [default: by the workload]")
+@click.option("--zone", metavar="ZONE", help="The zone, by id. [default: one that sells the machine type]")
+@click.option("--ssh-from", metavar="RANGES", help="Address ranges that people log in from, or none.")
+@click.option("--budget", metavar="USD", help="Budget a month, or none.")
+@click.option("--notify", metavar="MAIL", help="Who hears when the budget is nearly spent.")
+@click.option("--name", metavar="NAME", help="Name of the cluster and its stack. [default: one that is free]")
+@click.option("--program", "own_program", is_flag=True, help="Write the whole composition, for you to change.")
+def init(own_program: bool, **flags: str | None) -> None:
+    """Begin: describe a first cluster.
+
+    Writes a stack file, and a Pulumi project around it if there is none here. Asks on a terminal for what no option
+    says; without one, options must say it. No file is overwritten. Exit code 0: written; 2: an answer is missing or
+    can't be taken, or a file can't be written.
+
+    \b
+    Examples:
+      hpc init
+      hpc init --cloud aws --region us-east-2 --workload mpi --ssh-from 203.0.113.0/24 --budget none
+      hpc init --cloud aws --region us-west-2 --machine g6.12xlarge --ssh-from none --budget none --program
+    """
+    from hpc_components.init.interview import Interview
+    from hpc_components.init.reading import AnswerError
+
+    project = _project()
+    interview = Interview(project)
+    try:
+        interview.take_all({field: text for field, text in flags.items() if text is not None})
+    except AnswerError as error:
+        raise Refused(str(error)) from None
+    _ask(interview)
+    _write(interview, project, own_program)
+
+
+def _project() -> "Project | None":
+    from hpc_components.spec.project import NoProjectError, find_project
+
+    try:
+        project = find_project()
+    except NoProjectError:
+        return None
+    if project.runtime != "python":
+        raise Refused(f"the project in {project.root} is in {project.runtime}; run this in a folder of its own")
+    return project
+
+
+def _ask(interview: "Interview") -> None:
+    """What is still to be known: from the terminal, or by what is proposed where that is enough."""
+    from hpc_components.init.reading import AnswerError
+
+    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    if not is_terminal:
+        missing = [question.flag for question in interview.open() if interview.is_needed(question.field)]
+        if missing:
+            told = ", ".join(missing).replace("--workload", "--workload or --machine")
+            raise Refused(f"there is no terminal to ask on; add {told}")
+    for question in interview.open():
+        field = question.field
+
+        def taken(text: str, field: str = field) -> str:
+            try:
+                interview.take(field, text)
+            except AnswerError as error:
+                raise click.UsageError(str(error)) from None
+            return text
+
+        try:
+            proposed = interview.default(field)
+        except ValueError:
+            proposed = None
+        if is_terminal:
+            if field == "workload":
+                click.echo("\n".join(f"  {name:11} {words}" for name, words in WORKLOADS.items()))
+            click.prompt(question.text, default=proposed, value_proc=taken)
+        else:
+            taken(proposed or "")
+
+
+def _write(interview: "Interview", project: "Project | None", own_program: bool) -> None:
+    from hpc_components.init.folder import new_files
+    from hpc_components.spec.project import shown
+    from hpc_components.spec.report import Judged, report, summary
+
+    answers = interview.answers
+    stack_file = f"Pulumi.{answers.name}.yaml"
+    judged = Judged(stack_file, interview.judgement(stack_file))
+    if judged.judgement.errors:
+        raise Refused(f"these answers do not go together:\n{report([judged], 'text')}")
+    files = list(
+        new_files(
+            project, Path.cwd(), answers.name, interview.description(), cloud=interview.cloud, own_program=own_program
+        )
+    )
+    for file in files:
+        if file.must_be_new and file.path.exists():
+            raise Refused(
+                f"{shown(file.path)} is there already, and nothing is overwritten; remove it, or leave it as it is"
+            )
+    for file in files:
+        click.echo(f"{_put(file)} {shown(file.path)}")
+    if note := interview.zone.note:
+        click.echo(f"zone {interview.zone.id} is a guess: {note}")
+    click.echo(f"\n{summary([judged])}\n\n{_next(answers.name)}")
+
+
+def _put(file: "NewFile") -> str:
+    if file.path.exists():
+        return "kept "
+    try:
+        file.path.parent.mkdir(parents=True, exist_ok=True)
+        file.path.write_text(file.text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise Refused(f"{file.path} can't be written: {error.strerror}") from None
+    return "wrote"
+
+
+def _next(stack: str) -> str:
+    steps = {
+        f"hpc validate {stack}": "what is to be said about it, with the way out",
+        f"hpc preview {stack}": "what it will be, cost and need; no cloud is asked",
+        f"hpc rehearse {stack}": "run it on this machine: real Slurm (Linux, root)",
+        f"pulumi up -s {stack}": "make it: pulumi login, pulumi install and pulumi stack init come first",
+    }
+    width = max(map(len, steps))
+    return "Next:\n" + "\n".join(f"  {command:{width}}   {words}" for command, words in steps.items())

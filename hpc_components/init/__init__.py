@@ -1,0 +1,14 @@
+"""What `hpc init` asks, and what it writes: a description that is judged first, and the project around it.
+
+Knows no cloud. Each brings its part in `hpc_components/<cloud>/first_cluster`, see `Beginning`.
+"""
+
+__all__ = ["WORKLOADS"]
+
+WORKLOADS = {
+    "mpi": "tightly coupled jobs over a fast fabric",
+    "throughput": "many independent jobs, on spot machines",
+    "gpu": "training on GPUs",
+    "teaching": "a class: login nodes, small machines, short jobs",
+}
+"""What a first cluster can be for."""

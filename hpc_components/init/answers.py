@@ -1,0 +1,71 @@
+"""What a first description is made of, and what a cloud adds to it."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol, cast
+
+__all__ = ["Answers", "Beginning", "Zone", "beginning"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answers:
+    """What the user says; the rest follows."""
+
+    name: str
+    """Of the cluster and of its stack."""
+    workload: str
+    """One of `WORKLOADS`."""
+    region: str
+    machine: str
+    """Machine type of the compute nodes."""
+    zone: str
+    cidr: str
+    """Address range of the cluster's network."""
+    ssh_from: tuple[str, ...] = ()
+    """Address ranges from which people log in by SSH."""
+    budget: float | None = None
+    """USD a month."""
+    notify: tuple[str, ...] = ()
+    """Mail addresses for the budget's alerts."""
+
+
+@dataclass(frozen=True)
+class Zone:
+    """Where the cluster will stand."""
+
+    id: str
+    note: str = ""
+    """What is not known about it; empty if it is known to sell the machine."""
+
+
+class Beginning(Protocol):
+    """What a cloud's module `first_cluster` holds."""
+
+    def default_region(self) -> str:
+        """The region that is proposed."""
+        ...
+
+    def check_region(self, region: str) -> None:
+        """ValueError says what to do if nothing is known of the region."""
+        ...
+
+    def workload_of(self, machine: str) -> str:
+        """What a machine type is mostly used for."""
+        ...
+
+    def machine_for(self, workload: str, region: str) -> str:
+        """The machine type that is proposed. ValueError says what to do if none is known to be sold there."""
+        ...
+
+    def zone_for(self, machine: str, region: str) -> Zone:
+        """The zone for a machine type. ValueError says what to do if it is not sold in the region."""
+        ...
+
+    def describe(self, answers: Answers) -> str:
+        """The text of the stack file."""
+        ...
+
+
+def beginning(cloud: str) -> Beginning:
+    """What `cloud` adds."""
+    return cast(Beginning, import_module(f"hpc_components.{cloud}.first_cluster"))

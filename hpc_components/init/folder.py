@@ -1,0 +1,78 @@
+"""The files of a new cluster, and of the project around it where there is none."""
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from hpc_components import __version__
+from hpc_components.spec.project import Project
+
+__all__ = ["NewFile", "new_files"]
+
+_PROGRAM = '''\
+"""Makes the cluster that the stack file describes."""
+
+from hpc_components.program import run
+
+run()
+'''
+
+_PROJECT = """\
+name: {name}
+description: HPC clusters, one stack file each
+runtime:
+  name: python
+  options:
+    toolchain: pip
+    virtualenv: {environment}   # `pulumi install` sets it up from requirements.txt
+"""
+
+_IGNORED = "{environment}/\n__pycache__/\n"
+
+
+@dataclass(frozen=True)
+class NewFile:
+    """A file to be written."""
+
+    path: Path
+    text: str
+    must_be_new: bool = False
+    """Whether one that is there already is refused. It is kept otherwise: what is in it will do."""
+
+
+def new_files(
+    project: Project | None, folder: Path, stack: str, description: str, *, cloud: str, own_program: bool
+) -> Iterator[NewFile]:
+    """What a new cluster needs: a stack file in `project`, or a project in `folder` with one.
+
+    `own_program` makes the program the whole composition instead of two lines that call it.
+    """
+    program = (
+        (files(f"hpc_components.{cloud}") / "program.py").read_text(encoding="utf-8") if own_program else _PROGRAM
+    )
+    if project is None:
+        environment = _environment(folder)
+        yield NewFile(folder / "Pulumi.yaml", _PROJECT.format(name=_project_name(folder), environment=environment))
+        yield NewFile(folder / "requirements.txt", f"hpc-components[{cloud}]=={__version__}\n")
+        yield NewFile(folder / ".gitignore", _IGNORED.format(environment=environment))
+        yield NewFile(folder / "__main__.py", program, must_be_new=own_program)
+    elif own_program or not project.has_program:
+        main = project.main if project.main.suffix == ".py" else project.main / "__main__.py"
+        yield NewFile(main, program, must_be_new=own_program)
+    stack_dir = project.stack_dir if project else folder
+    yield NewFile(stack_dir / f"Pulumi.{stack}.yaml", description, must_be_new=True)
+
+
+def _project_name(folder: Path) -> str:
+    """The folder's, in the characters that Pulumi allows."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", folder.resolve().name).strip("-.") or "hpc"
+
+
+def _environment(folder: Path) -> str:
+    """The virtual environment that this runs in, if it is in the folder; else the one that Pulumi is to make."""
+    own = Path(sys.prefix).resolve()
+    is_inside = sys.prefix != sys.base_prefix and own.is_relative_to(folder.resolve())
+    return own.relative_to(folder.resolve()).as_posix() if is_inside else ".venv"

@@ -1,0 +1,237 @@
+"""Takes the answers one by one: each is judged, with what is known so far, by the rules that judge stack files."""
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import Any
+from zlib import crc32
+
+from hpc_components.init import WORKLOADS
+from hpc_components.init.answers import Answers, Beginning, Zone, beginning
+from hpc_components.init.reading import NOTHING, AnswerError, addresses, money, one_of, ranges
+from hpc_components.spec.findings import Finding
+from hpc_components.spec.form import CLOUDS
+from hpc_components.spec.judge import Judgement, judge
+from hpc_components.spec.project import CLUSTER_KEY, Project
+from hpc_components.spec.source import UnreadableError, read_yaml
+
+__all__ = ["QUESTIONS", "Interview", "Question"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One thing to be known."""
+
+    field: str
+    text: str
+
+    @property
+    def flag(self) -> str:
+        """The option that answers it."""
+        return "--" + self.field.replace("_", "-")
+
+
+QUESTIONS = (
+    Question("cloud", "Cloud"),
+    Question("region", "Region"),
+    Question("workload", "What it is for"),
+    Question("machine", "Machine type of the compute nodes"),
+    Question("ssh_from", f"Address ranges that people log in from by SSH, or {NOTHING}"),
+    Question("budget", f"Budget in USD a month, or {NOTHING}"),
+    Question("notify", "Mail addresses that hear when it is nearly spent"),
+    Question("name", "Name of the cluster"),
+)
+
+_PATHS = {
+    "zone": ("zone", "queues[0].zones"),
+    "machine": ("queues[0].machine",),
+    "ssh_from": ("network.ssh_from",),
+    "budget": ("budget.monthly",),
+    "notify": ("budget.notify",),
+    "name": ("name",),
+}
+"""What of the description an answer decides."""
+
+
+class Interview:
+    """What has been answered, and what follows from it."""
+
+    def __init__(self, project: Project | None) -> None:
+        described = list(_described(project)) if project else []
+        self._names = {str(one.get("name")) for one in described} | set(project.stacks if project else ())
+        self._ranges = [found for one in described if (found := _range_of(one))]
+        self._known: dict[str, Any] = {}
+
+    def take(self, field: str, answer: str) -> None:
+        """Take an answer as it was typed. AnswerError if it can't be; it is forgotten then."""
+        before = dict(self._known)
+        try:
+            self._read(field, answer)
+            self._check(field)
+        except AnswerError:
+            self._known = before
+            raise
+
+    def take_all(self, answers: Mapping[str, str]) -> None:
+        """Take answers that were given at once: all are read, then each is judged. AnswerError names the flag."""
+        given = [field for field in (*(question.field for question in QUESTIONS), "zone") if field in answers]
+        for check in (lambda field: self._read(field, answers[field]), self._check):
+            for field in given:
+                try:
+                    check(field)
+                except AnswerError as error:
+                    raise AnswerError(f"--{field.replace('_', '-')} {answers[field]}: {error}") from None
+
+    def open(self) -> Iterator[Question]:
+        """What is still to be asked; looks again after each answer, as one may settle others."""
+        for question in QUESTIONS:
+            if question.field not in self._known and not self._is_settled(question.field):
+                yield question
+
+    def is_needed(self, field: str) -> bool:
+        """Whether nothing can be proposed for it: somebody must say it."""
+        return field not in ("machine", "name") and (field != "notify" or "budget" in self._known)
+
+    def default(self, field: str) -> str | None:
+        """What is proposed."""
+        match field:
+            case "cloud":
+                return next(iter(CLOUDS))
+            case "workload":
+                machine = self._known.get("machine")
+                return self._cloud.workload_of(machine) if machine else next(iter(WORKLOADS))
+            case "region":
+                return self._cloud.default_region()
+            case "machine":
+                return self._cloud.machine_for(self._workload, self._known["region"])
+            case "name":
+                return self._new_name()
+            case "ssh_from" | "budget":
+                return NOTHING
+        return None
+
+    @property
+    def answers(self) -> Answers:
+        """All of it, with what is proposed where nothing was said."""
+        known = {key: value for key, value in self._known.items() if key != "cloud"}
+        known.setdefault("workload", self._workload)
+        known.setdefault("machine", self._machine)
+        known.setdefault("zone", self.zone.id)
+        known.setdefault("name", "cluster")
+        return Answers(**known, cidr=self._free_range(known["name"], known.get("ssh_from", ())))
+
+    @property
+    def zone(self) -> Zone:
+        """Where it will stand."""
+        if "zone" in self._known:
+            return Zone(self._known["zone"])
+        return self._cloud.zone_for(self._machine, self._known["region"])
+
+    @property
+    def cloud(self) -> str:
+        """The cloud's name."""
+        return self._known["cloud"]
+
+    def description(self) -> str:
+        """The text of the stack file."""
+        return self._cloud.describe(self.answers)
+
+    def judgement(self, file: str) -> Judgement:
+        """What the rules say of the description, as if it were in `file`."""
+        return judge(read_yaml(self.description(), file).below("config", CLUSTER_KEY))
+
+    @property
+    def _cloud(self) -> Beginning:
+        return beginning(self._known.get("cloud") or next(iter(CLOUDS)))
+
+    @property
+    def _workload(self) -> str:
+        return self._known.get("workload") or self.default("workload") or ""
+
+    @property
+    def _machine(self) -> str:
+        return self._known.get("machine") or self._cloud.machine_for(self._workload, self._known["region"])
+
+    def _is_settled(self, field: str) -> bool:
+        return (field == "notify" and self._known.get("budget", 0) is None) or (
+            field == "workload" and "machine" in self._known
+        )
+
+    def _read(self, field: str, answer: str) -> None:
+        readers: dict[str, Callable[[str], Any]] = {
+            "cloud": lambda text: one_of(text, CLOUDS),
+            "workload": lambda text: one_of(text, WORKLOADS),
+            "ssh_from": ranges,
+            "budget": money,
+            "notify": addresses,
+            "name": self._free_name,
+        }
+        self._known[field] = readers.get(field, str.strip)(answer)
+
+    def _check(self, field: str) -> None:
+        """AnswerError if the cloud's facts, or the rules, speak against the answer."""
+        if "region" not in self._known:
+            return
+        try:
+            if field == "region":
+                self._cloud.check_region(self._known["region"])
+            if field == "machine" or (field == "workload" and "machine" not in self._known):
+                self._cloud.zone_for(self._machine, self._known["region"])
+            judged = self.judgement("").errors if field in _PATHS else ()
+        except ValueError as error:
+            raise AnswerError(str(error)) from None
+        against = [error for error in judged if _is_about(error, field)]
+        if against:
+            raise AnswerError("; ".join(f"{error.reason}; {error.remedy}" for error in against))
+
+    def _free_name(self, text: str) -> str:
+        name = text.strip()
+        if name in self._names:
+            raise AnswerError(
+                f"{name} is another cluster of this project, and its nodes are found by that name; choose another"
+            )
+        return name
+
+    def _new_name(self) -> str:
+        """One that no other cluster has, of this project or of another in the account."""
+        while True:
+            end = "".join(random.choices("bcdfghjkmnpqrstvwxz23456789", k=4))
+            name = f"{self._workload}-{end}"
+            if name not in self._names:
+                return name
+
+    def _free_range(self, name: str, near: tuple[str, ...]) -> str:
+        """An address range of its own: none of another stack's here, nor of those who log in."""
+        known = [*self._ranges, *map(IPv4Network, near)]
+        first = crc32(name.encode())
+        wide = [f"10.{16 + (first + step) % 224}.0.0/16" for step in range(224)]
+        for candidate in (*wide, *(f"172.{part}.0.0/16" for part in range(20, 32))):
+            if not any(IPv4Network(candidate).overlaps(each) for each in known):
+                return candidate
+        return wide[0]
+
+
+def _described(project: Project) -> Iterator[dict[str, Any]]:
+    """What the stacks of a project describe, as far as it can be read."""
+    for stack in project.stacks:
+        try:
+            cluster = project.open(stack).config.get(CLUSTER_KEY)
+        except UnreadableError:
+            continue
+        if isinstance(cluster, dict):
+            yield cluster
+
+
+def _range_of(cluster: dict[str, Any]) -> IPv4Network | None:
+    network = cluster.get("network")
+    try:
+        return IPv4Network(network["cidr"]) if isinstance(network, dict) else None
+    except (KeyError, ValueError):
+        return None
+
+
+def _is_about(finding: Finding, field: str) -> bool:
+    return any(
+        finding.path == path or finding.path.startswith((f"{path}[", f"{path}.")) for path in _PATHS.get(field, ())
+    )

@@ -1,0 +1,67 @@
+"""Reads answers as people type them."""
+
+from collections.abc import Collection
+from ipaddress import IPv4Network
+from math import inf
+
+__all__ = ["NOTHING", "AnswerError", "addresses", "money", "one_of", "ranges"]
+
+NOTHING = "none"
+"""The answer that leaves something out."""
+
+
+class AnswerError(ValueError):
+    """An answer that can't be taken. The message says why, and what could be."""
+
+
+def one_of(text: str, known: Collection[str]) -> str:
+    """One of the words that are known, in whatever case."""
+    from difflib import get_close_matches
+
+    word = text.strip().lower()
+    if word in known:
+        return word
+    near = get_close_matches(word, known, n=1)
+    raise AnswerError(f"{text!r} is none of {', '.join(known)}" + (f"; did you mean {near[0]}?" if near else ""))
+
+
+def addresses(text: str) -> tuple[str, ...]:
+    """Mail addresses, with commas or blanks between them."""
+    found = tuple(text.replace(",", " ").split())
+    if not found:
+        raise AnswerError("somebody must hear of it; give a mail address")
+    return found
+
+
+def ranges(text: str) -> tuple[str, ...]:
+    """IPv4 address ranges, with commas or blanks between them; an address alone is a range of one."""
+    if text.strip().lower() == NOTHING:
+        return ()
+    return tuple(map(_range, text.replace(",", " ").split()))
+
+
+def _range(word: str) -> str:
+    try:
+        return str(IPv4Network(word))
+    except ValueError:
+        pass
+    try:
+        around = IPv4Network(word, strict=False)
+    except ValueError:
+        raise AnswerError(
+            f"{word!r} is no IPv4 address range; write it like 203.0.113.0/24 or 203.0.113.7, or write {NOTHING}"
+        ) from None
+    raise AnswerError(f"{word} is an address in {around}; write {around}, or the address alone")
+
+
+def money(text: str) -> float | None:
+    """An amount, with or without `$` and commas."""
+    if text.strip().lower() == NOTHING:
+        return None
+    try:
+        amount = float(text.strip().removeprefix("$").replace(",", ""))
+    except ValueError:
+        amount = 0
+    if not 0 < amount < inf:
+        raise AnswerError(f"{text!r} is no amount of money; write USD a month like 500, or {NOTHING}")
+    return amount

@@ -1,0 +1,53 @@
+"""`hpc init` on a terminal: what it asks, and what it asks again."""
+
+import os
+import pty
+import re
+import subprocess
+from pathlib import Path
+
+from tests.cli.running import HPC
+
+ANSWERS = {
+    "Cloud [aws]: ": [""],
+    "Region [us-east-2]: ": ["us-east-22", ""],
+    "What it is for [mpi]: ": ["gpu"],
+    "Machine type of the compute nodes [g6.12xlarge]: ": ["hpc7g.16xlarge", "g5.12xlarge"],
+    "or none [none]: ": ["203.0.113.7/24", "203.0.113.7"],
+    "a month, or none [none]: ": ["much", "500"],
+    "nearly spent: ": ["me", "me@example.org"],
+    "Name of the cluster [gpu-": ["my_gpus", "mine"],
+}
+
+
+def test_each_answer_is_judged_and_asked_for_again_with_the_reason(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    env = {key: value for key, value in os.environ.items() if not key.startswith("AWS_")} | {"TERM": "dumb"}
+    process = subprocess.Popen([HPC, "init"], cwd=tmp_path, env=env, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    written, read = "", 0
+    try:
+        for question, answers in ANSWERS.items():
+            for answer in answers:
+                while question not in written[read:] or not re.search(r": $", written):
+                    written += os.read(ours, 2**12).decode().replace("\r\n", "\n")
+                read = len(written)
+                os.write(ours, f"{answer}\n".encode())
+        while part := os.read(ours, 2**12):
+            written += part.decode().replace("\r\n", "\n")
+    except OSError:  # Linux's way of saying that the other end is closed
+        pass
+    os.close(ours)
+    assert process.wait() == 0, written
+    assert "  gpu         training on GPUs\n" in written
+    assert re.findall(r"^Error: (.*)$", written, re.M) == [
+        "'us-east-22' is no region of AWS that we know; did you mean us-east-2?",
+        "hpc7g.16xlarge is not sold in us-east-2; it is in ap-northeast-1, eu-west-1, us-east-1",
+        "203.0.113.7/24 is an address in 203.0.113.0/24; write 203.0.113.0/24, or the address alone",
+        "'much' is no amount of money; write USD a month like 500, or none",
+        "'me' is no mail address; write it like hpc-admins@example.org",
+        "'my_gpus' can't be a cluster's name; use letters, digits and hyphens, a letter first, at most 40",
+    ]
+    text = (tmp_path / "Pulumi.mine.yaml").read_text()
+    assert "ssh_from: [203.0.113.7/32]" in text
+    assert 'budget: {monthly: 500, notify: ["me@example.org"]}' in text

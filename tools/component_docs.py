@@ -1,0 +1,123 @@
+"""docs/components.md: every component and port, from its class, its arguments and their docstrings."""
+
+import ast
+import inspect
+import re
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import is_dataclass
+from types import ModuleType
+from typing import Any, Literal, get_args, get_origin
+
+import pulumi
+
+from hpc_components import aws, ports
+from hpc_components.spec.shape import attribute_docs
+
+__all__ = ["components_page"]
+
+CLOUDS = {"AWS": aws}
+
+_INTRO = (
+    "# Components\n\n"
+    "Each is a Pulumi component in a file of its own, usable alone: it takes plain ids, or what another component "
+    "gives. Call `Vpc(name, VpcArgs(...), opts)`; arguments are keyword-only, and what can't be is refused when they "
+    "are made, with its path. `Input[...]` takes a value or an Output; what shapes the graph is always plain. Whole "
+    "programs: "
+    "[examples](../examples/README.md). Made from the docstrings by `make docs`.\n"
+)
+
+
+def components_page() -> str:
+    """Every public class of each cloud's package, and what is handed from one component to another."""
+    parts = [_INTRO]
+    for cloud, package in CLOUDS.items():
+        classes = {name: getattr(package, name) for name in package.__all__}
+        made = {name: one for name, one in classes.items() if issubclass(one, pulumi.ComponentResource)}
+        values = {name: one for name, one in classes.items() if is_dataclass(one) and not name.endswith("Args")}
+        parts += [f"## Components of {cloud}\n", _contents(made)]
+        parts += [part for name, one in made.items() for part in _component(name, one, classes[f"{name}Args"])]
+        parts += [f"## Values of {cloud}\n", "Parts of arguments.\n"]
+        parts += [part for name, one in values.items() for part in (f"### {name}\n", _about(one), _arguments(one))]
+    parts += [
+        "## Ports\n",
+        "What components hand to one another (`hpc_components.ports`): anybody can make them of ids.\n",
+    ]
+    handed = {name: getattr(ports, name) for name in ports.__all__}
+    parts += [part for name, one in handed.items() for part in (f"### {name}\n", _about(one), _arguments(one))]
+    return _linked("\n".join(parts).rstrip() + "\n")
+
+
+def _contents(classes: Mapping[str, type]) -> str:
+    rows = [f"| [{name}](#{name.lower()}) | {_about(one).split(chr(10))[0]} |" for name, one in classes.items()]
+    return "\n".join(["| component | what it makes |", "| --- | --- |", *rows, ""])
+
+
+def _component(name: str, component: type, arguments: type) -> Iterator[str]:
+    source = inspect.getsource(component)
+    token = re.search(r'super\(\).__init__\(\s*"([^"]+)"', source)
+    assert token is not None, f"{name} has no type token"
+    yield f"### {name}\n"
+    yield f"`from {component.__module__.rpartition('.')[0]} import {name}, {name}Args`, type `{token[1]}`.\n"
+    yield _about(component)
+    yield _arguments(arguments)
+    given = attribute_docs(component)
+    rows = [f"| `{field}` | {kind} | {given.get(field, '')} |" for field, kind, _ in _fields(component)]
+    yield "\n".join(["| output | type | meaning |", "| --- | --- | --- |", *rows, ""]) if rows else ""
+
+
+def _about(one: type) -> str:
+    return inspect.cleandoc(one.__doc__ or "") + "\n"
+
+
+def _arguments(one: type) -> str:
+    meanings = {field: text.replace("|", "\\|") for field, text in attribute_docs(one).items()}
+    rows = [
+        f"| `{field}` | {kind} | {'**required**' if default is None else default} | {meanings.get(field, '')} |"
+        for field, kind, default in _fields(one)
+    ]
+    return "\n".join(["| argument | type | default | meaning |", "| --- | --- | --- | --- |", *rows, ""])
+
+
+def _fields(one: type) -> Iterator[tuple[str, str, str | None]]:
+    """Name, type and default of each public attribute, as its class is written."""
+    (body,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body
+    assert isinstance(body, ast.ClassDef)
+    for line in body.body:
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name) and line.target.id[0] != "_":
+            module = sys.modules[one.__module__]
+            yield line.target.id, _type(line.annotation, module), _default(line.value)
+
+
+def _type(annotation: ast.expr, module: ModuleType) -> str:
+    """As it is written, with the words where one of some is taken."""
+    value = eval(ast.unparse(annotation), vars(module))
+    if get_origin(value) is Literal:
+        return " or ".join(f"`{word}`" for word in get_args(value))
+    text = re.sub(r"\b(?:pulumi|lt)\.", "", ast.unparse(annotation))
+    for name in set(re.findall(r"\w+", text)):
+        words: Any = getattr(module, name, None)
+        if get_origin(words) is Literal:
+            text = re.sub(rf"\b{name}\b", " or ".join(map(repr, get_args(words))), text)
+    return f"`{text}`".replace("|", "\\|")
+
+
+def _default(value: ast.expr | None) -> str | None:
+    if value is None:
+        return None
+    text = ast.unparse(value)
+    if text in ("None", "()", "''") or "default_factory" in text:
+        return ""
+    return f"`{text}`"
+
+
+def _linked(page: str) -> str:
+    """The page with each type of its own linked to where it stands."""
+    names = re.findall(r"^### (\w+)$", page, re.MULTILINE)
+    return re.sub(
+        rf"^(\| `\w+` \| )`({'|'.join(names)})`",
+        lambda m: f"{m[1]}[{m[2]}](#{m[2].lower()})",
+        page,
+        flags=re.MULTILINE,
+    )
