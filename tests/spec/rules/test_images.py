@@ -117,9 +117,7 @@ def test_who_has_an_image_that_changes_by_itself():
     assert problem.reason.startswith("the image of head_node, queue cpu is whatever is the newest")
     assert "Lustre" not in problem.reason
     assert not problems("HPC-OSI-008", os="ubuntu-24.04", queues=[queue()])
-    own = {"machine": "c6i.xlarge", "image": AMI}
-    (problem,) = problems(
-        "HPC-OSI-008", os="ubuntu-22.04", head_node=own, queues=[queue(machine="g6.4xlarge")], storage=SCRATCH
-    )
+    own, gpu = {"machine": "c6i.xlarge", "image": AMI}, [queue(machine="g6.4xlarge")]
+    (problem,) = problems("HPC-OSI-008", os="ubuntu-22.04", head_node=own, queues=gpu, storage=SCRATCH)
     assert "too new for the Lustre client" in problem.reason
     assert not problems("HPC-OSI-008", queues=gpu, storage=SCRATCH)  # HPC-OSI-009 says more
