@@ -216,3 +216,11 @@ def test_who_runs_the_scripts_by_hand_is_not_taken_for_a_job(box: Sandbox) -> No
     ran = box.run("bash", "-c", "remove_old() { :; }; source common/run.sh; env")
     assert "AWS_CONTAINER" not in ran.stdout
     assert "HOME=/root" in ran.stdout
+
+
+def test_an_image_of_a_node_lends_nothing_of_that_node_s(box: Sandbox) -> None:
+    box.fake(
+        "systemctl", 'if [[ $1 == list-unit-files ]]; then grep -o "hpc-data" <<<"$*"; else echo "$@" >>/did; fi'
+    )
+    box.step("common/system.sh", "fresh_start")
+    assert box.read("did") == "disable -q --now hpc-data\n"

@@ -33,7 +33,7 @@ def client_of_kernel(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*places[0], "machine"),
             value=image.parameter,
-            reason=f"the newest image, that of {who(cluster, places)},{' probably' if image.unsure else ''} has kernel"
+            reason=f"the newest image, that of {who(cluster, places)}, {'probably ' * bool(image.unsure)}has kernel"
             f" {image.kernel} ({image.as_of}), and AWS's Lustre client ends at {client.kernel} ({client.as_of}):"
             " nodes would end themselves at boot",
             remedy=_way_out(cluster, image),
