@@ -20,8 +20,11 @@ from iam_allows import policy
 from planned_aws import DataRole
 
 from hpc_components import boot
+from hpc_components.aws.data_role import bucket_statements
+from hpc_components.ports import BucketAccess, BucketRef
 
 from .fake_aws import KEYS, FakeAws, Instance
+from .fake_express import FakeExpress
 from .sandbox import Sandbox
 
 Make = Callable[..., Sandbox]
@@ -100,6 +103,33 @@ def test_a_job_reads_its_bucket_and_gets_nothing_else(program: ModuleType, aws: 
     with pytest.raises(ClientError, match="AccessDenied"):
         job(aws, "secretsmanager").get_secret_value(SecretId="munge")
     assert b"not for" in node(aws, "secretsmanager").get_secret_value(SecretId="munge")["SecretBinary"]
+
+
+@pytest.mark.parametrize("writes", [False, True])
+def test_a_job_reads_a_directory_bucket_and_writes_where_it_may(
+    program: ModuleType, aws: FakeAws, lender: Any, writes: bool
+) -> None:
+    """By sessions, which SDKs ask for by themselves; the statements are those of the plan."""
+    name, arn = (
+        "lab-fast-3--use2-az2--x-s3",
+        "arn:aws:s3express:us-east-2:123456789012:bucket/lab-fast-3--use2-az2--x-s3",
+    )
+    shards = BucketRef(
+        name="fast", buckets=(name,), arns=(arn.replace("-3--", "-?--").replace("us-east-2", "*"),), express=True
+    )
+    access = BucketAccess(write=(shards,)) if writes else BucketAccess(read=(shards,))
+    allowed = policy([statement.to_dict() for statement in bucket_statements(access)])
+    aws.data_roles = [DataRole(ROLE, (ROLE,), NODE, allowed)]
+    lender.lent, _ = program.renewed(program.NOTHING, node(aws, "sts"), ROLE, "debug-1")
+    with FakeExpress(name, arn, aws.worn, {"shard-0": b"tokens"}).served() as url:
+        s3 = boto3.session.Session().client("s3", region_name="us-east-2", endpoint_url=url, config=PATIENT)
+        assert s3.get_object(Bucket=name, Key="shard-0")["Body"].read() == b"tokens"
+        if writes:
+            s3.put_object(Bucket=name, Key="shard-1", Body=b"more")
+            assert b"more" in s3.get_object(Bucket=name, Key="shard-1")["Body"].read()
+        else:
+            with pytest.raises(ClientError, match="AccessDenied"):
+                s3.put_object(Bucket=name, Key="shard-1", Body=b"more")
 
 
 def test_sdks_find_new_credentials_before_theirs_end(program: ModuleType) -> None:
