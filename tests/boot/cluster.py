@@ -22,7 +22,7 @@ from hpc_components.spec.head_address import head_address
 from .fake_aws import FakeAws, Instance
 from .lab import GATEWAY, METADATA, Lab, Machine, wait_for
 
-__all__ = ["READ", "Cluster", "booted", "configuration", "result", "spec", "wait_ready"]
+__all__ = ["READ", "Cluster", "booted", "configuration", "result", "services", "spec", "wait_ready"]
 
 STACK = Path(__file__).parents[2] / "stacks" / "aws.py"
 PENDING = 2.0
@@ -208,3 +208,10 @@ def result(machine: Machine, seconds: float = 180) -> list[str]:
 def wait_ready(machine: Machine) -> None:
     """The machine has booted, and all went well."""
     assert result(machine) == [], machine.run("cat", "/var/log/hpc-boot.log", check=False)
+
+
+def services(machine: Machine) -> dict[str, str]:
+    """Which run of it each service is in."""
+    text = machine.run("systemctl", "show", "--property=Id,InvocationID,ActiveState", "*.service")
+    units = [dict(line.split("=", 1) for line in block.splitlines()) for block in text.strip().split("\n\n")]
+    return {unit["Id"]: unit["InvocationID"] for unit in units if unit["ActiveState"] == "active"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .cluster import READ, Cluster, booted, configuration, result, spec, wait_ready
+from .cluster import READ, Cluster, booted, configuration, result, services, spec, wait_ready
 from .lab import Machine, wait_for
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
@@ -64,13 +64,6 @@ def nodes(cluster: Cluster, head: Machine) -> dict[str, Machine]:
 
 def jobs(head: Machine) -> str:
     return head.run("squeue", "-h", "-o", "%i %T %N").strip()
-
-
-def services(machine: Machine) -> dict[str, str]:
-    """Which run of it each service is in."""
-    text = machine.run("systemctl", "show", "--property=Id,InvocationID,ActiveState", "*.service")
-    units = [dict(line.split("=", 1) for line in block.splitlines()) for block in text.strip().split("\n\n")]
-    return {unit["Id"]: unit["InvocationID"] for unit in units if unit["ActiveState"] == "active"}
 
 
 def files(machine: Machine) -> str:
