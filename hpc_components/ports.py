@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 from pulumi import Input
 
-__all__ = ["ConfigStore", "FileSystemMount", "FleetRef", "Network", "SecurityGroupIds", "Tags"]
+__all__ = [
+    "BucketAccess", "BucketRef", "ConfigStore", "FileSystemMount", "FleetRef", "Network", "SecurityGroupIds", "Tags",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +63,30 @@ class FileSystemMount:
     """What follows `server:` (NFS) or `server@tcp:/` (Lustre: the mount name)."""
     options: str
     """Mount options."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BucketRef:
+    """A bucket for data, or several over which data is spread."""
+
+    name: str
+    """Name in the spec."""
+    buckets: tuple[Input[str], ...]
+    """Names in the cloud."""
+    arns: tuple[Input[str], ...]
+    """ARNs; a pattern may stand for several."""
+    express: bool = False
+    """Whether they are directory buckets, of which S3 gives whole sessions."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BucketAccess:
+    """What the people and jobs on some nodes may do with buckets."""
+
+    read: tuple[BucketRef, ...] = ()
+    """Buckets that they may read only."""
+    write: tuple[BucketRef, ...] = ()
+    """Buckets in which they may read, write and delete."""
 
 
 @dataclass(frozen=True, kw_only=True)

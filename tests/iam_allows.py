@@ -1,6 +1,7 @@
 """Whether a policy allows a call: as much of IAM's evaluation as the policies of this project need."""
 
 import fnmatch
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -45,7 +46,15 @@ def _applies(
 
 def _holds(kind: str, keys: Mapping[str, Any], context: Mapping[str, str]) -> bool:
     test = _TESTS[kind]
-    return all(key in context and test(context[key], _listed(wanted)) for key, wanted in keys.items())
+    return all(
+        key in context and test(context[key], [_expanded(each, context) for each in _listed(wanted)])
+        for key, wanted in keys.items()
+    )
+
+
+def _expanded(text: str, context: Mapping[str, str]) -> str:
+    """With its policy variables (`${aws:PrincipalAccount}`) replaced."""
+    return re.sub(r"\$\{([^}]+)\}", lambda found: context[found[1]], text)
 
 
 def _listed(value: str | Sequence[str]) -> Sequence[str]:

@@ -1,6 +1,7 @@
 """What `pulumi up` makes of a program, for AWS's stand-ins: tags, names and permissions are the program's own."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,9 +13,23 @@ from iam_allows import Allows, policy
 from hpc_components.preview.record import RecordedResource, Recording
 from hpc_components.preview.recorder.standins import standin_outputs
 
-__all__ = ["Planned"]
+__all__ = ["DataRole", "Planned"]
 
 ACCOUNT = "123456789012"
+
+
+@dataclass(frozen=True)
+class DataRole:
+    """A role that nodes lend to people and jobs."""
+
+    arn: str
+    """As the plan and its tags say it."""
+    names: tuple[str, ...]
+    """ARNs that it goes by in policies."""
+    trusted: str
+    """ARN of the one role that may take it."""
+    allows: Allows
+    """What may be done with it."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +72,37 @@ class Planned:
         """What the role of the nodes that are `head`, `login` or of the queue of this name may do."""
         (found,) = [each for each in self.recording.all("RolePolicy") if each.name.endswith(f"-{role}-role-policy")]
         return policy(json.loads(found.inputs["policy"])["Statement"])
+
+    def role_arn(self, role: str) -> str:
+        """ARN of the role of the nodes that are `head`, `login` or of the queue of this name."""
+        (found,) = [each for each in self.recording.all("aws:iam/role:Role") if each.name.endswith(f"-{role}-role")]
+        return _outputs(found)["arn"]
+
+    def data_role(self, place: str) -> DataRole:
+        """The role that the nodes of a queue, or those where people log in, lend."""
+        roles = self.recording.all("aws:iam/role:Role")
+        (found,) = [each for each in roles if each.inputs["path"].endswith(f"/data/{place}/")]
+        policies = self.recording.all("RolePolicy")
+        (allowed,) = [each for each in policies if each.inputs["role"] == _outputs(found)["name"]]
+        (trust,) = json.loads(found.inputs["assumeRolePolicy"])["Statement"]
+        assert (trust["Effect"], trust["Action"]) == ("Allow", "sts:AssumeRole")
+        arn, name = _outputs(found)["arn"], _outputs(found)["name"]
+        return DataRole(
+            arn,
+            (arn, f"arn:aws:iam::{ACCOUNT}:role{found.inputs['path']}{name}"),
+            trust["Principal"]["AWS"],
+            policy(json.loads(allowed.inputs["policy"])["Statement"]),
+        )
+
+    def bucket_arns(self, name: str) -> list[str]:
+        """ARNs of a bucket of the description, as policies may have them."""
+        plain = [each for each in self.recording.all("aws:s3/bucket:Bucket") if each.name.endswith(f"-{name}")]
+        shards = [
+            each for each in self.recording.all("DirectoryBucket") if re.fullmatch(rf".*-{name}-\d+", each.name)
+        ]
+        return [_outputs(each)["arn"] for each in plain] + [
+            f"arn:aws:s3express:us-east-2:{ACCOUNT}:bucket/{each.inputs['bucket']}" for each in shards
+        ]
 
     def add_templates(self, ec2: FakeEc2) -> None:
         """Put the launch templates of all queues into the account."""

@@ -182,14 +182,10 @@ def layouts_by_hand() -> dict[str, Record]:
 
 
 def efa_layout(said: Record) -> Record:
-    """Which cards carry an EFA, and at which device index."""
-    most = [card["MaximumNetworkInterfaces"] for card in said["NetworkCards"]]
+    """Which cards carry an EFA, and which take a single interface."""
     capable = [c["NetworkCardIndex"] for c in said["NetworkCards"] if "efa" in c["InterfaceTypes"]]
     # Where fewer EFAs are allowed than cards could take one, card 0 is left to IP traffic.
     cards = capable[len(capable) - said["EfaInfo"]["MaximumEfaInterfaces"] :]
-    layout: Record = {"cards": len(most), "efa_cards": cards, "combined": most[0] == 1}
-    layout["other_device"] = 0 if min(most) == 1 else 1
-    doubts = ["other_device"] if cards[-1] > 0 and not layout["combined"] else []
-    if cards != capable:
-        doubts.append("efa_cards")
-    return {**layout, "unsure": doubts} if doubts else layout
+    single = [card["NetworkCardIndex"] for card in said["NetworkCards"] if card["MaximumNetworkInterfaces"] == 1]
+    layout: Record = {"cards": len(said["NetworkCards"]), "efa_cards": cards, "single_cards": single}
+    return layout if cards == capable else {**layout, "unsure": ["efa_cards"]}

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from hpc_components.aws.compute_fleet import EfaComputeFleet, EfaComputeFleetArgs
     from hpc_components.aws.config_bucket import ConfigBucket, ConfigBucketArgs
     from hpc_components.aws.data_bucket import DataBucket, DataBucketArgs, ExpressDataBucket, ExpressDataBucketArgs
+    from hpc_components.aws.data_role import DataRole, DataRoleArgs
     from hpc_components.aws.home_filesystem import HomeFilesystem, HomeFilesystemArgs
     from hpc_components.aws.launch_template import RootDisk
     from hpc_components.aws.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
@@ -30,6 +31,8 @@ __all__ = [
     "ConfigBucketArgs",
     "DataBucket",
     "DataBucketArgs",
+    "DataRole",
+    "DataRoleArgs",
     "EfaComputeFleet",
     "EfaComputeFleetArgs",
     "ExpressDataBucket",
@@ -62,6 +65,7 @@ _MODULES = {
     "ClusterBudget": "budget",
     "ConfigBucket": "config_bucket",
     "DataBucket": "data_bucket",
+    "DataRole": "data_role",
     "EfaComputeFleet": "compute_fleet",
     "ExpressDataBucket": "data_bucket",
     "HomeFilesystem": "home_filesystem",

@@ -9,12 +9,13 @@ import pulumi
 import pulumi_aws as aws
 
 from hpc_components.aws import launch_template as lt
+from hpc_components.aws.data_role import data_role_path
 from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
 from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
 from hpc_components.aws.policies import arn, compute_role_path, compute_statements
 from hpc_components.catalog import efa_interfaces
 from hpc_components.catalog import machine as catalog_machine
-from hpc_components.ports import ConfigStore, FleetRef, Network, Tags
+from hpc_components.ports import BucketAccess, ConfigStore, FleetRef, Network, Tags
 
 __all__ = ["EfaComputeFleet", "EfaComputeFleetArgs"]
 
@@ -58,6 +59,8 @@ class EfaComputeFleetArgs:
     """Root disk."""
     config: ConfigStore
     """Where nodes fetch their configuration from."""
+    buckets: BucketAccess | None = None
+    """What jobs may do with buckets; not with `instance_profile`, whose role is for jobs too."""
     instance_profile: pulumi.Input[str] | None = None
     """Name of an instance profile that is there already, instead of one with just the permissions needed."""
     instance_role_arns: tuple[pulumi.Input[str], ...] = ()
@@ -86,6 +89,10 @@ class EfaComputeFleetArgs:
         check_tags(f"{_A}.tags", self.tags)
         if self.instance_role_arns and self.instance_profile is None:
             raise ValueError(f"{_A}.instance_role_arns: only with instance_profile; leave it out")
+        if self.buckets and self.instance_profile is not None:
+            raise ValueError(
+                f"{_A}.buckets: jobs have the role of instance_profile; let that use them, or leave it out"
+            )
 
     def _check_machines(self) -> None:
         if not self.machines:
@@ -160,7 +167,7 @@ class EfaComputeFleet(pulumi.ComponentResource):
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
 
-        profile, role_arns = self._make_role()
+        profile, role_arns, self._lent = self._make_role()
         templates = {
             f"{machine}/{zone}": self._make_template(machine, zone, profile)
             for machine, zone in product(args.machines, args.zones)
@@ -178,11 +185,14 @@ class EfaComputeFleet(pulumi.ComponentResource):
         )
         self.register_outputs({"launchTemplates": dict(self.fleet.launch_templates)})
 
-    def _make_role(self) -> tuple[pulumi.Input[str], tuple[pulumi.Input[str], ...]]:
+    def _make_role(
+        self,
+    ) -> tuple[pulumi.Input[str], tuple[pulumi.Input[str], ...], dict[str, pulumi.Input[str]]]:
+        """The instance profile, what the head node passes, and the tag that tells the role for jobs."""
         args = self._args
         if args.instance_profile is not None:
             same_name = pulumi.Output.concat(arn("iam", "role/", region=""), args.instance_profile)
-            return args.instance_profile, args.instance_role_arns or (same_name,)
+            return args.instance_profile, args.instance_role_arns or (same_name,), {}
         path = compute_role_path(args.role_path, args.tags.cluster)
         role = NodeRole(
             self._name,
@@ -190,11 +200,13 @@ class EfaComputeFleet(pulumi.ComponentResource):
                 statements=compute_statements(args.tags.cluster, args.config),
                 permissions_boundary=args.permissions_boundary,
                 role_path=path,
+                buckets=args.buckets,
+                data_path=data_role_path(args.role_path, args.tags.cluster, args.queue),
                 tags=args.tags,
             ),
             self._child,
         )
-        return role.instance_profile_name, (arn("iam", f"role{path}*", region=""),)
+        return role.instance_profile_name, (arn("iam", f"role{path}*", region=""),), role.data_tag
 
     def _make_template(self, machine: str, zone: str, profile: pulumi.Input[str]) -> "aws.ec2.LaunchTemplate":
         args, name = self._args, f"{self._name}-{machine}-{zone}"
@@ -223,9 +235,7 @@ class EfaComputeFleet(pulumi.ComponentResource):
             monitoring=aws.ec2.LaunchTemplateMonitoringArgs(enabled=True),
             instance_initiated_shutdown_behavior="terminate",
             update_default_version=True,
-            tag_specifications=lt.tag_specifications(
-                args.tags.of(f"{self._name}-node", role="compute", queue=args.queue, config=args.config.bucket)
-            ),
+            tag_specifications=lt.tag_specifications(args.tags.of(f"{self._name}-node", **self._node_marks())),
             tags=args.tags.of(name, **self._marks(machine, zone)),
             opts=self._child,
         )
@@ -234,5 +244,8 @@ class EfaComputeFleet(pulumi.ComponentResource):
         """What the head node finds a template by, and repeats in every launch: how a machine is known."""
         args = self._args
         reservation = {} if args.reservation_id is None else {"reservation": args.reservation_id}
-        known_by = {"role": "compute", "queue": args.queue, "config": args.config.bucket}
-        return {**known_by, "machine": machine, "zone": zone, **reservation}
+        return {**self._node_marks(), "machine": machine, "zone": zone, **reservation}
+
+    def _node_marks(self) -> dict[str, pulumi.Input[str]]:
+        """What a node asks itself for."""
+        return {"role": "compute", "queue": self._args.queue, "config": self._args.config.bucket, **self._lent}

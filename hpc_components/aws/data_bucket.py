@@ -9,6 +9,7 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
+from hpc_components.aws.policies import arn
 from hpc_components.aws.private_bucket import make_private_bucket
 from hpc_components.aws.retention import data_options
 from hpc_components.catalog.filesystems import s3_class
@@ -120,6 +121,8 @@ class ExpressDataBucket(pulumi.ComponentResource):
     """Names, by shard."""
     arns: tuple[pulumi.Output[str], ...]
     """ARNs, by shard."""
+    arn_patterns: tuple[str, ...]
+    """What stands for all of `arns` in a policy, whose length IAM limits."""
 
     def __init__(self, name: str, args: ExpressDataBucketArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("hpc:aws:ExpressDataBucket", name, {"zone": args.zone, "shards": args.shards}, opts)
@@ -137,10 +140,14 @@ class ExpressDataBucket(pulumi.ComponentResource):
         ]
         self.bucket_names = tuple(bucket.bucket for bucket in buckets)
         self.arns = tuple(bucket.arn for bucket in buckets)
+        self.arn_patterns = tuple(
+            arn("s3express", f"bucket/{express_bucket_name(args.base, args.zone, '?' * digits)}")
+            for digits in range(1, len(str(args.shards - 1)) + 1)
+        )
         self.register_outputs({"bucketNames": list(self.bucket_names)})
 
 
-def express_bucket_name(base: str, zone: str, shard: int) -> str:
+def express_bucket_name(base: str, zone: str, shard: int | str) -> str:
     """The name of one shard, in the form that S3 demands.
 
     Shards are numbered even if there is one, so that adding some renames none.

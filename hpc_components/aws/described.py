@@ -1,5 +1,7 @@
 """Parts of a described cluster: each function makes what one entry of the description says."""
 
+from collections.abc import Collection
+
 import pulumi
 import pulumi_aws as aws
 from pulumi import ResourceOptions as Options
@@ -12,7 +14,7 @@ from hpc_components.aws.lustre_filesystem import LustreFilesystem
 from hpc_components.aws.placement_group import PlacementGroup, PlacementGroupArgs
 from hpc_components.aws.security_groups import SecurityGroups
 from hpc_components.aws.vpc import Vpc
-from hpc_components.ports import ConfigStore, FileSystemMount, Network, SecurityGroupIds, Tags
+from hpc_components.ports import BucketRef, ConfigStore, FileSystemMount, Network, SecurityGroupIds, Tags
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.network import ExistingNetwork
 from hpc_components.spec.queue_defaults import placement
@@ -68,17 +70,24 @@ def make_mount(
     return made.mount, [made]
 
 
-def make_bucket(cluster: AwsClusterSpec, key: str, bucket: BucketSpec, tags: Tags, opts: Options) -> None:
+def make_bucket(cluster: AwsClusterSpec, key: str, bucket: BucketSpec, tags: Tags, opts: Options) -> BucketRef:
     """A bucket that grows cold, or fast ones in the zone of the nodes."""
     name = f"{cluster.name}-{key}"
     if bucket.type == "s3":
-        DataBucket(name, to.bucket_args(cluster, bucket, tags), opts)
-    else:
-        ExpressDataBucket(name, to.express_bucket_args(cluster, key, bucket, tags), opts)
+        made = DataBucket(name, to.bucket_args(cluster, bucket, tags), opts)
+        return BucketRef(name=key, buckets=(made.bucket_name,), arns=(made.arn,))
+    fast = ExpressDataBucket(name, to.express_bucket_args(cluster, key, bucket, tags), opts)
+    return BucketRef(name=key, buckets=fast.bucket_names, arns=fast.arn_patterns, express=True)
 
 
 def make_fleet(
-    cluster: AwsClusterSpec, queue: Queue, network: Network, config: ConfigStore, tags: Tags, opts: Options
+    cluster: AwsClusterSpec,
+    queue: Queue,
+    network: Network,
+    config: ConfigStore,
+    buckets: Collection[BucketRef],
+    tags: Tags,
+    opts: Options,
 ) -> EfaComputeFleet:
     """The machines of one queue, in their placement group."""
     name = f"{cluster.name}-{queue.name}"
@@ -86,4 +95,4 @@ def make_fleet(
     group = None
     if strategy != "none":
         group = PlacementGroup(name, PlacementGroupArgs(strategy=strategy, tags=tags), opts).group_name
-    return EfaComputeFleet(name, to.fleet_args(cluster, queue, network, config, tags, group), opts)
+    return EfaComputeFleet(name, to.fleet_args(cluster, queue, network, config, tags, group, buckets), opts)

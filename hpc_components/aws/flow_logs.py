@@ -3,8 +3,8 @@
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.policies import flow_log_statements
-from hpc_components.aws.roles import service_role
+from hpc_components.aws.policies import flow_log_statements, trust_document
+from hpc_components.aws.roles import make_role
 from hpc_components.catalog.network_limits import log_retention_days
 from hpc_components.ports import Tags
 
@@ -26,9 +26,9 @@ def make_flow_logs(
 ) -> None:
     """Log accepted and refused connections of `vpc` to CloudWatch and keep them for `days` days."""
     group = aws.cloudwatch.LogGroup(f"{name}-flow", retention_in_days=days, tags=tags.of(f"{name}-flow"), opts=opts)
-    role, policy = service_role(
+    role, policy = make_role(
         f"{name}-flow-role",
-        service="vpc-flow-logs.amazonaws.com",
+        trust=trust_document("vpc-flow-logs.amazonaws.com"),
         statements=flow_log_statements(group.name),
         tags=tags,
         permissions_boundary=permissions_boundary,

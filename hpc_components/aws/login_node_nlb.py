@@ -7,6 +7,7 @@ import pulumi_aws as aws
 from pulumi import Input, Output
 
 from hpc_components.aws import launch_template as lt
+from hpc_components.aws.data_role import data_role_path
 from hpc_components.aws.launch_role import make_launch_role
 from hpc_components.aws.login_security_groups import SSH, make_login_security_groups
 from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
@@ -14,7 +15,7 @@ from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
 from hpc_components.aws.node_secret import make_node_secret
 from hpc_components.aws.policies import Statement, compute_statements
 from hpc_components.aws.security_groups import check_cidr
-from hpc_components.ports import ConfigStore, Network, Tags
+from hpc_components.ports import BucketAccess, ConfigStore, Network, Tags
 
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
 
@@ -60,6 +61,8 @@ class LoginNodeNLBArgs:
     """Address ranges that reach the load balancer, beside the network itself."""
     config: ConfigStore
     """Where nodes fetch their configuration from."""
+    buckets: BucketAccess | None = None
+    """What people may do with buckets; not with `instance_profile`."""
     root: lt.RootDisk
     """Root disk."""
     kms_keys: tuple[Input[str], ...] = ()
@@ -141,7 +144,9 @@ class LoginNodeNLB(pulumi.ComponentResource):
         )
         balancer = self._make_balancer(front)
         targets = self._make_targets()
-        group = self._make_group(self._make_template(behind, host_keys), targets)
+        self._profile, lent = self._make_role(host_keys)
+        self._node_tags = args.tags.of(name, role="login", config=args.config.bucket, **lent)
+        group = self._make_group(self._make_template(behind), targets)
         self._make_listener(balancer, targets, group)
         if args.min < args.max:
             self._grow_when_busy(group)
@@ -201,9 +206,7 @@ class LoginNodeNLB(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self, depends_on=[group]),
         )
 
-    def _make_template(
-        self, behind: aws.ec2.SecurityGroup, host_keys: aws.secretsmanager.Secret
-    ) -> aws.ec2.LaunchTemplate:
+    def _make_template(self, behind: aws.ec2.SecurityGroup) -> aws.ec2.LaunchTemplate:
         args, name = self._args, f"{self._name}-template"
         return aws.ec2.LaunchTemplate(
             name,
@@ -211,23 +214,21 @@ class LoginNodeNLB(pulumi.ComponentResource):
             instance_type=args.machine,
             user_data=lt.encoded_user_data(args.user_data),
             key_name=args.key_pair,
-            iam_instance_profile=aws.ec2.LaunchTemplateIamInstanceProfileArgs(name=self._profile(host_keys)),
+            iam_instance_profile=aws.ec2.LaunchTemplateIamInstanceProfileArgs(name=self._profile),
             vpc_security_group_ids=[*args.network.security_groups.login, behind.id],
             block_device_mappings=lt.root_disk(args.root),
             metadata_options=lt.metadata_options(),
             update_default_version=True,
-            tag_specifications=lt.tag_specifications(self._node_tags()),
+            tag_specifications=lt.tag_specifications(self._node_tags),
             tags=args.tags.of(name),
             opts=self._child,
         )
 
-    def _node_tags(self) -> dict[str, Input[str]]:
-        return self._args.tags.of(self._name, role="login", config=self._args.config.bucket)
-
-    def _profile(self, host_keys: aws.secretsmanager.Secret) -> Input[str]:
+    def _make_role(self, host_keys: aws.secretsmanager.Secret) -> tuple[Input[str], dict[str, Input[str]]]:
+        """The instance profile, and the tag that tells the role for people."""
         args = self._args
         if args.instance_profile is not None:
-            return args.instance_profile
+            return args.instance_profile, {}
         share = Statement(
             "ShareHostKeys",
             ("secretsmanager:DescribeSecret", "secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue"),
@@ -239,11 +240,13 @@ class LoginNodeNLB(pulumi.ComponentResource):
                 statements=(*compute_statements(args.tags.cluster, args.config), share),
                 permissions_boundary=args.permissions_boundary,
                 role_path=args.role_path,
+                buckets=args.buckets,
+                data_path=data_role_path(args.role_path, args.tags.cluster, "login"),
                 tags=args.tags,
             ),
             self._child,
         )
-        return role.instance_profile_name
+        return role.instance_profile_name, role.data_tag
 
     def _make_group(self, template: aws.ec2.LaunchTemplate, targets: aws.lb.TargetGroup) -> aws.autoscaling.Group:
         args = self._args
@@ -269,7 +272,7 @@ class LoginNodeNLB(pulumi.ComponentResource):
             force_delete=True,
             tags=[
                 aws.autoscaling.GroupTagArgs(key=key, value=value, propagate_at_launch=True)
-                for key, value in self._node_tags().items()
+                for key, value in self._node_tags.items()
             ],
             # it launches nodes as soon as it is there
             opts=pulumi.ResourceOptions(parent=self, depends_on=after),

@@ -6,8 +6,8 @@ from pathlib import Path
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.policies import reaper_statements
-from hpc_components.aws.roles import service_role
+from hpc_components.aws.policies import reaper_statements, trust_document
+from hpc_components.aws.roles import make_role
 from hpc_components.ports import ConfigStore, Tags
 
 __all__ = ["NodeReaper", "NodeReaperArgs"]
@@ -75,9 +75,9 @@ class NodeReaper(pulumi.ComponentResource):
         log_group = aws.cloudwatch.LogGroup(
             f"{name}-log", retention_in_days=LOG_DAYS, tags=args.tags.of(f"{name}-log"), opts=self._child
         )
-        role, policy = service_role(
+        role, policy = make_role(
             f"{name}-role",
-            service="lambda.amazonaws.com",
+            trust=trust_document("lambda.amazonaws.com"),
             statements=reaper_statements(args.cluster, args.config, log_group.name),
             tags=args.tags,
             permissions_boundary=args.permissions_boundary,

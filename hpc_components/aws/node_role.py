@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.policies import Statement
-from hpc_components.aws.roles import service_role
-from hpc_components.ports import Tags
+from hpc_components.aws.data_role import DataRole, DataRoleArgs, wear_statement
+from hpc_components.aws.policies import Statement, trust_document
+from hpc_components.aws.roles import make_role
+from hpc_components.ports import BucketAccess, Tags
 
 __all__ = ["NodeRole", "NodeRoleArgs"]
 
@@ -24,6 +25,10 @@ class NodeRoleArgs:
     """ARN of the policy that bounds the role."""
     role_path: str = "/"
     """Path of the role and its instance profile."""
+    buckets: BucketAccess | None = None
+    """What people and jobs on the nodes may do with buckets, in a role of their own."""
+    data_path: str = "/"
+    """Path of that role, which no other role has."""
     tags: Tags
     """Tags of the cluster."""
 
@@ -40,7 +45,10 @@ class NodeRoleArgs:
 
 
 class NodeRole(pulumi.ComponentResource):
-    """A role with one inline policy, and the instance profile by which EC2 instances wear it."""
+    """A role with one inline policy, and the instance profile by which EC2 instances wear it.
+
+    With `buckets`, a second role that the nodes can take: what they lend to people and jobs, who get nothing else.
+    """
 
     role_arn: pulumi.Output[str]
     """ARN of the role."""
@@ -50,15 +58,19 @@ class NodeRole(pulumi.ComponentResource):
     """Name of the instance profile."""
     instance_profile_arn: pulumi.Output[str]
     """ARN of the instance profile."""
+    data_tag: dict[str, pulumi.Input[str]]
+    """The mark by which nodes find the role for people and jobs, as `Tags.of` takes it; empty if there is none."""
 
     def __init__(self, name: str, args: NodeRoleArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        summary = {"statements": [statement.sid for statement in args.statements]}
+        lend = (wear_statement(args.data_path),) if args.buckets else ()
+        statements = (*args.statements, *lend)
+        summary = {"statements": [statement.sid for statement in statements]}
         super().__init__("hpc:aws:NodeRole", name, summary, opts)
         child = pulumi.ResourceOptions(parent=self)
-        role, _ = service_role(
+        role, _ = make_role(
             f"{name}-role",
-            service="ec2.amazonaws.com",
-            statements=args.statements,
+            trust=trust_document("ec2.amazonaws.com"),
+            statements=statements,
             tags=args.tags,
             permissions_boundary=args.permissions_boundary,
             role_path=args.role_path,
@@ -75,8 +87,22 @@ class NodeRole(pulumi.ComponentResource):
             tags=args.tags.of(f"{name}-profile"),
             opts=child,
         )
+        self.data_tag = {"data_role": self._data_role(name, args, args.buckets, role.arn)} if args.buckets else {}
         self.role_arn = role.arn
         self.role_name = role.name
         self.instance_profile_name = profile.name
         self.instance_profile_arn = profile.arn
         self.register_outputs({"roleArn": self.role_arn, "instanceProfileName": self.instance_profile_name})
+
+    def _data_role(
+        self, name: str, args: NodeRoleArgs, buckets: BucketAccess, worn_by: pulumi.Output[str]
+    ) -> pulumi.Output[str]:
+        """ARN of the second role."""
+        data = DataRoleArgs(
+            buckets=buckets,
+            worn_by=worn_by,
+            role_path=args.data_path,
+            permissions_boundary=args.permissions_boundary,
+            tags=args.tags,
+        )
+        return DataRole(f"{name}-data", data, pulumi.ResourceOptions(parent=self)).role_arn

@@ -21,10 +21,9 @@ def main(cluster: AwsClusterSpec) -> None:
     on_ground = after(opts, *ground)
     stores = [make_mount(cluster, key, storage, network, tags, on_ground) for key, storage in cluster.storage.items()]
     mounts, file_systems = [mount for mount, _ in stores], [made for _, ours in stores for made in ours]
-    for key, bucket in cluster.buckets.items():
-        make_bucket(cluster, key, bucket, tags, opts)
-    config = hpc.ConfigBucket(f"{name}-config", to.config_args(cluster, mounts, tags), opts)
-    fleets = [make_fleet(cluster, queue, network, config.store, tags, opts) for queue in cluster.queues]
+    buckets = [make_bucket(cluster, key, bucket, tags, opts) for key, bucket in cluster.buckets.items()]
+    config = hpc.ConfigBucket(f"{name}-config", to.config_args(cluster, mounts, tags, buckets), opts)
+    fleets = [make_fleet(cluster, queue, network, config.store, buckets, tags, opts) for queue in cluster.queues]
     if cluster.budget:
         hpc.ClusterBudget(f"{name}-budget", to.budget_args(cluster, cluster.budget, tags), opts)
 
@@ -33,13 +32,15 @@ def main(cluster: AwsClusterSpec) -> None:
     on_all = after(opts, *ground, *file_systems, config)
     reaper = hpc.NodeReaper(f"{name}-reaper", to.reaper_args(cluster, config.store, tags), after(on_all, *fleets))
     refs = tuple(fleet.fleet for fleet in fleets)
-    head_args = to.head_args(cluster, network, config.store, refs, tags)
+    head_args = to.head_args(cluster, network, config.store, refs, tags, buckets)
     head = hpc.SlurmHeadNode(f"{name}-head", head_args, after(opts, reaper))
     addresses = {"private_ip": head.private_ip, "public_ip": head.public_ip}
     pulumi.export("head_node", {"instance_id": head.instance_id, **addresses})
     if cluster.login_nodes:
-        login_args = to.login_args(cluster, cluster.login_nodes, network, config.store, tags)
+        login_args = to.login_args(cluster, cluster.login_nodes, network, config.store, tags, buckets)
         pulumi.export("login", hpc.LoginNodeNLB(f"{name}-login", login_args, on_all).dns_name)
+    if buckets:
+        pulumi.export("buckets", {bucket.name: list(bucket.buckets) for bucket in buckets})
 
 
 if __name__ == "__main__":  # `hpc init --program` copies this file to be a stack's own program

@@ -5,29 +5,29 @@ from collections.abc import Iterable
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.policies import Statement, policy_document, trust_document
+from hpc_components.aws.policies import Statement, policy_document
 from hpc_components.ports import Tags
 
-__all__ = ["service_role"]
+__all__ = ["make_role"]
 
 
-def service_role(
+def make_role(
     name: str,
     *,
-    service: str,
+    trust: pulumi.Input[str],
     statements: Iterable[Statement],
     tags: Tags,
     permissions_boundary: str | None = None,
     role_path: str = "/",
     opts: pulumi.ResourceOptions,
 ) -> "tuple[aws.iam.Role, aws.iam.RolePolicy]":
-    """A role that `service` wears, and the policy with all that it may do.
+    """A role, worn by whom the document `trust` names, and the policy with all that it may do.
 
     What acts through the role should depend on the policy, so that on destroy it goes last.
     """
     role = aws.iam.Role(
         name,
-        assume_role_policy=trust_document(service),
+        assume_role_policy=trust,
         path=role_path,
         permissions_boundary=permissions_boundary,
         tags=tags.of(name),

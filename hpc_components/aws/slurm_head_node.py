@@ -8,13 +8,14 @@ import pulumi_aws as aws
 from pulumi import Input, Output
 
 from hpc_components.aws import launch_template as lt
+from hpc_components.aws.data_role import data_role_path
 from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
 from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
 from hpc_components.aws.node_secret import make_node_secret
 from hpc_components.aws.policies import head_statements, node_log_group
 from hpc_components.aws.retention import data_options
 from hpc_components.catalog.network_limits import log_retention_days
-from hpc_components.ports import ConfigStore, FleetRef, Tags
+from hpc_components.ports import BucketAccess, ConfigStore, FleetRef, Tags
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs", "StateDisk"]
 
@@ -66,6 +67,8 @@ class SlurmHeadNodeArgs:
     """State volume; outlives the node."""
     config: ConfigStore
     """Where it fetches its configuration from."""
+    buckets: BucketAccess | None = None
+    """What people may do with buckets, where they log in here; not with `instance_profile`."""
     fleets: tuple[FleetRef, ...]
     """The compute nodes that it may launch."""
     image_parameters: tuple[str, ...] = ()
@@ -149,7 +152,8 @@ class SlurmHeadNode(pulumi.ComponentResource):
         )
         interface = self._make_interface()
         volume = self._make_state_volume(opts)
-        instance = self._make_instance(interface, volume, self._instance_profile(munge, jwt))
+        profile, lent = self._instance_profile(munge, jwt)
+        instance = self._make_instance(interface, volume, profile, lent)
         self._attach(volume, instance)
 
         self.private_ip = interface.private_ip
@@ -162,10 +166,11 @@ class SlurmHeadNode(pulumi.ComponentResource):
             {"privateIp": self.private_ip, "publicIp": self.public_ip, "instanceId": self.instance_id}
         )
 
-    def _instance_profile(self, *secrets: aws.secretsmanager.Secret) -> Input[str]:
+    def _instance_profile(self, *secrets: aws.secretsmanager.Secret) -> tuple[Input[str], dict[str, Input[str]]]:
+        """The instance profile, and the tag that tells the role for people."""
         args = self._args
         if args.instance_profile is not None:
-            return args.instance_profile
+            return args.instance_profile, {}
         statements = head_statements(
             cluster=args.tags.cluster,
             config=args.config,
@@ -181,11 +186,13 @@ class SlurmHeadNode(pulumi.ComponentResource):
                 statements=statements,
                 permissions_boundary=args.permissions_boundary,
                 role_path=args.role_path,
+                buckets=args.buckets,
+                data_path=data_role_path(args.role_path, args.tags.cluster, "login"),
                 tags=args.tags,
             ),
             self._child,
         )
-        return role.instance_profile_name
+        return role.instance_profile_name, role.data_tag
 
     def _make_interface(self) -> aws.ec2.NetworkInterface:
         args, name = self._args, f"{self._name}-interface"
@@ -222,7 +229,11 @@ class SlurmHeadNode(pulumi.ComponentResource):
         )
 
     def _make_instance(
-        self, interface: aws.ec2.NetworkInterface, volume: aws.ebs.Volume, profile: Input[str]
+        self,
+        interface: aws.ec2.NetworkInterface,
+        volume: aws.ebs.Volume,
+        profile: Input[str],
+        lent: dict[str, Input[str]],
     ) -> aws.ec2.Instance:
         args = self._args
         return aws.ec2.Instance(
@@ -240,7 +251,7 @@ class SlurmHeadNode(pulumi.ComponentResource):
             ),
             maintenance_options=aws.ec2.InstanceMaintenanceOptionsArgs(auto_recovery="default"),
             instance_initiated_shutdown_behavior="stop",
-            tags=args.tags.of(self._name, role="head", config=args.config.bucket, state_volume=volume.id),
+            tags=args.tags.of(self._name, role="head", config=args.config.bucket, state_volume=volume.id, **lent),
             opts=pulumi.ResourceOptions(
                 parent=self,
                 # two can't have one interface and one volume

@@ -27,7 +27,9 @@ _HEAD_ONLY = ("slurmdbd.conf", "sacctmgr.sh", "job_submit.lua")
 
 
 def boot_files(cluster: AwsClusterSpec) -> dict[str, str]:
-    """Path in the config bucket -> text. `common/mounts.json` comes beside them, from who makes the file systems.
+    """Path in the config bucket -> text.
+
+    `common/mounts.json` and `common/buckets` come beside them, from who makes file systems and buckets.
 
     `cluster` is one in which no rule finds an error; ValueError names a machine of which too little is known.
     """

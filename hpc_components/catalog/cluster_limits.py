@@ -5,7 +5,7 @@ from functools import cache
 from hpc_components.catalog._load import Record, records
 
 __all__ = [
-    "cluster_limit", "express_zones", "has_lustre_client", "image_gib", "is_metadata_iops", "metadata_iops_steps",
+    "cluster_limit", "express_zones", "image_gib", "is_metadata_iops", "metadata_iops_steps",
     "reserved_bucket_end",
 ]  # fmt: skip
 
@@ -24,11 +24,6 @@ def metadata_iops_steps() -> tuple[int, ...]:
 def is_metadata_iops(iops: int) -> bool:
     """Whether FSx for Lustre can be given that many metadata operations per second."""
     return iops in metadata_iops_steps()
-
-
-def has_lustre_client(os: str) -> bool:
-    """Whether AWS publishes packages of the Lustre client for an operating system."""
-    return any(record["os"] == os for record in _of_kind("lustre_client"))
 
 
 def express_zones(region: str) -> tuple[str, ...]:

@@ -28,26 +28,28 @@ def efa_interfaces(name: str) -> tuple[Interface, ...]:
     """All interfaces of an EC2 type launched with EFA, the primary one first; empty when it has no EFA.
 
     The primary interface (card 0, device 0) is a plain one, because `efa-only` cannot be primary; each EFA is an
-    `efa-only` interface, which saves an address. Where a card takes a single interface, all are combined `efa`.
-    Source: EC2 user guide, "Maximize network bandwidth on instances with multiple network cards", and the launch
-    templates of AWS ParallelCluster 3.16.1.
+    `efa-only` interface, which saves an address. Where card 0 takes a single interface, all are combined `efa`.
+
+    The device index follows from what the card takes: EC2 refuses one that is not below the card's number of
+    interfaces. It is 1 where a card takes two or more, as AWS ParallelCluster launches and tests it (its pull request
+    7262: c6in, p4d), and 0 where it takes one (6930: p6e-gb200's odd cards). EC2's guide has 0 for `efa-only` on all
+    cards above 0.
+    Source: EC2 user guide, "Maximize network bandwidth on instances with multiple network cards".
     """
     layout = _layouts().get(name)
     if layout is None:
         return ()
-    if layout["combined"]:
+    single = layout["single_cards"]
+    if 0 in single:
         return tuple(Interface(card=card, device=0, type="efa") for card in layout["efa_cards"])
     return (
         Interface(card=0, device=0, type="interface"),
-        *(
-            Interface(card=card, device=1 if card == 0 else layout["other_device"], type="efa-only")
-            for card in layout["efa_cards"]
-        ),
+        *(Interface(card=card, device=0 if card in single else 1, type="efa-only") for card in layout["efa_cards"]),
     )
 
 
 def efa_layout_unsure(name: str) -> tuple[str, ...]:
-    """What no primary source settles: `other_device` (0 or 1 on cards above 0) and `efa_cards`."""
+    """What no primary source settles: `cards` and `efa_cards`."""
     return tuple(_layouts().get(name, {}).get("unsure", ()))
 
 

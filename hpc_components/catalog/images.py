@@ -1,6 +1,6 @@
 """Operating systems, and the public parameters under which AWS publishes their images."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -41,6 +41,10 @@ class ImageParameter:
     serial: str | None
     source: str
     as_of: str
+    kernel: str | None = None
+    """Series of the kernel in it, as last read; None where that was not read."""
+    before: Mapping[str, str] | None = None
+    """The last images with an older series: that `kernel`, and the `name` that EC2 finds them by."""
     unsure: Sequence[str] = ()
 
     @property

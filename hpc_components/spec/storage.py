@@ -9,7 +9,7 @@ from hpc_components.spec.values import Duration, Size
 
 __all__ = [
     "Bucket", "BucketSpec", "DataAssociation", "Efs", "ExistingLustre", "ExistingNfs", "ExpressBucket",
-    "FileSystem", "Lustre", "Nfs",
+    "FileSystem", "Lustre", "Nfs", "SharedBucket",
 ]  # fmt: skip
 
 Change = Literal["new", "changed", "deleted"]
@@ -123,7 +123,16 @@ class Efs(Model):
 FileSystem = Annotated[Lustre | Nfs | Efs, Field(discriminator="type")]
 
 
-class Bucket(Model):
+class SharedBucket(Model):
+    """Who may use a bucket: people and jobs on some nodes, all of them alike."""
+
+    read_from: tuple[str, ...] | None = None
+    """Where people and jobs may read it: names of queues, `login` for where people log in; default: everywhere."""
+    write_from: tuple[str, ...] | None = None
+    """Where they may read, write and delete; default: wherever they may read."""
+
+
+class Bucket(SharedBucket):
     """An S3 bucket that grows cold by itself."""
 
     type: Literal["s3"]
@@ -137,7 +146,7 @@ class Bucket(Model):
     """Keep overwritten and deleted objects for 30 days."""
 
 
-class ExpressBucket(Model):
+class ExpressBucket(SharedBucket):
     """S3 Express One Zone: a directory bucket in the zone of the nodes, for data fed to GPUs."""
 
     type: Literal["s3_express"]

@@ -20,12 +20,24 @@ from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.head_address import head_address
 
 from .fake_aws import FakeAws, Instance
-from .lab import METADATA, Lab, Machine, wait_for
+from .lab import GATEWAY, METADATA, Lab, Machine, wait_for
 
-__all__ = ["Cluster", "booted", "configuration", "result", "spec", "wait_ready"]
+__all__ = ["READ", "Cluster", "booted", "configuration", "result", "services", "spec", "wait_ready"]
 
 PENDING = 2.0
 """Seconds before an instance starts. Slurm takes a node that was up in the second it was asked for as an old one."""
+
+READ = f"""
+import boto3
+here = {{"region_name": "us-east-2", "endpoint_url": "http://{GATEWAY}"}}  # where AWS is, for people
+bucket = next(line.split("s3://")[1].strip() for line in open("/etc/hpc/buckets") if line.startswith("data "))
+print(boto3.client("s3", **here).get_object(Bucket=bucket, Key="shard-0")["Body"].read().decode())
+try:
+    boto3.client("secretsmanager", **here).get_secret_value(SecretId="{{munge}}")
+except Exception as error:
+    print(error)
+"""
+"""A user's program: reads an object of the described bucket, and tries to read the munge key."""
 
 SHARED = {"/lab": "shared"}
 """Stands for a file server: what machines mount from."""
@@ -44,6 +56,7 @@ def spec(**more: Any) -> AwsClusterSpec:
         "login_nodes": {"machine": "m7i.large", "max_sessions_per_user": 4},
         "queues": [{"name": "debug", "machine": "c7i.xlarge", "max": 4, "smt": False}],
         "slurm": {"version": "24.11", "accounting": {}},
+        "buckets": {"data": {"type": "s3"}},
     }
     return AwsClusterSpec.model_validate(described | more)
 
@@ -95,6 +108,7 @@ class Cluster:
 
     def publish(self, files: Mapping[str, str]) -> None:
         """Put files into the bucket, the manifest last."""
+        files = {**files, "common/buckets": self.plan.objects["common/buckets"]}
         self.aws.objects |= {path: text.encode() for path, text in files.items()}
         self.aws.objects[MANIFEST] = manifest(files).encode()
 
@@ -149,14 +163,20 @@ def booted(layers: tuple[Path, ...], described: AwsClusterSpec) -> Iterator[Clus
         plan = planned(described)
         rights = {"head": plan.allows("head"), "login": plan.allows("login")}
         rights["compute"] = plan.allows(described.queues[0].name)
+        worn = {"login": plan.role_arn("login"), "compute": plan.role_arn(described.queues[0].name)}
+        bucket = plan.objects["common/buckets"].partition("s3://")[2].strip()
         aws = FakeAws(
             {},
             {},
             region=described.region,
             secrets={name: {} for name in plan.secrets},
             rights=rights,
-            arns={**plan.secrets, "bucket": plan.bucket_arn},
+            arns={**plan.secrets, "bucket": plan.bucket_arn, bucket: plan.bucket_arns("data")[0]},
+            role_arns=worn,
+            data_roles=[plan.data_role("login"), plan.data_role(described.queues[0].name)],
+            buckets={bucket: {"shard-0": b"tokens"}},
             address=(METADATA, 80),
+            more_addresses=[(GATEWAY, 80)],
         )
         plan.add_templates(aws.ec2)
         with lab.network():
@@ -182,3 +202,10 @@ def result(machine: Machine, seconds: float = 180) -> list[str]:
 def wait_ready(machine: Machine) -> None:
     """The machine has booted, and all went well."""
     assert result(machine) == [], machine.run("cat", "/var/log/hpc-boot.log", check=False)
+
+
+def services(machine: Machine) -> dict[str, str]:
+    """Which run of it each service is in."""
+    text = machine.run("systemctl", "show", "--property=Id,InvocationID,ActiveState", "*.service")
+    units = [dict(line.split("=", 1) for line in block.splitlines()) for block in text.strip().split("\n\n")]
+    return {unit["Id"]: unit["InvocationID"] for unit in units if unit["ActiveState"] == "active"}

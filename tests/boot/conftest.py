@@ -11,6 +11,9 @@ from .lab import missing
 from .sandbox import Sandbox
 
 RFS = Path(__file__).parents[2] / "build" / "rfs"
+MADE = {"common/mounts.json": "[]", "common/buckets": ""}
+"""What comes from who makes file systems and buckets."""
+
 LAYERS = (RFS / "trixie-boot", RFS / "trixie-slurm")
 
 
@@ -26,7 +29,7 @@ def layers() -> tuple[Path, ...]:
 def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory as a node has it at /opt/hpc/config."""
     folder = tmp_path_factory.mktemp("config")
-    for path, text in {**boot_files(spec()), "common/mounts.json": "[]"}.items():
+    for path, text in {**boot_files(spec()), **MADE}.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
     return folder
@@ -42,7 +45,7 @@ def aws() -> Iterator[FakeAws]:
 @pytest.fixture
 def sandbox(tmp_path: Path, layers: tuple[Path, ...], aws: FakeAws) -> Callable[..., Sandbox]:
     """Makes sandboxes; `files` go over those of the usual cluster."""
-    files = {**boot_files(spec()), "common/mounts.json": "[]"}
+    files = {**boot_files(spec()), **MADE}
 
     def make(role: str, **more: str) -> Sandbox:
         at = tmp_path / f"sandbox-{len(list(tmp_path.iterdir()))}"

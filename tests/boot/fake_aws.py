@@ -1,16 +1,16 @@
-"""Instance metadata, a bucket, secrets and logs, as strict as the real ones about tokens and signatures."""
+"""Instance metadata, buckets, secrets, logs and roles, as strict as the real ones about tokens and signatures."""
 
 import base64
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 from botocore.auth import S3SigV4Auth, SigV4Auth
 from botocore.awsrequest import AWSRequest
@@ -18,11 +18,13 @@ from botocore.credentials import Credentials
 from elastic.drivers.ec2_server import NAMESPACE, nested, to_xml
 from elastic.drivers.fake_ec2 import Ec2Error, FakeEc2
 from iam_allows import Allows, allows_all
+from planned_aws import ACCOUNT, DataRole
 
 __all__ = ["FakeAws", "Instance"]
 
 KEYS = Credentials("ASIAEXAMPLE", "secret/with+signs=", "token/with+signs==")
 IMDS_TOKEN = "imds-token"
+STS = "https://sts.amazonaws.com/doc/2011-06-15/"
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Instance:
             "Expiration": (datetime.now(UTC) + timedelta(hours=6)).strftime("%Y-%m-%dT%H:%M:%SZ"),
         }
         return {
+            "tags/instance/": "\n".join(self.tags),
             **{f"tags/instance/{key}": value for key, value in self.tags.items()},
             "ami-launch-index": str(self.launch_index),
             "instance-id": self.id,
@@ -75,27 +78,39 @@ class FakeAws:
     """What nodes may do, by their tag hpc:role; all that is not here may do everything."""
     arns: Mapping[str, str] = field(default_factory=dict)
     """ARNs that are not made of the name: of secrets by their name, of the bucket as `bucket`."""
+    role_arns: Mapping[str, str] = field(default_factory=dict)
+    """ARNs of the nodes' roles, by their tag hpc:role."""
+    data_roles: Sequence[DataRole] = ()
+    """Roles that nodes may take."""
+    buckets: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
+    """Objects of other buckets, by name and key; reached by the bucket's name in the path."""
+    worn: dict[str, DataRole] = field(default_factory=dict)
+    """Roles that were taken, by the access key that was given for them."""
     asked: list[str] = field(default_factory=list)
     address: tuple[str, int] = ("127.0.0.1", 0)
     """Where it listens."""
+    more_addresses: Sequence[tuple[str, int]] = ()
+    """Where else: people reach no metadata service."""
 
     def __enter__(self) -> Self:
         handler = type("Handler", (_Handler,), {"fake": self})
-        self._server = ThreadingHTTPServer(self.address, handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
-        self._thread.start()
+        self._servers = [ThreadingHTTPServer(address, handler) for address in (self.address, *self.more_addresses)]
+        self._threads = [threading.Thread(target=server.serve_forever, args=(0.01,)) for server in self._servers]
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        for server, thread in zip(self._servers, self._threads, strict=True):
+            server.shutdown()
+            thread.join()
+            server.server_close()
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return f"http://127.0.0.1:{self._servers[0].server_address[1]}"
 
     def metadata(self, address: str) -> dict[str, str]:
         return self.instances.get(address, Instance(self.tags)).metadata(self.region)
@@ -104,6 +119,20 @@ class FakeAws:
         """What the node at this address may do."""
         tags = self.instances[address].tags if address in self.instances else self.tags
         return self.rights.get(tags.get("hpc:role", ""), allows_all)
+
+    def assume_role(self, address: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """STS: credentials of a role, for nodes that may take it and that it trusts."""
+        kind = self.instances.get(address, Instance(self.tags)).tags.get("hpc:role", "")
+        context = {"aws:ResourceAccount": ACCOUNT, "aws:PrincipalAccount": ACCOUNT}
+        role = next((each for each in self.data_roles if each.arn == fields["RoleArn"]), None)
+        allowed = role is not None and self.right(address)("sts:AssumeRole", role.names, context)
+        if role is None or not allowed or role.trusted != self.role_arns.get(kind):
+            raise _RefusedError("AccessDenied", f"not authorized to perform: sts:AssumeRole on {fields['RoleArn']}")
+        key = f"ASIALENT{len(self.worn)}"
+        self.worn[key] = role
+        end = datetime.now(UTC) + timedelta(seconds=int(fields["DurationSeconds"]))
+        given = {"AccessKeyId": key, "SecretAccessKey": KEYS.secret_key, "SessionToken": KEYS.token}
+        return {"Credentials": {**given, "Expiration": end.strftime("%Y-%m-%dT%H:%M:%SZ")}}
 
     def call(self, action: str, request: dict[str, Any], right: Allows) -> tuple[int, dict[str, Any]]:
         """Secrets Manager and CloudWatch Logs: status and answer."""
@@ -194,15 +223,31 @@ class _Handler(BaseHTTPRequestHandler):
             return self._answer(403, b'{"__type": "InvalidSignatureException"}')
         action = self.headers.get("X-Amz-Target")
         if action is None:
-            return self._ec2(dict(parse_qsl(body.decode(), keep_blank_values=True)))
+            fields = dict(parse_qsl(body.decode(), keep_blank_values=True))
+            return self._sts(fields) if fields["Action"] == "AssumeRole" else self._ec2(fields)
         self.fake.asked.append(action)
-        right = self.fake.right(self.client_address[0])
-        status, answer = self.fake.call(action, json.loads(body), right)
+        status, answer = self.fake.call(action, json.loads(body), self._right())
         return self._answer(status, json.dumps(answer).encode())
+
+    def _right(self) -> Allows:
+        """What may be done with the credentials of this request: of a role that was taken, or of the node."""
+        worn = self.fake.worn.get(self._access_key())
+        return worn.allows if worn else self.fake.right(self.client_address[0])
+
+    def _access_key(self) -> str:
+        return self.headers.get("Authorization", "").partition("Credential=")[2].partition("/")[0]
+
+    def _sts(self, fields: dict[str, str]) -> None:
+        try:
+            status, answer = 200, {"AssumeRoleResult": self.fake.assume_role(self.client_address[0], fields)}
+        except _RefusedError as error:
+            status, answer = 403, {"Error": {"Code": error.args[0], "Message": error.args[1]}}
+        root = "AssumeRoleResponse" if status == 200 else "ErrorResponse"
+        self._answer(status, f'<{root} xmlns="{STS}">{to_xml(answer)}</{root}>'.encode())
 
     def _ec2(self, fields: dict[str, str]) -> None:
         action, _ = fields.pop("Action"), fields.pop("Version")
-        self.fake.ec2.allows = self.fake.right(self.client_address[0])
+        self.fake.ec2.allows = self._right()
         try:
             status, root, value = 200, f"{action}Response", self.fake.ec2.answer(action, nested(fields))
         except Ec2Error as error:
@@ -219,9 +264,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _bucket(self, key: str) -> None:
         if self.headers.get("Authorization") != self._authorization(S3SigV4Auth, b""):
             return self._answer(403, b"SignatureDoesNotMatch")
-        if not self.fake.right(self.client_address[0])("s3:GetObject", [f"{self.fake.arns.get('bucket')}/{key}"], {}):
-            return self._answer(403, b"AccessDenied")
-        body = self.fake.objects.get(key)
+        name, _, rest = urlsplit(key).path.partition("/")
+        arn, objects = self.fake.arns.get("bucket"), self.fake.objects
+        if name in self.fake.buckets:
+            arn, key, objects = self.fake.arns.get(name), rest, self.fake.buckets[name]
+        if not self._right()("s3:GetObject", [f"{arn}/{key}"], {}):
+            return self._answer(403, b"<Error><Code>AccessDenied</Code></Error>")
+        body = objects.get(key)
         return self._answer(404, b"NoSuchKey") if body is None else self._answer(200, body)
 
     def _answer(self, status: int, body: bytes) -> None:
@@ -237,7 +286,8 @@ class _Handler(BaseHTTPRequestHandler):
             return "a signature"
         scope = told.partition("Credential=")[2].partition(",")[0].split("/")
         names = told.partition("SignedHeaders=")[2].partition(",")[0].split(";")
-        auth = kind(KEYS, scope[3], self.fake.region)
+        known = KEYS.access_key if self._access_key() not in self.fake.worn else self._access_key()
+        auth = kind(Credentials(known, KEYS.secret_key, KEYS.token), scope[3], self.fake.region)
         headers = {name: self.headers.get(name, "") for name in names if name != "host"}
         url = f"http://{self.headers['Host']}{self.path}"
         request = AWSRequest(self.command, url, headers=headers, data=body)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .cluster import Cluster, booted, configuration, result, spec, wait_ready
+from .cluster import READ, Cluster, booted, configuration, result, services, spec, wait_ready
 from .lab import Machine, wait_for
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
@@ -64,13 +64,6 @@ def nodes(cluster: Cluster, head: Machine) -> dict[str, Machine]:
 
 def jobs(head: Machine) -> str:
     return head.run("squeue", "-h", "-o", "%i %T %N").strip()
-
-
-def services(machine: Machine) -> dict[str, str]:
-    """Which run of it each service is in."""
-    text = machine.run("systemctl", "show", "--property=Id,InvocationID,ActiveState", "*.service")
-    units = [dict(line.split("=", 1) for line in block.splitlines()) for block in text.strip().split("\n\n")]
-    return {unit["Id"]: unit["InvocationID"] for unit in units if unit["ActiveState"] == "active"}
 
 
 def files(machine: Machine) -> str:
@@ -240,10 +233,34 @@ def test_a_node_on_which_a_step_fails_is_never_in_the_cluster(cluster: Cluster, 
     assert "MODE=poweroff" in node.run("cat", "/run/systemd/shutdown/scheduled")
 
 
-def test_login_node(cluster: Cluster, head: Machine) -> None:
-    first, second = cluster.boot_login(1), cluster.boot_login(2)
-    for login in (first, second):
+@pytest.fixture(scope="module")
+def logins(cluster: Cluster, head: Machine) -> tuple[Machine, Machine]:
+    both = cluster.boot_login(1), cluster.boot_login(2)
+    for login in both:
         wait_ready(login)
+    return both
+
+
+def test_people_and_jobs_read_a_bucket_of_the_description(
+    cluster: Cluster, nodes: dict[str, Machine], logins: tuple[Machine, Machine]
+) -> None:
+    """As they log in and submit, with nothing set up; and never the munge key."""
+    login, shared = logins[0], cluster.lab.files / "shared"
+    munge = f"hpc/lab/munge-{cluster.plan.bucket}"
+    (shared / "read.py").write_text(READ.replace("{munge}", munge))
+    login.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/root/.ssh/id_ed25519")
+    (login.root / "home/alice/.ssh").mkdir()
+    (login.root / "home/alice/.ssh/authorized_keys").write_text(login.run("cat", "/root/.ssh/id_ed25519.pub"))
+    ssh = ("ssh", "-o", "StrictHostKeyChecking=no", "-o", "LogLevel=ERROR", "alice@127.0.0.1")
+    said = [login.run(*ssh, "python3 /shared/read.py")]
+    login.run(*ssh, "sbatch --wait -o /shared/read.out --wrap 'python3 /shared/read.py'", timeout=180)
+    said.append((shared / "read.out").read_text())
+    for lines in said:
+        assert lines.startswith("tokens\nAn error occurred (AccessDeniedException)"), lines
+
+
+def test_login_node(logins: tuple[Machine, Machine]) -> None:
+    first, second = logins
     assert re.fullmatch(r"login-[0-9a-f]{8}", first.run("hostname").strip())
     scan = ("ssh-keyscan", "-t", "ed25519", "127.0.0.1")
     assert first.run(*scan).splitlines()[-1] == second.run(*scan).splitlines()[-1]

@@ -6,12 +6,14 @@ from hpc_components.catalog import operating_systems, zones
 from hpc_components.catalog.cluster_limits import (
     cluster_limit,
     express_zones,
-    has_lustre_client,
     image_gib,
     is_metadata_iops,
     metadata_iops_steps,
     reserved_bucket_end,
 )
+from hpc_components.catalog.lustre_clients import lustre_client
+
+from .present import present
 
 
 def test_metadata_iops():
@@ -43,8 +45,9 @@ def test_images_have_a_size_for_each_system_that_nodes_can_have():
 
 
 def test_lustre_clients():
-    assert has_lustre_client("ubuntu-24.04")
-    assert not has_lustre_client("debian-12")
+    assert present(lustre_client("ubuntu-24.04")).kernel == "6.17"
+    assert present(lustre_client("rocky-9")).kernel is None
+    assert lustre_client("debian-12") is None
 
 
 def test_unknown_limit():

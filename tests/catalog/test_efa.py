@@ -1,6 +1,6 @@
 import pytest
 
-from hpc_components.catalog import Interface, addresses_per_node, efa_interfaces, efa_layout_unsure
+from hpc_components.catalog import Interface, addresses_per_node, efa_interfaces, efa_layout_unsure, machines
 
 
 def shape(name: str) -> tuple[int, int]:
@@ -67,15 +67,25 @@ def test_card_0_of_p6_b300_carries_no_efa():
     assert [(i.card, i.type) for i in efa_interfaces("p6-b300.48xlarge")][:2] == [(0, "interface"), (1, "efa-only")]
 
 
-def test_odd_cards_of_gb200():
-    assert [i.card for i in efa_interfaces("p6e-gb200.36xlarge")] == [0, 1, 3, 5, 7, 9, 11, 13, 15]
+def test_odd_cards_of_gb200_take_one_interface_each():
+    """EC2: "the specified number '1' for the device index exceeds the maximum number of network interfaces"."""
+    first, *others = efa_interfaces("p6e-gb200.36xlarge")
+    assert (first.card, first.device, first.type) == (0, 0, "interface")
+    assert [(i.card, i.device) for i in others] == [(card, 0) for card in (1, 3, 5, 7, 9, 11, 13, 15)]
 
 
-def test_the_device_of_further_cards_is_in_doubt_only_where_there_are_any():
-    assert efa_layout_unsure("p5.48xlarge") == ("other_device",)
-    assert efa_layout_unsure("hpc6a.48xlarge") == ()
-    assert efa_layout_unsure("hpc6id.32xlarge") == ()
-    assert "efa_cards" in efa_layout_unsure("i7ie.48xlarge")
+def test_no_device_index_is_beyond_what_its_card_takes():
+    known = [machine for machine in machines("aws") if efa_interfaces(machine.name)]
+    assert len(known) > 50
+    for machine in known:
+        for interface in efa_interfaces(machine.name):
+            assert interface.device < machine.interfaces_per_card[interface.card], machine.name
+
+
+def test_what_is_in_doubt():
+    assert efa_layout_unsure("p5.48xlarge") == ()
+    assert efa_layout_unsure("p6e-gb200.36xlarge") == ("cards",)
+    assert efa_layout_unsure("i7ie.48xlarge") == ("efa_cards",)
 
 
 def test_no_efa_no_interfaces():

@@ -73,7 +73,7 @@ def test_a_layout_kept_by_hand_comes_first(tool, monkeypatch):
 
     card = {"NetworkCardIndex": 0, "MaximumNetworkInterfaces": 2, "InterfaceTypes": ["interface", "efa", "efa-only"]}
     info = {"EfaSupported": True, "EfaInfo": {"MaximumEfaInterfaces": 1}, "NetworkCards": [card]}
-    by_hand = {"types": ["x.1"], "combined": True}
+    by_hand = {"types": ["x.1"], "single_cards": [0]}
     monkeypatch.setattr(catalog_from_moto.drafts, "read_json", lambda name: [by_hand])
     layouts = list(catalog_from_moto.efa_layouts({"x.1": {"NetworkInfo": info}, "y.1": {"NetworkInfo": info}}))
     assert [layout["types"] for layout in layouts] == [["y.1"], ["x.1"]]

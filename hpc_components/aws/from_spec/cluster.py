@@ -1,24 +1,32 @@
 """What belongs to the cluster as a whole: its configuration, reaper and budget."""
 
+from collections.abc import Iterable, Iterator
+
 from pulumi import Output
 
 from hpc_components.aws.budget import ClusterBudgetArgs
 from hpc_components.aws.config_bucket import ConfigBucketArgs
 from hpc_components.aws.node_reaper import NodeReaperArgs
 from hpc_components.boot.files import boot_files
-from hpc_components.ports import ConfigStore, FileSystemMount, Tags
+from hpc_components.ports import BucketRef, ConfigStore, FileSystemMount, Tags
 from hpc_components.spec.cluster import AwsClusterSpec, Budget
 
 __all__ = ["budget_args", "config_args", "reaper_args"]
 
 
-def config_args(cluster: AwsClusterSpec, mounts: list[FileSystemMount], tags: Tags) -> ConfigBucketArgs:
-    """What every node fetches: scripts and configuration of the cluster as described, and what to mount."""
+def config_args(
+    cluster: AwsClusterSpec, mounts: list[FileSystemMount], tags: Tags, buckets: Iterable[BucketRef] = ()
+) -> ConfigBucketArgs:
+    """What every node fetches: scripts and configuration of the cluster as described, what to mount, and buckets."""
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
     )
     return ConfigBucketArgs(
-        files={**boot_files(cluster), "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True)},
+        files={
+            **boot_files(cluster),
+            "common/buckets": Output.concat(*(line for bucket in buckets for line in _addresses(bucket))),
+            "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
+        },
         tags=tags,
     )
 
@@ -27,6 +35,12 @@ def _source(mount: FileSystemMount) -> Output[str]:
     """What stands before the directory in fstab."""
     between = "@tcp:/" if mount.type == "lustre" else ":"
     return Output.concat(mount.server, between, mount.export)
+
+
+def _addresses(bucket: BucketRef) -> Iterator[Output[str]]:
+    """A line for each bucket behind a name."""
+    for each in bucket.buckets:
+        yield Output.concat(f"{bucket.name} s3://", each, "\n")
 
 
 def reaper_args(cluster: AwsClusterSpec, config: ConfigStore, tags: Tags) -> NodeReaperArgs:

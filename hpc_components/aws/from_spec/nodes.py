@@ -1,5 +1,6 @@
 """Head node, login nodes and fleets."""
 
+from collections.abc import Collection
 from typing import Literal
 
 from pulumi import Input
@@ -10,7 +11,8 @@ from hpc_components.aws.login_node_nlb import LoginNodeNLBArgs
 from hpc_components.aws.slurm_head_node import SlurmHeadNodeArgs, StateDisk
 from hpc_components.boot import user_data
 from hpc_components.catalog import image_parameter, machine, operating_system
-from hpc_components.ports import ConfigStore, FleetRef, Network, Tags
+from hpc_components.ports import BucketAccess, BucketRef, ConfigStore, FleetRef, Network, Tags
+from hpc_components.spec.bucket_access import LOGIN, bucket_access
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.head_address import head_address
 from hpc_components.spec.nodes import Disk, LoginNodes
@@ -42,6 +44,16 @@ def image(cluster: AwsClusterSpec, machine_type: str, own: str | None) -> str:
     return f"resolve:ssm:{parameter.parameter}"
 
 
+def access_of(
+    cluster: AwsClusterSpec, place: str, own_profile: str | None, buckets: Collection[BucketRef]
+) -> BucketAccess | None:
+    """What people or jobs there may do with the cluster's buckets; nodes with a profile of their own lend no role."""
+    may = [(bucket, bucket_access(cluster.buckets[bucket.name], place)) for bucket in buckets]
+    read = tuple(bucket for bucket, what in may if what == "read")
+    write = tuple(bucket for bucket, what in may if what == "write")
+    return BucketAccess(read=read, write=write) if own_profile is None and (read or write) else None
+
+
 def root_disk(cluster: AwsClusterSpec, disk: Disk) -> RootDisk:
     """The root disk of a node, under the name that it has in images of the cluster's system."""
     system = operating_system(cluster.os)
@@ -62,6 +74,7 @@ def fleet_args(
     config: ConfigStore,
     tags: Tags,
     placement_group: Input[str] | None,
+    buckets: Collection[BucketRef] = (),
 ) -> EfaComputeFleetArgs:
     """The fleet of one queue."""
     return EfaComputeFleetArgs(
@@ -81,6 +94,7 @@ def fleet_args(
         user_data=user_data(),
         root=root_disk(cluster, root_of(queue)),
         config=config,
+        buckets=access_of(cluster, queue.name, queue.instance_profile, buckets),
         instance_profile=queue.instance_profile,
         instance_role_arns=(queue.instance_role,) if queue.instance_role else (),
         permissions_boundary=cluster.iam.permissions_boundary,
@@ -90,10 +104,16 @@ def fleet_args(
 
 
 def head_args(
-    cluster: AwsClusterSpec, network: Network, config: ConfigStore, fleets: tuple[FleetRef, ...], tags: Tags
+    cluster: AwsClusterSpec,
+    network: Network,
+    config: ConfigStore,
+    fleets: tuple[FleetRef, ...],
+    tags: Tags,
+    buckets: Collection[BucketRef] = (),
 ) -> SlurmHeadNodeArgs:
-    """The head node, at its fixed address."""
+    """The head node, at its fixed address; people log in there only where there are no login nodes."""
     head, accounting = cluster.head_node, cluster.slurm.accounting
+    used = () if cluster.login_nodes else buckets
     keys = {key for queue in cluster.queues if (key := root_of(queue).kms_key)} | set(cluster.iam.kms_keys)
     database = accounting.database if accounting else None
     subnets = network.public_subnets if head.public else network.private_subnets
@@ -115,6 +135,7 @@ def head_args(
             kms_key=head.state.kms_key,
         ),
         config=config,
+        buckets=access_of(cluster, LOGIN, head.instance_profile, used),
         fleets=fleets,
         kms_keys=tuple(sorted(keys)),
         read_secrets=(database.password_secret,) if database else (),
@@ -129,7 +150,12 @@ def head_args(
 
 
 def login_args(
-    cluster: AwsClusterSpec, login: LoginNodes, network: Network, config: ConfigStore, tags: Tags
+    cluster: AwsClusterSpec,
+    login: LoginNodes,
+    network: Network,
+    config: ConfigStore,
+    tags: Tags,
+    buckets: Collection[BucketRef] = (),
 ) -> LoginNodeNLBArgs:
     """The login nodes behind their load balancer."""
     return LoginNodeNLBArgs(
@@ -143,6 +169,7 @@ def login_args(
         zones=login.zones or (cluster.zone,),
         ssh_from=tuple(map(str, cluster.network.ssh_from)),
         config=config,
+        buckets=access_of(cluster, LOGIN, login.instance_profile, buckets),
         root=root_disk(cluster, login.root),
         kms_keys=cluster.iam.kms_keys,
         key_pair=login.key_pair,

@@ -2,31 +2,22 @@
 
 import re
 from collections.abc import Iterator
-from typing import Literal, get_args
+from typing import get_args
 
-from hpc_components.catalog import Machine, OperatingSystem, image_parameter, operating_system, operating_systems
+from hpc_components.catalog import OperatingSystem, image_parameter, operating_system, operating_systems
 from hpc_components.catalog.slurm_packages import own_slurm
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of, close_word, facts, queue_machines
+from hpc_components.spec.rules._public_images import driver, images, lacks_client, public_images, uses_lustre, who
 from hpc_components.spec.slurm import Slurm
-from hpc_components.spec.storage import Lustre
 
 __all__: list[str] = []
 
 
 def _usable() -> list[OperatingSystem]:
     return [system for system in operating_systems() if system.status in ("default", "supported")]
-
-
-def _images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str, str | None]]:
-    """Whoever has an image: where, the machine, and the image's id if one is named."""
-    yield ("head_node",), cluster.head_node.machine, cluster.head_node.image
-    if cluster.login_nodes:
-        yield ("login_nodes",), cluster.login_nodes.machine, cluster.login_nodes.image
-    for index, queue in enumerate(cluster.queues):
-        yield ("queues", index), queue.machine, queue.image
 
 
 @rule("HPC-OSI-001", Level.ERROR)
@@ -102,7 +93,7 @@ def image_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
     A launch template takes any text; EC2 looks at it when a node is launched, and none starts.
     Source: EC2 user guide, "Create a launch template": parameters are not fully validated.
     """
-    for path, _, image in _images(cluster):
+    for path, _, image in images(cluster):
         if image is not None and not re.fullmatch(r"ami-([0-9a-f]{8}|[0-9a-f]{17})", image):
             yield Problem(
                 path=(*path, "image"),
@@ -118,7 +109,7 @@ def image_unseen(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Architecture, system and drivers must be what its machine needs.
     """
-    for path, name, image in _images(cluster):
+    for path, name, image in images(cluster):
         machine = facts(name)
         if image is not None and machine:
             driver = f", the driver of {machine.accelerator.model}" if machine.accelerator else ""
@@ -140,13 +131,11 @@ def image_published(cluster: AwsClusterSpec) -> Iterator[Problem]:
     system = operating_system(cluster.os)
     if system is None or system not in _usable():
         return
-    for path, name, image in _images(cluster):
+    for path, name, image in images(cluster):
         machine = facts(name)
-        if image is None and machine and image_parameter(system.name, machine.arch, _driver(machine)) is None:
+        if image is None and machine and image_parameter(system.name, machine.arch, driver(machine)) is None:
             with_driver = f" with a driver for {machine.accelerator.model}" if machine.accelerator else ""
-            others = [
-                s.name for s in _usable() if image_parameter(s.name, machine.arch, _driver(machine)) is not None
-            ]
+            others = [s.name for s in _usable() if image_parameter(s.name, machine.arch, driver(machine)) is not None]
             yield Problem(
                 path=(*path, "machine"),
                 value=name,
@@ -184,27 +173,18 @@ def floating_image(cluster: AwsClusterSpec) -> Iterator[Problem]:
     catalogue; FSx for Lustre user guide, "Lustre client compatibility matrix".
     """
     found: dict[str, list[Path]] = {}
-    for path, name, own in _images(cluster):
-        machine = facts(name)
-        published = image_parameter(cluster.os, machine.arch, _driver(machine)) if machine and own is None else None
-        if published and published.floating:
+    lustre = uses_lustre(cluster)
+    for path, published in public_images(cluster):
+        if published.floating and not (lustre and lacks_client(published)):
             found.setdefault(published.parameter, []).append(path)
-    lustre = any(isinstance(storage, Lustre) for storage in cluster.storage.values())
     for parameter, places in found.items():
-        where = ", ".join(f"queue {cluster.queues[int(at[1])].name}" if len(at) > 1 else str(at[0]) for at in places)
         yield Problem(
             path=(*places[0], "machine"),
             value=parameter,
-            reason=f"the image of {where} is whatever is the newest when a node is launched"
+            reason=f"the image of {who(cluster, places)} is whatever is the newest when a node is launched"
             + (": its kernel may be too new for the Lustre client" if lustre else ""),
             remedy="name one whose kernel AWS has a Lustre client for (image: ami-...); nodes without one never join"
             if lustre
             else "make an image of a node that works, and name it (image: ami-...)",
             level=Level.WARNING if lustre else None,
         )
-
-
-def _driver(machine: Machine) -> Literal["nvidia", "neuron"] | None:
-    if machine.accelerator is None:
-        return None
-    return "neuron" if machine.accelerator.manufacturer == "AWS" else "nvidia"

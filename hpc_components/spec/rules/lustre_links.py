@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from hpc_components.catalog import operating_system, storage_limit
-from hpc_components.catalog.cluster_limits import has_lustre_client
+from hpc_components.catalog.lustre_clients import lustre_client
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
@@ -191,7 +191,7 @@ def lustre_efa_used(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-FSX-021", Level.ERROR)
-def lustre_client(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def client_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """There is a Lustre client for the operating system, or all nodes have an image of their own.
 
     The client is a kernel module, built for each kernel. Source: FSx for Lustre user guide, "Installing the Lustre
@@ -203,7 +203,7 @@ def lustre_client(cluster: AwsClusterSpec) -> Iterator[Problem]:
     os = operating_system(cluster.os)
     if os is None or os.name != cluster.os or os.status == "retired":
         return
-    if mounted and not all(images) and not has_lustre_client(os.name):
+    if mounted and not all(images) and lustre_client(os.name) is None:
         yield Problem(
             path=("os",),
             value=cluster.os,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from hpc_components.catalog import HOURS_PER_MONTH, service_price
 from hpc_components.catalog.network_limits import endpoint_kind, endpoint_services, log_retention_days
+from hpc_components.spec.bucket_access import bucket_access, places
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
@@ -21,6 +22,9 @@ NEEDED_ENDPOINTS = {
 }
 """AWS services that a cluster can't be without, and what for."""
 
+FOR_BUCKETS = {"sts": "nodes take the role by which people and jobs use buckets"}
+"""What a cluster with buckets needs besides."""
+
 
 @rule("HPC-NET-015", Level.ERROR)
 def way_out(cluster: AwsClusterSpec) -> Iterator[Problem]:
@@ -31,10 +35,12 @@ def way_out(cluster: AwsClusterSpec) -> Iterator[Problem]:
     network = cluster.network
     if network.cidr is None or network.nat != "none":
         return
-    needed = [name for name in NEEDED_ENDPOINTS if not (name == "ec2" and cluster.head_node.public)]
+    needed = NEEDED_ENDPOINTS | (FOR_BUCKETS if _lends(cluster) else {})
+    if cluster.head_node.public:
+        needed.pop("ec2")
     missing = [name for name in needed if name not in network.endpoints]
     if missing:
-        why = "; ".join(f"{name}: {NEEDED_ENDPOINTS[name]}" for name in missing)
+        why = "; ".join(f"{name}: {needed[name]}" for name in missing)
         yield Problem(
             path=("network", "nat"),
             value=network.nat,
@@ -183,6 +189,11 @@ def bucket_traffic(cluster: AwsClusterSpec) -> Iterator[Problem]:
             reason=f"what nodes read from buckets goes through NAT, at {price.usd} USD per GB",
             remedy=f"use endpoints: [{', '.join(('s3', *network.endpoints))}]; the endpoint for s3 is free",
         )
+
+
+def _lends(cluster: AwsClusterSpec) -> bool:
+    """Whether nodes take a role for buckets from STS."""
+    return any(bucket_access(bucket, place) for bucket in cluster.buckets.values() for place in places(cluster))
 
 
 def _zones(count: int) -> str:

@@ -6,6 +6,7 @@ from hpc_components.catalog.slurm_packages import own_slurm
 from .judged import paths, problems, queue
 
 AMI = "ami-0123456789abcdef0"
+SCRATCH = {"scratch": {"type": "lustre", "mount": "/fsx", "size": "1.2TiB"}}
 
 
 @pytest.mark.parametrize("system", operating_systems(), ids=lambda system: system.name)
@@ -116,6 +117,7 @@ def test_who_has_an_image_that_changes_by_itself():
     assert problem.reason.startswith("the image of head_node, queue cpu is whatever is the newest")
     assert "Lustre" not in problem.reason
     assert not problems("HPC-OSI-008", os="ubuntu-24.04", queues=[queue()])
-    scratch = {"scratch": {"type": "lustre", "mount": "/fsx", "size": "1.2TiB"}}
-    (problem,) = problems("HPC-OSI-008", queues=[queue(machine="g6.4xlarge")], storage=scratch)
+    own, gpu = {"machine": "c6i.xlarge", "image": AMI}, [queue(machine="g6.4xlarge")]
+    (problem,) = problems("HPC-OSI-008", os="ubuntu-22.04", head_node=own, queues=gpu, storage=SCRATCH)
     assert "too new for the Lustre client" in problem.reason
+    assert not problems("HPC-OSI-008", queues=gpu, storage=SCRATCH)  # HPC-OSI-009 says more

@@ -23,6 +23,7 @@ step common/mounts.sh mounts
 step common/mounts.sh open_lustre
 step common/fabric.sh fabric
 step common/modules.sh modules
+step common/data.sh data
 step head/accounting.sh database
 step head/controller.sh configuration
 step head/elastic.sh programs

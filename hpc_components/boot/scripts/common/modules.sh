@@ -20,10 +20,7 @@ if ! declare -F module >/dev/null; then
   }
 fi
 END
-  {
-    sed '/^BASH_ENV=/d' /etc/environment
-    echo 'BASH_ENV=/etc/hpc/bash_env'
-  } | put /etc/environment 644
+  environment BASH_ENV /etc/hpc/bash_env
 }
 
 openmpi() {

@@ -13,6 +13,12 @@ meta() { # <path>: of the instance's metadata
   curl -fsS -m 5 --retry 5 -H "X-aws-ec2-metadata-token: $token" "$base/latest/meta-data/$1"
 }
 
+tag() { # <key>: the instance's own; empty if it has none of that key
+  local keys
+  keys=$(meta tags/instance/)
+  if grep -qxF "$1" <<<"$keys"; then meta "tags/instance/$1"; fi
+}
+
 put() { # <file> <mode> [<owner>[:<group>]]: the file shall hold what comes on stdin; it is replaced at once or not at all
   local file=$1 mode=$2 owner=${3:-root:root}
   mkdir -p "$(dirname "$file")"
@@ -78,6 +84,12 @@ why() { # <unit>: the last thing that its processes said
   said=$(journalctl -q -o cat --no-pager -n 20 "_SYSTEMD_UNIT=$1.service" | sed '/^[[:space:]]*$/d')
   said=$(grep -Ei 'error|fatal|fail' <<<"$said" | tail -n 1 || tail -n 1 <<<"$said")
   echo "${said:-does not start; see systemctl status $1}"
+}
+
+environment() { # <name> [<value>]: a variable of all who log in, and so of their jobs; without a value there is none
+  local line=${2:+$1=$2} file=/etc/environment
+  if [[ -n $line && $(sed -n "/^$1=/p" $file) == "$line" ]]; then return; fi
+  { sed "/^$1=/d" $file && if [[ -n $line ]]; then echo "$line"; fi; } | put $file 644
 }
 
 queue() { # <field>: of the node's queue: efa, smt, local_scratch; '-' if there is none

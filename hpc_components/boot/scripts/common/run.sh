@@ -5,6 +5,7 @@ set -uo pipefail
 umask 022
 source common/cluster.env
 export HOME=/root # cloud-init leaves it out
+unset AWS_CONTAINER_CREDENTIALS_FULL_URI # of whoever runs this by hand: people's role, not the node's
 
 RUN=/run/hpc                       # gone after a reboot
 STEPS=/opt/hpc/boot-steps.json     # what was done, how long it took, how it ended

@@ -14,7 +14,7 @@ supported() {
 
 # An image may have been made from a node. What its services would do with that node's configuration is not wanted.
 fresh_start() {
-  local id units=(slurmd slurmctld slurmdbd hpc-elastic hpc-watch hpc-update.timer mariadb munge)
+  local id units=(slurmd slurmctld slurmdbd hpc-elastic hpc-watch hpc-data hpc-update.timer mariadb munge)
   id=$(meta instance-id)
   if [[ $(cat /opt/hpc/instance 2>/dev/null) == "$id" ]]; then return; fi
   if [[ $HPC_ROLE == compute ]]; then # nothing is changed under a running job

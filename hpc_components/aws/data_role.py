@@ -1,0 +1,115 @@
+"""The role by which people and jobs read and write the cluster's buckets: the nodes' own role opens far more."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pulumi
+from pulumi import Input, Output
+
+from hpc_components.aws.policies import Statement, arn
+from hpc_components.aws.roles import make_role
+from hpc_components.ports import BucketAccess, BucketRef, Tags
+
+__all__ = ["DataRole", "DataRoleArgs", "bucket_statements", "data_role_path", "wear_statement"]
+
+READ = ("s3:GetObject", "s3:GetObjectTagging")
+"""Tags too: a copy of a large object from bucket to bucket reads them."""
+
+WRITE = (
+    "s3:AbortMultipartUpload", "s3:DeleteObject", "s3:ListMultipartUploadParts", "s3:PutObject",
+    "s3:PutObjectTagging", "s3:RestoreObject",
+)  # fmt: skip
+"""No old versions: what is deleted or overwritten by mistake can be fetched back by whoever owns the account."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataRoleArgs:
+    """Arguments of `DataRole`."""
+
+    buckets: BucketAccess
+    """What may be done with which buckets."""
+    worn_by: Input[str]
+    """ARN of the one role that may take this one: that of the nodes."""
+    role_path: str = "/"
+    """Path of the role."""
+    permissions_boundary: str | None = None
+    """ARN of the policy that bounds the role."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse a role that may do nothing."""
+        if not (self.buckets.read or self.buckets.write):
+            raise ValueError("DataRoleArgs.buckets: there is none; a role without buckets is of no use, leave it out")
+
+
+class DataRole(pulumi.ComponentResource):
+    """A role that may use some buckets and nothing else. Nodes take it and lend it to everybody on them."""
+
+    role_arn: Output[str]
+    """ARN of the role."""
+
+    def __init__(self, name: str, args: DataRoleArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        summary = {
+            "read": [bucket.name for bucket in args.buckets.read],
+            "write": [bucket.name for bucket in args.buckets.write],
+        }
+        super().__init__("hpc:aws:DataRole", name, summary, opts)
+        role, _ = make_role(
+            name,
+            trust=_trust(args.worn_by),
+            statements=bucket_statements(args.buckets),
+            tags=args.tags,
+            permissions_boundary=args.permissions_boundary,
+            role_path=args.role_path,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self.role_arn = role.arn
+        self.register_outputs({"roleArn": self.role_arn})
+
+
+def data_role_path(role_path: str, cluster: str, place: str) -> str:
+    """Path of the data role of a queue's nodes, or of those where people log in."""
+    return f"{role_path}{cluster}/data/{place}/"
+
+
+def wear_statement(path: str) -> Statement:
+    """What lets nodes take the data role of this path, in their own account only."""
+    own = {"StringEquals": {"aws:ResourceAccount": "${aws:PrincipalAccount}"}}
+    return Statement("LendDataRole", ("sts:AssumeRole",), (arn("iam", f"role{path}*", region=""),), own)
+
+
+def bucket_statements(access: BucketAccess) -> tuple[Statement, ...]:
+    """Reading, and writing, of the buckets that are named.
+
+    Of directory buckets S3 gives sessions: without a condition one that writes, else one that reads only.
+    Source: S3 user guide, "Authorizing Zonal endpoint API operations with CreateSession".
+    """
+    return tuple(statement for statement in _statements(access) if statement.resources)
+
+
+def _statements(access: BucketAccess) -> Iterator[Statement]:
+    both = (*access.read, *access.write)
+    plain, written = tuple(_arns(both, express=False)), tuple(_arns(access.write, express=False))
+    yield Statement("ListBuckets", ("s3:GetBucketLocation", "s3:ListBucket"), plain)
+    yield Statement("ReadObjects", READ, tuple(map(_objects, plain)))
+    yield Statement("WriteObjects", WRITE, tuple(map(_objects, written)))
+    read_only = {"StringEquals": {"s3express:SessionMode": "ReadOnly"}}
+    session = ("s3express:CreateSession",)
+    yield Statement("ReadDirectoryBuckets", session, tuple(_arns(access.read, express=True)), read_only)
+    yield Statement("WriteDirectoryBuckets", session, tuple(_arns(access.write, express=True)))
+
+
+def _arns(buckets: tuple[BucketRef, ...], *, express: bool) -> Iterator[Input[str]]:
+    for bucket in buckets:
+        if bucket.express == express:
+            yield from bucket.arns
+
+
+def _objects(bucket: Input[str]) -> Input[str]:
+    return f"{bucket}/*" if isinstance(bucket, str) else Output.concat(bucket, "/*")
+
+
+def _trust(role: Input[str]) -> Output[str]:
+    allow = {"Effect": "Allow", "Principal": {"AWS": role}, "Action": "sts:AssumeRole"}
+    return Output.json_dumps({"Version": "2012-10-17", "Statement": [allow]})

@@ -1,0 +1,34 @@
+"""For which kernels AWS publishes a Lustre client."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from hpc_components.catalog._load import records
+
+__all__ = ["LustreClient", "is_newer", "lustre_client"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustreClient:
+    """AWS's packages of the client for an operating system, one for each kernel."""
+
+    os: str
+    kernel: str | None = None
+    """Newest series of kernels that has one (`6.17`); None where that was not read."""
+    source: str
+    as_of: str
+    unsure: Sequence[str] = ()
+
+
+@cache
+def lustre_client(os: str) -> LustreClient | None:
+    """The packages for an operating system; None where AWS has none, as for Debian."""
+    known = (record for record in records("cluster_limits") if record["kind"] == "lustre_client")
+    found = next((record for record in known if record["os"] == os), None)
+    return None if found is None else LustreClient(**{key: found[key] for key in found if key != "kind"})
+
+
+def is_newer(kernel: str, other: str) -> bool:
+    """Whether a series of kernels comes after another."""
+    return [int(part) for part in kernel.split(".")] > [int(part) for part in other.split(".")]
