@@ -12,6 +12,8 @@ Record = dict[str, Any]
 SOURCES = Path(__file__).resolve().parent / "catalog_sources"
 PRICE_SOURCE = "karpenter-provider-aws zz_generated.pricing_aws.go"
 PRICE_DATE = "2026-07-20"
+HOME = "us-east-1"
+"""The region of these prices."""
 
 # First words of the draft's `rdma` column -> our kind of fabric.
 FABRIC_KINDS = {

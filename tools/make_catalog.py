@@ -12,6 +12,7 @@ from pathlib import Path
 
 import catalog_from_drafts as drafts
 import catalog_from_moto as moto
+import catalog_regional as regional
 
 DATA = Path(__file__).resolve().parent.parent / "hpc_components" / "catalog" / "data"
 
@@ -35,6 +36,7 @@ def generate() -> dict[str, str]:
     files = {
         "machines.json": [*moto.machines(types, offerings), *drafts.machines()],
         "aws_other_machines.json": list(moto.other_machines(types, offerings)),
+        "aws_regional_prices.json": list(regional.prices(types, offerings)),
         "aws_known_types.json": list(moto.known_families(types)),
         "aws_regions.json": list(moto.regions(offerings)),
         "efa.json": list(moto.efa_layouts(types)),

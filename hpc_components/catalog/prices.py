@@ -38,6 +38,8 @@ def price(machine: Machine, region: str, purchase: Purchase) -> Price | None:
     The hours of a capacity block are paid when it is bought, at a price that only AWS can quote: None.
     """
     found = [_price("USD/hour", record, region) for record in machine.prices if record["purchase"] == purchase]
+    if purchase == "on_demand" and machine.cloud == "aws" and not any(each.exact_region for each in found):
+        found += _regional(machine.name, region)
     return _nearest(found)
 
 
@@ -61,6 +63,19 @@ def _price(unit: str, record: Mapping[str, Any], region: str) -> Price:
         unsure=record.get("unsure", False),
         notes=record.get("notes", ""),
     )
+
+
+def _regional(name: str, region: str) -> list[Price]:
+    """The price of an EC2 type in a region, where a table of regional prices has it."""
+    record = _regional_records().get(name)
+    if record is None or region not in record["usd"]:
+        return []
+    return [_price("USD/hour", {**record, "region": region, "usd": record["usd"][region]}, region)]
+
+
+@cache
+def _regional_records() -> dict[str, Mapping[str, Any]]:
+    return {record["name"]: record for record in records("aws_regional_prices")}
 
 
 @cache

@@ -272,8 +272,8 @@ def test_the_fleet_says_what_it_was_told():
         ({"machines": ("c7i.metal-48xl",), "smt": False}, r"machines\[0\]: 'c7i.metal-48xl': smt is off, but"),
         ({"machines": ("g5.xlarge",), "smt": False}, r"machines\[0\]: 'g5.xlarge': smt is off, but EC2 can't switch"),
         (
-            {"machines": ("m5.large",), "smt": False},
-            r"machines\[0\]: 'm5.large': smt is off, but its number of cores",
+            {"machines": ("mac2.metal",), "smt": False},
+            r"machines\[0\]: 'mac2.metal': smt is off, but its number of cores",
         ),
         ({"zones": ()}, r"zones: there is none; give at least one of use2-az1, use2-az2"),
         ({"zones": ("use2-az3",)}, r"zones\[0\]: 'use2-az3' has no private subnet"),

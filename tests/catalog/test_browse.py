@@ -99,7 +99,7 @@ def test_a_region_that_sells_it_gives_the_price() -> None:
     hpc6a = held("aws", "hpc6a.48xlarge")
     (offer,) = find_offers(Filter(name="hpc6a", region="us-east-2"))
     there = present(price(hpc6a, "us-east-2", "on_demand"))
-    (elsewhere,) = find_offers(Filter(name="p5.48xlarge", region="us-east-2"))
+    (elsewhere,) = find_offers(Filter(name="r8i.48xlarge", region="us-east-2"))
     assert (elsewhere.to_dict()["region"], elsewhere.to_dict()["price_region"]) == ("us-east-2", "us-east-1")
     assert (offer.region, offer.price) == ("us-east-2", there)
     assert offer.per_core == Decimal(str(there.usd)) / 96
@@ -175,8 +175,9 @@ def test_the_price_of_another_region_has_a_star() -> None:
     assert {offer.machine.name for offer in offers if offer.price and not offer.price.exact_region} == {
         row.split()[0] for row in rows if "*" in row
     }
-    starred = next(row for row in rows if row.startswith("p5.48xlarge "))
-    assert starred.endswith("  55.04*   0.5733*")
+    starred = next(row for row in rows if row.startswith("r8i.48xlarge "))
+    assert starred.endswith("  13.34*   0.1389*")
+    assert next(row for row in rows if row.startswith("p5.48xlarge ")).endswith("  55.04    0.5733")
     assert next(row for row in rows if row.startswith("hpc6a.48xlarge ")).endswith("   2.88    0.0300")
     assert offers_footer(offers)[1] == "* price of us-east-1: none of us-east-2 is known."
 

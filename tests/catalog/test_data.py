@@ -13,6 +13,7 @@ from hpc_components.catalog import (
     all_machines,
     efa_interfaces,
     is_known_type,
+    machine,
     quota,
     real_memory_mib,
     region_of_zone,
@@ -36,7 +37,8 @@ def records(name: str) -> list[dict]:
 def test_every_record_says_its_source_and_its_day(name):
     for record in records(name):
         assert len(record["source"]) > 5, record
-        assert DATE.fullmatch(record["as_of"]), record
+        only_year = re.fullmatch(r"20\d\d", record["as_of"]) and record.get("unsure") is True
+        assert DATE.fullmatch(record["as_of"]) or only_year, record
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -85,6 +87,24 @@ def test_prices_have_a_source_and_a_day_and_are_positive():
             # A price of which only the year is known must say that it is unsure.
             assert DATE.fullmatch(record["as_of"]) or (re.fullmatch(r"20\d\d", record["as_of"]) and record["unsure"])
             assert record["region"] in held.offered, held.name
+
+
+def test_regional_prices_are_of_regions_that_sell_the_type_and_near_one_another():
+    held = {each.name: each for each in all_machines("aws")}
+    for record in records("aws_regional_prices.json"):
+        assert set(record["usd"]) <= set(held[record["name"]].offered), record["name"]
+        assert max(record["usd"].values()) < 2.2 * min(record["usd"].values()), record["name"]
+
+
+def test_regional_prices_agree_with_those_of_another_source():
+    compared = 0
+    for record in records("aws_regional_prices.json"):
+        known = machine("aws", record["name"])
+        for price in present(known).prices:
+            if price["purchase"] == "on_demand" and price["region"] in record["usd"]:
+                assert record["usd"][price["region"]] == pytest.approx(price["usd"], rel=1e-3), record["name"]
+                compared += 1
+    assert compared > 200
 
 
 def test_a_spot_price_is_below_the_on_demand_price():

@@ -36,8 +36,38 @@ def test_price_per_core_hour(cloud, name, region, per_core):
 
 
 def test_a_price_of_another_region_says_so():
-    found = present(price(held("aws", "c6i.xlarge"), "us-east-2", "on_demand"))
-    assert (found.usd, found.region, found.exact_region) == (0.17, "us-east-1", False)
+    found = present(price(held("aws", "r8i.xlarge"), "us-east-2", "on_demand"))
+    assert (found.usd, found.region, found.exact_region) == (0.27784, "us-east-1", False)
+
+
+@pytest.mark.parametrize(
+    ("name", "region", "usd"),
+    [
+        ("c6i.32xlarge", "eu-north-1", 5.824),
+        ("c6i.large", "eu-north-1", 0.091),
+        ("g5.48xlarge", "eu-north-1", 17.27564),
+        ("c7i.48xlarge", "us-east-2", 8.568),
+        ("hpc7a.96xlarge", "eu-north-1", 7.7252),
+    ],
+)
+def test_a_regional_price_is_known_and_said_to_be_unsure(name, region, usd):
+    found = present(price(held("aws", name), region, "on_demand"))
+    assert (found.usd, found.region, found.exact_region, found.unsure) == (usd, region, True, True)
+
+
+def test_what_is_derived_from_another_size_says_so():
+    small, read = (
+        present(price(held("aws", name), "eu-north-1", "on_demand")) for name in ("c6i.large", "c6i.32xlarge")
+    )
+    assert small.source.startswith("derived: us-east-1's price times that of c6i.32xlarge")
+    assert read.source.startswith("skypilot-catalog v9")
+
+
+def test_the_stacks_regions_have_prices_of_their_own():
+    for name in ("c6i.xlarge", "hpc6a.48xlarge", "c7i.48xlarge"):
+        assert present(price(held("aws", name), "us-east-2", "on_demand")).exact_region
+    for name in ("m7i.2xlarge", "m7i.xlarge", "g6.48xlarge", "g5.48xlarge", "c7i.48xlarge"):
+        assert present(price(held("aws", name), "eu-north-1", "on_demand")).exact_region
 
 
 def test_the_price_of_the_region_itself_comes_first():

@@ -18,7 +18,7 @@ def test_metal_comes_as_it_is(name):
 
 
 def test_cores_of_a_type_without_facts_are_not_known():
-    (problem,) = problems("HPC-MCH-014", queues=[queue(smt=False, fallback=["z1d.12xlarge"])])
+    (problem,) = problems("HPC-MCH-014", queues=[queue(smt=False, fallback=["p6e-gb200.36xlarge"])])
     assert problem.path == ("queues", 0, "fallback", 0)
 
 
