@@ -10,8 +10,13 @@ import pytest
 from elastic.test_board import CONFIG
 from hpc_components.elastic.board import Board
 from hpc_components.elastic.daemon import Daemon, as_json, as_text
+from hpc_components.elastic.registrations import Registrations
 from hpc_components.elastic.report import CycleReport, Event, EventKind
 from hpc_components.elastic.systemd import mark
+
+
+def read():
+    raise OSError("nobody asks Slurm here")
 
 
 class Script:
@@ -51,7 +56,7 @@ def start(script, board):
     running = []
 
     def begin(show=as_text):
-        daemon = Daemon(script, board, show)
+        daemon = Daemon(script, board, Registrations(read), show)
         thread = threading.Thread(target=daemon.run)
         thread.start()
         running.append((daemon, thread))
