@@ -58,8 +58,7 @@ class Daemon:
     def run(self) -> None:
         """Until `stop`."""
         notify("READY=1")
-        follower = threading.Thread(target=self._registrations.run, daemon=True, name="registrations")
-        follower.start()
+        threading.Thread(target=self._registrations.run, daemon=True, name="registrations").start()
         while not self._stopped.is_set():
             self._woken.clear()
             report = self._once()
@@ -67,7 +66,6 @@ class Daemon:
             self._woken.wait(report.pause)
         notify("STOPPING=1")
         self._registrations.stop()
-        follower.join()
 
     def _once(self) -> CycleReport:
         began = time.monotonic()

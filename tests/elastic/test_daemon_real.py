@@ -118,6 +118,13 @@ class Held:
         shown = self.cluster.head.run("scontrol", "show", "job", self.id, "--oneliner")
         return int(shown.partition(" Restarts=")[2].split()[0])
 
+    def save(self):
+        """Let slurmctld write down that the job has its nodes; it does so seconds later."""
+        look = ("stat", "--format=%.Y", "/var/spool/slurmctld/job_state")
+        before = self.cluster.head.run(*look, check=False)
+        self.cluster.head.run("scontrol", "update", f"jobid={self.id}", "comment=changed")
+        wait(lambda: self.cluster.head.run(*look, check=False) not in ("", before))
+
     def boot(self):
         for node in self.nodes:
             self.cloud.boot(node)
@@ -145,6 +152,7 @@ def hold(cluster, cloud, daemon):
 
 def test_a_job_starts_by_its_prolog_though_slurmctld_was_killed_meanwhile(cluster, hold):
     job = hold("q-3", "q-4")
+    job.save()
     cluster.stop_controller()
     wait(lambda: not job.prologs)
     cluster.start_controller()

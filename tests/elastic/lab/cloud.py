@@ -6,7 +6,7 @@ import socketserver
 import subprocess
 import threading
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 
 from elastic.lab import Cluster, wait
@@ -18,11 +18,11 @@ from hpc_components.rehearse.cloud import BOOT
 COMMAND = ("/usr/bin/python3", "/shared/hpc-elastic")
 
 
-def install_daemon(cluster: Cluster, *, nodes: int) -> None:
-    """Put program and configuration on the head, for a queue `q` of so many nodes."""
+def install_daemon(cluster: Cluster, *, nodes: int, boot_timeout: int = 60) -> None:
+    """Put program and configuration on the head, for a queue `q` of so many nodes that boot in so many seconds."""
     pool = {"machine": "m", "zone": "z", "purchase": "on_demand"}
     config = {
-        "version": 1, "cluster": "lab", "cloud": "local", "socket": "/shared/cloud", "boot_timeout": 60,
+        "version": 1, "cluster": "lab", "cloud": "local", "socket": "/shared/cloud", "boot_timeout": boot_timeout,
         "cooldown": 30, "queues": [{"name": "q", "max": nodes, "pools": [pool]}],
     }  # fmt: skip
     (cluster.lab.shared / "hpc-elastic").write_bytes(archive())
@@ -49,7 +49,7 @@ class Cloud:
         self.numbers = itertools.count(1)
 
     @contextmanager
-    def served(self) -> Iterator["Cloud"]:
+    def served(self) -> Generator["Cloud"]:
         """For the daemon to reach at /shared/cloud."""
         cloud = self
 
@@ -81,7 +81,8 @@ class Cloud:
             return [each for each in self.machines.values() if each.token == launch.token]
 
     def boot(self, node: str) -> None:
-        """Boot a machine that did not by itself."""
+        """Boot a machine that did not by itself, once it is launched."""
+        wait(lambda: node in {machine.node for machine in self.list()})
         number = next(int(id_[2:]) for id_, machine in self.machines.items() if machine.node == node)
         self.cluster.start_node(node, number)
 
