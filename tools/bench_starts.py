@@ -101,45 +101,49 @@ def _crowd(root: Path, prolog: bool) -> None:
         memory, cpu = _weight(cluster)
         began = time.monotonic()
         head.run("sbatch", f"--array=1-{CROWD}", "--exclusive", "--output=/dev/null", "--wrap=:", user="alice")
-        peak = _Peak(cluster)
-        wait(lambda: head.run("squeue", "--noheader", "--array", "--states=CONFIGURING").count("\n") == CROWD, 120)
-        if prolog:
-            wait(lambda: _waiting(cluster) == CROWD, 120)
-        took = time.monotonic() - began
-        most = peak.end() - memory
-        _, burst = _weight(cluster)
-        time.sleep(STILL)
-        after, still = _weight(cluster)
+        with _Peak(cluster) as peak:
+            wait(
+                lambda: head.run("squeue", "--noheader", "--array", "--states=CONFIGURING").count("\n") == CROWD, 120
+            )
+            if prolog:
+                wait(lambda: _waiting(cluster) == CROWD, 120)
+            took = time.monotonic() - began
+            _, burst = _weight(cluster)
+            time.sleep(STILL)
+            after, still = _weight(cluster)
         head.run("scancel", "--user=alice")
         wait(lambda: not _waiting(cluster), 60)
     case = f"{CROWD} wait, Slurm {cluster.version}, {'with' if prolog else 'without'}"
     share = (still - burst) / STILL
     print(
-        f"{case:36} {after - memory:7.0f} MiB, at most {most:.0f} MiB; {burst - cpu:.1f} s of CPU in the first "
-        f"{took:.0f} s, then {share:.1%} of a core",
+        f"{case:36} {after - memory:7.0f} MiB, at most {peak.memory - memory:.0f} MiB; "
+        f"{burst - cpu:.1f} s of CPU in the first {took:.0f} s, then {share:.1%} of a core",
         flush=True,
     )
 
 
 class _Peak:
-    """The most memory of a host until `end`, by looks that cost as little as can be."""
+    """The most memory of a host for a while, by looks that cost as little as can be."""
+
+    memory = 0.0
+    """MiB."""
 
     def __init__(self, cluster: Cluster) -> None:
-        self._most = 0.0
         self._ended = threading.Event()
         self._cluster = cluster
         self._thread = threading.Thread(target=self._look)
-        self._thread.start()
 
-    def end(self) -> float:
-        """MiB."""
+    def __enter__(self) -> "_Peak":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._thread.join()
-        return self._most
 
     def _look(self) -> None:
         while not self._ended.wait(0.5):
-            self._most = max(self._most, _weight(self._cluster)[0])
+            self.memory = max(self.memory, _weight(self._cluster)[0])
 
 
 @contextmanager
