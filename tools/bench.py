@@ -23,6 +23,7 @@ import bench_daemon
 import bench_elastic
 import bench_resume
 import bench_resume_rival
+import bench_starts
 from bench_rival import Rival  # beside this file
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -61,6 +62,7 @@ def main() -> None:
     bench_daemon.measure(chosen.runs)
     node_package = None if chosen.alone else bench_resume_rival.ResumeRival.install(ROOT / "build/bench/node")
     bench_resume.measure(node_package, chosen.runs)
+    bench_starts.measure()
 
 
 def make_project(folder: Path) -> Path:

@@ -37,8 +37,9 @@ def archive() -> bytes:
 
 def programs() -> dict[str, str]:
     """The programs that slurmctld runs, by their names in `/opt/hpc/bin`; all executable."""
-    text = _text(files(_PACKAGE) / "elastic" / "programs" / "wake.py")
-    return dict.fromkeys(("hpc-resume", "hpc-suspend", "hpc-resume-fail"), text)
+    folder = files(_PACKAGE) / "elastic" / "programs"
+    wake, prolog = _text(folder / "wake.py"), _text(folder / "prolog.py")
+    return dict.fromkeys(("hpc-resume", "hpc-suspend", "hpc-resume-fail"), wake) | {"hpc-prolog": prolog}
 
 
 def units() -> dict[str, str]:

@@ -101,6 +101,7 @@ def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.daemon import Daemon, as_json, as_text
     from hpc_components.elastic.drivers import make_driver
     from hpc_components.elastic.journal import Journal
+    from hpc_components.elastic.registrations import Registrations
     from hpc_components.elastic.scontrol import Scontrol
 
     config = _load(options.config)
@@ -108,10 +109,11 @@ def _run(options: argparse.Namespace) -> int:
     journal = Journal(state / "journal.json")
     board = Board(config, time.time)
     cycle = Cycle(config, make_driver(config), Scontrol(), journal, time.time)
-    daemon = Daemon(cycle, board, as_json if options.log == "json" else as_text)
+    registrations = Registrations(Scontrol().nodes)
+    daemon = Daemon(cycle, board, registrations, as_json if options.log == "json" else as_text)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: daemon.stop())
-    with closing(Control(SOCKET, daemon.wake, board.document)):
+    with closing(Control(SOCKET, daemon.wake, board.document, registrations.when_up)):
         if options.metrics:
             _serve_metrics(options.metrics, board.document)
         daemon.run()

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from hpc_components.elastic.board import TROUBLE, Board
 from hpc_components.elastic.hostlists import fold
+from hpc_components.elastic.registrations import Registrations
 from hpc_components.elastic.report import CycleReport
 from hpc_components.elastic.systemd import NOTICE, WARNING, mark, notify
 
@@ -34,9 +35,10 @@ class Runs(Protocol):
 class Daemon:
     """Runs cycles until it is stopped. Nothing it knows is needed after a restart."""
 
-    def __init__(self, cycle: Runs, board: Board, show: Show) -> None:
+    def __init__(self, cycle: Runs, board: Board, registrations: Registrations, show: Show) -> None:
         self._cycle = cycle
         self._board = board
+        self._registrations = registrations
         self._show = show
         self._woken = threading.Event()
         self._stopped = threading.Event()
@@ -56,12 +58,14 @@ class Daemon:
     def run(self) -> None:
         """Until `stop`."""
         notify("READY=1")
+        threading.Thread(target=self._registrations.run, daemon=True, name="registrations").start()
         while not self._stopped.is_set():
             self._woken.clear()
             report = self._once()
             notify(f"WATCHDOG=1\nSTATUS={report.problem or 'all is well'}")
             self._woken.wait(report.pause)
         notify("STOPPING=1")
+        self._registrations.stop()
 
     def _once(self) -> CycleReport:
         began = time.monotonic()
@@ -71,6 +75,8 @@ class Daemon:
             traceback.print_exc()
             words = f"a fault of hpc-elastic's own, see its log: {fault!r}"
             report = CycleReport(time=time.time(), pause=AFTER_A_FAULT, problem=words)
+        if report.nodes:
+            self._registrations.put(report.nodes, began)
         # What is still the matter is told once, not with every cycle.
         news = tuple(event for event in report.events if event.words != self._problem)
         self._board.put(replace(report, events=news), time.monotonic() - began)

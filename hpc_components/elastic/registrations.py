@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from hpc_components.elastic.model import Node
 
-__all__ = ["Registrations", "has_registered", "is_coming"]
+__all__ = ["Registrations", "has_registered", "is_awaited", "is_coming"]
 
 INTERVAL = 1.0
 """Seconds between two readings, from beginning to beginning, while a node is coming up or somebody waits."""
@@ -29,13 +29,16 @@ def has_registered(node: Node) -> bool:
 
 
 def is_coming(node: Node) -> bool:
-    """Whether it is off or booting, and a job or somebody else has asked for it.
+    """Whether it is off or booting, and a job or somebody else has asked for it."""
+    return is_awaited(node) or (_OFF & node.states == {"POWERING_UP"} and "DOWN" not in node.states)
+
+
+def is_awaited(node: Node) -> bool:
+    """Whether it is off or booting, and a job has it.
 
     For a moment after the allocation, until slurmctld calls ResumeProgram, such a node is still POWERED_DOWN.
     """
-    if has_registered(node) or "DOWN" in node.states:
-        return False
-    return "POWERING_UP" in node.states or not _HELD.isdisjoint(node.states)
+    return not has_registered(node) and "DOWN" not in node.states and not _HELD.isdisjoint(node.states)
 
 
 class _Waiter:
@@ -89,7 +92,7 @@ class Registrations:
     def when_up(self, nodes: Collection[str], then: Callable[[], None]) -> None:
         """Call `then` once all of the nodes have registered or one of them will not: at once, or from another thread.
 
-        A node that nobody asks for any more (set down, given up) will not, and its job with it. A node that Slurm
+        A node that no job has any more (set down, given up) will not, and its job is gone too. A node that Slurm
         does not show as CLOUD is there already. Where Slurm does not answer, that takes until it does. `then` must
         neither raise nor wait for anything: others come after it.
         """
@@ -146,9 +149,7 @@ class Registrations:
         if self._began < waiter.since:
             return False
         nodes = [self._nodes[name] for name in waiter.nodes if name in self._nodes]
-        return all(map(has_registered, nodes)) or any(
-            not has_registered(node) and not is_coming(node) for node in nodes
-        )
+        return all(map(has_registered, nodes)) or not all(has_registered(node) or is_awaited(node) for node in nodes)
 
     def _tell(self, addresses: Mapping[str, str]) -> None:
         if addresses == self._published:

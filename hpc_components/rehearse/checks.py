@@ -8,7 +8,7 @@ from hpc_components.rehearse.job import Job
 from hpc_components.rehearse.observe import SeenJob
 from hpc_components.rehearse.story import Check
 
-__all__ = ["check_greetings", "check_job", "clock_lines", "error_lines"]
+__all__ = ["check_greetings", "check_job", "check_start", "clock_lines", "error_lines"]
 
 _GREETING = re.compile(r"^Hello from rank (\d+) of (\d+) on host ([^\s,]+)(?:, GPU (\S+))?$", re.M)
 
@@ -31,6 +31,17 @@ def check_job(job: SeenJob) -> Check:
         what="the job ends well",
         passed=job.state == "COMPLETED" and job.exit_code == "0:0",
         detail=f"job {job.id} is {job.state}, exit code {job.exit_code}",
+    )
+
+
+def check_start(job: SeenJob, logs: Path) -> Check:
+    """The job was started by its prolog, which waits for its nodes; slurmctld's own look comes up to 30 s later."""
+    log = "".join(path.read_text(errors="replace") for path in logs.glob("*-slurmctld.log"))
+    late = re.search(rf"job_time_limit: Configuration for JobId={job.id} complete", log)
+    return Check(
+        what="the job starts when its nodes are there",
+        passed=late is None,
+        detail="slurmctld found out by its own look every 30 s; hpc-prolog had not waited" if late else "",
     )
 
 

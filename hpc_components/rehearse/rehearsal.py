@@ -5,7 +5,7 @@ import shlex
 import subprocess
 from dataclasses import dataclass
 
-from hpc_components.rehearse.checks import check_greetings, check_job, clock_lines, error_lines
+from hpc_components.rehearse.checks import check_greetings, check_job, check_start, clock_lines, error_lines
 from hpc_components.rehearse.cluster import LocalCluster, as_user
 from hpc_components.rehearse.daemons import wait_until
 from hpc_components.rehearse.faults import Trouble, trouble
@@ -174,6 +174,8 @@ class _Stage:
     def _check(self, job: SeenJob, difficulty: Trouble) -> None:
         nodes = self.observer.nodes_of(job.id)
         self.teller.check(check_job(job))
+        if self.cluster.elastic.starts == 1:  # one that was killed has left the job to slurmctld
+            self.teller.check(check_start(job, self.cluster.logs))
         self.output = self.cluster.login.read(job.output)
         if self.what.job.kind.startswith("hello"):
             for check in check_greetings(self.what.job, nodes, self.output):

@@ -93,6 +93,7 @@ def _elastic(cluster: AwsClusterSpec, version: str) -> Keys:
         "ResumeProgram": "/opt/hpc/bin/hpc-resume",
         "ResumeFailProgram": "/opt/hpc/bin/hpc-resume-fail",
         "ResumeTimeout": BOOTS * cluster.slurm.boot_time.seconds,
+        "PrologSlurmctld": "/opt/hpc/bin/hpc-prolog",  # ends when a job's nodes are there; without a time of its own
         "ResumeRate": 0,
         "SuspendProgram": "/opt/hpc/bin/hpc-suspend",
         "SuspendTime": cluster.slurm.idle_time.seconds,

@@ -85,7 +85,7 @@ def test_it_runs_alone(tmp_path):
     assert "hpc-elastic status" in done.stdout
 
 
-@pytest.mark.parametrize("name", ["hpc-resume", "hpc-suspend", "hpc-resume-fail"])
+@pytest.mark.parametrize("name", ["hpc-resume", "hpc-suspend", "hpc-resume-fail", "hpc-prolog"])
 def test_slurms_programs_come_with_it(name):
     assert programs()[name].startswith("#!/usr/bin/python3 -IS\n")
 

@@ -8,6 +8,7 @@ from contextlib import closing
 
 import pytest
 
+from elastic.lab import wait
 from hpc_components.elastic.control import Control, NotRunningError, ask
 
 
@@ -15,6 +16,8 @@ class Daemon:
     def __init__(self):
         self.woken = threading.Event()
         self.wakes = []
+        self.waiting = []
+        self.waits = threading.Event()
 
     def wake(self, program, nodes):
         self.wakes.append((program, nodes))
@@ -22,6 +25,10 @@ class Daemon:
 
     def document(self):
         return {"version": 1, "queues": ["q" * 100_000]}
+
+    def when_up(self, nodes, then):
+        self.waiting.append((nodes, then))
+        self.waits.set()
 
 
 @pytest.fixture
@@ -31,8 +38,10 @@ def daemon():
 
 @pytest.fixture
 def path(tmp_path, daemon):
-    with closing(Control(tmp_path / "socket", daemon.wake, daemon.document)):
+    with closing(Control(tmp_path / "socket", daemon.wake, daemon.document, daemon.when_up)):
         yield tmp_path / "socket"
+    for _, then in daemon.waiting:
+        then()
 
 
 def send(path, message):
@@ -53,6 +62,37 @@ def test_many_jobs_may_come_along(path, daemon):
     assert daemon.woken.wait(10)
 
 
+def test_who_waits_for_nodes_is_answered_when_they_are_up(path, daemon):
+    with socket.socket(socket.AF_UNIX) as waiting:
+        waiting.connect(str(path))
+        waiting.sendall(b"wait q-[1-2],r-7\n")
+        assert daemon.waits.wait(10)
+        [(nodes, then)] = daemon.waiting
+        assert nodes == ("q-1", "q-2", "r-7")
+        waiting.settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            waiting.recv(1)
+        daemon.waiting.clear()
+        then()
+        waiting.settimeout(10)
+        assert waiting.recv(10) == b"\n"
+        assert waiting.recv(10) == b""
+
+
+def test_those_who_wait_need_no_threads(path, daemon):
+    connections = [socket.socket(socket.AF_UNIX) for _ in range(200)]
+    before = threading.active_count()
+    for connection in connections:
+        connection.connect(str(path))
+        connection.sendall(b"wait q-1\n")
+    wait(lambda: len(daemon.waiting) == 200 and threading.active_count() == before)
+    for connection in connections:
+        connection.close()
+    while daemon.waiting:
+        daemon.waiting.pop()[1]()  # who has gone is no trouble
+    assert ask(path)["version"] == 1
+
+
 def test_status_is_answered_whole(path, daemon):
     assert ask(path) == daemon.document()
 
@@ -63,7 +103,9 @@ def test_who_says_nothing_keeps_nobody_waiting(path, daemon):
         assert ask(path)["version"] == 1
 
 
-@pytest.mark.parametrize("message", [b"", b"\n", b"launch everything\n", b"\xff\xfe\n", b"resume"])
+@pytest.mark.parametrize(
+    "message", [b"", b"\n", b"launch everything\n", b"\xff\xfe\n", b"resume", b"wait", b"wait q-[\n"]
+)
 def test_nonsense_does_not_end_it(path, daemon, message):
     send(path, message)
     assert ask(path)["version"] == 1
@@ -81,7 +123,7 @@ def test_the_mask_is_as_before(path):
 
 def test_a_second_daemon_is_refused(path, daemon):
     with pytest.raises(OSError, match="another hpc-elastic listens there already"):
-        Control(path, daemon.wake, daemon.document)
+        Control(path, daemon.wake, daemon.document, daemon.when_up)
     assert ask(path)["version"] == 1
 
 
@@ -91,7 +133,7 @@ def test_what_a_killed_daemon_left_is_no_hindrance(tmp_path, daemon):
         killed.bind(str(path))
     with pytest.raises(NotRunningError):
         ask(path)
-    with closing(Control(path, daemon.wake, daemon.document)):
+    with closing(Control(path, daemon.wake, daemon.document, daemon.when_up)):
         assert ask(path)["version"] == 1
     assert not path.exists()
 

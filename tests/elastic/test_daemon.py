@@ -4,14 +4,21 @@ import json
 import queue
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
 from elastic.test_board import CONFIG
 from hpc_components.elastic.board import Board
 from hpc_components.elastic.daemon import Daemon, as_json, as_text
+from hpc_components.elastic.model import Node
+from hpc_components.elastic.registrations import Registrations
 from hpc_components.elastic.report import CycleReport, Event, EventKind
 from hpc_components.elastic.systemd import mark
+
+
+def read():
+    raise OSError("nobody asks Slurm here")
 
 
 class Script:
@@ -46,12 +53,18 @@ def board():
 
 
 @pytest.fixture
-def start(script, board):
+def registered():
+    """What is published of nodes."""
+    return queue.Queue()
+
+
+@pytest.fixture
+def start(script, board, registered):
     """Starts the daemon; it ends with the test."""
     running = []
 
     def begin(show=as_text):
-        daemon = Daemon(script, board, show)
+        daemon = Daemon(script, board, Registrations(read, registered.put), show)
         thread = threading.Thread(target=daemon.run)
         thread.start()
         running.append((daemon, thread))
@@ -86,6 +99,16 @@ def test_it_pauses_for_as_long_as_the_cycle_says(start, script):
     script.reports.put(report(pause=3600))
     with pytest.raises(queue.Empty):
         script.began.get(timeout=0.3)
+
+
+def test_where_nodes_have_registered_is_known_from_cycles(start, script, registered):
+    start()
+    nodes = (Node(name="q-1", states=frozenset({"IDLE"}), address="10.0.0.1"),)
+    script.reports.put(replace(report(pause=0.01), nodes=nodes))
+    assert registered.get(timeout=10) == {"q-1": "10.0.0.1"}
+    script.reports.put(report(pause=0.01, problem="Slurm does not answer"))
+    script.reports.put(replace(report(pause=0.01), nodes=(replace(nodes[0], address="10.0.0.2"),)))
+    assert registered.get(timeout=10) == {"q-1": "10.0.0.2"}, "nothing is known of nodes when Slurm does not answer"
 
 
 def test_a_wake_ends_the_pause(start, script, board):

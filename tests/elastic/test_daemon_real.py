@@ -5,101 +5,41 @@ The cloud is the local driver's other end, in this process: its machines are hos
 
 import json
 import signal
-import socketserver
-import threading
-import time
 
 import pytest
 
 from elastic.lab import Cluster, end, wait
+from elastic.lab.cloud import COMMAND, Cloud, install_daemon, start_daemon
 from elastic.lab.fixtures import lab  # noqa: F401
-from hpc_components.boot.archive import archive
-from hpc_components.elastic.drivers.local import answer
-from hpc_components.elastic.model import Instance, InstanceState
-from hpc_components.rehearse.cloud import BOOT
 
 pytestmark = pytest.mark.slurm
 
 NODES = """\
-NodeName=q-[1-4] CPUs=4 CoresPerSocket=4 RealMemory=1000 State=CLOUD
-PartitionName=q Nodes=q-[1-4] Default=YES
+NodeName=q-[1-10] CPUs=4 CoresPerSocket=4 RealMemory=1000 State=CLOUD
+PartitionName=q Nodes=q-[1-10] Default=YES
 """
-CONFIG = {
-    "version": 1, "cluster": "lab", "cloud": "local", "socket": "/shared/cloud", "boot_timeout": 60, "cooldown": 30,
-    "queues": [{"name": "q", "max": 4, "pools": [{"machine": "m", "zone": "z", "purchase": "on_demand"}]}],
-}  # fmt: skip
-COMMAND = ("/usr/bin/python3", "/shared/hpc-elastic")
-
-
-class Cloud:
-    """Machines that boot in no time."""
-
-    def __init__(self, cluster):
-        self.cluster = cluster
-        self.machines = {}
-        self.launches = []
-        self.lock = threading.Lock()
-
-    def launch(self, launch):
-        with self.lock:
-            self.launches.append(launch)
-            for node in launch.nodes:
-                number = len(self.machines) + 1
-                self.machines[f"i-{number}"] = Instance(
-                    id=f"i-{number}", node=node, token=launch.token, pool=launch.pool,
-                    state=InstanceState.RUNNING, launched=time.time(),
-                )  # fmt: skip
-                threading.Timer(BOOT, self.cluster.start_node, (node, number)).start()
-            return [each for each in self.machines.values() if each.token == launch.token]
-
-    def terminate(self, ids):
-        for each in ids:
-            self.machines.pop(each)
-
-    def list(self):
-        return list(self.machines.values())
 
 
 @pytest.fixture(scope="module")
 def cluster(lab):  # noqa: F811
     made = Cluster(lab, NODES)
-    (lab.shared / "hpc-elastic").write_bytes(archive())
-    made.head.write("/etc/hpc/elastic.json", json.dumps(CONFIG))
-    made.head.run("install", "-d", "-o", "slurm", "/run/hpc-elastic", "/var/lib/hpc/elastic")
+    install_daemon(made, nodes=10)
     return made
 
 
 @pytest.fixture(scope="module")
 def cloud(cluster):
-    made = Cloud(cluster)
-
-    class Handler(socketserver.StreamRequestHandler):
-        def handle(self):
-            self.wfile.write(answer(made, self.rfile.readline()))
-
-    path = cluster.lab.shared / "cloud"
-    with socketserver.ThreadingUnixStreamServer(str(path), Handler) as server:
-        path.chmod(0o666)
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
+    with Cloud(cluster).served() as made:
         yield made
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture(scope="module")
 def daemon(cluster, cloud):
     """Its processes, the one that runs last; started as its unit starts it."""
-    processes = [start(cluster)]
+    processes = [start_daemon(cluster)]
     yield processes
     assert end(processes[-1], signal.SIGTERM) == 0
     assert not cluster.head.run("ls", "/run/hpc-elastic")
-
-
-def start(cluster):
-    process = cluster.head.spawn(*COMMAND, "run", "--metrics", "127.0.0.1:9818", user="slurm")
-    wait(lambda: "all is well" in cluster.head.run(*COMMAND, "status", check=False))
-    return process
 
 
 def status(cluster):
@@ -139,7 +79,7 @@ def test_prometheus_sees_them(cluster, daemon):
 
 def test_killed_and_started_again_it_knows_them_all(cluster, cloud, daemon):
     end(daemon[-1], signal.SIGKILL)
-    daemon.append(start(cluster))
+    daemon.append(start_daemon(cluster))
     wait(lambda: queue(cluster)["up"] == 2)
     assert len(cloud.launches) == 1
 
@@ -148,3 +88,98 @@ def test_they_go_when_slurm_gives_them_back(cluster, cloud, daemon):
     cluster.head.run("scontrol", "update", "nodename=q-[1-2]", "state=power_down")
     wait(lambda: not cloud.machines)
     assert status(cluster)["totals"]["wakes"]["suspend"] >= 1
+
+
+class Held:
+    """A job on two nodes whose machines are launched and do not boot yet: its prolog waits."""
+
+    def __init__(self, cluster, cloud, nodes):
+        self.cluster = cluster
+        self.cloud = cloud
+        self.nodes = nodes
+        script = ("--nodes=2", f"--nodelist={','.join(nodes)}", "--output=/dev/null", "--wrap=sleep 600")
+        self.id = cluster.head.run("sbatch", "--parsable", *script, user="alice").strip()
+        self.wait_for_prolog()
+        wait(lambda: set(nodes) <= {machine.node for machine in cloud.list()})
+
+    def wait_for_prolog(self):
+        wait(lambda: self.state == "CONFIGURING" and self.prologs == 1)
+
+    @property
+    def state(self):
+        return self.cluster.head.run("squeue", "--noheader", "--jobs", self.id, "--format=%T").strip()
+
+    @property
+    def prologs(self):
+        return len(self.cluster.head.run("pgrep", "--full", "hpc-prolog", check=False).split())
+
+    @property
+    def restarts(self):
+        shown = self.cluster.head.run("scontrol", "show", "job", self.id, "--oneliner")
+        return int(shown.partition(" Restarts=")[2].split()[0])
+
+    def save(self):
+        """Let slurmctld write down that the job has its nodes; it does so seconds later."""
+        look = ("stat", "--format=%.Y", "/var/spool/slurmctld/job_state")
+        before = self.cluster.head.run(*look, check=False)
+        self.cluster.head.run("scontrol", "update", f"jobid={self.id}", "comment=changed")
+        wait(lambda: self.cluster.head.run(*look, check=False) not in ("", before))
+
+    def boot(self):
+        for node in self.nodes:
+            self.cloud.boot(node)
+
+    def started_by_its_prolog(self):
+        log = (self.cluster.lab.shared / "head.slurmctld.log").read_text()
+        return f"prolog_running_decr: Configuration for JobId={self.id} is complete" in log
+
+
+@pytest.fixture
+def hold(cluster, cloud, daemon):
+    """Submits a job and gives it back when its prolog waits; it ends with the test."""
+    cloud.boots = False
+    jobs = []
+
+    def begin(*nodes):
+        jobs.append(Held(cluster, cloud, nodes))
+        return jobs[-1]
+
+    yield begin
+    for job in jobs:
+        cluster.head.run("scancel", job.id)
+        wait(lambda job=job: not job.prologs)
+
+
+def test_a_job_starts_by_its_prolog_though_slurmctld_was_killed_meanwhile(cluster, hold):
+    job = hold("q-3", "q-4")
+    job.save()
+    cluster.stop_controller()
+    wait(lambda: not job.prologs)
+    cluster.start_controller()
+    job.wait_for_prolog()
+    job.boot()
+    wait(lambda: job.state == "RUNNING")
+    assert job.started_by_its_prolog()
+
+
+def test_killed_the_daemon_leaves_jobs_to_slurm(cluster, daemon, hold):
+    job = hold("q-5", "q-6")
+    end(daemon[-1], signal.SIGKILL)
+    wait(lambda: not job.prologs)
+    assert job.state == "CONFIGURING"
+    daemon.append(start_daemon(cluster))
+    job.boot()
+    wait(lambda: job.state == "RUNNING")
+    assert job.restarts == 0
+
+
+def test_a_job_that_loses_a_node_does_not_wait_for_the_other(cluster, hold):
+    job = hold("q-7", "q-8")
+    cluster.head.run("scontrol", "update", "nodename=q-7", "state=down", "reason=a test")
+    wait(lambda: not job.prologs and job.state == "PENDING")
+
+
+def test_a_job_that_is_put_back_into_the_queue_waits_no_longer(cluster, hold):
+    job = hold("q-9", "q-10")
+    cluster.head.run("scontrol", "requeue", job.id)
+    wait(lambda: not job.prologs and job.state == "PENDING")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from hpc_components.elastic.model import Node
-from hpc_components.elastic.registrations import INTERVAL, SHARE, Registrations, has_registered, is_coming
+from hpc_components.elastic.registrations import INTERVAL, SHARE, Registrations, has_registered, is_awaited, is_coming
 
 
 def node(name, states, address=""):
@@ -52,25 +52,27 @@ class Slurm:
 
 
 @pytest.mark.parametrize(
-    ("states", "registered", "coming"),
+    ("states", "registered", "coming", "awaited"),
     [
-        ("IDLE", True, False),
-        ("MIXED+NOT_RESPONDING", True, False),  # it did register; Slurm would start the job too
-        ("ALLOCATED+POWER_DOWN", True, False),  # runs its job to the end
-        ("IDLE+DRAIN", True, False),
-        ("DOWN", True, False),
-        ("ALLOCATED+NOT_RESPONDING+POWERING_UP", False, True),
-        ("IDLE+NOT_RESPONDING+POWERING_UP", False, True),
-        ("ALLOCATED+POWERED_DOWN", False, True),  # the moment before ResumeProgram is called
-        ("MIXED+POWERED_DOWN", False, True),
-        ("IDLE+POWERED_DOWN", False, False),
-        ("IDLE+POWERING_DOWN", False, False),
-        ("DOWN+POWERED_DOWN", False, False),
-        ("DOWN+NOT_RESPONDING+POWERING_UP", False, False),
+        ("IDLE", True, False, False),
+        ("MIXED+NOT_RESPONDING", True, False, False),  # it did register; Slurm would start the job too
+        ("ALLOCATED+POWER_DOWN", True, False, False),  # runs its job to the end
+        ("IDLE+DRAIN", True, False, False),
+        ("DOWN", True, False, False),
+        ("ALLOCATED+NOT_RESPONDING+POWERING_UP", False, True, True),
+        ("IDLE+NOT_RESPONDING+POWERING_UP", False, True, False),
+        ("ALLOCATED+POWERED_DOWN", False, True, True),  # the moment before ResumeProgram is called
+        ("MIXED+POWERED_DOWN", False, True, True),
+        ("IDLE+POWERED_DOWN", False, False, False),
+        ("IDLE+POWERING_DOWN", False, False, False),
+        ("DOWN+POWERED_DOWN", False, False, False),
+        ("IDLE+NOT_RESPONDING+POWERING_DOWN+POWERING_UP", False, False, False),
+        ("DOWN+NOT_RESPONDING+POWERING_UP", False, False, False),
     ],
 )
-def test_what_states_say(states, registered, coming):
-    assert (has_registered(node("q1", states)), is_coming(node("q1", states))) == (registered, coming)
+def test_what_states_say(states, registered, coming, awaited):
+    said = node("q1", states)
+    assert (has_registered(said), is_coming(said), is_awaited(said)) == (registered, coming, awaited)
 
 
 def test_who_waits_is_let_go_once_the_last_node_has_registered():
@@ -135,7 +137,7 @@ def test_an_older_reading_does_not_replace_a_newer_one():
     assert slurm.told[0] == {"q1": "10.0.0.1"}
 
 
-@pytest.mark.parametrize("lost", ["DOWN+POWERED_DOWN", "IDLE+POWERED_DOWN", "DOWN+POWERING_UP"])
+@pytest.mark.parametrize("lost", ["DOWN+POWERED_DOWN", "IDLE+POWERED_DOWN", "DOWN+POWERING_UP", "IDLE+POWERING_UP"])
 def test_with_a_node_that_will_not_come_nobody_waits_for_the_others(lost):
     slurm = Slurm(q1="MIXED+POWERING_UP", q2="MIXED+POWERING_UP")
     slurm.ask("q1", "q2")

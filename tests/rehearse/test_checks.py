@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from hpc_components.rehearse.checks import check_greetings, check_job, clock_lines, error_lines
+from hpc_components.rehearse.checks import check_greetings, check_job, check_start, clock_lines, error_lines
 from hpc_components.rehearse.job import Job
 from hpc_components.rehearse.observe import SeenJob
 from hpc_components.rehearse.story import Scale
@@ -83,3 +83,16 @@ def test_a_slow_clock_is_told_of_and_no_error(tmp_path):
     (tmp_path / "head-slurmctld.log").write_text(f"{clock}\nslurmctld: error: High latency\n")
     assert clock_lines(tmp_path) == [f"head-slurmctld: {clock}"]
     assert error_lines(tmp_path) == ["head-slurmctld: slurmctld: error: High latency"]
+
+
+@pytest.mark.parametrize(
+    ("line", "passed"),
+    [
+        ("prolog_running_decr: Configuration for JobId=1 is complete", True),
+        ("job_time_limit: Configuration for JobId=11 complete", True),
+        ("job_time_limit: Configuration for JobId=1 complete", False),
+    ],
+)
+def test_a_job_that_slurm_found_by_itself_started_late(tmp_path, line, passed):
+    (tmp_path / "head-slurmctld.log").write_text(f"slurmctld: sched: Allocate JobId=1\nslurmctld: {line}\n")
+    assert check_start(ENDED, tmp_path).passed is passed

@@ -38,7 +38,7 @@ exec chroot $root env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 ADDRE
   chown munge: /etc/munge/munge.key /run/munge && chmod 400 /etc/munge/munge.key
   chown slurm: /run/slurmctld /run/slurmdbd /var/log/slurm /var/lib/hpc/slurmctld /etc/slurm/jwt_hs256.key
   chmod 600 /etc/slurm/jwt_hs256.key
-  for program in hpc-resume hpc-suspend hpc-resume-fail; do
+  for program in hpc-resume hpc-suspend hpc-resume-fail hpc-prolog; do
     printf "#!/bin/sh\necho %s \$1 >>/tmp/calls\n" $program >/opt/hpc/bin/$program && chmod 755 /opt/hpc/bin/$program
   done
   as munge munged

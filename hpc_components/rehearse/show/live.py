@@ -25,9 +25,6 @@ _JOBS = 4
 _EVENTS = 12
 """Most events shown at a time."""
 
-_TICK = " (slurmctld looks every 30 s whether all is ready)"
-"""Its timer for jobs, which no setting shortens (seen with 22.05 to 25.11)."""
-
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 _PER_SECOND = 4
@@ -187,7 +184,6 @@ def _jobs(now: Now, elapsed: float) -> list[Text]:
             style, since = "green" if job.state == "COMPLETED" else "bold red", f"at {wording.seconds(job.since)}"
         else:
             style, since = "cyan", f"for {wording.seconds(max(elapsed - job.since, 0))}"
-            since += _TICK if job.state == "CONFIGURING" else ""
         lines.append(_line((f"job {job.id} ", ""), (job.state, style), (f" {since}", "dim")))
     if len(by_need) > _JOBS:
         lines.append(_line((f"and {wording.count(len(by_need) - _JOBS, 'more job')}", "dim")))

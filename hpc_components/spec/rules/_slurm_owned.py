@@ -14,6 +14,8 @@ _LAYOUT = "files and users are where the boot scripts and the units of Slurm hav
 _KEYS = "the head node makes the cluster's keys at first boot"
 _FENCE = "jobs are fenced by cgroups on every node; nothing else is supported"
 _HOOKS = "it would have to be a program that is on every node; users have TaskProlog, and images their own services"
+_START = "the head node's prolog starts a job as soon as its nodes are up; TaskProlog and EpilogSlurmctld are yours"
+_PATIENCE = "leave it out: a prolog that waits for a job's nodes would be ended, and the job go back into the queue"
 _TREE = "it follows from placement and from nodes that come and go"
 
 OWNED: Mapping[str, str] = {
@@ -77,6 +79,9 @@ OWNED: Mapping[str, str] = {
     "TaskPlugin": _FENCE,
     "SelectType": "nodes are shared by cons_tres; OverSubscribe: EXCLUSIVE of a queue gives a job whole nodes",
     "SwitchType": "the fabric follows from efa of a queue",
+    "PrologSlurmctld": _START,
+    "PrologEpilogTimeout": _PATIENCE,
+    "PrologTimeout": _PATIENCE,
     "Prolog": _HOOKS,
     "Epilog": _HOOKS,
 }

@@ -1,0 +1,96 @@
+"""The daemon on the lab's head, and a cloud in this process whose machines are the lab's hosts with a real slurmd."""
+
+import itertools
+import json
+import socketserver
+import subprocess
+import threading
+import time
+from collections.abc import Collection, Generator, Sequence
+from contextlib import contextmanager
+
+from elastic.lab import Cluster, wait
+from hpc_components.boot.archive import archive
+from hpc_components.elastic.drivers.local import answer
+from hpc_components.elastic.model import Instance, InstanceState, Launch
+from hpc_components.rehearse.cloud import BOOT
+
+COMMAND = ("/usr/bin/python3", "/shared/hpc-elastic")
+
+
+def install_daemon(cluster: Cluster, *, nodes: int, boot_timeout: int = 60) -> None:
+    """Put program and configuration on the head, for a queue `q` of so many nodes that boot in so many seconds."""
+    pool = {"machine": "m", "zone": "z", "purchase": "on_demand"}
+    config = {
+        "version": 1, "cluster": "lab", "cloud": "local", "socket": "/shared/cloud", "boot_timeout": boot_timeout,
+        "cooldown": 30, "queues": [{"name": "q", "max": nodes, "pools": [pool]}],
+    }  # fmt: skip
+    (cluster.lab.shared / "hpc-elastic").write_bytes(archive())
+    cluster.head.write("/etc/hpc/elastic.json", json.dumps(config))
+    cluster.head.run("install", "-d", "-o", "slurm", "/run/hpc-elastic", "/var/lib/hpc/elastic")
+
+
+def start_daemon(cluster: Cluster) -> subprocess.Popen:
+    """Start it as its unit does, and wait until it has seen Slurm and cloud."""
+    process = cluster.head.spawn(*COMMAND, "run", "--metrics", "127.0.0.1:9818", user="slurm")
+    wait(lambda: "all is well" in cluster.head.run(*COMMAND, "status", check=False))
+    return process
+
+
+class Cloud:
+    """Machines that boot in no time; or not at all, if `boots` is not set."""
+
+    def __init__(self, cluster: Cluster, *, boots: bool = True) -> None:
+        self.cluster = cluster
+        self.boots = boots
+        self.machines: dict[str, Instance] = {}
+        self.launches: list[Launch] = []
+        self.lock = threading.Lock()
+        self.numbers = itertools.count(1)
+
+    @contextmanager
+    def served(self) -> Generator["Cloud"]:
+        """For the daemon to reach at /shared/cloud."""
+        cloud = self
+
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self) -> None:
+                self.wfile.write(answer(cloud, self.rfile.readline()))
+
+        path = self.cluster.lab.shared / "cloud"
+        with socketserver.ThreadingUnixStreamServer(str(path), Handler) as server:
+            path.chmod(0o666)
+            thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+            thread.start()
+            yield self
+            server.shutdown()
+            thread.join()
+
+    def launch(self, launch: Launch) -> Sequence[Instance]:
+        """All that is asked for."""
+        with self.lock:
+            self.launches.append(launch)
+            for node in launch.nodes:
+                number = next(self.numbers)
+                self.machines[f"i-{number}"] = Instance(
+                    id=f"i-{number}", node=node, token=launch.token, pool=launch.pool,
+                    state=InstanceState.RUNNING, launched=time.time(),
+                )  # fmt: skip
+                if self.boots:
+                    threading.Timer(BOOT, self.cluster.start_node, (node, number)).start()
+            return [each for each in self.machines.values() if each.token == launch.token]
+
+    def boot(self, node: str) -> None:
+        """Boot a machine that did not by itself, once it is launched."""
+        wait(lambda: node in {machine.node for machine in self.list()})
+        number = next(int(id_[2:]) for id_, machine in self.machines.items() if machine.node == node)
+        self.cluster.start_node(node, number)
+
+    def terminate(self, ids: Collection[str]) -> None:
+        """They are gone at once."""
+        for each in ids:
+            self.machines.pop(each)
+
+    def list(self) -> Sequence[Instance]:
+        """Those that live."""
+        return list(self.machines.values())
