@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.cycle import Cycle
 from hpc_components.elastic.journal import Journal
@@ -126,7 +127,8 @@ def _cycle(folder: Path, states: Collection[str], cloud: Ready) -> Cycle:
         region="us-east-2",
         queues=(QueueConfig(name=POOL.queue, max=NODES, pools=(POOL,)),),
     )
-    return Cycle(config, cloud, Quiet(states), Journal(folder / "journal.json"), time.time)
+    clock = Clock()
+    return Cycle(config, cloud, Quiet(states), Journal(folder / "journal.json", clock), clock)
 
 
 def measure(cases: Sequence[Case], runs: int) -> None:

@@ -21,7 +21,18 @@ KEPT = 100
 
 _K = EventKind
 TROUBLE = frozenset(
-    {_K.CAPACITY, _K.REFUSED, _K.THROTTLED, _K.LOST, _K.DOWN, _K.DRAIN, _K.UNLISTED, _K.SLURM_AWAY, _K.CLOUD_AWAY},
+    {
+        _K.CAPACITY,
+        _K.REFUSED,
+        _K.THROTTLED,
+        _K.LOST,
+        _K.DOWN,
+        _K.DRAIN,
+        _K.UNLISTED,
+        _K.CLOCK,
+        _K.SLURM_AWAY,
+        _K.CLOUD_AWAY,
+    },
 )
 """Events that somebody should know of."""
 

@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -97,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.board import Board
+    from hpc_components.elastic.clock import Clock
     from hpc_components.elastic.cycle import Cycle
     from hpc_components.elastic.daemon import Daemon, as_json, as_text
     from hpc_components.elastic.drivers import make_driver
@@ -105,9 +105,10 @@ def _run(options: argparse.Namespace) -> int:
 
     config = _load(options.config)
     state = Path(os.environ.get("STATE_DIRECTORY", STATE))
-    journal = Journal(state / "journal.json")
-    board = Board(config, time.time)
-    cycle = Cycle(config, make_driver(config), Scontrol(), journal, time.time)
+    clock = Clock()
+    journal = Journal(state / "journal.json", clock)
+    board = Board(config, clock)
+    cycle = Cycle(config, make_driver(config), Scontrol(), journal, clock)
     daemon = Daemon(cycle, board, as_json if options.log == "json" else as_text)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: daemon.stop())

@@ -1,10 +1,11 @@
 """One cycle: read Slurm, read the cloud, decide, act."""
 
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from hpc_components.elastic.acts import end_machines, give_up, lift_and_hold, tell_slurm
+from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.closed import Closed
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decisions import LISTING_DELAY, Action
@@ -26,9 +27,7 @@ __all__ = ["Cycle"]
 class Cycle:
     """What the daemon runs again and again; between two runs, and within one, it may be killed at any point."""
 
-    def __init__(
-        self, config: Config, driver: Driver, slurm: Slurm, journal: Journal, clock: Callable[[], float]
-    ) -> None:
+    def __init__(self, config: Config, driver: Driver, slurm: Slurm, journal: Journal, clock: Clock) -> None:
         self._config = config
         self._driver = driver
         self._slurm = slurm
@@ -45,7 +44,11 @@ class Cycle:
 
     def run(self) -> CycleReport:
         """Bring the cloud nearer to what Slurm wants. Never raises OSError or LaunchError: the report says it."""
+        step = self._follow_the_clock()
         self._hands.begin()
+        if step:
+            words = f"the head node's clock was set by {step:+.0f} s; what waits and boots is counted on as before"
+            self._hands.tell(EventKind.CLOCK, (), words)
         now = self._clock()
         # Slurm first: the machine of a node that is seen coming up was launched before the list is made. Nodes before
         # jobs: the job of a node that is seen coming up is there, unless it has ended meanwhile.
@@ -61,6 +64,16 @@ class Cycle:
         except (OSError, LaunchError) as error:
             return self._nothing(now, EventKind.CLOUD_AWAY, f"the cloud does not answer: {error}", nodes, jobs)
         return self._act(now, nodes, jobs, instances)
+
+    def _follow_the_clock(self) -> float:
+        """If the head node's clock was set, what was noted stays as old as it is. Returns by how many seconds."""
+        step = self._clock.set_right()
+        if step:
+            self._hands.shift(step)
+            self._journal.shift(step)
+            self._launch_from += step
+            self._seen = {name: this.shifted(step) for name, this in self._seen.items()}
+        return step
 
     def _act(
         self, now: float, nodes: Sequence[Node], jobs: Sequence[Job], instances: Sequence[Instance]

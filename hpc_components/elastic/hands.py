@@ -1,7 +1,7 @@
 """The two things a cycle does beside launching: ending machines and telling Slurm. What is done is told."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hpc_components.elastic.decisions import LISTING_DELAY
 from hpc_components.elastic.hostlists import fold
@@ -48,9 +48,12 @@ class Hands:
         self.events = []
         self.calls = 0
         now = self._clock()
-        # What was done while the clock was ahead is done again.
-        self._ended = {id: at for id, at in self._ended.items() if at <= now < at + LISTING_DELAY}
-        self._kept = {id: kept for id, kept in self._kept.items() if kept.until <= now + KEPT_LONGEST}
+        self._ended = {id: at for id, at in self._ended.items() if now < at + LISTING_DELAY}
+
+    def shift(self, step: float) -> None:
+        """The clock was set: all that was noted is of before."""
+        self._ended = {id: at + step for id, at in self._ended.items()}
+        self._kept = {id: replace(kept, until=kept.until + step) for id, kept in self._kept.items()}
 
     @property
     def ended(self) -> Collection[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.decisions import LISTING_DELAY
 from hpc_components.elastic.model import Launch, Pool
 from hpc_components.elastic.report import BlockedPool, Why
@@ -60,12 +61,14 @@ class Struck:
 class Journal:
     """A small JSON file that is replaced as a whole: after a crash it is as it was before a change or after it.
 
+    Its times are those of `clock`, which goes on after a restart of the daemon; the wall clock bridges boots only.
     Of a file that can't be understood a copy is kept as `<name>.broken`, if the disk takes it. To remember something
     raises OSError if the disk is full or gone.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, clock: Clock) -> None:
         self._path = path
+        self._clock = clock
         self._entries: dict[str, Entry] = {}
         self._blocked: dict[Pool, BlockedPool] = {}
         self._struck: dict[Pool, Struck] = {}
@@ -160,6 +163,15 @@ class Journal:
         if changed or old or open_again:
             self._save()
 
+    def shift(self, step: float) -> None:
+        """The clock was set: move all times. On disk they stay as they are, beside the clock that they are of."""
+        self._held_until += step if self._held_until else 0.0
+        for token, entry in self._entries.items():
+            launch = replace(entry.launch, asked=entry.launch.asked + step)
+            self._entries[token] = replace(entry, launch=launch, sent=entry.sent + step)
+        for pool, blocked in self._blocked.items():
+            self._blocked[pool] = replace(blocked, until=blocked.until + step)
+
     def _cut(self, now: float, longest: float) -> bool:
         """Whether anything was later than it can be."""
         late = [entry for entry in self._entries.values() if max(entry.sent, entry.launch.asked) > now]
@@ -177,6 +189,8 @@ class Journal:
     def _load(self, document: Mapping[str, Any]) -> None:
         if document["version"] != VERSION:
             raise ValueError(document["version"])
+        if kept := document.get("clock"):
+            self._clock.resume(kept["boot"], float(kept["epoch"]))
         self._held_until = float(document.get("held_until", 0.0))
         for raw in document["launches"]:
             launch = raw.pop("launch")
@@ -194,6 +208,7 @@ class Journal:
     def _save(self) -> None:
         document = {
             "version": VERSION,
+            "clock": {"boot": self._clock.boot, "epoch": self._clock.epoch},
             "held_until": self._held_until,
             "launches": list(self._entries.values()),
             "blocked": list(self._blocked.values()),

@@ -1,7 +1,7 @@
 """Which row of the decision table each node is in. Pure: values in, values out."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from hpc_components.elastic.config import Config
@@ -48,6 +48,12 @@ class Seen:
     """Its living machine, else the last one that ended, if the cloud still lists it."""
     since: float
     """Since when it was seen in this pair of states, seconds of the epoch."""
+    met: float = 0.0
+    """Since when its machine is known here, by our own clock: asked for, else first seen; 0 without one."""
+
+    def shifted(self, step: float) -> "Seen":
+        """The same, by a clock that was set."""
+        return replace(self, since=self.since + step, met=self.met + step)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,9 +109,10 @@ def reconcile(
             slurm = SlurmState.SPARE
         if cloud is CloudState.ENDED and slurm in REGISTERED and not _is_its_own(machine, old):
             cloud = CloudState.NONE
-        # The clock may have been ahead.
-        since = min(old.since, now) if old and old.slurm is slurm and old.cloud is cloud else now
-        this = seen[name] = Seen(name=name, node=node, slurm=slurm, cloud=cloud, machine=machine, since=since)
+        since = old.since if old and old.slurm is slurm and old.cloud is cloud else now
+        met = fleet.met(machine, old, now)
+        this = Seen(name=name, node=node, slurm=slurm, cloud=cloud, machine=machine, since=since, met=met)
+        seen[name] = this
         row = rows[name] = decide(slurm, cloud, _age(this, config, now))
         if row.action is not Action.REST:
             todo.setdefault(row.action, []).append(this)
@@ -149,7 +156,7 @@ class _Fleet:
         self._asked: dict[str, str] = {}
         """Node -> token of the last launch, whether its machine is listed or not."""
         self._unlisted: set[str] = set()
-        tokens = {entry.launch.token for entry in entries}
+        self._launched = {entry.launch.token: entry.launch.asked for entry in entries}
         listed: set[tuple[str, str]] = set()
         for machine in instances:
             if machine.alive and machine.id not in ended:
@@ -158,7 +165,7 @@ class _Fleet:
                 former = self._gone.get(machine.node)
                 if former is None or former.launched < machine.launched:
                     self._gone[machine.node] = machine
-            if machine.token in tokens:
+            if machine.token in self._launched:
                 listed.add((machine.token, machine.node))
         for entry in entries:
             for name in entry.nodes:
@@ -191,6 +198,14 @@ class _Fleet:
         pending = first.state is InstanceState.PENDING
         return first, CloudState.PENDING if pending else CloudState.RUNNING, machines[1:]
 
+    def met(self, machine: Instance | None, old: Seen | None, now: float) -> float:
+        """Since when the machine is known here. The cloud's clock counts for what nothing else is known of."""
+        if machine is None:
+            return 0.0
+        if old and old.machine and old.machine.id == machine.id:
+            return old.met
+        return min(self._launched.get(machine.token, machine.launched), now)
+
     def _rank(self, node: Node | None, machine: Instance) -> tuple[bool, float, bool, float]:
         """Lowest for the machine that registered, then the one asked for last, then the oldest."""
         booted = node.boot_time if node and "POWERING_UP" not in node.states else 0.0
@@ -205,7 +220,7 @@ def _age(seen: Seen, config: Config, now: float) -> Age:
     if seen.slurm in COMING and seen.machine:
         # A slurmctld that starts again may take a node that works for one that boots: look twice.
         patience = min(config.boot_timeout, LISTING_DELAY)
-        if now - seen.machine.launched >= config.boot_timeout and here >= patience:
+        if now - seen.met >= config.boot_timeout and here >= patience:
             return Age.DUE
     elif seen.slurm is SlurmState.FAILED and here >= config.cooldown:
         return Age.DUE

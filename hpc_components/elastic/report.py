@@ -27,6 +27,7 @@ class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     POWER_DOWN = "power_down"  # Slurm was asked to give nodes back
     UP = "up"  # nodes registered
     UNLISTED = "unlisted"  # nodes work on machines that the cloud does not list
+    CLOCK = "clock"  # the head node's clock was set
     SLURM_AWAY = "slurm_away"  # slurmctld did not answer
     CLOUD_AWAY = "cloud_away"  # the cloud did not answer
 

@@ -51,7 +51,7 @@ def _until(config: Config, this: Seen, blocked: Mapping[Pool, BlockedPool], queu
         return this.since + config.cooldown
     if this.slurm in COMING:
         asked = this.cloud is CloudState.ASKED or this.machine is None
-        return 0.0 if asked else this.machine.launched + config.boot_timeout
+        return 0.0 if asked else this.met + config.boot_timeout
     if this.slurm in (SlurmState.DRAINING, SlurmState.DRAINING_MUTE) and this.cloud is not CloudState.NONE:
         return 0.0
     return this.since + LISTING_DELAY

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.cycle import Cycle
 from hpc_components.elastic.journal import Journal
@@ -171,6 +172,8 @@ class Site:
         placement: str = "none",
     ) -> None:
         self.now = START
+        self.ahead = 0.0
+        """Seconds by which the head node's clock is wrong."""
         self.path = folder / "journal.json"
         queue = QueueConfig(name="q", max=count, min=minimum, pools=pools, placement=placement)
         self.config = Config(
@@ -183,10 +186,11 @@ class Site:
     def clock(self) -> float:
         return self.now
 
-    def start(self) -> None:
-        """A daemon that knows only what is in the journal."""
-        self.journal = Journal(self.path)
-        self.daemon = Cycle(self.config, self.cloud, self.slurm, self.journal, self.clock)
+    def start(self, boot: str = "b1") -> None:
+        """A daemon that knows only what is in the journal, on a machine that has booted again or not."""
+        clock = Clock(wall=lambda: self.now + self.ahead, running=self.clock, boot=boot)
+        self.journal = Journal(self.path, clock)
+        self.daemon = Cycle(self.config, self.cloud, self.slurm, self.journal, clock)
 
     def run(self, after: float = 5.0) -> CycleReport:
         """The next cycle. What Slurm is told in it is in `slurm.told`."""

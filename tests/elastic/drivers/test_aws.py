@@ -180,7 +180,7 @@ def test_a_launch_whose_template_changed_since_finds_its_machines_by_token(
         aws.launch(launch(1, 2))
     for template in ec2.templates.values():
         template.tags["Project"] = "tail"
-    restarted = AwsDriver("cfd", "cfd-config", client, clock)
+    restarted = AwsDriver("cfd", "cfd-config", client, clock, clock)
     assert [(each.node, each.token) for each in restarted.launch(launch(1, 2))] == [("cpu-1", "t1"), ("cpu-2", "t1")]
     assert len(ec2.machines) == 2
 

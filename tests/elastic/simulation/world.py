@@ -8,6 +8,7 @@ from elastic.simulation.fake_cloud import CloudFaults, FakeCloud
 from elastic.simulation.fake_slurm import FakeSlurm, SimJob
 from elastic.simulation.judge import Judge
 from elastic.simulation.misfortune import Misfortune
+from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.cycle import Cycle
 from hpc_components.elastic.model import Pool
@@ -193,8 +194,9 @@ class World:
 
     def start(self) -> Cycle:
         """A daemon that knows what is on disk."""
-        journal = MemoryJournal(self.disk, self.boundary)
-        return Cycle(CONFIG, *self.doors, journal, self.wall_time)
+        clock = Clock(wall=self.wall_time, running=self.true_time, boot="sim")
+        journal = MemoryJournal(self.disk, clock, self.boundary)
+        return Cycle(CONFIG, *self.doors, journal, clock)
 
     def boundary(self) -> None:
         """Between two steps of the daemon."""

@@ -57,17 +57,24 @@ PROTECTED = "OperationNotPermitted"
 class AwsDriver:
     """Machines of one cluster: those with its name and, since another stack may give that too, its config bucket.
 
-    `client` is one of `connect`, `clock` tells seconds of the epoch.
+    `client` is one of `connect`, `clock` tells seconds of the epoch, `running` seconds of a clock that nobody sets.
     """
 
-    def __init__(self, cluster: str, config: str, client: Any, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        cluster: str,
+        config: str,
+        client: Any,
+        clock: Callable[[], float] = time.time,
+        running: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._ours = {"tag:ClusterName": cluster, "tag:hpc:config": config}
         self._api = Api(client)
         self._templates = Templates(cluster, self._ours, self._api)
-        self._health = Health(self._api, clock)
-        self._clock = clock
+        self._health = Health(self._api, clock, running)
+        self._running = running
         self._made: dict[str, float] = {}
-        """Ids of machines -> when they were made, for as long as EC2 may not know them everywhere yet."""
+        """Ids of machines -> when they were made (`running`), for as long as EC2 may not know them everywhere."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """Make machines; as in `Driver`. Of a launch made before, those that have ended are told too."""
@@ -94,7 +101,7 @@ class AwsDriver:
         with plain_errors():
             for start in range(0, len(every), PAGE):
                 left |= self._terminate(every[start : start + PAGE])
-        young = {each for each, at in self._made.items() if at + SETTLING > self._clock()}
+        young = {each for each, at in self._made.items() if at + SETTLING > self._running()}
         early = sorted(young & left.keys())
         if kept := [each for each, code in left.items() if code == PROTECTED]:
             words = f"{', '.join(kept)}: protected from termination; lift that, or end them by hand"
@@ -125,7 +132,7 @@ class AwsDriver:
                 {"ResourceType": kind, "Tags": pairs} for kind in ("instance", "volume", "network-interface")
             ],
         )
-        made, now = [_instance(each, tags) for each in reply["Instances"]], self._clock()
+        made, now = [_instance(each, tags) for each in reply["Instances"]], self._running()
         self._made = {each: at for each, at in self._made.items() if at + SETTLING > now}
         self._made |= {each.id: now for each in made}
         return made
