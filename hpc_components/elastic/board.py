@@ -53,6 +53,8 @@ _COLUMNS = {
 }
 """Every other state that Slurm knows is some kind of down."""
 
+_NOT_LISTED = (CloudState.ASKED.value, CloudState.MISSING.value)
+
 
 class Board:
     """Filled by the loop, read by whoever asks, from any thread."""
@@ -130,7 +132,7 @@ class Board:
             if counted is None or slurm == SlurmState.ABSENT.value:
                 continue
             counted[_COLUMNS.get(SlurmState(slurm), "down")] += 1
-            counted["asked"] += cloud == CloudState.ASKED.value
+            counted["asked"] += cloud in _NOT_LISTED
         return [
             {
                 "name": queue.name,

@@ -18,6 +18,7 @@ from hpc_components.elastic.model import Driver, Instance, InstanceState, Job, L
 from hpc_components.elastic.node_states import is_refused
 from hpc_components.elastic.reconcile import Seen, View, reconcile
 from hpc_components.elastic.report import CycleReport, EventKind, clock_time
+from hpc_components.elastic.sight import Sight
 from hpc_components.elastic.strikes import Strikes
 from hpc_components.elastic.waits import BUSY_PAUSE, pause_of, waits_of
 
@@ -41,6 +42,8 @@ class Cycle:
             with suppress(OSError):  # told as soon as a launch is to be written
                 journal.hold(clock() + LISTING_DELAY)
         self._launch_from = min(journal.held_until, clock() + LISTING_DELAY)
+        self._is_first = journal.found
+        """Whether there was no look before: the list may lack a machine, for once, that only an earlier daemon knew."""
 
     def run(self) -> CycleReport:
         """Bring the cloud nearer to what Slurm wants. Never raises OSError or LaunchError: the report says it."""
@@ -59,11 +62,23 @@ class Cycle:
         if not nodes and any(queue.max for queue in self._config.queues):
             return self._nothing(now, EventKind.SLURM_AWAY, "Slurm knows no elastic nodes at all; not believed")
         try:
-            self._hands.calls += 1
-            instances = self._driver.list()
+            instances, sight = self._look(nodes)
         except (OSError, LaunchError) as error:
             return self._nothing(now, EventKind.CLOUD_AWAY, f"the cloud does not answer: {error}", nodes, jobs)
-        return self._act(now, nodes, jobs, instances)
+        return self._act(now, nodes, jobs, instances, sight)
+
+    def _look(self, nodes: Sequence[Node]) -> tuple[Sequence[Instance], Sight]:
+        """All machines that the cloud lists, and those that it knows when it is asked for them."""
+        hands = self._hands
+        hands.calls += 1
+        instances = self._driver.list()
+        sight = Sight(nodes, instances, self._journal.entries, hands.ended, self._seen)
+        if ids := sight.to_find():
+            hands.calls += 1
+            found = self._driver.find(ids)
+            sight.found(found)
+            instances = [*instances, *found]
+        return instances, sight
 
     def _follow_the_clock(self) -> float:
         """If the head node's clock was set, what was noted stays as old as it is. Returns by how many seconds."""
@@ -76,14 +91,14 @@ class Cycle:
         return step
 
     def _act(
-        self, now: float, nodes: Sequence[Node], jobs: Sequence[Job], instances: Sequence[Instance]
+        self, now: float, nodes: Sequence[Node], jobs: Sequence[Job], instances: Sequence[Instance], sight: Sight
     ) -> CycleReport:
         hands, journal = self._hands, self._journal
         full: list[OSError] = []
         if journal.entries or journal.blocked:
             with _noting(full):
                 wanted = {node.name for node in nodes if "POWERING_UP" in node.states}
-                journal.tidy(now, wanted, max(LONGEST, self._config.cooldown))
+                journal.tidy(now, wanted, sight.awaited, max(LONGEST, self._config.cooldown))
         view = reconcile(
             self._config,
             nodes=nodes,
@@ -93,12 +108,13 @@ class Cycle:
             before=self._seen,
             now=now,
             at_work={name for job in jobs if job.state == "RUNNING" for name in job.nodes},
+            missing=sight.missing,
         )
         self._seen = view.seen
         if view.arrived:
             names = [this.name for this in view.arrived]
             hands.tell(EventKind.UP, names, f"{fold(names)}: registered")
-        replaced = end_machines(hands, view, journal.entries)
+        replaced = end_machines(hands, view)
         tell_slurm(hands, view, next_try=clock_time(now + self._config.cooldown))
         leaving = {each.pool for each in instances if _is_leaving(each, hands.ended)}
         launcher = Launcher(self._config, self._driver, journal, hands, self._clock, leaving)
@@ -134,9 +150,12 @@ class Cycle:
         refused = (this for this in view.todo.get(Action.DISCARD, ()) if this.node and is_refused(this.node))
         for blocked in self._strikes.count(view, [*replaced, *refused], self._hands.ended):
             self._journal.block(blocked)
+        is_first, self._is_first = self._is_first, False
         if not (repeats or waiting or replaced) or self._clock() < self._launch_from:
             return
         launcher.repeat(repeats)
+        if is_first:
+            return
         units = units_waiting(view, jobs, self._journal.entries, replaced, launcher.machines)
         launcher.place(units)
 

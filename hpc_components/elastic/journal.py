@@ -76,6 +76,8 @@ class Journal:
         self.broken = False
         """Whether what was remembered is lost: launches of the last minutes may be unknown."""
         text = self._read()
+        self.found = text is not None
+        """Whether an earlier daemon has left one: there may be machines that only the list tells of."""
         if text is not None:
             try:
                 self._load(json.loads(text))
@@ -141,12 +143,14 @@ class Journal:
         if self._struck.pop(pool, None):
             self._save()
 
-    def tidy(self, now: float, wanted: Collection[str], longest: float = LONGEST) -> None:
+    def tidy(
+        self, now: float, wanted: Collection[str], awaited: Collection[str] = (), longest: float = LONGEST
+    ) -> None:
         """Forget launches that the list surely shows by now, and pools whose time is over.
 
         What was written while the clock was ahead is cut to what it can be now; no pool is left alone for more than
         `longest` seconds. A launch without an answer stays for as long as one of its nodes is in `wanted`: it will be
-        sent again.
+        sent again. An answered one stays while one of its machines is in `awaited` (ids).
         """
         changed = self._cut(now, longest)
         old = [
@@ -154,6 +158,7 @@ class Journal:
             for token, entry in self._entries.items()
             if entry.sent + (2 if entry.refused else 1) * LISTING_DELAY <= now
             and not (entry.unanswered and any(node in wanted for node in entry.nodes))
+            and not any(id in awaited for id in (entry.machines or {}).values())
         ]
         open_again = [pool for pool, blocked in self._blocked.items() if blocked.until <= now]
         for token in old:

@@ -149,7 +149,14 @@ class Driver(Protocol):
         ...
 
     def list(self) -> Sequence[Instance]:
-        """All machines of this cluster's queues. What was launched in the last minutes may be missing."""
+        """All machines of this cluster's queues. What was launched in the last minutes may be missing.
+
+        The list may also lack an older one for once.
+        """
+        ...
+
+    def find(self, ids: Collection[str]) -> Sequence[Instance]:
+        """Machines of this cluster by their ids, also those that have ended. Ids that nobody knows are left out."""
         ...
 
 

@@ -27,7 +27,7 @@ COMING = frozenset({SlurmState.BOOTING, SlurmState.SPARE})
 """Slurm waits for it to register."""
 
 _ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
-_UNDER_WAY = _ALIVE | {CloudState.ASKED}
+_UNDER_WAY = _ALIVE | {CloudState.ASKED, CloudState.MISSING}
 _BOOT_SLACK = 60.0
 """Seconds by which the clock of a machine that has just started may be wrong."""
 
@@ -84,14 +84,16 @@ def reconcile(
     before: Mapping[str, Seen],
     now: float,
     at_work: Collection[str] = (),
+    missing: Mapping[str, Instance] | None = None,
 ) -> View:
     """Put every node that Slurm or the cloud knows in its row.
 
     `ended` are ids of machines that were ended within the listing delay, whatever the list says of them. `before` is
-    what the last call saw, `at_work` are nodes on which jobs run. Nodes of queues that `config` does not know are
-    left out, unless they have machines.
+    what the last call saw, `at_work` are nodes on which jobs run, `missing` are machines, by node, that were launched
+    or seen alive and that the cloud does not tell of now. Nodes of queues that `config` does not know are left out,
+    unless they have machines.
     """
-    fleet = _Fleet(instances, entries, ended)
+    fleet = _Fleet(instances, entries, ended, missing or {})
     kept = {name for queue in config.queues for name in queue.kept}
     spares: list[Instance] = []
     seen: dict[str, Seen] = {}
@@ -130,7 +132,9 @@ def _is_its_own(machine: Instance | None, old: Seen | None) -> bool:
         return True
     if old is None or old.machine is None or old.machine.id != machine.id:
         return False
-    return old.cloud in _ALIVE or (old.cloud is CloudState.ENDED and old.slurm in REGISTERED)
+    if old.cloud in _ALIVE or old.cloud is CloudState.MISSING:
+        return True
+    return old.cloud is CloudState.ENDED and old.slurm in REGISTERED
 
 
 def _is_for_nobody(node: Node, cloud: CloudState, old: Seen | None) -> bool:
@@ -150,7 +154,14 @@ def _is_for_nobody(node: Node, cloud: CloudState, old: Seen | None) -> bool:
 class _Fleet:
     """Machines by node: what the list says, corrected by what is known to be newer."""
 
-    def __init__(self, instances: Iterable[Instance], entries: Collection[Entry], ended: Collection[str]) -> None:
+    def __init__(
+        self,
+        instances: Iterable[Instance],
+        entries: Collection[Entry],
+        ended: Collection[str],
+        missing: Mapping[str, Instance],
+    ) -> None:
+        self._missing = missing
         self._alive: dict[str, list[Instance]] = {}
         self._gone: dict[str, Instance | None] = {}
         self._asked: dict[str, str] = {}
@@ -177,16 +188,18 @@ class _Fleet:
 
     def knows(self, name: str) -> bool:
         """Whether there is or will be a machine for a node."""
-        return name in self._alive or name in self._asked
+        return name in self._alive or name in self._asked or name in self._missing
 
     def names(self) -> Iterable[str]:
         """Nodes with machines, in a fixed order."""
-        return {**self._alive, **self._asked}
+        return {**self._alive, **self._asked, **self._missing}
 
     def look(self, name: str, node: Node | None) -> tuple[Instance | None, CloudState, Sequence[Instance]]:
         """A node's machine, the state it is in, and living machines beyond the first."""
         machines = self._alive.get(name)
         if not machines:
+            if name in self._missing:
+                return self._missing[name], CloudState.MISSING, ()
             former = self._gone.get(name)
             ended = CloudState.ENDED if name in self._gone else CloudState.NONE
             return former, CloudState.ASKED if name in self._unlisted else ended, ()

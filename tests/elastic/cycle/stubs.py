@@ -92,9 +92,12 @@ class StubCloud:
         self.quota: dict[Pool, int] = {}
         self.mute: set[Pool] = set()
         """Pools that never answer."""
-        self.fails: dict[str, list[Exception | None]] = {"launch": [], "terminate": [], "list": []}
+        self.fails: dict[str, list[Exception | None]] = {"launch": [], "terminate": [], "list": [], "find": []}
         self.machines: dict[str, Instance] = {}
         self.hidden: set[str] = set()
+        """Ids that the list lacks."""
+        self.unknown: set[str] = set()
+        """Ids that nobody knows when asked for them."""
         self.launches: list[Launch] = []
         self.ended: list[str] = []
         self.asked: list[str] = []
@@ -124,6 +127,10 @@ class StubCloud:
     def list(self) -> Sequence[Instance]:
         self._answer("list")
         return [machine for machine in self.machines.values() if machine.id not in self.hidden]
+
+    def find(self, ids: Collection[str]) -> Sequence[Instance]:
+        self._answer("find")
+        return [self.machines[id] for id in ids if id in self.machines and id not in self.unknown]
 
     def add(self, node: str, pool: Pool = M1, token: str = "t0", **more: object) -> Instance:
         machine = Instance(

@@ -47,6 +47,7 @@ def test_a_restart_does_not_forget_which_pools_are_blocked(site):
     site.slurm.want(1, 1)
     site.run()
     site.start()
+    site.run()
     site.slurm.want(2, 2)
     site.run()
     assert [launch.pool for launch in site.cloud.launches] == [M2]

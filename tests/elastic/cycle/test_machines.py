@@ -59,7 +59,7 @@ def test_a_machine_that_the_cloud_does_not_list_is_told_once_and_its_job_runs_on
     site.slurm.set(f"{states}+NOT_RESPONDING", 1, reason="hpc: spot notice")
     site.run()
     site.run(after=LISTING_DELAY)
-    assert site.told("down") == {"q-1": "hpc: its machine is gone"}
+    assert site.told("down") == {"q-1": "hpc: machine i-1 is gone"}
 
 
 def test_many_lost_machines_share_a_reason(tmp_path):

@@ -65,6 +65,7 @@ def test_machines_that_ended_as_they_should_are_no_strikes_while_they_are_listed
         site.run(after=30)
     if restarted:
         site.start()
+        site.run()
     site.slurm.want(2, 1, 2, 3)
     report = site.run()
     assert report.blocked == ()

@@ -180,6 +180,14 @@ class FakeCloud:
             listed.remove(self.random.choice(listed))
         return [machine.as_listed(at) for machine in listed]
 
+    def find(self, ids: Collection[str]) -> Sequence[Instance]:
+        now = self.clock()
+        if self.random.random() < self.faults.away:
+            raise OSError("no route to host")
+        at = now - self.random.uniform(0, MAX_LAG) if self.random.random() < self.faults.stale else now
+        known = (self.machines[id] for id in ids if id in self.machines)
+        return [machine.as_listed(at) for machine in known if machine.launched <= at and not machine.hidden]
+
     # What happens.
 
     def step(self) -> None:

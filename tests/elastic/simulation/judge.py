@@ -53,7 +53,8 @@ class Judge:
             self._look_at_job(node, f"{machine.id} is ended")
 
     def look_at_update(self, node: SimNode, state: str, reason: str) -> None:
-        if node.held and not (state == "down" and reason == node.reason):
+        stays = reason == node.reason or node.reason.startswith(f"{reason} : ")  # Slurm has added to it meanwhile
+        if node.held and not (state == "down" and stays):
             raise WrongError(f"{node.name} is held by tom, and set {state} ({reason})")
         alive = node.machine and node.machine.ended is None and not node.machine.mute
         if alive and state in ("down", "power_down_force"):

@@ -10,7 +10,7 @@ A machine's node name is the entry of its tag `hpc:nodes` at its launch index, s
 
 import re
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -117,6 +117,12 @@ class AwsDriver:
             return self._health.told(instances)
         return instances
 
+    def find(self, ids: Collection[str]) -> Sequence[Instance]:
+        """Machines by id; as in `Driver`. One that is not known fails the call for all, and is left out then."""
+        every = sorted(ids)
+        with plain_errors():
+            return [each for start in range(0, len(every), PAGE) for each in self._find(every[start : start + PAGE])]
+
     def _run(self, launch: Launch, template: Template) -> Sequence[Instance]:
         # The template tags its machines too; it is all said again, so that nothing depends on how EC2 brings the two
         # together: of other parameters the request's replace the template's. Source: EC2 API reference, RunInstances.
@@ -144,10 +150,23 @@ class AwsDriver:
             raise OSError(f"EC2 has heard of launch {launch.token} before, but does not list its machines yet")
         return made
 
+    def _find(self, ids: Sequence[str]) -> Sequence[Instance]:
+        while ids:
+            try:
+                found = self._api.pages("DescribeInstances", InstanceIds=[*ids], Filters=filters(self._ours))
+                return [_instance(each) for page in found for each in _instances(page)]
+            except ClientError as error:
+                if code_of(error) != UNKNOWN_MACHINE:
+                    raise
+                unknown = set(_ids_in(str(error)))
+                if unknown.isdisjoint(ids):
+                    raise
+            ids = [each for each in ids if each not in unknown]
+        return ()
+
     def _listed(self, chosen: Mapping[str, str]) -> Sequence[Instance]:
         pages = self._api.pages("DescribeInstances", Filters=filters(chosen), MaxResults=PAGE)
-        reservations = (each for page in pages for each in page["Reservations"])
-        return [_instance(each) for reservation in reservations for each in reservation["Instances"]]
+        return [_instance(each) for page in pages for each in _instances(page)]
 
     def _terminate(self, ids: Sequence[str]) -> dict[str, str]:
         """Terminate in one call; those left over, by EC2's code. One protected or unknown fails it for all."""
@@ -164,6 +183,10 @@ class AwsDriver:
             rest = [each for each in ids if each not in bad]
             return dict.fromkeys(sorted(bad), code) | (self._terminate(rest) if rest else {})
         return {}
+
+
+def _instances(page: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    return (each for reservation in page["Reservations"] for each in reservation["Instances"])
 
 
 def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None) -> Instance:
