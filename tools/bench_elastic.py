@@ -107,7 +107,7 @@ class Ready:
         """Nothing yet."""
         return []
 
-    def find(self, ids: Collection[str]) -> Sequence[Instance]:
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
         """Nobody is asked for."""
         return []
 

@@ -96,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.board import Board
+    from hpc_components.elastic.calls import Calls
     from hpc_components.elastic.clock import Clock
     from hpc_components.elastic.cycle import Cycle
     from hpc_components.elastic.daemon import Daemon, as_json, as_text
@@ -108,7 +109,8 @@ def _run(options: argparse.Namespace) -> int:
     clock = Clock()
     journal = Journal(state / "journal.json", clock)
     board = Board(config, clock)
-    cycle = Cycle(config, make_driver(config), Scontrol(), journal, clock)
+    calls = Calls(late=lambda: daemon.again())
+    cycle = Cycle(config, make_driver(config), Scontrol(), journal, clock, calls)
     daemon = Daemon(cycle, board, as_json if options.log == "json" else as_text)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: daemon.stop())

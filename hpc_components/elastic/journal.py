@@ -35,6 +35,9 @@ class Entry:
     refused: bool = False
     """It was answered with an error, or given up; an earlier sending may still be carried out, and listed later."""
 
+    heard: bool = False
+    """Every call was answered, if only with a failure of the cloud's own: none is under way any more."""
+
     @property
     def unanswered(self) -> bool:
         """Whether nobody knows if the cloud has heard of it."""
@@ -125,7 +128,7 @@ class Journal:
 
     def drop(self, token: str) -> None:
         """Forget a launch that made no machine and never will."""
-        del self._entries[token]
+        self._entries.pop(token, None)
         self._save()
 
     def block(self, blocked: BlockedPool) -> None:

@@ -6,8 +6,8 @@ from enum import Enum
 from typing import Protocol
 
 __all__ = [
-    "CapacityError", "Driver", "Instance", "InstanceState", "Job", "Launch", "LaunchError", "Node", "Pool",
-    "QuotaError", "RefusedError", "Slurm", "ThrottledError",
+    "CapacityError", "Driver", "FailedError", "Instance", "InstanceState", "Job", "Launch", "LaunchError", "Node",
+    "Pool", "QuotaError", "RefusedError", "Slurm", "ThrottledError",
 ]  # fmt: skip
 
 
@@ -134,8 +134,18 @@ class QuotaError(RefusedError):
     """The account may not have so many machines: fewer may still be had."""
 
 
+class FailedError(OSError):
+    """The cloud answered that it failed: nobody knows what it has done, but it does no more.
+
+    The same launch sent again tells: machines, if it was carried out before; else it is carried out, or refused, now.
+    """
+
+
 class Driver(Protocol):
-    """A cloud. Any call may raise OSError if no answer came; then nobody knows whether it was heard."""
+    """A cloud. Any call may raise OSError if no answer came; then nobody knows whether it was heard.
+
+    Launches of different pools come from several threads at a time, beside the other calls.
+    """
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """Make between `minimum` and `len(nodes)` machines, or raise a LaunchError. Idempotent by token."""
@@ -155,8 +165,11 @@ class Driver(Protocol):
         """
         ...
 
-    def find(self, ids: Collection[str]) -> Sequence[Instance]:
-        """Machines of this cluster by their ids, also those that have ended. Ids that nobody knows are left out."""
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
+        """Machines of this cluster by their ids, and those of launches by their tokens, also those that have ended.
+
+        What nobody knows is left out.
+        """
         ...
 
 

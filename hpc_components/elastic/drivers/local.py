@@ -10,7 +10,7 @@ The protocol: one request on one connection, both sides one line of JSON in UTF-
     <- {}
     -> {"method": "list"}
     <- {"instances": [...]}
-    -> {"method": "find", "ids": ["i-1"]}
+    -> {"method": "find", "ids": ["i-1"], "tokens": ["..."]}
     <- {"instances": [...]}
 
 A refusal is {"error": "CapacityError", "message": "no c7i.large in use2-az2"}, by the name of its class in `model`.
@@ -63,9 +63,10 @@ class LocalDriver:
         """All machines; as in `Driver`."""
         return [_instance(each) for each in self._ask({"method": "list"})["instances"]]
 
-    def find(self, ids: Collection[str]) -> Sequence[Instance]:
-        """Machines by id; as in `Driver`."""
-        return [_instance(each) for each in self._ask({"method": "find", "ids": sorted(ids)})["instances"]]
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
+        """Machines by id and by token; as in `Driver`."""
+        reply = self._ask({"method": "find", "ids": sorted(ids), "tokens": sorted(tokens)})
+        return [_instance(each) for each in reply["instances"]]
 
     def _ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
         with socket.socket(socket.AF_UNIX) as connection:
@@ -94,7 +95,7 @@ def answer(driver: Driver, line: str | bytes) -> bytes:
         elif request["method"] == "list":
             reply["instances"] = [asdict(each) for each in driver.list()]
         elif request["method"] == "find":
-            reply["instances"] = [asdict(each) for each in driver.find(request["ids"])]
+            reply["instances"] = [asdict(each) for each in driver.find(request["ids"], request["tokens"])]
         else:
             raise RefusedError(f"there is no method {request['method']!r}")
     except LaunchError as error:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+from hpc_components.elastic.calls import Call, Calls
 from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.cycle import Cycle
@@ -128,9 +129,10 @@ class StubCloud:
         self._answer("list")
         return [machine for machine in self.machines.values() if machine.id not in self.hidden]
 
-    def find(self, ids: Collection[str]) -> Sequence[Instance]:
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
         self._answer("find")
-        return [self.machines[id] for id in ids if id in self.machines and id not in self.unknown]
+        known = (machine for machine in self.machines.values() if machine.id not in self.unknown)
+        return [machine for machine in known if machine.id in ids or machine.token in tokens]
 
     def add(self, node: str, pool: Pool = M1, token: str = "t0", **more: object) -> Instance:
         machine = Instance(
@@ -166,6 +168,29 @@ class StubCloud:
             raise failure
 
 
+class AtOnce(Calls):
+    """Answers come before anything else happens, in the order of the calls, but for those that are slow."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slow: set[Pool] = set()
+        """Pools whose calls are carried out, and answered once they are taken out of here."""
+        self.waiting: list[tuple[Call, Callable[[], Sequence[Instance]]]] = []
+
+    def start(self, call: Call, launch: Callable[[], Sequence[Instance]]) -> None:
+        self._under_way[call.entry.launch.pool] = call
+        self.waiting.append((call, launch))
+
+    def _next(self, patience: float) -> tuple[Call, Sequence[Instance], BaseException | None] | None:
+        for each in self.waiting:
+            call, launch = each
+            if call.entry.launch.pool not in self.slow:
+                self.waiting.remove(each)
+                self._run(call, launch)
+                return self._done.get_nowait()
+        return None
+
+
 class Site:
     """A queue `q` of `count` nodes with its daemon, which can be killed and started again."""
 
@@ -197,7 +222,8 @@ class Site:
         """A daemon that knows only what is in the journal, on a machine that has booted again or not."""
         clock = Clock(wall=lambda: self.now + self.ahead, running=self.clock, boot=boot)
         self.journal = Journal(self.path, clock)
-        self.daemon = Cycle(self.config, self.cloud, self.slurm, self.journal, clock)
+        self.calls = AtOnce()
+        self.daemon = Cycle(self.config, self.cloud, self.slurm, self.journal, clock, self.calls)
 
     def run(self, after: float = 5.0) -> CycleReport:
         """The next cycle. What Slurm is told in it is in `slurm.told`."""

@@ -1,6 +1,7 @@
 """What is EC2's own: what a launch says, how machines are read, what is asked for again."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from botocore.exceptions import ClientError
@@ -26,6 +27,18 @@ def capture(ec2: FakeEc2, action: str) -> list:
 
     ec2.answer = listening
     return seen
+
+
+def test_launches_from_two_threads_read_the_templates_once(aws: AwsDriver, ec2: FakeEc2):
+    sources = [pool("c7i.large"), pool("c6i.large")] * 4
+    with ThreadPoolExecutor(8) as threads:
+        made = list(
+            threads.map(
+                lambda each: aws.launch(launch(each, token=f"t{each}", source=sources[each - 1])), range(1, 9)
+            )
+        )
+    assert ec2.calls["DescribeLaunchTemplates"] == 1
+    assert len({machine.id for some in made for machine in some}) == 8
 
 
 def test_a_launch_says_nothing_but_template_numbers_token_and_tags(aws: AwsDriver, ec2: FakeEc2):

@@ -119,6 +119,13 @@ def test_a_machine_that_the_list_lacks_is_found_by_its_id(driver: Driver, ec2: F
     assert not driver.find([])
 
 
+def test_machines_are_found_by_the_token_of_their_launch(driver: Driver, ec2: FakeEc2):
+    made = driver.launch(launch(1, 2, token="t1"))
+    driver.launch(launch(3, token="t2"))
+    assert {each.id for each in driver.find([], ["t1", "t9"])} == {each.id for each in made}
+    assert len(driver.find([made[0].id], ["t2"])) == 2
+
+
 def test_a_new_machine_may_not_be_known_by_its_id_either(driver: Driver, ec2: FakeEc2, clock):
     ec2.lag_seconds = 5
     made = driver.launch(launch(1))

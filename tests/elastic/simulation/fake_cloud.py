@@ -9,6 +9,7 @@ from random import Random
 
 from hpc_components.elastic.model import (
     CapacityError,
+    FailedError,
     Instance,
     InstanceState,
     Launch,
@@ -20,7 +21,7 @@ from hpc_components.elastic.model import (
 
 MAX_LAG = 110.0
 """Seconds by which the list and a request under way are late at most: less than what is promised of clouds."""
-FAILURE = OSError("InternalError")
+FAILURE = FailedError("InternalError")
 """HTTP 500."""
 REMEMBERED = 3600.0
 """Seconds for which a machine that has ended is listed."""
@@ -111,7 +112,6 @@ class FakeCloud:
         self.late: list[tuple[float, Launch]] = []
         self.failed: set[str] = set()
         """Tokens of launches that were answered with HTTP 500 for `failing`."""
-        self.pass_time: Callable[[float], None] = lambda seconds: None
         self.launched = 0
         self.deaths = 0
         self.on_launch: Callable[[Machine], None] = lambda machine: None
@@ -121,8 +121,6 @@ class FakeCloud:
     # What the daemon calls.
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        if self.faults.slow and self.random.random() < self.faults.slow:
-            self.pass_time(self.random.uniform(5, 30))
         if launch.pool in self.failing and launch.token not in self.failed:
             self.failed.add(launch.token)
             raise FAILURE
@@ -180,12 +178,13 @@ class FakeCloud:
             listed.remove(self.random.choice(listed))
         return [machine.as_listed(at) for machine in listed]
 
-    def find(self, ids: Collection[str]) -> Sequence[Instance]:
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
         now = self.clock()
         if self.random.random() < self.faults.away:
             raise OSError("no route to host")
         at = now - self.random.uniform(0, MAX_LAG) if self.random.random() < self.faults.stale else now
-        known = (self.machines[id] for id in ids if id in self.machines)
+        known = [self.machines[id] for id in ids if id in self.machines]
+        known += [machine for token in tokens for machine in self._by_token.get(token, ())]
         return [machine.as_listed(at) for machine in known if machine.launched <= at and not machine.hidden]
 
     # What happens.

@@ -8,6 +8,7 @@ from elastic.simulation.fake_cloud import CloudFaults, FakeCloud
 from elastic.simulation.fake_slurm import FakeSlurm, SimJob
 from elastic.simulation.judge import Judge
 from elastic.simulation.misfortune import Misfortune
+from elastic.simulation.slow_calls import SlowCalls
 from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.cycle import Cycle
@@ -50,7 +51,6 @@ class World:
         self.crash = 0.0
         self.crashes = 0
         self.cloud = FakeCloud(random, self.true_time, {pool: random.choice((0, 1, 2, 3, 6)) for pool in POOLS})
-        self.cloud.pass_time = self.pass_time
         sizes = {queue.name: queue.max for queue in CONFIG.queues}
         self.slurm = FakeSlurm(random, self.true_time, self.cloud, sizes, {"b-2": 1})
         self.judge = Judge(self)
@@ -62,6 +62,7 @@ class World:
         self.cycle_began = self.now
         self.doors = Door(self.boundary, self.cloud), Door(self.boundary, self.slurm)
         self.daemon: Cycle | None = None
+        self.calls = SlowCalls(self)
         self.start_at = self.now
 
     def true_time(self) -> float:
@@ -187,6 +188,7 @@ class World:
                     self.say(f"    {event.kind.value}: {event.words}")
             except Crash:
                 self.crashes += 1
+                self.calls.abandon()
                 self.daemon = None
                 self.start_at = self.now + self.random.choice((1, 1, 1, 100, 300))
                 self.say(f"kill -9; it starts again at {self.start_at - START:.0f}")
@@ -196,7 +198,8 @@ class World:
         """A daemon that knows what is on disk."""
         clock = Clock(wall=self.wall_time, running=self.true_time, boot="sim")
         journal = MemoryJournal(self.disk, clock, self.boundary)
-        return Cycle(CONFIG, *self.doors, journal, clock)
+        self.calls = SlowCalls(self)
+        return Cycle(CONFIG, *self.doors, journal, clock, self.calls)
 
     def boundary(self) -> None:
         """Between two steps of the daemon."""

@@ -9,6 +9,7 @@ A machine's node name is the entry of its tag `hpc:nodes` at its launch index, s
 """
 
 import re
+import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -73,6 +74,7 @@ class AwsDriver:
         self._templates = Templates(cluster, self._ours, self._api)
         self._health = Health(self._api, clock, running)
         self._running = running
+        self._lock = threading.Lock()
         self._made: dict[str, float] = {}
         """Ids of machines -> when they were made (`running`), for as long as EC2 may not know them everywhere."""
 
@@ -101,7 +103,8 @@ class AwsDriver:
         with plain_errors():
             for start in range(0, len(every), PAGE):
                 left |= self._terminate(every[start : start + PAGE])
-        young = {each for each, at in self._made.items() if at + SETTLING > self._running()}
+        with self._lock:
+            young = {each for each, at in self._made.items() if at + SETTLING > self._running()}
         early = sorted(young & left.keys())
         if kept := [each for each, code in left.items() if code == PROTECTED]:
             words = f"{', '.join(kept)}: protected from termination; lift that, or end them by hand"
@@ -117,11 +120,14 @@ class AwsDriver:
             return self._health.told(instances)
         return instances
 
-    def find(self, ids: Collection[str]) -> Sequence[Instance]:
-        """Machines by id; as in `Driver`. One that is not known fails the call for all, and is left out then."""
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
+        """Machines by id and by token; as in `Driver`. A call fails for one unknown id, and is made without it."""
         every = sorted(ids)
         with plain_errors():
-            return [each for start in range(0, len(every), PAGE) for each in self._find(every[start : start + PAGE])]
+            found = [each for start in range(0, len(every), PAGE) for each in self._find(every[start : start + PAGE])]
+            for token in tokens:
+                found += self._listed({"client-token": token})
+            return found
 
     def _run(self, launch: Launch, template: Template) -> Sequence[Instance]:
         # The template tags its machines too; it is all said again, so that nothing depends on how EC2 brings the two
@@ -139,8 +145,9 @@ class AwsDriver:
             ],
         )
         made, now = [_instance(each, tags) for each in reply["Instances"]], self._running()
-        self._made = {each: at for each, at in self._made.items() if at + SETTLING > now}
-        self._made |= {each.id: now for each in made}
+        with self._lock:
+            self._made = {each: at for each, at in self._made.items() if at + SETTLING > now}
+            self._made |= {each.id: now for each in made}
         return made
 
     def _made_before(self, launch: Launch) -> Sequence[Instance]:
