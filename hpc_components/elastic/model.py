@@ -72,6 +72,8 @@ class Instance:
     """When, in seconds of the epoch."""
     failing: str = ""
     """The cloud's own words if it knows the machine to be broken or about to be taken away; else empty."""
+    taken: bool = False
+    """Whether the cloud ended it for want of room, as it does with spot machines: no fault of image or boot."""
 
     @property
     def alive(self) -> bool:

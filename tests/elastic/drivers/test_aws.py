@@ -285,3 +285,23 @@ def test_within_ec2s_own_limits_a_thousand_machines_come_and_go(aws: AwsDriver, 
     made = aws.launch(launch(*range(1, 1001), minimum=1000))
     aws.terminate([each.id for each in made])
     assert (len(made), ec2.live(), {each.launched for each in made}) == (1000, [], {NOW})
+
+
+@pytest.mark.parametrize(
+    ("reason", "taken"),
+    [
+        ("Server.SpotInstanceTermination", True),
+        ("Server.SpotInstanceShutdown", True),
+        ("Server.InsufficientInstanceCapacity", True),
+        ("Client.InstanceInitiatedShutdown", False),
+        ("Client.UserInitiatedShutdown", False),
+        ("Server.InternalError", False),
+        ("", False),
+    ],
+)
+def test_what_ec2_takes_back_is_told_apart_from_what_ends_by_itself(reason, taken, aws: AwsDriver, ec2: FakeEc2):
+    (made,) = aws.launch(launch(1))
+    assert not made.taken
+    ec2.machines[made.id].reason = reason
+    ec2.machines[made.id].ended = NOW
+    assert [each.taken for each in aws.list()] == [taken]

@@ -52,6 +52,17 @@ STATES = {
 PURCHASES = {"spot": "spot", "capacity-block": "capacity_block"}
 """By what EC2 calls the life cycle of an instance."""
 
+TAKEN = frozenset(
+    {
+        "Server.InsufficientInstanceCapacity",
+        "Server.ScheduledStop",
+        "Server.SpotInstanceShutdown",
+        "Server.SpotInstanceTermination",
+    }
+)
+"""Reasons of a state that say nothing about what runs on a machine. Source: EC2 API reference, StateReason, read
+2026-11-22. What somebody ends through the API is not among them: whatever ends all machines would be fed for ever."""
+
 PROTECTED = "OperationNotPermitted"
 
 
@@ -207,6 +218,7 @@ def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None
         state=STATES[state],
         launched=raw["LaunchTime"].timestamp(),
         failing=f"EC2 says that it is {state}" if state in ("stopping", "stopped") else "",
+        taken=raw.get("StateReason", {}).get("Code") in TAKEN,
     )
 
 
