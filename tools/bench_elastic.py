@@ -89,6 +89,9 @@ class Quiet:
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
         """Nobody listens."""
 
+    def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
+        """Nobody listens."""
+
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
         """Nobody listens."""
 

@@ -56,7 +56,7 @@ def tell_slurm(hands: Hands, view: View, *, next_try: str) -> None:
     hands.down(_names(view.todo.get(Action.ADOPT, ())), reason)
 
 
-def give_up(hands: Hands, view: View, jobs: Iterable[Job], units: Collection[Unit], closed: Closed) -> None:
+def give_up(hands: Hands, view: View, jobs: Collection[Job], units: Collection[Unit], closed: Closed) -> None:
     """No pool is left for these: their jobs start again elsewhere or later, and nothing half-started stays."""
     if not units:
         return
@@ -72,6 +72,8 @@ def give_up(hands: Hands, view: View, jobs: Iterable[Job], units: Collection[Uni
         for name in held:
             own = view.seen[name].node
             hands.down([name], own.reason if own else reason)
+    for (until, reason), ids in closed.to_wait(units, jobs).items():
+        hands.postpone(ids, until, reason)
     at_work = {name for job in jobs if job.state != "CONFIGURING" for name in job.nodes}
     others = [machine.node for unit in units for machine in unit.up if machine.node not in at_work]
     others = [name for name in others if view.seen[name].slurm not in (SlurmState.HELD, SlurmState.HELD_MUTE)]
@@ -89,7 +91,7 @@ def lift_and_hold(hands: Hands, view: View, closed: Closed) -> None:
     """Lift our downs where a machine may be had again, and set free nodes down where none can be."""
     resting = (*view.todo.get(Action.LIFT, ()), *view.todo.get(Action.LIFT_IF_OPEN, ()))
     ready = [this.name for this in resting if not closed.why(this.name)]
-    hands.update(EventKind.RESUME, ready, "resume", "", "ready for jobs again")
+    hands.resume(ready)
     for reason, names in closed.free_nodes(view.seen.values()).items():
         hands.down(names, reason)
     kept = closed.to_keep_up(view.seen)

@@ -194,6 +194,10 @@ class Slurm(Protocol):
         """Whether jobs may start again: `scontrol update jobid=... requeue=...`."""
         ...
 
+    def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
+        """Start jobs that wait no sooner than in so many seconds, and say why where `scontrol show job` tells it."""
+        ...
+
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
         """`scontrol update nodename=... state=... reason=...`."""
         ...

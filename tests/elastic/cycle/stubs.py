@@ -43,6 +43,7 @@ class StubSlurm:
         self.fails: Exception | None = None
         self.refuses: dict[str, Exception] = {}
         self.asked: list[str] = []
+        self.postponed: list[tuple[tuple[int, ...], float, str]] = []
         self.bound_jobs: list[int] = []
 
     def bound(self) -> Collection[int]:
@@ -51,6 +52,11 @@ class StubSlurm:
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
         if jobs:
             self.told.append((tuple(jobs), f"requeue={int(allowed)}", ""))
+
+    def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
+        if "postpone" in self.refuses:
+            raise self.refuses["postpone"]
+        self.postponed.append((tuple(jobs), seconds, why))
 
     def nodes(self) -> Sequence[Node]:
         self._answer("nodes")
@@ -229,6 +235,7 @@ class Site:
         """The next cycle. What Slurm is told in it is in `slurm.told`."""
         self.now += after
         self.slurm.told.clear()
+        self.slurm.postponed.clear()
         self.cloud.ended.clear()
         self.cloud.launches.clear()
         return self.daemon.run()

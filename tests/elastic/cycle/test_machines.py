@@ -114,7 +114,7 @@ def test_a_node_that_slurm_gave_up_ends_rests_and_comes_back(site):
     site.run(after=299)
     assert site.slurm.told == []
     site.run(after=1)
-    assert site.slurm.told == [(names(1), "resume", "")]
+    assert site.slurm.told == [(names(1), "resume", "hpc: ready for jobs again")]
 
 
 LOW = "Low RealMemory (reported:3900 < 90.00% of configured:7800)"

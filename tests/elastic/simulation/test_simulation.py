@@ -40,6 +40,14 @@ def test_nothing_but_one_thing_is_wrong(how):
             pytest.fail(f"seed {seed}: {error}")
 
 
+def test_jobs_over_the_quota_are_tried_rarely():
+    for seed in range(20):
+        try:
+            World(seed).run_over_quota()
+        except WrongError as error:
+            pytest.fail(f"seed {seed}: {error}")
+
+
 @pytest.mark.parametrize("how", ["silent", "broken", "quota", "failing"])
 def test_jobs_that_can_run_elsewhere_do(how):
     for seed in range(20):

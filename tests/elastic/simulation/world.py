@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from random import Random
 
-from elastic.simulation.doors import Crash, Door, MemoryJournal
+from elastic.simulation.doors import Crash, Door, MemoryJournal, WrongError
 from elastic.simulation.fake_cloud import CloudFaults, FakeCloud
 from elastic.simulation.fake_slurm import FakeSlurm, SimJob
 from elastic.simulation.judge import Judge
@@ -108,6 +108,21 @@ class World:
         elif how == "slow calls":
             faults.slow = 0.5
         self.run_on(self.misfortune.step_the_clock if how == "clock steps" else None)
+
+    def run_over_quota(self) -> None:
+        """For half an hour no pool may have more than two machines; jobs that are too large are tried rarely."""
+        self.add_jobs()
+        self.cloud.quota = dict.fromkeys(POOLS, 2)
+        end = self.now + TROUBLE
+        while self.now < end:
+            self.turn()
+        for job in self.slurm.queue:
+            if job.requeued > 2 * TROUBLE / CONFIG.cooldown + 3:  # each of two pools is tried at its time
+                raise WrongError(f"job {job.id} of {job.size} was tried {job.requeued} times")
+            if job.size <= 2 and job.state == "PENDING" and job.begin < end - TROUBLE / 2:
+                raise WrongError(f"job {job.id} of {job.size} waits although it may have its machines")
+        self.misfortune.mend()
+        self.run_on()
 
     def run_on(self, sometimes: Callable[[], object] | None = None) -> None:
         """Until all is well."""
