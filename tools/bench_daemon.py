@@ -69,6 +69,7 @@ def _resume_program(runs: int) -> float:
 
 def main(config: str) -> None:
     """All machines are launched, then the daemon looks at them again and again while they boot."""
+    from hpc_components.elastic.clock import Clock
     from hpc_components.elastic.config import load_config
     from hpc_components.elastic.cycle import Cycle
     from hpc_components.elastic.drivers import make_driver
@@ -76,8 +77,9 @@ def main(config: str) -> None:
     from hpc_components.elastic.scontrol import Scontrol
 
     told = load_config(Path(config).read_text(encoding="utf-8"))
-    journal = Journal(Path(config).with_name("journal.json"))
-    cycle = Cycle(told, make_driver(told), Scontrol(), journal, time.time)
+    clock = Clock()
+    journal = Journal(Path(config).with_name("journal.json"), clock)
+    cycle = Cycle(told, make_driver(told), Scontrol(), journal, clock)
     cycle.run()
     cycles = []
     for _ in range(5):

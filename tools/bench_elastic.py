@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.cycle import Cycle
 from hpc_components.elastic.journal import Journal
@@ -88,6 +89,9 @@ class Quiet:
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
         """Nobody listens."""
 
+    def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
+        """Nobody listens."""
+
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
         """Nobody listens."""
 
@@ -104,6 +108,10 @@ class Ready:
 
     def list(self) -> Sequence[Instance]:
         """Nothing yet."""
+        return []
+
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
+        """Nobody is asked for."""
         return []
 
 
@@ -126,7 +134,8 @@ def _cycle(folder: Path, states: Collection[str], cloud: Ready) -> Cycle:
         region="us-east-2",
         queues=(QueueConfig(name=POOL.queue, max=NODES, pools=(POOL,)),),
     )
-    return Cycle(config, cloud, Quiet(states), Journal(folder / "journal.json"), time.time)
+    clock = Clock()
+    return Cycle(config, cloud, Quiet(states), Journal(folder / "journal.json", clock), clock)
 
 
 def measure(cases: Sequence[Case], runs: int) -> None:

@@ -131,6 +131,7 @@ def _calls(outcomes: Sequence[Outcome]) -> int:
 
 def main(config: str) -> None:
     """What `hpc-elastic run` does, but for its socket, and until all nodes have machines."""
+    from hpc_components.elastic.clock import Clock
     from hpc_components.elastic.config import load_config
     from hpc_components.elastic.cycle import Cycle
     from hpc_components.elastic.drivers import make_driver
@@ -139,8 +140,9 @@ def main(config: str) -> None:
     from hpc_components.elastic.scontrol import Scontrol
 
     told = load_config(Path(config).read_text(encoding="utf-8"))
-    journal = Journal(Path(config).with_name("journal.json"))
-    cycle = Cycle(told, make_driver(told), Scontrol(), journal, time.time)
+    clock = Clock()
+    journal = Journal(Path(config).with_name("journal.json"), clock)
+    cycle = Cycle(told, make_driver(told), Scontrol(), journal, clock)
     machines: set[str] = set()
     while len(machines) < NODES:
         for event in cycle.run().events:

@@ -1,11 +1,10 @@
 """What is done for each action of the decision table, but for launching."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 
 from hpc_components.elastic.closed import Closed
 from hpc_components.elastic.decisions import OURS, Action, CloudState, SlurmState
 from hpc_components.elastic.hands import Hands
-from hpc_components.elastic.journal import Entry
 from hpc_components.elastic.model import Job
 from hpc_components.elastic.planner import Unit
 from hpc_components.elastic.reconcile import Seen, View
@@ -17,29 +16,22 @@ _TOLD_ONE_BY_ONE = 50
 """Nodes that get reasons of their own; more at once share one, for each reason is a call of Slurm."""
 
 
-def end_machines(hands: Hands, view: View, entries: Iterable[Entry]) -> list[Seen]:
+def end_machines(hands: Hands, view: View) -> list[Seen]:
     """End all that only costs money. Returns the nodes whose machine made room for another one."""
     hands.end({spare.id: spare.node for spare in view.spares}, "its node has another one")
-    unlisted = {name: id for entry in entries for name, id in (entry.machines or {}).items()}
-
-    def ids(seen: Iterable[Seen]) -> dict[str, str]:
-        """Id -> node. A launch without an answer has no ids yet: its machines are ended once they are listed."""
-        known = ((_id(this, unlisted), this.name) for this in seen)
-        return {id: name for id, name in known if id}
-
     replaced: list[Seen] = []
     for action in (Action.END, Action.RELEASE, Action.REPLACE):
         for why, seen in _grouped(view, action, lambda this: view.rows[this.name].why).items():
-            hands.end(ids(seen), why)
+            # A launch without an answer has no ids yet: its machines are ended once they are listed.
+            hands.end({this.machine.id: this.name for this in seen if this.machine and _is_there(this)}, why)
             if action is Action.REPLACE:
                 replaced += [this for this in seen if this.machine and this.machine.id in hands.ended]
     return replaced
 
 
-def _id(this: Seen, unlisted: Mapping[str, str]) -> str | None:
-    if this.cloud is CloudState.ASKED:
-        return unlisted.get(this.name)
-    return this.machine.id if this.machine else None
+def _is_there(this: Seen) -> bool:
+    """Whether its machine is not one of the past."""
+    return this.cloud is not CloudState.ASKED
 
 
 def tell_slurm(hands: Hands, view: View, *, next_try: str) -> None:
@@ -64,7 +56,7 @@ def tell_slurm(hands: Hands, view: View, *, next_try: str) -> None:
     hands.down(_names(view.todo.get(Action.ADOPT, ())), reason)
 
 
-def give_up(hands: Hands, view: View, jobs: Iterable[Job], units: Collection[Unit], closed: Closed) -> None:
+def give_up(hands: Hands, view: View, jobs: Collection[Job], units: Collection[Unit], closed: Closed) -> None:
     """No pool is left for these: their jobs start again elsewhere or later, and nothing half-started stays."""
     if not units:
         return
@@ -80,6 +72,8 @@ def give_up(hands: Hands, view: View, jobs: Iterable[Job], units: Collection[Uni
         for name in held:
             own = view.seen[name].node
             hands.down([name], own.reason if own else reason)
+    for (until, reason), ids in closed.to_wait(units, jobs).items():
+        hands.postpone(ids, until, reason)
     at_work = {name for job in jobs if job.state != "CONFIGURING" for name in job.nodes}
     others = [machine.node for unit in units for machine in unit.up if machine.node not in at_work]
     others = [name for name in others if view.seen[name].slurm not in (SlurmState.HELD, SlurmState.HELD_MUTE)]
@@ -97,7 +91,7 @@ def lift_and_hold(hands: Hands, view: View, closed: Closed) -> None:
     """Lift our downs where a machine may be had again, and set free nodes down where none can be."""
     resting = (*view.todo.get(Action.LIFT, ()), *view.todo.get(Action.LIFT_IF_OPEN, ()))
     ready = [this.name for this in resting if not closed.why(this.name)]
-    hands.update(EventKind.RESUME, ready, "resume", "", "ready for jobs again")
+    hands.resume(ready)
     for reason, names in closed.free_nodes(view.seen.values()).items():
         hands.down(names, reason)
     kept = closed.to_keep_up(view.seen)

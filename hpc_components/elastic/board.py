@@ -21,7 +21,18 @@ KEPT = 100
 
 _K = EventKind
 TROUBLE = frozenset(
-    {_K.CAPACITY, _K.REFUSED, _K.THROTTLED, _K.LOST, _K.DOWN, _K.DRAIN, _K.UNLISTED, _K.SLURM_AWAY, _K.CLOUD_AWAY},
+    {
+        _K.CAPACITY,
+        _K.REFUSED,
+        _K.THROTTLED,
+        _K.LOST,
+        _K.DOWN,
+        _K.DRAIN,
+        _K.UNLISTED,
+        _K.CLOCK,
+        _K.SLURM_AWAY,
+        _K.CLOUD_AWAY,
+    },
 )
 """Events that somebody should know of."""
 
@@ -41,6 +52,8 @@ _COLUMNS = {
     SlurmState.OFF: "off",
 }
 """Every other state that Slurm knows is some kind of down."""
+
+_NOT_LISTED = (CloudState.ASKED.value, CloudState.MISSING.value)
 
 
 class Board:
@@ -119,7 +132,7 @@ class Board:
             if counted is None or slurm == SlurmState.ABSENT.value:
                 continue
             counted[_COLUMNS.get(SlurmState(slurm), "down")] += 1
-            counted["asked"] += cloud == CloudState.ASKED.value
+            counted["asked"] += cloud in _NOT_LISTED
         return [
             {
                 "name": queue.name,

@@ -1,10 +1,11 @@
 """Which nodes can't have a machine now, and why: told to Slurm, so that jobs wait visibly instead of being tried."""
 
 from collections.abc import Iterable, Mapping
+from textwrap import shorten
 
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decisions import OURS, CloudState, SlurmState
-from hpc_components.elastic.model import Pool
+from hpc_components.elastic.model import Job, Pool
 from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.node_states import is_busy
 from hpc_components.elastic.planner import Unit
@@ -48,6 +49,28 @@ class Closed:
         words = next((_words_of(block) for block in blocks), "no machines now")
         return f"{OURS}this job: {words}"
 
+    def to_wait(self, units: Iterable[Unit], jobs: Iterable[Job]) -> Mapping[tuple[float, str], list[int]]:
+        """Jobs that would be tried in vain, although pools of their queue are open for others.
+
+        Slurm would choose free nodes for them again at once. Returns time and reason -> ids of jobs.
+        """
+        waits: dict[tuple[float, str], list[int]] = {}
+        owner = {name: unit for unit in units for name in (*unit.missing, *(each.node for each in unit.booting))}
+        for job in jobs:
+            for unit in {id(owner[name]): owner[name] for name in job.nodes if name in owner}.values():
+                size = sum(queue_of(name) == unit.queue for name in job.nodes)
+                if until := self._opens(unit.queue, size):
+                    waits.setdefault((until, self.why_not(unit)), []).append(job.id)
+                    break
+        return waits
+
+    def _opens(self, queue: str, size: int) -> float:
+        """When a pool of the queue may have so many machines; 0 if one may now, or none is open for anybody."""
+        pools = self._config.by_name[queue].pools if queue in self._config.by_name else ()
+        blocks = [self._blocked[pool] for pool in pools if pool in self._blocked]
+        closed = [block.until for block in blocks if block.at_least <= size]
+        return min(closed) if closed and len(closed) == len(pools) and queue not in self._queues else 0.0
+
     def free_nodes(self, seen: Iterable[Seen]) -> Mapping[str, list[str]]:
         """Reason -> nodes that Slurm would use for jobs although they can't have a machine."""
         reasons: dict[str, list[str]] = {}
@@ -76,7 +99,7 @@ def reason_of(block: BlockedPool) -> str:
 
 def _words_of(block: BlockedPool) -> str:
     words = f"{block.why.value}: {block.pool}: {block.words}"
-    return f"{words[:_REASON_LENGTH]}; next try {clock_time(block.until)}"
+    return f"{shorten(words, _REASON_LENGTH, placeholder=' ...')}; next try {clock_time(block.until)}"
 
 
 def _is_simply_off(this: Seen) -> bool:

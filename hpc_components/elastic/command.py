@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -97,6 +96,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.board import Board
+    from hpc_components.elastic.calls import Calls
+    from hpc_components.elastic.clock import Clock
     from hpc_components.elastic.cycle import Cycle
     from hpc_components.elastic.daemon import Daemon, as_json, as_text
     from hpc_components.elastic.drivers import make_driver
@@ -106,9 +107,11 @@ def _run(options: argparse.Namespace) -> int:
 
     config = _load(options.config)
     state = Path(os.environ.get("STATE_DIRECTORY", STATE))
-    journal = Journal(state / "journal.json")
-    board = Board(config, time.time)
-    cycle = Cycle(config, make_driver(config), Scontrol(), journal, time.time)
+    clock = Clock()
+    journal = Journal(state / "journal.json", clock)
+    board = Board(config, clock)
+    calls = Calls(late=lambda: daemon.again())
+    cycle = Cycle(config, make_driver(config), Scontrol(), journal, clock, calls)
     registrations = Registrations(Scontrol().nodes)
     daemon = Daemon(cycle, board, registrations, as_json if options.log == "json" else as_text)
     for number in (signal.SIGTERM, signal.SIGINT):

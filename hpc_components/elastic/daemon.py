@@ -50,6 +50,10 @@ class Daemon:
         self._board.woken(program)
         self._say(NOTICE, time.time(), "wake", nodes, f"Slurm called hpc-{program} {nodes}")
 
+    def again(self) -> None:
+        """Run a cycle now, or right after the one that runs: there is news."""
+        self._woken.set()
+
     def stop(self) -> None:
         """End after the cycle that runs. May be called from a signal handler."""
         self._stopped.set()

@@ -50,6 +50,7 @@ class CloudState(Enum):
 
     NONE = "nothing"
     ASKED = "asked for"
+    MISSING = "missing"
     PENDING = "starting"
     RUNNING = "running"
     FAILING = "failing"
@@ -126,6 +127,7 @@ S, C, A, Do = SlurmState, CloudState, Age, Action
 _ALIVE = frozenset({C.PENDING, C.RUNNING, C.FAILING})
 _SOME = _ALIVE | {C.ASKED}
 _NO = frozenset({C.NONE, C.ENDED})
+_UNSEEN = frozenset({C.NONE, C.MISSING})
 _EVER = frozenset(A)
 _LATER = frozenset({A.SETTLED, A.DUE})
 _YET = frozenset({A.FRESH, A.SETTLED})
@@ -139,10 +141,18 @@ _IS_OFF = frozenset({S.OFF, S.OFF_HELD, S.NO_CAPACITY, S.FAILED, S.TIMED_OUT, S.
 TABLE = (
     _row(S.ABSENT, _NO, _EVER, Do.REST, "neither knows it"),
     _row(S.ABSENT, C.ASKED, _EVER, Do.WAIT, "its machine has no id to end it by yet, or is ended once listed"),
-    _row(S.ABSENT, _ALIVE, A.FRESH, Do.WAIT, "Slurm may be reading a new configuration"),
-    _row(S.ABSENT, _ALIVE, _LATER, Do.END, "no node of Slurm: a queue that shrank, or one that is gone"),
+    _row(S.ABSENT, _ALIVE | {C.MISSING}, A.FRESH, Do.WAIT, "Slurm may be reading a new configuration"),
+    _row(
+        S.ABSENT, _ALIVE | {C.MISSING}, _LATER, Do.END, "no node of Slurm: a queue that shrank, or one that is gone"
+    ),
     # Nobody wants a machine.
-    _row(_IS_OFF, _SOME, _EVER, Do.END, "Slurm has no use for it; the next start wants a fresh boot anyway"),
+    _row(
+        _IS_OFF,
+        _SOME | {C.MISSING},
+        _EVER,
+        Do.END,
+        "Slurm has no use for it; the next start wants a fresh boot anyway",
+    ),
     _row(frozenset({S.OFF, S.OFF_HELD, S.LEAVING}), _NO, _EVER, Do.REST, "off, and nothing costs"),
     _row(S.NO_CAPACITY, _NO, _EVER, Do.LIFT_IF_OPEN, "waits for the next try at capacity"),
     _row(S.TIMED_OUT, _NO, _EVER, Do.ADOPT, "no machine registered in time; rests for the cool-down"),
@@ -153,18 +163,22 @@ TABLE = (
     _row(
         S.BOOTING, C.ASKED, _EVER, Do.WAIT, "its machine is asked for; the request is repeated until it is answered"
     ),
+    _row(S.BOOTING, C.MISSING, A.FRESH, Do.WAIT, "its machine was launched, or seen: the list may be behind"),
+    _row(S.BOOTING, C.MISSING, _LATER, Do.REPLACE, "its machine is neither listed nor known by its id"),
     _row(S.BOOTING, frozenset({C.PENDING, C.RUNNING}), _YET, Do.WAIT, "its machine boots"),
     _row(S.BOOTING, frozenset({C.PENDING, C.RUNNING}), A.DUE, Do.REPLACE, "its machine did not register in time"),
     _row(S.BOOTING, C.FAILING, A.FRESH, Do.WAIT, "a machine that starts may look broken"),
     _row(S.BOOTING, C.FAILING, _LATER, Do.REPLACE, "its machine is broken"),
     # Its job is gone.
     _row(S.SPARE, C.ASKED, _EVER, Do.WAIT, "its machine is asked for, and another job may come"),
+    _row(S.SPARE, C.MISSING, A.FRESH, Do.WAIT, "its machine was launched, or seen: the list may be behind"),
+    _row(S.SPARE, C.MISSING, _LATER, Do.CALL_OFF, "its machine is neither listed nor known by its id"),
     _row(S.SPARE, frozenset({C.PENDING, C.RUNNING}), _YET, Do.WAIT, "its machine boots, and another job may come"),
     _row(S.SPARE, frozenset({C.PENDING, C.RUNNING}), A.DUE, Do.CALL_OFF, "its machine did not register in time"),
     _row(S.SPARE, C.FAILING, A.FRESH, Do.WAIT, "a machine that starts may look broken"),
     _row(S.SPARE, C.FAILING, _LATER, Do.CALL_OFF, "its machine is broken"),
     _row(S.SPARE, _NO, _EVER, Do.CALL_OFF, "no machine is launched for nobody"),
-    _row(S.CALLED_OFF, _SOME | _NO, _EVER, Do.CALL_OFF, "Slurm would wait for it to register before it lets it go"),
+    _row(S.CALLED_OFF, frozenset(C), _EVER, Do.CALL_OFF, "Slurm would wait for it to register before it lets it go"),
     # It is up.
     _row(S.UP, frozenset({C.ASKED, C.PENDING, C.RUNNING}), _EVER, Do.REST, "works"),
     _row(
@@ -172,26 +186,28 @@ TABLE = (
     ),
     _row(_WORKS, C.FAILING, _EVER, Do.DRAIN, "its machine is broken or about to be taken away: no new jobs"),
     _row(_DRAINING, _SOME, _EVER, Do.WAIT, "its jobs may end"),
-    _row(S.DRAINED, _SOME | _NO, _EVER, Do.POWER_DOWN, "nothing runs on it any more"),
-    _row(S.FAULTY, _SOME, A.FRESH, Do.WAIT, "somebody may want to look at it, and drain it for a reason"),
-    _row(S.FAULTY, _SOME, _LATER, Do.DISCARD, "Slurm will not use it"),
+    _row(S.DRAINED, frozenset(C), _EVER, Do.POWER_DOWN, "nothing runs on it any more"),
+    _row(
+        S.FAULTY, _SOME | {C.MISSING}, A.FRESH, Do.WAIT, "somebody may want to look at it, and drain it for a reason"
+    ),
+    _row(S.FAULTY, _SOME | {C.MISSING}, _LATER, Do.DISCARD, "Slurm will not use it"),
     _row(S.FAULTY, _NO, _EVER, Do.DISCARD, "Slurm will not use it"),
     _row(_HELD, _SOME, _EVER, Do.REST, "somebody wants to look at it"),
     # Its machine is gone.
-    _row(_HEARD | _MUTE | _HELD, C.NONE, A.FRESH, Do.WAIT, "the list may be behind"),
-    _row(_HEARD, C.NONE, _LATER, Do.WARN, "Slurm hears it, the cloud does not list it: are its tags changed?"),
-    _row(_MUTE, C.NONE, _LATER, Do.LOST, "its machine is gone: its jobs start again elsewhere"),
+    _row(_HEARD | _MUTE | _HELD, _UNSEEN, A.FRESH, Do.WAIT, "the list may be behind"),
+    _row(_HEARD, _UNSEEN, _LATER, Do.WARN, "Slurm hears it, the cloud does not list it: are its tags changed?"),
+    _row(_MUTE, _UNSEEN, _LATER, Do.LOST, "its machine is gone: its jobs start again elsewhere"),
     _row(_WORKS | _DRAINING, C.ENDED, _EVER, Do.LOST, "its machine is gone: its jobs start again elsewhere"),
-    _row(S.HELD_MUTE, C.NONE, _LATER, Do.LOST_HELD, "its machine is gone; only who drained it may lift that"),
+    _row(S.HELD_MUTE, _UNSEEN, _LATER, Do.LOST_HELD, "its machine is gone; only who drained it may lift that"),
     _row(_HELD, C.ENDED, _EVER, Do.LOST_HELD, "its machine is gone; only who drained it may lift that"),
     # It is down, and not powered off.
     _row(S.DOWN, _NO, _EVER, Do.POWER_DOWN, "given up by us"),
-    _row(frozenset({S.DOWN, S.SILENT}), _SOME, A.FRESH, Do.WAIT, "it may answer again"),
-    _row(frozenset({S.DOWN, S.SILENT}), _SOME, _LATER, Do.RELEASE, "it does not answer"),
+    _row(frozenset({S.DOWN, S.SILENT}), _SOME | {C.MISSING}, A.FRESH, Do.WAIT, "it may answer again"),
+    _row(frozenset({S.DOWN, S.SILENT}), _SOME | {C.MISSING}, _LATER, Do.RELEASE, "it does not answer"),
     _row(S.SILENT, C.NONE, A.FRESH, Do.WAIT, "the list may be behind"),
     _row(S.SILENT, C.NONE, _LATER, Do.POWER_DOWN, "its machine is gone"),
     _row(S.SILENT, C.ENDED, _EVER, Do.POWER_DOWN, "its machine is gone"),
-    _row(S.DOWN_HELD, _SOME | _NO, _EVER, Do.REST, "whoever set it down decides"),
+    _row(S.DOWN_HELD, frozenset(C), _EVER, Do.REST, "whoever set it down decides"),
 )
 """Every combination is in exactly one row. `DUE` is reached by nodes that come up, after the boot timeout (counted
 from the launch), and by nodes that rest, after the cool-down; nothing else has a time that it may take."""

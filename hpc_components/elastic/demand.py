@@ -4,13 +4,14 @@ from collections.abc import Iterable, Sequence
 
 from hpc_components.elastic.decisions import Action, CloudState, SlurmState
 from hpc_components.elastic.journal import Entry
-from hpc_components.elastic.model import Instance, InstanceState, Job
+from hpc_components.elastic.model import Instance, Job
 from hpc_components.elastic.planner import Unit, units_of
 from hpc_components.elastic.reconcile import REGISTERED, Seen, View
+from hpc_components.elastic.sight import unlisted
 
 __all__ = ["unanswered", "units_waiting"]
 
-_ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
+_HAS_ONE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING, CloudState.MISSING})
 
 
 def unanswered(view: View, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
@@ -45,10 +46,10 @@ def units_waiting(
     for name, this in view.seen.items():
         if name in missing:
             continue
-        machine = this.machine if this.cloud in _ALIVE else None
+        machine = this.machine if this.cloud in _HAS_ONE else None
         if this.cloud is CloudState.ASKED:
             entry = last.get(name)
-            machine = brought.get(name) or (_unlisted(entry, name) if entry else None)
+            machine = brought.get(name) or (unlisted(entry, name) if entry and entry.machines else None)
             if machine is None and this.slurm is SlurmState.BOOTING:
                 if entry:
                     unknown.add(name)
@@ -64,17 +65,3 @@ def units_waiting(
             for name in job.nodes:
                 missing.pop(name, None)
     return units_of(missing, known, booting, up)
-
-
-def _unlisted(entry: Entry, name: str) -> Instance | None:
-    """A machine of which only the answer to its launch is known; None if not even that is."""
-    if entry.machines is None:
-        return None
-    return Instance(
-        id=entry.machines[name],
-        node=name,
-        token=entry.launch.token,
-        pool=entry.launch.pool,
-        state=InstanceState.PENDING,
-        launched=entry.launch.asked,
-    )

@@ -1,9 +1,9 @@
 """The two things a cycle does beside launching: ending machines and telling Slurm. What is done is told."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hpc_components.elastic.decisions import LISTING_DELAY
+from hpc_components.elastic.decisions import LISTING_DELAY, OURS
 from hpc_components.elastic.hostlists import fold
 from hpc_components.elastic.model import Driver, LaunchError, RefusedError, Slurm, ThrottledError
 from hpc_components.elastic.report import Event, EventKind
@@ -14,6 +14,8 @@ __all__ = ["Hands"]
 KEPT_FIRST, KEPT_LONGEST = 60.0, 3600.0
 """Seconds until the cloud is asked again to end a machine that it keeps, the first time and at most; after a refusal
 that has nothing to do with the machine always the first."""
+READY = "ready for jobs again"
+"""What is said of nodes whose downs are lifted."""
 _ENDS_JOBS = frozenset({"down", "power_down_force"})
 """States of which Slurm ends the jobs of a node."""
 
@@ -38,6 +40,8 @@ class Hands:
         self._ended: dict[str, float] = {}
         self._kept: dict[str, _Kept] = {}
         self._warned: frozenset[str] = frozenset()
+        self._set_down: dict[str, str] = {}
+        """Node -> why it was set down last, as was told."""
         self.events: list[Event] = []
         """Of this cycle."""
         self.calls = 0
@@ -48,9 +52,12 @@ class Hands:
         self.events = []
         self.calls = 0
         now = self._clock()
-        # What was done while the clock was ahead is done again.
-        self._ended = {id: at for id, at in self._ended.items() if at <= now < at + LISTING_DELAY}
-        self._kept = {id: kept for id, kept in self._kept.items() if kept.until <= now + KEPT_LONGEST}
+        self._ended = {id: at for id, at in self._ended.items() if now < at + LISTING_DELAY}
+
+    def shift(self, step: float) -> None:
+        """The clock was set: all that was noted is of before."""
+        self._ended = {id: at + step for id, at in self._ended.items()}
+        self._kept = {id: replace(kept, until=kept.until + step) for id, kept in self._kept.items()}
 
     @property
     def ended(self) -> Collection[str]:
@@ -95,8 +102,10 @@ class Hands:
         nodes = machines.values()
         self.tell(kind, nodes, f"{fold(nodes)}: machines could not be ended yet: {words}")
 
-    def update(self, kind: EventKind, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
+    def update(self, kind: EventKind | None, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
         """Have Slurm change the state of nodes. Whether it did; if not, the next cycle comes back to it.
+
+        Without a `kind` it is not told, but for what goes wrong.
 
         If that ends their jobs, a batch job that has not begun starts again later, also one that may not be requeued.
         """
@@ -117,13 +126,14 @@ class Hands:
             self.tell(EventKind.SLURM_AWAY, nodes, f"jobs {sorted(bound)} may be requeued from now on: {error}")
         return done
 
-    def _update(self, kind: EventKind, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
+    def _update(self, kind: EventKind | None, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
         try:
             self._slurm.update(nodes, state, reason)
         except OSError as error:
             self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: Slurm did not set it {state}: {error}")
             return False
-        self.tell(kind, nodes, f"{fold(nodes)}: {words}")
+        if kind:
+            self.tell(kind, nodes, f"{fold(nodes)}: {words}")
         return True
 
     def _bound(self, nodes: Collection[str]) -> Collection[int]:
@@ -135,8 +145,28 @@ class Hands:
         return [job.id for job in waiting if not set(nodes).isdisjoint(job.nodes)]
 
     def down(self, nodes: Collection[str], reason: str) -> bool:
-        """Set down."""
-        return self.update(EventKind.DOWN, nodes, "down", reason, f"set down: {reason}")
+        """Set down. Told once of each node and reason: what was powered down is set down again while it waits."""
+        known = [name for name in nodes if self._set_down.get(name) == reason]
+        fresh = [name for name in nodes if self._set_down.get(name) != reason]
+        if told := self.update(EventKind.DOWN, fresh, "down", reason, f"set down: {reason}"):
+            self._set_down |= dict.fromkeys(fresh, reason)
+        return self.update(None, known, "down", reason, "set down again") and told
+
+    def resume(self, nodes: Collection[str]) -> bool:
+        """Lift our downs. Slurm would leave the old reason on the node, and takes none that is empty (24.11)."""
+        for name in nodes:
+            self._set_down.pop(name, None)
+        return self.update(EventKind.RESUME, nodes, "resume", f"{OURS}{READY}", READY)
+
+    def postpone(self, jobs: Collection[int], until: float, reason: str) -> None:
+        """Have Slurm leave jobs that can't have their nodes alone until then."""
+        names = ", ".join(map(str, sorted(jobs)))
+        try:
+            self._slurm.postpone(jobs, until - self._clock(), reason)
+        except OSError as error:  # it is tried again with the job
+            self.tell(EventKind.SLURM_AWAY, (), f"job {names} can't be told to wait: {error}")
+        else:
+            self.tell(EventKind.POSTPONE, (), f"job {names} waits: {reason}")
 
     def give_back(self, nodes: Collection[str], reason: str) -> bool:
         """Down, so that the jobs start again elsewhere; then powered down, which makes them ordinary free nodes."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.decisions import LISTING_DELAY
 from hpc_components.elastic.model import Launch, Pool
 from hpc_components.elastic.report import BlockedPool, Why
@@ -33,6 +34,9 @@ class Entry:
     """Node -> id of its machine, once it was answered; None until then."""
     refused: bool = False
     """It was answered with an error, or given up; an earlier sending may still be carried out, and listed later."""
+
+    heard: bool = False
+    """Every call was answered, if only with a failure of the cloud's own: none is under way any more."""
 
     @property
     def unanswered(self) -> bool:
@@ -60,12 +64,14 @@ class Struck:
 class Journal:
     """A small JSON file that is replaced as a whole: after a crash it is as it was before a change or after it.
 
+    Its times are those of `clock`, which goes on after a restart of the daemon; the wall clock bridges boots only.
     Of a file that can't be understood a copy is kept as `<name>.broken`, if the disk takes it. To remember something
     raises OSError if the disk is full or gone.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, clock: Clock) -> None:
         self._path = path
+        self._clock = clock
         self._entries: dict[str, Entry] = {}
         self._blocked: dict[Pool, BlockedPool] = {}
         self._struck: dict[Pool, Struck] = {}
@@ -73,6 +79,8 @@ class Journal:
         self.broken = False
         """Whether what was remembered is lost: launches of the last minutes may be unknown."""
         text = self._read()
+        self.found = text is not None
+        """Whether an earlier daemon has left one: there may be machines that only the list tells of."""
         if text is not None:
             try:
                 self._load(json.loads(text))
@@ -120,7 +128,7 @@ class Journal:
 
     def drop(self, token: str) -> None:
         """Forget a launch that made no machine and never will."""
-        del self._entries[token]
+        self._entries.pop(token, None)
         self._save()
 
     def block(self, blocked: BlockedPool) -> None:
@@ -138,12 +146,14 @@ class Journal:
         if self._struck.pop(pool, None):
             self._save()
 
-    def tidy(self, now: float, wanted: Collection[str], longest: float = LONGEST) -> None:
+    def tidy(
+        self, now: float, wanted: Collection[str], awaited: Collection[str] = (), longest: float = LONGEST
+    ) -> None:
         """Forget launches that the list surely shows by now, and pools whose time is over.
 
         What was written while the clock was ahead is cut to what it can be now; no pool is left alone for more than
         `longest` seconds. A launch without an answer stays for as long as one of its nodes is in `wanted`: it will be
-        sent again.
+        sent again. An answered one stays while one of its machines is in `awaited` (ids).
         """
         changed = self._cut(now, longest)
         old = [
@@ -151,6 +161,7 @@ class Journal:
             for token, entry in self._entries.items()
             if entry.sent + (2 if entry.refused else 1) * LISTING_DELAY <= now
             and not (entry.unanswered and any(node in wanted for node in entry.nodes))
+            and not any(id in awaited for id in (entry.machines or {}).values())
         ]
         open_again = [pool for pool, blocked in self._blocked.items() if blocked.until <= now]
         for token in old:
@@ -159,6 +170,15 @@ class Journal:
             del self._blocked[pool]
         if changed or old or open_again:
             self._save()
+
+    def shift(self, step: float) -> None:
+        """The clock was set: move all times. On disk they stay as they are, beside the clock that they are of."""
+        self._held_until += step if self._held_until else 0.0
+        for token, entry in self._entries.items():
+            launch = replace(entry.launch, asked=entry.launch.asked + step)
+            self._entries[token] = replace(entry, launch=launch, sent=entry.sent + step)
+        for pool, blocked in self._blocked.items():
+            self._blocked[pool] = replace(blocked, until=blocked.until + step)
 
     def _cut(self, now: float, longest: float) -> bool:
         """Whether anything was later than it can be."""
@@ -177,6 +197,8 @@ class Journal:
     def _load(self, document: Mapping[str, Any]) -> None:
         if document["version"] != VERSION:
             raise ValueError(document["version"])
+        if kept := document.get("clock"):
+            self._clock.resume(kept["boot"], float(kept["epoch"]))
         self._held_until = float(document.get("held_until", 0.0))
         for raw in document["launches"]:
             launch = raw.pop("launch")
@@ -194,6 +216,7 @@ class Journal:
     def _save(self) -> None:
         document = {
             "version": VERSION,
+            "clock": {"boot": self._clock.boot, "epoch": self._clock.epoch},
             "held_until": self._held_until,
             "launches": list(self._entries.values()),
             "blocked": list(self._blocked.values()),

@@ -1,15 +1,18 @@
 """The launches of one cycle: pool after pool until every unit is whole or no pool is left."""
 
 import uuid
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
+from hpc_components.elastic.calls import Answer, Call, Calls
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.hands import Hands
 from hpc_components.elastic.hostlists import fold
 from hpc_components.elastic.journal import Entry, Journal
 from hpc_components.elastic.model import (
     Driver,
+    FailedError,
     Instance,
     Launch,
     LaunchError,
@@ -19,18 +22,20 @@ from hpc_components.elastic.model import (
     ThrottledError,
 )
 from hpc_components.elastic.planner import Order, Unit, plan
-from hpc_components.elastic.report import BlockedPool, EventKind, Why
+from hpc_components.elastic.report import EventKind, Why
+from hpc_components.elastic.rests import Rests
 
-__all__ = ["UNANSWERED", "Launcher"]
+__all__ = ["PATIENCE", "UNANSWERED", "Launcher"]
 
 UNANSWERED = 60.0
 """Seconds after which a launch that was asked for again and again without an answer is given up."""
-SILENT_LIMIT = 4
-"""Pools without an answer in one cycle: each takes half a minute, and nothing else is done meanwhile."""
+PATIENCE = 3.0
+"""Seconds for which a cycle waits for an answer; later ones are heard by a later cycle."""
 PARTS = 10
 """Calls in one cycle for one order that is over the quota."""
-LEAVING_PAUSE = 60.0
-"""Seconds for which a pool without capacity is left alone while machines of our own leave it: theirs comes free."""
+
+Talk = Generator[Call, bool, None]
+"""Calls for one pool, one after the other: each is told whether the launch was within the quota."""
 
 
 class Launcher:
@@ -43,18 +48,24 @@ class Launcher:
         journal: Journal,
         hands: Hands,
         clock: Callable[[], float],
-        leaving: Collection[Pool] = (),
+        calls: Calls,
     ) -> None:
-        self._leaving = leaving
-        """Pools with machines of ours that are being ended."""
         self._config = config
         self._driver = driver
         self._journal = journal
         self._hands = hands
         self._clock = clock
+        self._calls = calls
         self._pools = {queue.name: queue.pools for queue in config.queues}
         self._bound = {queue.name for queue in config.queues if queue.placement == "cluster"}
-        self._failed: set[Pool] = set()
+        self._rests = Rests(config, journal, clock)
+        self._too_many: dict[Pool, int] = {}
+        """Machines that were over the quota, as was heard late."""
+        self.begin()
+
+    def begin(self) -> None:
+        """A new cycle. What was answered since the last one is noted before the cloud's list is read."""
+        self._rests.begin()
         self._silent: set[Pool] = set()
         self._waiting: set[str] = set()
         """Nodes of which the next cycle knows more."""
@@ -64,15 +75,50 @@ class Launcher:
         self.stuck: list[Unit] = []
         """Those for which no pool is left."""
 
+    def hear_late(self) -> None:
+        """Note the answers for which an earlier cycle did not wait."""
+        while answer := self._calls.hear(0.0):
+            launch = answer.call.entry.launch
+            if not self._note(answer):
+                self._too_many[launch.pool] = len(launch.nodes)
+
+    def watch(self, leaving: Collection[Pool]) -> None:
+        """These have machines of ours that are being ended."""
+        self._rests.leaving = leaving
+
+    def settle(self, failed: Iterable[Entry], found: Iterable[Instance]) -> None:
+        """The cloud failed these launches and refused to repeat them. `found` is what it knows of by their tokens.
+
+        Had one been carried out, its repetition would have been answered with its machines. Source: EC2 developer
+        guide, "Ensuring idempotency", read 2026-11-22.
+        """
+        for entry in failed:
+            made = {machine.node: machine.id for machine in found if machine.token == entry.launch.token}
+            if made:
+                self._journal.put(replace(entry, refused=False, machines=made))
+            else:
+                self._journal.drop(entry.launch.token)
+
+    def is_under_way(self, entry: Entry) -> bool:
+        """Whether its answer is still to come, so that it is not to be sent again."""
+        call = self._calls.under_way.get(entry.launch.pool)
+        return call is not None and call.entry.launch.token == entry.launch.token
+
     def repeat(self, entries: Iterable[Entry]) -> None:
         """Send launches again whose answer is not known; by their tokens they make no second set of machines."""
+        own: dict[Pool, list[Entry]] = {}
         for entry in entries:
-            if self._stopped:
+            own.setdefault(entry.launch.pool, []).append(entry)
+        self._run({pool: self._repeats(pool, each) for pool, each in own.items()})
+
+    def _repeats(self, pool: Pool, entries: Iterable[Entry]) -> Talk:
+        for entry in entries:
+            if self._stopped or pool in self._calls.under_way:
                 return
-            if entry.launch.pool not in self._silent:
+            if pool not in self._silent:
                 words = f"{fold(entry.nodes)}: asked again for machines, the answer is not known"
                 self._hands.tell(EventKind.REPEAT, entry.nodes, words)
-                self._send(entry.launch, first=False)
+                yield Call(entry=replace(entry, sent=self._clock(), heard=False), former=entry)
             elif self._is_old(entry.launch):
                 self._journal.put(replace(entry, refused=True))
 
@@ -81,112 +127,147 @@ class Launcher:
         self.stuck += [unit for unit in units if self._is_beyond(unit)]
         units = [unit for unit in units if not self._is_beyond(unit)]
         while units and not self._stopped:
-            planned = plan(units, self._pools, *self._shut(), self._bound)
+            planned = plan(units, self._pools, *self._rests.closed(), self._bound)
             self.stuck += planned.stuck
             ended: set[str] = set()
+            orders: dict[Pool, list[Order]] = {}
             for order in planned.orders:
-                if order.pool in self._silent or self._stopped:
-                    self._waiting.update(order.nodes)
-                elif self._may_have(order):
-                    ended.update(self._make(order))
+                orders.setdefault(order.pool, []).append(order)
+            self._run({pool: self._orders(pool, each, ended) for pool, each in orders.items()})
             hopeless = {id(unit) for unit in planned.stuck}
             units = [unit.without_machines(ended) for unit in units if id(unit) not in hopeless]
             units = [unit.with_machines(self.machines) for unit in units]
             units = [unit for unit in units if unit.missing and self._waiting.isdisjoint(unit.missing)]
+
+    def _run(self, talks: Mapping[Pool, Talk]) -> None:
+        """Make all calls, those of different pools beside each other. None of them is waited for beyond patience."""
+        for talk in talks.values():
+            self._go_on(talk)
+        while any(pool in self._calls.under_way for pool in talks):
+            answer = self._calls.hear(PATIENCE)
+            if answer is None:
+                break
+            pool, is_enough = answer.call.entry.launch.pool, self._note(answer)
+            if pool in talks:
+                self._go_on(talks[pool], is_enough)
+        for pool in talks:
+            if call := self._calls.under_way.get(pool):
+                self._waiting.update(call.entry.launch.nodes)
+
+    def _go_on(self, talk: Talk, heard: bool | None = None) -> None:
+        """Make the next call of a talk, if there is one."""
+        try:
+            call = next(talk) if heard is None else talk.send(heard)
+        except StopIteration:
+            return
+        self._journal.put(call.entry)
+        self._hands.calls += 1
+        self._calls.start(call, partial(self._driver.launch, call.entry.launch))
+
+    def _orders(self, pool: Pool, orders: Iterable[Order], ended: set[str]) -> Talk:
+        for order in orders:
+            if self._stopped or pool in self._silent or pool in self._calls.under_way:
+                self._waiting.update(order.nodes)
+            elif self._rests.may_have(order):
+                yield from self._make(order, ended)
 
     def _is_beyond(self, unit: Unit) -> bool:
         """Whether Slurm knows nodes of a queue that the configuration does not: it may have shrunk."""
         queue = self._config.by_name.get(unit.queue)
         return queue is None or any(name not in queue.nodes for name in unit.missing)
 
-    def _shut(self) -> tuple[Mapping[Pool, int], set[Pool]]:
-        """Pools as `plan` wants them: left alone for orders of so many machines, and of no use at all."""
-        blocked = self._journal.blocked
-        useless = {pool for pool, block in blocked.items() if block.why is not Why.CAPACITY and block.at_least == 1}
-        return {pool: block.at_least for pool, block in blocked.items()}, self._failed | useless
-
-    def _may_have(self, order: Order) -> bool:
-        """Whether its pool has not turned out since it was planned to have nothing for it."""
-        block = self._journal.blocked.get(order.pool)
-        return order.pool not in self._failed and not (block and 1 < block.at_least <= order.minimum)
-
-    def _make(self, order: Order) -> Sequence[str]:
-        """Launch an order. Returns the ids of machines that were ended for it."""
+    def _make(self, order: Order, ended: set[str]) -> Talk:
+        """Launch an order. Adds the ids of machines that are ended for it to `ended`."""
         ends = {machine.id: machine.node for machine in order.ends}
         if not self._hands.end(ends, f"the job gets all its nodes from {order.pool}"):
             self._waiting.update(order.together(ends.values()))
-            return ()
+            return
+        ended.update(ends)
         for name in ends.values():
             self.machines.pop(name, None)
-        nodes, sizes, step = order.nodes, order.sizes, len(order.sizes)
+        nodes, sizes = order.nodes, order.sizes
+        step = self._first_step(order)
         for _ in range(PARTS):
             part = sizes[:step]
-            fits = self._launch(order.pool, nodes[: sum(part)], part[0])
+            fits = yield self._new(order.pool, nodes[: sum(part)], part[0])
             if fits:
                 nodes, sizes = nodes[sum(part) :], sizes[step:]
             elif step == 1:  # all that are left are as large, or larger
                 break
-            if not sizes or self._stopped or order.pool in self._failed | self._silent:
+            if not sizes or self._stopped or order.pool in self._rests.failed | self._silent:
                 break
             step = max(1, min(step, len(part)) // 2)
         else:
             self._waiting.update(nodes)
-        return tuple(ends)
 
-    def _launch(self, pool: Pool, nodes: tuple[str, ...], minimum: int) -> bool:
-        """A new launch. False if it is over the quota; then the pool is left alone for a unit that is alone in it."""
-        launch = Launch(token=uuid.uuid4().hex, pool=pool, nodes=nodes, minimum=minimum, asked=self._clock())
-        try:
-            self._send(launch, first=True)
-        except QuotaError as error:
-            if len(nodes) == minimum:
-                self._rest(pool, str(error), Why.REFUSED, at_least=minimum)
-            return False
-        return True
+    def _first_step(self, order: Order) -> int:
+        """How many units to try at once: all, but half of what was over the quota."""
+        step, limit = len(order.sizes), self._too_many.pop(order.pool, None)
+        while limit is not None and step > 1 and sum(order.sizes[:step]) > limit // 2:
+            step //= 2
+        return step
 
-    def _send(self, launch: Launch, *, first: bool) -> None:
-        """Raises QuotaError for a launch that is sent for the first time; all else is noted."""
-        entry = Entry(launch=launch, sent=self._clock())
-        self._journal.put(entry)
-        self._hands.calls += 1
-        try:
-            machines = self._driver.launch(launch)
-        except ThrottledError as error:
+    def _new(self, pool: Pool, nodes: tuple[str, ...], minimum: int) -> Call:
+        now = self._clock()
+        launch = Launch(token=uuid.uuid4().hex, pool=pool, nodes=nodes, minimum=minimum, asked=now)
+        return Call(entry=Entry(launch=launch, sent=now), former=None)
+
+    def _note(self, answer: Answer) -> bool:
+        """Remember what came of a call. False if it is over the quota."""
+        entry, former, error = answer.call.entry, answer.call.former, answer.error
+        launch = entry.launch
+        if error is None:
+            self._answered(entry, answer.machines, first=former is None)
+        elif isinstance(error, ThrottledError):
             self._stopped = True
-            if first:
-                self._journal.drop(launch.token)
+            self._take_back(entry, former)
             words = f"{fold(launch.nodes)}: the cloud asks for a pause: {error}"
             self._hands.tell(EventKind.THROTTLED, launch.nodes, words)
-        except LaunchError as error:
-            self._refused(entry, error, first=first)
-        except OSError as error:
-            self._unanswered(entry, error, first=first)
+        elif isinstance(error, LaunchError):
+            self._refused(entry, former, error)
+            return not isinstance(error, QuotaError)
+        elif isinstance(error, OSError):
+            self._unanswered(entry, former, error)
         else:
-            self._answered(entry, machines, first=first)
+            raise error
+        return True
 
-    def _refused(self, entry: Entry, error: LaunchError, *, first: bool) -> None:
+    def _take_back(self, entry: Entry, former: Entry | None) -> None:
+        """As it was before the call: the cloud has done nothing about it."""
+        if former is None:
+            self._journal.drop(entry.launch.token)
+        else:
+            self._journal.put(former)
+
+    def _refused(self, entry: Entry, former: Entry | None, error: LaunchError) -> None:
         launch = entry.launch
-        if first:
+        if former is None:
             self._journal.drop(launch.token)
+        elif former.heard:  # had it been carried out before, this call had been answered with its machines
+            self._journal.put(replace(former, refused=True))
         else:  # what was sent before may still be on its way
             self._journal.put(replace(entry, refused=True))
         refused = isinstance(error, RefusedError)
         kind, why = (EventKind.REFUSED, Why.REFUSED) if refused else (EventKind.CAPACITY, Why.CAPACITY)
         self._hands.tell(kind, launch.nodes, f"{fold(launch.nodes)}: nothing from {launch.pool}: {error}")
         if not isinstance(error, QuotaError):
-            self._rest(launch.pool, str(error), why)
-        elif first:
-            raise error
+            self._rests.add(launch.pool, str(error), why)
+        elif former is None and len(launch.nodes) == launch.minimum:
+            self._rests.add(launch.pool, str(error), Why.REFUSED, at_least=launch.minimum)
 
-    def _unanswered(self, entry: Entry, error: OSError, *, first: bool) -> None:
+    def _unanswered(self, entry: Entry, former: Entry | None, error: OSError) -> None:
         launch = entry.launch
-        self._hands.tell(EventKind.LOST, launch.nodes, f"{fold(launch.nodes)}: no answer from the cloud: {error}")
+        failed = isinstance(error, FailedError)
+        what = "the cloud failed" if failed else "no answer from the cloud"
+        self._hands.tell(EventKind.LOST, launch.nodes, f"{fold(launch.nodes)}: {what}: {error}")
         self._silent.add(launch.pool)
         self._waiting.update(launch.nodes)
-        if not first and self._is_old(launch):  # what comes of it after all is seen in the list
-            self._journal.put(replace(entry, refused=True))
-            self._rest(launch.pool, str(error), Why.SILENCE)
-        self._stopped = len(self._silent) >= SILENT_LIMIT
+        given_up = former is not None and self._is_old(launch)  # what comes of it after all is seen in the list
+        heard = failed and (former is None or former.heard)
+        if heard or given_up:
+            self._journal.put(replace(entry, sent=self._clock(), heard=heard, refused=given_up))
+        if given_up:
+            self._rests.add(launch.pool, str(error), Why.SILENCE)
 
     def _is_old(self, launch: Launch) -> bool:
         return self._clock() - launch.asked >= UNANSWERED
@@ -202,17 +283,6 @@ class Launcher:
         words = f"{fold(got)}: {len(got)}{few} machines from {launch.pool}"
         self._hands.tell(EventKind.LAUNCH, got, words)
         if few:
-            self._rest(launch.pool, f"only {len(got)}{few} machines")
+            self._rests.add(launch.pool, f"only {len(got)}{few} machines")
         elif first and len(got) < len(launch.nodes):
-            self._failed.add(launch.pool)  # they died at once: not again in this cycle
-
-    def _rest(self, pool: Pool, words: str, why: Why = Why.CAPACITY, *, at_least: int = 1) -> None:
-        """Leave a pool alone for the cool-down; `at_least`: only for orders of so many machines."""
-        former = self._journal.blocked.get(pool)
-        if former is None or at_least <= former.at_least:
-            soon = why is Why.CAPACITY and pool in self._leaving
-            pause = min(LEAVING_PAUSE, self._config.cooldown) if soon else self._config.cooldown
-            until = self._clock() + pause
-            self._journal.block(BlockedPool(pool=pool, until=until, words=words, why=why, at_least=at_least))
-        if at_least == 1:
-            self._failed.add(pool)
+            self._rests.failed.add(launch.pool)  # they died at once: not again in this cycle

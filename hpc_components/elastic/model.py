@@ -6,8 +6,8 @@ from enum import Enum
 from typing import Protocol
 
 __all__ = [
-    "CapacityError", "Driver", "Instance", "InstanceState", "Job", "Launch", "LaunchError", "Node", "Pool",
-    "QuotaError", "RefusedError", "Slurm", "ThrottledError",
+    "CapacityError", "Driver", "FailedError", "Instance", "InstanceState", "Job", "Launch", "LaunchError", "Node",
+    "Pool", "QuotaError", "RefusedError", "Slurm", "ThrottledError",
 ]  # fmt: skip
 
 
@@ -72,6 +72,8 @@ class Instance:
     """When, in seconds of the epoch."""
     failing: str = ""
     """The cloud's own words if it knows the machine to be broken or about to be taken away; else empty."""
+    taken: bool = False
+    """Whether the cloud ended it for want of room, as it does with spot machines: no fault of image or boot."""
 
     @property
     def alive(self) -> bool:
@@ -134,8 +136,18 @@ class QuotaError(RefusedError):
     """The account may not have so many machines: fewer may still be had."""
 
 
+class FailedError(OSError):
+    """The cloud answered that it failed: nobody knows what it has done, but it does no more.
+
+    The same launch sent again tells: machines, if it was carried out before; else it is carried out, or refused, now.
+    """
+
+
 class Driver(Protocol):
-    """A cloud. Any call may raise OSError if no answer came; then nobody knows whether it was heard."""
+    """A cloud. Any call may raise OSError if no answer came; then nobody knows whether it was heard.
+
+    Launches of different pools come from several threads at a time, beside the other calls.
+    """
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """Make between `minimum` and `len(nodes)` machines, or raise a LaunchError. Idempotent by token."""
@@ -149,7 +161,17 @@ class Driver(Protocol):
         ...
 
     def list(self) -> Sequence[Instance]:
-        """All machines of this cluster's queues. What was launched in the last minutes may be missing."""
+        """All machines of this cluster's queues. What was launched in the last minutes may be missing.
+
+        The list may also lack an older one for once.
+        """
+        ...
+
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
+        """Machines of this cluster by their ids, and those of launches by their tokens, also those that have ended.
+
+        What nobody knows is left out.
+        """
         ...
 
 
@@ -170,6 +192,10 @@ class Slurm(Protocol):
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
         """Whether jobs may start again: `scontrol update jobid=... requeue=...`."""
+        ...
+
+    def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
+        """Start jobs that wait no sooner than in so many seconds, and say why where `scontrol show job` tells it."""
         ...
 
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:

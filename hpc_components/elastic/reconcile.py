@@ -1,7 +1,7 @@
 """Which row of the decision table each node is in. Pure: values in, values out."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from hpc_components.elastic.config import Config
@@ -27,7 +27,7 @@ COMING = frozenset({SlurmState.BOOTING, SlurmState.SPARE})
 """Slurm waits for it to register."""
 
 _ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
-_UNDER_WAY = _ALIVE | {CloudState.ASKED}
+_UNDER_WAY = _ALIVE | {CloudState.ASKED, CloudState.MISSING}
 _BOOT_SLACK = 60.0
 """Seconds by which the clock of a machine that has just started may be wrong."""
 
@@ -48,6 +48,12 @@ class Seen:
     """Its living machine, else the last one that ended, if the cloud still lists it."""
     since: float
     """Since when it was seen in this pair of states, seconds of the epoch."""
+    met: float = 0.0
+    """Since when its machine is known here, by our own clock: asked for, else first seen; 0 without one."""
+
+    def shifted(self, step: float) -> "Seen":
+        """The same, by a clock that was set."""
+        return replace(self, since=self.since + step, met=self.met + step)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,14 +84,16 @@ def reconcile(
     before: Mapping[str, Seen],
     now: float,
     at_work: Collection[str] = (),
+    missing: Mapping[str, Instance] | None = None,
 ) -> View:
     """Put every node that Slurm or the cloud knows in its row.
 
     `ended` are ids of machines that were ended within the listing delay, whatever the list says of them. `before` is
-    what the last call saw, `at_work` are nodes on which jobs run. Nodes of queues that `config` does not know are
-    left out, unless they have machines.
+    what the last call saw, `at_work` are nodes on which jobs run, `missing` are machines, by node, that were launched
+    or seen alive and that the cloud does not tell of now. Nodes of queues that `config` does not know are left out,
+    unless they have machines.
     """
-    fleet = _Fleet(instances, entries, ended)
+    fleet = _Fleet(instances, entries, ended, missing or {})
     kept = {name for queue in config.queues for name in queue.kept}
     spares: list[Instance] = []
     seen: dict[str, Seen] = {}
@@ -103,9 +111,10 @@ def reconcile(
             slurm = SlurmState.SPARE
         if cloud is CloudState.ENDED and slurm in REGISTERED and not _is_its_own(machine, old):
             cloud = CloudState.NONE
-        # The clock may have been ahead.
-        since = min(old.since, now) if old and old.slurm is slurm and old.cloud is cloud else now
-        this = seen[name] = Seen(name=name, node=node, slurm=slurm, cloud=cloud, machine=machine, since=since)
+        since = old.since if old and old.slurm is slurm and old.cloud is cloud else now
+        met = fleet.met(machine, old, now)
+        this = Seen(name=name, node=node, slurm=slurm, cloud=cloud, machine=machine, since=since, met=met)
+        seen[name] = this
         row = rows[name] = decide(slurm, cloud, _age(this, config, now))
         if row.action is not Action.REST:
             todo.setdefault(row.action, []).append(this)
@@ -123,7 +132,9 @@ def _is_its_own(machine: Instance | None, old: Seen | None) -> bool:
         return True
     if old is None or old.machine is None or old.machine.id != machine.id:
         return False
-    return old.cloud in _ALIVE or (old.cloud is CloudState.ENDED and old.slurm in REGISTERED)
+    if old.cloud in _ALIVE or old.cloud is CloudState.MISSING:
+        return True
+    return old.cloud is CloudState.ENDED and old.slurm in REGISTERED
 
 
 def _is_for_nobody(node: Node, cloud: CloudState, old: Seen | None) -> bool:
@@ -143,13 +154,20 @@ def _is_for_nobody(node: Node, cloud: CloudState, old: Seen | None) -> bool:
 class _Fleet:
     """Machines by node: what the list says, corrected by what is known to be newer."""
 
-    def __init__(self, instances: Iterable[Instance], entries: Collection[Entry], ended: Collection[str]) -> None:
+    def __init__(
+        self,
+        instances: Iterable[Instance],
+        entries: Collection[Entry],
+        ended: Collection[str],
+        missing: Mapping[str, Instance],
+    ) -> None:
+        self._missing = missing
         self._alive: dict[str, list[Instance]] = {}
         self._gone: dict[str, Instance | None] = {}
         self._asked: dict[str, str] = {}
         """Node -> token of the last launch, whether its machine is listed or not."""
         self._unlisted: set[str] = set()
-        tokens = {entry.launch.token for entry in entries}
+        self._launched = {entry.launch.token: entry.launch.asked for entry in entries}
         listed: set[tuple[str, str]] = set()
         for machine in instances:
             if machine.alive and machine.id not in ended:
@@ -158,7 +176,7 @@ class _Fleet:
                 former = self._gone.get(machine.node)
                 if former is None or former.launched < machine.launched:
                     self._gone[machine.node] = machine
-            if machine.token in tokens:
+            if machine.token in self._launched:
                 listed.add((machine.token, machine.node))
         for entry in entries:
             for name in entry.nodes:
@@ -170,16 +188,18 @@ class _Fleet:
 
     def knows(self, name: str) -> bool:
         """Whether there is or will be a machine for a node."""
-        return name in self._alive or name in self._asked
+        return name in self._alive or name in self._asked or name in self._missing
 
     def names(self) -> Iterable[str]:
         """Nodes with machines, in a fixed order."""
-        return {**self._alive, **self._asked}
+        return {**self._alive, **self._asked, **self._missing}
 
     def look(self, name: str, node: Node | None) -> tuple[Instance | None, CloudState, Sequence[Instance]]:
         """A node's machine, the state it is in, and living machines beyond the first."""
         machines = self._alive.get(name)
         if not machines:
+            if name in self._missing:
+                return self._missing[name], CloudState.MISSING, ()
             former = self._gone.get(name)
             ended = CloudState.ENDED if name in self._gone else CloudState.NONE
             return former, CloudState.ASKED if name in self._unlisted else ended, ()
@@ -190,6 +210,14 @@ class _Fleet:
             return first, CloudState.FAILING, machines[1:]
         pending = first.state is InstanceState.PENDING
         return first, CloudState.PENDING if pending else CloudState.RUNNING, machines[1:]
+
+    def met(self, machine: Instance | None, old: Seen | None, now: float) -> float:
+        """Since when the machine is known here. The cloud's clock counts for what nothing else is known of."""
+        if machine is None:
+            return 0.0
+        if old and old.machine and old.machine.id == machine.id:
+            return old.met
+        return min(self._launched.get(machine.token, machine.launched), now)
 
     def _rank(self, node: Node | None, machine: Instance) -> tuple[bool, float, bool, float]:
         """Lowest for the machine that registered, then the one asked for last, then the oldest."""
@@ -205,7 +233,7 @@ def _age(seen: Seen, config: Config, now: float) -> Age:
     if seen.slurm in COMING and seen.machine:
         # A slurmctld that starts again may take a node that works for one that boots: look twice.
         patience = min(config.boot_timeout, LISTING_DELAY)
-        if now - seen.machine.launched >= config.boot_timeout and here >= patience:
+        if now - seen.met >= config.boot_timeout and here >= patience:
             return Age.DUE
     elif seen.slurm is SlurmState.FAILED and here >= config.cooldown:
         return Age.DUE

@@ -22,11 +22,13 @@ class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     TERMINATE = "terminate"  # machines were ended
     DOWN = "down"  # nodes were set down
     DRAIN = "drain"  # nodes were drained: no new jobs
+    POSTPONE = "postpone"  # a job that can't have its nodes was told to wait
     RESUME = "resume"  # our own downs were lifted
     POWER_UP = "power_up"  # Slurm was asked to bring up nodes that are always kept up
     POWER_DOWN = "power_down"  # Slurm was asked to give nodes back
     UP = "up"  # nodes registered
     UNLISTED = "unlisted"  # nodes work on machines that the cloud does not list
+    CLOCK = "clock"  # the head node's clock was set
     SLURM_AWAY = "slurm_away"  # slurmctld did not answer
     CLOUD_AWAY = "cloud_away"  # the cloud did not answer
 

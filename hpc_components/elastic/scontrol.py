@@ -5,6 +5,7 @@ import re
 import subprocess
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
+from typing import TypeVar
 
 from hpc_components.elastic.hostlists import expand, fold
 from hpc_components.elastic.model import Job, Node
@@ -19,6 +20,8 @@ HOLDS_NODES = "RUNNING,CONFIGURING,COMPLETING,SUSPENDED,STOPPED,SIGNALING,RESIZI
 """Job states with nodes. RUNNING alone leaves out jobs whose nodes are still coming."""
 
 _REASON = re.compile(r" Reason=(.*?)(?: \[[^\s\[\]]+@[^\s\[\]]+\]|$)")
+
+_Name = TypeVar("_Name", int, str)
 
 Run = Callable[[Sequence[str]], str]
 """Runs a command; its output, or OSError."""
@@ -66,9 +69,15 @@ class Scontrol:
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
         """Whether jobs may start again. OSError if slurmctld does not answer or refuses."""
-        ids = sorted(jobs)
-        for some in (ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)):
+        for some in _chunks(sorted(jobs)):
             self._run(["scontrol", "update", f"jobid={','.join(map(str, some))}", f"requeue={int(allowed)}"])
+
+    def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
+        """Let jobs wait, with the reason BeginTime. OSError if one of them does not, or slurmctld does not answer."""
+        for some in _chunks(sorted(jobs)):
+            ids = ",".join(map(str, some))
+            when = f"starttime=now+{max(1, round(seconds))}"
+            self._run(["scontrol", "update", f"jobid={ids}", when, f"admincomment={why}"])
 
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
         """Set a state, and a reason where the state wants one.
@@ -132,8 +141,8 @@ def _value(line: str, key: str) -> str:
     return line[start:end] if end >= 0 else line[start:]
 
 
-def _chunks(nodes: Sequence[str]) -> Iterable[Sequence[str]]:
-    return (nodes[start : start + AT_ONCE] for start in range(0, len(nodes), AT_ONCE))
+def _chunks(names: Sequence[_Name]) -> Iterable[Sequence[_Name]]:
+    return (names[start : start + AT_ONCE] for start in range(0, len(names), AT_ONCE))
 
 
 def _environment() -> dict[str, str]:

@@ -33,7 +33,8 @@ class Strikes:
     """Counts, for each pool, machines that died or were ended before they registered.
 
     A broken image or boot script would otherwise be paid for again and again. A machine counts only if it was seen
-    alive for a node that came up, so what the cloud still lists of former machines does not. The row ends when a
+    alive for a node that came up, so what the cloud still lists of former machines does not; nor does one that was
+    taken away, as spot machines are. The row ends when a
     machine registers that was launched no earlier than the first that failed: then it is not the pool.
     """
 
@@ -79,7 +80,7 @@ class Strikes:
             elif name in before and before[name].id not in ended:
                 machine = before[name]
                 if this.cloud is CloudState.ENDED and this.machine and this.machine.id == machine.id:
-                    died[machine.id] = machine
+                    died |= {} if this.machine.taken else {machine.id: machine}
                 else:  # not listed yet, or not now
                     self._coming[name] = machine
         return died

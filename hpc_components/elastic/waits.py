@@ -49,9 +49,9 @@ def _until(config: Config, this: Seen, blocked: Mapping[Pool, BlockedPool], queu
         return min((block.until for pool, block in blocked.items() if pool.queue == queue), default=0.0)
     if this.slurm is SlurmState.FAILED:
         return this.since + config.cooldown
-    if this.slurm in COMING:
+    if this.slurm in COMING and this.cloud is not CloudState.MISSING:
         asked = this.cloud is CloudState.ASKED or this.machine is None
-        return 0.0 if asked else this.machine.launched + config.boot_timeout
+        return 0.0 if asked else this.met + config.boot_timeout
     if this.slurm in (SlurmState.DRAINING, SlurmState.DRAINING_MUTE) and this.cloud is not CloudState.NONE:
         return 0.0
     return this.since + LISTING_DELAY

@@ -86,6 +86,11 @@ class LocalCloud:
             ended = {id for id, end in self._ended.items() if end < now - FORGOTTEN}
             return [m for id, m in self._machines.items() if id not in ended and m.launched <= now - self.lag]
 
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
+        """As in `Driver`."""
+        with self._lock:
+            return [each for each in self._machines.values() if each.id in ids or each.token in tokens]
+
     def limit(self, pool: Pool, machines: int, *, refusals: int | None = None) -> None:
         """From now on `pool` has no more than so many machines; after so many refusals it has enough again."""
         with self._lock:

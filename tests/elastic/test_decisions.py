@@ -33,6 +33,10 @@ def test_every_cell_keeps_the_rules(cell):
     if action in (Action.LAUNCH, Action.LOST, Action.LOST_HELD, Action.LIFT, Action.LIFT_IF_OPEN, Action.ADOPT):
         assert cloud not in ALIVE, "a machine lives, or may"
         assert cloud is not CloudState.ASKED, "a machine is on its way"
+    if action in (Action.LAUNCH, Action.LIFT, Action.LIFT_IF_OPEN, Action.ADOPT):
+        assert cloud is not CloudState.MISSING, "a machine may live: it is ended first"
+    if cloud is CloudState.MISSING and slurm in HEARD | MUTE | {SlurmState.BOOTING, SlurmState.SILENT}:
+        assert (action is Action.WAIT) == (age is Age.FRESH), "the list may be behind"
     if slurm in (SlurmState.HELD, SlurmState.HELD_MUTE, SlurmState.OFF_HELD, SlurmState.DOWN_HELD):
         harmless = (Action.REST, Action.WAIT, Action.WARN, Action.END, Action.LOST_HELD)
         assert action in harmless, "only who held it may lift that"
@@ -44,7 +48,7 @@ def test_every_cell_keeps_the_rules(cell):
 
 def test_what_costs_and_is_not_wanted_is_ended_in_the_end():
     for slurm in (SlurmState.ABSENT, SlurmState.OFF, SlurmState.OFF_HELD, SlurmState.LEAVING, SlurmState.TIMED_OUT):
-        for cloud in ALIVE:
+        for cloud in ALIVE | {CloudState.MISSING}:
             assert decide(slurm, cloud, Age.SETTLED).action is Action.END
 
 

@@ -123,13 +123,6 @@ def test_a_machine_seen_again_in_between_begins_anew():
     assert row(look([MUTE], [], before=seen, now=NOW + 200)).action is Action.WAIT
 
 
-def test_what_was_seen_while_the_clock_was_ahead_is_as_old_as_the_next_look():
-    ahead = look([MUTE], [], now=NOW + 86_400)
-    first = look([MUTE], [], before=ahead, now=NOW)
-    assert row(first).action is Action.WAIT
-    assert row(look([MUTE], [], before=first, now=NOW + LISTING_DELAY)).action is Action.LOST
-
-
 IDLE_BOOTING = node("IDLE+CLOUD+POWERING_UP")
 
 

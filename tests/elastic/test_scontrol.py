@@ -98,6 +98,19 @@ def test_jobs_are_changed_together():
     assert commands.seen == [["scontrol", "update", "jobid=7,8", "requeue=1"]]
 
 
+def test_jobs_are_told_to_wait_and_why():
+    commands = Commands()
+    Scontrol(commands).postpone([8, 7], 299.6, "hpc: this job: refused; next try 14:05")
+    wanted = [
+        "scontrol",
+        "update",
+        "jobid=7,8",
+        "starttime=now+300",
+        "admincomment=hpc: this job: refused; next try 14:05",
+    ]
+    assert commands.seen == [wanted]
+
+
 def test_nothing_is_asked_for_no_nodes():
     commands = Commands()
     Scontrol(commands).update([], "resume")

@@ -60,8 +60,12 @@ def test_many_nodes_are_set_down_and_lifted_at_once(slurm):
     nodes = {node.name: node for node in slurm.nodes()}
     assert {name for name, node in nodes.items() if "DOWN" in node.states} == many
     assert {nodes[name].reason for name in many} == {"hpc: no capacity; next try 12:40"}
-    slurm.update({*many, "q-100"}, "resume")  # q-100 is not down: refused for it, done for the others
-    assert not any("DOWN" in node.states for node in slurm.nodes())
+    slurm.update(
+        {*many, "q-100"}, "resume", "hpc: ready for jobs again"
+    )  # q-100 is not down: refused for it, done for the others
+    lifted = slurm.nodes()
+    assert not any("DOWN" in node.states for node in lifted)
+    assert {node.reason for node in lifted} <= {"", "hpc: ready for jobs again"}  # 22.05 forgets it
 
 
 def test_jobs_are_seen_from_the_first_moment(slurm, cluster):
@@ -87,6 +91,22 @@ def test_a_job_that_may_not_be_requeued_waits_again_if_it_has_not_begun(slurm, c
     slurm.update(["q-3"], "power_down")
     cluster.head.run("scancel", "--user=alice")
     wait(lambda: not slurm.jobs())
+
+
+def test_a_job_that_was_put_back_waits_visibly_until_its_time(slurm, cluster):
+    submit = ("sbatch", "--parsable", "-w", "q-7", "-o", "/dev/null", "--wrap", "sleep 60")
+    job = int(cluster.head.run(*submit, user="alice"))
+    wait(lambda: [job.state for job in slurm.jobs()] == ["CONFIGURING"])
+    with pytest.raises(OSError, match="no longer pending"):
+        slurm.postpone([job], 600, "hpc: too early")
+    slurm.update(["q-7"], "down", "hpc: this job: refused; next try 14:05")
+    slurm.postpone([job], 600, "hpc: this job: refused; next try 14:05")
+    slurm.update(["q-7"], "power_down")
+    time.sleep(15)  # Slurm's own delay of a job that was put back is over
+    shown = cluster.head.run("squeue", "--noheader", "--states", "all", "--format", "%T %r", "--jobs", str(job))
+    assert shown.split() == ["PENDING", "BeginTime"]
+    assert "hpc: this job: refused; next try 14:05" in cluster.head.run("scontrol", "show", "job", str(job))
+    cluster.head.run("scancel", "--user=alice")
 
 
 def test_a_down_of_a_person_stays_although_the_node_answers(slurm, cluster):

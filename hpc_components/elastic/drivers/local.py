@@ -10,6 +10,8 @@ The protocol: one request on one connection, both sides one line of JSON in UTF-
     <- {}
     -> {"method": "list"}
     <- {"instances": [...]}
+    -> {"method": "find", "ids": ["i-1"], "tokens": ["..."]}
+    <- {"instances": [...]}
 
 A refusal is {"error": "CapacityError", "message": "no c7i.large in use2-az2"}, by the name of its class in `model`.
 Everything else that may go wrong with a call is, as with any cloud, that no answer comes: a closed connection.
@@ -61,6 +63,11 @@ class LocalDriver:
         """All machines; as in `Driver`."""
         return [_instance(each) for each in self._ask({"method": "list"})["instances"]]
 
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
+        """Machines by id and by token; as in `Driver`."""
+        reply = self._ask({"method": "find", "ids": sorted(ids), "tokens": sorted(tokens)})
+        return [_instance(each) for each in reply["instances"]]
+
     def _ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(self._timeout)
@@ -87,6 +94,8 @@ def answer(driver: Driver, line: str | bytes) -> bytes:
             driver.terminate(request["ids"])
         elif request["method"] == "list":
             reply["instances"] = [asdict(each) for each in driver.list()]
+        elif request["method"] == "find":
+            reply["instances"] = [asdict(each) for each in driver.find(request["ids"], request["tokens"])]
         else:
             raise RefusedError(f"there is no method {request['method']!r}")
     except LaunchError as error:

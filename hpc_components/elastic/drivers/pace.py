@@ -1,5 +1,6 @@
 """How often each API is asked: a bucket of tokens for each, and a growing pause after every "too often"."""
 
+import threading
 import time
 from collections.abc import Callable, Mapping
 
@@ -16,7 +17,7 @@ class Pace:
 
     `limits` are burst and requests a second by API, `other` those of all APIs that it does not name. Who has used up
     the burst waits for the next token. Where the cloud says "too often" all the same, the API is left alone for 1 s,
-    then 2, 4, ... up to 64 s: until then `take` raises ThrottledError.
+    then 2, 4, ... up to 64 s: until then `take` raises ThrottledError. For any thread.
     """
 
     def __init__(
@@ -28,27 +29,30 @@ class Pace:
     ) -> None:
         self._limits, self._other = limits, other
         self._clock, self._sleep = clock, sleep
+        self._lock = threading.Lock()
         self._tokens: dict[str, tuple[float, float]] = {}
         self._pauses: dict[str, tuple[float, float]] = {}
 
     def take(self, api: str) -> None:
         """Wait for the next token of `api`; ThrottledError during a pause."""
-        now = self._clock()
-        _, until = self._pauses.get(api, (0.0, now))
-        if until > now:
-            raise ThrottledError(f"{api} was called too often; it is left alone for {until - now:.0f} s more")
         burst, rate = self._limits.get(api, self._other)
-        left, since = self._tokens.get(api, (burst, now))
-        left = min(burst, left + (now - since) * rate) - 1
-        self._tokens[api] = left, now
+        with self._lock:
+            now = self._clock()
+            _, until = self._pauses.get(api, (0.0, now))
+            if until > now:
+                raise ThrottledError(f"{api} was called too often; it is left alone for {until - now:.0f} s more")
+            left, since = self._tokens.get(api, (burst, now))
+            left = min(burst, left + (now - since) * rate) - 1
+            self._tokens[api] = left, now
         if left < 0:
             self._sleep(-left / rate)
 
     def throttled(self, api: str) -> None:
         """The cloud said that `api` was called too often: pause, each time twice as long."""
-        length, _ = self._pauses.get(api, (0.5, 0.0))
-        length = min(2 * length, LONGEST_PAUSE)
-        self._pauses[api] = length, self._clock() + length
+        with self._lock:
+            length, _ = self._pauses.get(api, (0.5, 0.0))
+            length = min(2 * length, LONGEST_PAUSE)
+            self._pauses[api] = length, self._clock() + length
 
     def answered(self, api: str) -> None:
         """The cloud answered: no more pauses."""

@@ -133,15 +133,18 @@ def fabric_is_close(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def one_type_per_group(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """A cluster placement group has one machine type.
 
-    Different types are seldom free in the same racks, so EC2 answers InsufficientInstanceCapacity. Source: EC2 user
-    guide, "Cluster placement groups".
+    Different types are seldom free in the same racks, so EC2 answers InsufficientInstanceCapacity. And all nodes that
+    are launched for a job come from one type and zone, but a job that finds idle nodes of an earlier one is started
+    by Slurm on whichever are free, of both types. Source: EC2 user guide, "Cluster placement groups"; slurmctld
+    chooses among idle nodes without asking.
     """
     for index, queue in enumerate(cluster.queues):
         if placement(queue) == "cluster" and len(set(queue.machines)) > 1:
+            types = ", ".join(queue.machines)
             yield Problem(
                 path=("queues", index, "fallback"),
                 value=", ".join(queue.fallback),
-                reason=f"{', '.join(queue.machines)} are to be in one cluster placement group",
+                reason=f"{types} are to be in one cluster placement group; a job on idle nodes may get some of each",
                 remedy="give each type a queue of its own, or use placement: none",
             )
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+from hpc_components.elastic.calls import Call, Calls
+from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.cycle import Cycle
 from hpc_components.elastic.journal import Journal
@@ -41,6 +43,7 @@ class StubSlurm:
         self.fails: Exception | None = None
         self.refuses: dict[str, Exception] = {}
         self.asked: list[str] = []
+        self.postponed: list[tuple[tuple[int, ...], float, str]] = []
         self.bound_jobs: list[int] = []
 
     def bound(self) -> Collection[int]:
@@ -49,6 +52,11 @@ class StubSlurm:
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
         if jobs:
             self.told.append((tuple(jobs), f"requeue={int(allowed)}", ""))
+
+    def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
+        if "postpone" in self.refuses:
+            raise self.refuses["postpone"]
+        self.postponed.append((tuple(jobs), seconds, why))
 
     def nodes(self) -> Sequence[Node]:
         self._answer("nodes")
@@ -91,9 +99,12 @@ class StubCloud:
         self.quota: dict[Pool, int] = {}
         self.mute: set[Pool] = set()
         """Pools that never answer."""
-        self.fails: dict[str, list[Exception | None]] = {"launch": [], "terminate": [], "list": []}
+        self.fails: dict[str, list[Exception | None]] = {"launch": [], "terminate": [], "list": [], "find": []}
         self.machines: dict[str, Instance] = {}
         self.hidden: set[str] = set()
+        """Ids that the list lacks."""
+        self.unknown: set[str] = set()
+        """Ids that nobody knows when asked for them."""
         self.launches: list[Launch] = []
         self.ended: list[str] = []
         self.asked: list[str] = []
@@ -123,6 +134,11 @@ class StubCloud:
     def list(self) -> Sequence[Instance]:
         self._answer("list")
         return [machine for machine in self.machines.values() if machine.id not in self.hidden]
+
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
+        self._answer("find")
+        known = (machine for machine in self.machines.values() if machine.id not in self.unknown)
+        return [machine for machine in known if machine.id in ids or machine.token in tokens]
 
     def add(self, node: str, pool: Pool = M1, token: str = "t0", **more: object) -> Instance:
         machine = Instance(
@@ -158,6 +174,29 @@ class StubCloud:
             raise failure
 
 
+class AtOnce(Calls):
+    """Answers come before anything else happens, in the order of the calls, but for those that are slow."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slow: set[Pool] = set()
+        """Pools whose calls are carried out, and answered once they are taken out of here."""
+        self.waiting: list[tuple[Call, Callable[[], Sequence[Instance]]]] = []
+
+    def start(self, call: Call, launch: Callable[[], Sequence[Instance]]) -> None:
+        self._under_way[call.entry.launch.pool] = call
+        self.waiting.append((call, launch))
+
+    def _next(self, patience: float) -> tuple[Call, Sequence[Instance], BaseException | None] | None:
+        for each in self.waiting:
+            call, launch = each
+            if call.entry.launch.pool not in self.slow:
+                self.waiting.remove(each)
+                self._run(call, launch)
+                return self._done.get_nowait()
+        return None
+
+
 class Site:
     """A queue `q` of `count` nodes with its daemon, which can be killed and started again."""
 
@@ -171,6 +210,8 @@ class Site:
         placement: str = "none",
     ) -> None:
         self.now = START
+        self.ahead = 0.0
+        """Seconds by which the head node's clock is wrong."""
         self.path = folder / "journal.json"
         queue = QueueConfig(name="q", max=count, min=minimum, pools=pools, placement=placement)
         self.config = Config(
@@ -183,15 +224,18 @@ class Site:
     def clock(self) -> float:
         return self.now
 
-    def start(self) -> None:
-        """A daemon that knows only what is in the journal."""
-        self.journal = Journal(self.path)
-        self.daemon = Cycle(self.config, self.cloud, self.slurm, self.journal, self.clock)
+    def start(self, boot: str = "b1") -> None:
+        """A daemon that knows only what is in the journal, on a machine that has booted again or not."""
+        clock = Clock(wall=lambda: self.now + self.ahead, running=self.clock, boot=boot)
+        self.journal = Journal(self.path, clock)
+        self.calls = AtOnce()
+        self.daemon = Cycle(self.config, self.cloud, self.slurm, self.journal, clock, self.calls)
 
     def run(self, after: float = 5.0) -> CycleReport:
         """The next cycle. What Slurm is told in it is in `slurm.told`."""
         self.now += after
         self.slurm.told.clear()
+        self.slurm.postponed.clear()
         self.cloud.ended.clear()
         self.cloud.launches.clear()
         return self.daemon.run()

@@ -47,6 +47,7 @@ def test_a_restart_does_not_forget_which_pools_are_blocked(site):
     site.slurm.want(1, 1)
     site.run()
     site.start()
+    site.run()
     site.slurm.want(2, 2)
     site.run()
     assert [launch.pool for launch in site.cloud.launches] == [M2]
@@ -97,7 +98,7 @@ def test_our_downs_are_lifted_when_a_pool_is_open_again(site):
     (wait,) = report.waits
     assert (wait.nodes, wait.until) == (names(1, 2, 3, 4, 5, 6), site.now + 100)
     site.run(after=100)
-    assert site.slurm.told == [(names(1, 2, 3, 4, 5, 6), "resume", "")]
+    assert site.slurm.told == [(names(1, 2, 3, 4, 5, 6), "resume", "hpc: ready for jobs again")]
 
 
 def test_nodes_that_become_free_while_nothing_can_be_had_are_set_down_too(site):

@@ -59,7 +59,7 @@ def test_a_machine_that_the_cloud_does_not_list_is_told_once_and_its_job_runs_on
     site.slurm.set(f"{states}+NOT_RESPONDING", 1, reason="hpc: spot notice")
     site.run()
     site.run(after=LISTING_DELAY)
-    assert site.told("down") == {"q-1": "hpc: its machine is gone"}
+    assert site.told("down") == {"q-1": "hpc: machine i-1 is gone"}
 
 
 def test_many_lost_machines_share_a_reason(tmp_path):
@@ -114,7 +114,7 @@ def test_a_node_that_slurm_gave_up_ends_rests_and_comes_back(site):
     site.run(after=299)
     assert site.slurm.told == []
     site.run(after=1)
-    assert site.slurm.told == [(names(1), "resume", "")]
+    assert site.slurm.told == [(names(1), "resume", "hpc: ready for jobs again")]
 
 
 LOW = "Low RealMemory (reported:3900 < 90.00% of configured:7800)"

@@ -65,6 +65,7 @@ def test_machines_that_ended_as_they_should_are_no_strikes_while_they_are_listed
         site.run(after=30)
     if restarted:
         site.start()
+        site.run()
     site.slurm.want(2, 1, 2, 3)
     report = site.run()
     assert report.blocked == ()
@@ -144,3 +145,26 @@ def test_a_fleet_of_which_none_comes_up_is_launched_once(tmp_path):
     assert len(site.cloud.ended) == 400
     assert [blocked.pool for blocked in report.blocked] == [M1]
     assert site.cloud.launches == []
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_machines_that_the_cloud_takes_back_while_they_boot_are_no_fault_of_the_pool(site, taken):
+    site.slurm.want(1, *range(1, 7))
+    site.run()
+    site.run(after=60)
+    for number in (1, 2, 3):
+        site.cloud.change(f"i-{number}", state=InstanceState.GONE, taken=taken)
+    report = site.run()
+    assert [blocked.pool for blocked in report.blocked] == [M1] * (not taken)
+    assert site.cloud.ended == ([] if taken else ["i-4", "i-5", "i-6"])
+    wanted = (M1, names(1, 2, 3)) if taken else (M2, names(*range(1, 7)))
+    assert [(launch.pool, launch.nodes) for launch in site.cloud.launches] == [wanted]
+
+
+def test_one_that_the_cloud_takes_back_unseen_is_none_either(site):
+    site.slurm.want(1, 1)
+    for _ in range(6):
+        site.run()
+        (last, *_) = reversed(site.cloud.machines)
+        site.cloud.change(last, state=InstanceState.GONE, taken=True)
+    assert site.run().blocked == ()

@@ -108,7 +108,7 @@ def server(_server, ec2):
 
 @pytest.fixture
 def aws(server, client, clock):
-    return AwsDriver("cfd", "cfd-config", client, clock)
+    return AwsDriver("cfd", "cfd-config", client, clock, clock)
 
 
 @pytest.fixture

@@ -43,6 +43,8 @@ class Machine:
     ended: float | None = None
     stopped: bool = False
     protected: bool = False
+    reason: str = ""
+    """Code of why it is in its state."""
 
 
 def shown(machine: Machine, state: str) -> dict[str, Any]:
@@ -83,6 +85,8 @@ def shown(machine: Machine, state: str) -> dict[str, Any]:
     if template.reservation:
         target = {"capacityReservationId": template.reservation}
         shown["capacityReservationSpecification"] = {"capacityReservationTarget": target}
+    if machine.reason:
+        shown["stateReason"] = {"code": machine.reason, "message": f"{machine.reason}: in words"}
     return shown
 
 

@@ -43,6 +43,8 @@ class FakeEc2:
         """In the states pending and shutting-down."""
         self.lag_seconds = 0.0
         """Until a new machine is listed, and can be terminated."""
+        self.forgotten: set[str] = set()
+        """Ids that lists lack."""
         self.throttled = False
         """Whether the documented limits are kept to."""
         self.fail: dict[str, Ec2Error] = {}
@@ -174,10 +176,14 @@ class FakeEc2:
 
     def _describe(self, request: Request) -> dict[str, Any]:
         now = self.clock()
+        known = [each for each in self.machines.values() if now - each.made >= self.lag_seconds]
+        if ids := request.get("InstanceId"):
+            self._refuse_unknown([each for each in ids if each not in {machine.id for machine in known}])
+            known = [each for each in known if each.id in ids]
         seen = [
             each.id
-            for each in self.machines.values()
-            if now - each.made >= self.lag_seconds and _chosen(request, self._facts(each))
+            for each in known
+            if (ids or each.id not in self.forgotten) and _chosen(request, self._facts(each))
         ]
         ids, more = self._page(seen, request)
         return {"reservationSet": [self._reservation(ids)], **more}
@@ -186,14 +192,17 @@ class FakeEc2:
         own = {"client-token": machine.token, "instance-state-name": self.state(machine)}
         return own | _tag_filters(machine.tags)
 
+    def _refuse_unknown(self, ids: Sequence[str]) -> None:
+        if ids:
+            words = f"IDs '{', '.join(ids)}' do" if len(ids) > 1 else f"ID '{ids[0]}' does"
+            raise Ec2Error("InvalidInstanceID.NotFound", f"The instance {words} not exist")
+
     def _terminate(self, request: Request) -> dict[str, Any]:
         ids, now = request["InstanceId"], self.clock()
         unknown = [
             each for each in ids if each not in self.machines or now - self.machines[each].made < self.lag_seconds
         ]
-        if unknown:
-            words = f"IDs '{', '.join(unknown)}' do" if len(unknown) > 1 else f"ID '{unknown[0]}' does"
-            raise Ec2Error("InvalidInstanceID.NotFound", f"The instance {words} not exist")
+        self._refuse_unknown(unknown)
         if self.throttled:
             self._spend("TerminateInstances", "resources", len(ids), RESOURCE_LIMITS["TerminateInstances"])
         for each in ids:

@@ -1,6 +1,7 @@
 """What is EC2's own: what a launch says, how machines are read, what is asked for again."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from botocore.exceptions import ClientError
@@ -26,6 +27,18 @@ def capture(ec2: FakeEc2, action: str) -> list:
 
     ec2.answer = listening
     return seen
+
+
+def test_launches_from_two_threads_read_the_templates_once(aws: AwsDriver, ec2: FakeEc2):
+    sources = [pool("c7i.large"), pool("c6i.large")] * 4
+    with ThreadPoolExecutor(8) as threads:
+        made = list(
+            threads.map(
+                lambda each: aws.launch(launch(each, token=f"t{each}", source=sources[each - 1])), range(1, 9)
+            )
+        )
+    assert ec2.calls["DescribeLaunchTemplates"] == 1
+    assert len({machine.id for some in made for machine in some}) == 8
 
 
 def test_a_launch_says_nothing_but_template_numbers_token_and_tags(aws: AwsDriver, ec2: FakeEc2):
@@ -180,7 +193,7 @@ def test_a_launch_whose_template_changed_since_finds_its_machines_by_token(
         aws.launch(launch(1, 2))
     for template in ec2.templates.values():
         template.tags["Project"] = "tail"
-    restarted = AwsDriver("cfd", "cfd-config", client, clock)
+    restarted = AwsDriver("cfd", "cfd-config", client, clock, clock)
     assert [(each.node, each.token) for each in restarted.launch(launch(1, 2))] == [("cpu-1", "t1"), ("cpu-2", "t1")]
     assert len(ec2.machines) == 2
 
@@ -272,3 +285,23 @@ def test_within_ec2s_own_limits_a_thousand_machines_come_and_go(aws: AwsDriver, 
     made = aws.launch(launch(*range(1, 1001), minimum=1000))
     aws.terminate([each.id for each in made])
     assert (len(made), ec2.live(), {each.launched for each in made}) == (1000, [], {NOW})
+
+
+@pytest.mark.parametrize(
+    ("reason", "taken"),
+    [
+        ("Server.SpotInstanceTermination", True),
+        ("Server.SpotInstanceShutdown", True),
+        ("Server.InsufficientInstanceCapacity", True),
+        ("Client.InstanceInitiatedShutdown", False),
+        ("Client.UserInitiatedShutdown", False),
+        ("Server.InternalError", False),
+        ("", False),
+    ],
+)
+def test_what_ec2_takes_back_is_told_apart_from_what_ends_by_itself(reason, taken, aws: AwsDriver, ec2: FakeEc2):
+    (made,) = aws.launch(launch(1))
+    assert not made.taken
+    ec2.machines[made.id].reason = reason
+    ec2.machines[made.id].ended = NOW
+    assert [each.taken for each in aws.list()] == [taken]

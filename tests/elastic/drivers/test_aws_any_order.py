@@ -41,7 +41,7 @@ class Account:
         self.restart()
 
     def restart(self) -> None:
-        self.driver = AwsDriver("cfd", "cfd-config", self.client, self.clock)
+        self.driver = AwsDriver("cfd", "cfd-config", self.client, self.clock, self.clock)
 
     def launch(self, numbers: list[int], minimum: int) -> None:
         token = f"t{len(self.launches)}"

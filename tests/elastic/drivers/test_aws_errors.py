@@ -4,7 +4,7 @@ import pytest
 
 from hpc_components.elastic.drivers.aws import AwsDriver, connect
 from hpc_components.elastic.drivers.aws.errors import CAPACITY, PERMISSION, QUOTA, THROTTLED
-from hpc_components.elastic.model import CapacityError, RefusedError, ThrottledError
+from hpc_components.elastic.model import CapacityError, FailedError, RefusedError, ThrottledError
 
 from .conftest import launch
 from .fake_ec2 import Ec2Error, FakeEc2
@@ -36,8 +36,8 @@ CASES = [
     *((code, 403, RefusedError, "head node's role") for code in NOT_ALLOWED),
     *((code, 503, ThrottledError, "") for code in TOO_OFTEN),
     *((code, 400, RefusedError, "") for code in WRONG),
-    *((code, 500, OSError, "") for code in ("InternalError", "InternalFailure", "ServerInternal")),
-    *((code, 503, OSError, "") for code in ("ServiceUnavailable", "Unavailable")),
+    *((code, 500, FailedError, "") for code in ("InternalError", "InternalFailure", "ServerInternal")),
+    *((code, 503, FailedError, "") for code in ("ServiceUnavailable", "Unavailable")),
 ]
 
 
@@ -48,6 +48,14 @@ def test_codes(code, status, kind, way_out, aws: AwsDriver, ec2: FakeEc2):
         aws.launch(launch(1))
     # a template that is not there is looked up anew, once
     assert ec2.calls["RunInstances"] == 1 + code.startswith("InvalidLaunchTemplate")
+
+
+@pytest.mark.parametrize(("code", "status"), [("BadGateway", 502), ("GatewayTimeout", 504), ("500", 500)])
+def test_what_something_on_the_way_answers_is_no_failure_of_ec2_itself(code, status, aws: AwsDriver, ec2: FakeEc2):
+    ec2.fail["RunInstances"] = Ec2Error(code, "", status)
+    with pytest.raises(OSError, match=code) as lost:
+        aws.launch(launch(1))
+    assert not isinstance(lost.value, FailedError)
 
 
 def test_no_code_of_the_driver_goes_untested():

@@ -41,6 +41,7 @@ def account() -> FakeEc2:
         ec2.answer("RunInstances", launch)
     ids = list(ec2.machines)
     ec2.machines[ids[0]].stopped = True
+    ec2.machines[ids[1]].reason = "Server.SpotInstanceTermination"
     ec2.answer("TerminateInstances", {"InstanceId": ids[1:3]})
     return ec2
 
@@ -62,6 +63,7 @@ def used(instances: list[dict[str, Any]]) -> list[Any]:
             {name: each[name] for name in USED if name in each and name != "State"},
             each["State"]["Name"],
             {tag["Key"]: tag["Value"] for tag in each["Tags"] if tag["Key"].startswith("hpc:")},
+            each.get("StateReason", {}).get("Code"),
             "CapacityReservationTarget" in each.get("CapacityReservationSpecification", {}),
         )
         for each in instances

@@ -38,7 +38,7 @@ def account(plan: Planned, ec2: FakeEc2) -> FakeEc2:
 
 @pytest.fixture
 def driver(plan: Planned, server, client, clock, account: FakeEc2) -> AwsDriver:
-    return AwsDriver(plan.head_tags["ClusterName"], plan.bucket, client, clock)
+    return AwsDriver(plan.head_tags["ClusterName"], plan.bucket, client, clock, clock)
 
 
 def pools(ec2: FakeEc2, cluster: str) -> list[Pool]:
@@ -59,7 +59,7 @@ def test_it_launches_lists_and_ends_nodes_of_every_queue(plan: Planned, driver: 
 def test_it_can_neither_launch_nor_end_those_of_another_cluster(
     plan: Planned, driver: AwsDriver, account: FakeEc2, client, clock
 ):
-    stranger = AwsDriver("stranger", "stranger-config", client, clock)
+    stranger = AwsDriver("stranger", "stranger-config", client, clock, clock)
     with pytest.raises(RefusedError, match="not authorized"):
         stranger.launch(launch(1, source=pools(account, "stranger")[0]))
     (source, *_) = pools(account, plan.head_tags["ClusterName"])

@@ -107,6 +107,33 @@ def test_a_new_machine_is_pending_and_may_be_missing_from_the_list(driver: Drive
     assert [each.state for each in driver.list()] == [InstanceState.PENDING]
 
 
+def test_a_machine_that_the_list_lacks_is_found_by_its_id(driver: Driver, ec2: FakeEc2):
+    made = driver.launch(launch(1, 2, 3))
+    ec2.forgotten = {made[0].id}
+    driver.terminate([made[1].id])
+    assert made[0].id not in {each.id for each in driver.list()}
+    asked = [made[0].id, made[1].id, "i-0000000000000dead", "i-0000000000000beef"]
+    found = {each.node: each.state for each in driver.find(asked)}
+    assert found == {"cpu-1": InstanceState.RUNNING, "cpu-2": InstanceState.GONE}
+    assert not driver.find(["i-0000000000000dead"])
+    assert not driver.find([])
+
+
+def test_machines_are_found_by_the_token_of_their_launch(driver: Driver, ec2: FakeEc2):
+    made = driver.launch(launch(1, 2, token="t1"))
+    driver.launch(launch(3, token="t2"))
+    assert {each.id for each in driver.find([], ["t1", "t9"])} == {each.id for each in made}
+    assert len(driver.find([made[0].id], ["t2"])) == 2
+
+
+def test_a_new_machine_may_not_be_known_by_its_id_either(driver: Driver, ec2: FakeEc2, clock):
+    ec2.lag_seconds = 5
+    made = driver.launch(launch(1))
+    assert not driver.find([each.id for each in made])
+    clock.now += 6
+    assert list(driver.find([each.id for each in made])) == list(made)
+
+
 def test_asked_too_often(driver: Driver, ec2: FakeEc2):
     ec2.fail["RunInstances"] = ec2.fail["TerminateInstances"] = Ec2Error("RequestLimitExceeded", "Slow down.", 503)
     with pytest.raises(ThrottledError, match=r"RequestLimitExceeded: Slow down\."):

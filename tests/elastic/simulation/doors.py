@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.journal import Journal
 
 
@@ -17,10 +18,10 @@ class WrongError(AssertionError):
 class MemoryJournal(Journal):
     """A disk that outlives the daemon."""
 
-    def __init__(self, disk: dict[str, str], boundary: Callable[[], None]) -> None:
+    def __init__(self, disk: dict[str, str], clock: Clock, boundary: Callable[[], None]) -> None:
         self._disk = disk
         self._boundary = boundary
-        super().__init__(None)  # type: ignore[arg-type]
+        super().__init__(None, clock)  # type: ignore[arg-type]
 
     def _read(self) -> str | None:
         return self._disk.get("journal")

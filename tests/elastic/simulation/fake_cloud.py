@@ -1,4 +1,6 @@
-"""A cloud on a virtual clock: capacity that changes, throttling, answers that are lost or late, a list that lags."""
+"""A cloud on a virtual clock: capacity that changes, throttling, answers that are lost, late or failures, slow calls,
+a list that lags and forgets.
+"""
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
@@ -7,6 +9,7 @@ from random import Random
 
 from hpc_components.elastic.model import (
     CapacityError,
+    FailedError,
     Instance,
     InstanceState,
     Launch,
@@ -18,6 +21,8 @@ from hpc_components.elastic.model import (
 
 MAX_LAG = 110.0
 """Seconds by which the list and a request under way are late at most: less than what is promised of clouds."""
+FAILURE = FailedError("InternalError")
+"""HTTP 500."""
 REMEMBERED = 3600.0
 """Seconds for which a machine that has ended is listed."""
 
@@ -71,12 +76,18 @@ class CloudFaults:
 
     throttled: float = 0.0
     refused: float = 0.0
+    failed: float = 0.0
+    """Answered with HTTP 500, whether it is carried out or not."""
     lost_before: float = 0.0
     lost_after: float = 0.0
     late: float = 0.0
+    slow: float = 0.0
     stale: float = 0.0
+    forgets: float = 0.0
+    """A machine is missing from one list, however old it is."""
     away: float = 0.0
     never_boots: float = 0.0
+    slow_boots: float = 0.0
     dies: float = 0.0
     small: float = 0.0
 
@@ -91,12 +102,16 @@ class FakeCloud:
         self.faults = CloudFaults()
         self.silent: set[Pool] = set()
         """No call about these is answered."""
+        self.failing: set[Pool] = set()
+        """The first call of each launch from these is answered with HTTP 500."""
         self.quota: dict[Pool, int] = {}
         self.broken: set[Pool] = set()
         """Machines of these never boot."""
         self.machines: dict[str, Machine] = {}
         self.alive: dict[str, Machine] = {}
         self.late: list[tuple[float, Launch]] = []
+        self.failed: set[str] = set()
+        """Tokens of launches that were answered with HTTP 500 for `failing`."""
         self.launched = 0
         self.deaths = 0
         self.on_launch: Callable[[Machine], None] = lambda machine: None
@@ -106,6 +121,9 @@ class FakeCloud:
     # What the daemon calls.
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
+        if launch.pool in self.failing and launch.token not in self.failed:
+            self.failed.add(launch.token)
+            raise FAILURE
         if launch.pool in self.silent:
             if self.random.random() < 0.1:
                 self.late.append((self.clock() + self.random.uniform(1, MAX_LAG), launch))
@@ -116,6 +134,11 @@ class FakeCloud:
             raise ThrottledError("RequestLimitExceeded")
         if (chance := chance - faults.refused) < 0:
             raise RefusedError("VcpuLimitExceeded")
+        if (chance := chance - faults.failed) < 0:
+            if self.random.random() < 0.5:
+                with suppress(CapacityError, QuotaError):
+                    self._perform(launch)
+            raise FAILURE
         if (chance := chance - faults.lost_before) < 0:
             raise OSError("timed out")
         if (chance := chance - faults.late) < 0:
@@ -150,8 +173,19 @@ class FakeCloud:
         for id in [id for id, machine in self.machines.items() if machine.ended is not None]:
             if self.machines[id].ended + REMEMBERED + MAX_LAG < now:
                 del self.machines[id]
-        listed = (machine for machine in self.machines.values() if machine.launched <= at and not machine.hidden)
+        listed = [machine for machine in self.machines.values() if machine.launched <= at and not machine.hidden]
+        if listed and self.faults.forgets and self.random.random() < self.faults.forgets:
+            listed.remove(self.random.choice(listed))
         return [machine.as_listed(at) for machine in listed]
+
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
+        now = self.clock()
+        if self.random.random() < self.faults.away:
+            raise OSError("no route to host")
+        at = now - self.random.uniform(0, MAX_LAG) if self.random.random() < self.faults.stale else now
+        known = [self.machines[id] for id in ids if id in self.machines]
+        known += [machine for token in tokens for machine in self._by_token.get(token, ())]
+        return [machine.as_listed(at) for machine in known if machine.launched <= at and not machine.hidden]
 
     # What happens.
 
@@ -190,7 +224,8 @@ class FakeCloud:
         now = self.clock()
         self.launched += 1
         dud = self.random.random() < self.faults.never_boots or launch.pool in self.broken
-        boots = None if dud else now + self.random.uniform(15, 60)
+        slow = self.faults.slow_boots and self.random.random() < self.faults.slow_boots
+        boots = None if dud else now + (self.random.uniform(125, 180) if slow else self.random.uniform(15, 60))
         dies = now + self.random.expovariate(1 / 300) if self.random.random() < self.faults.dies else None
         machine = Machine(
             id=f"i-{self.launched}",

@@ -118,12 +118,22 @@ class FakeSlurm:
             if job.id in jobs:
                 job.requeues = allowed
 
+    def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
+        self._answer()
+        for job in self.queue:
+            if job.id in jobs:
+                if job.state != "PENDING":
+                    raise OSError("Job is no longer pending execution")
+                job.begin = max(job.begin, self.clock() + seconds)
+
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
         self._answer()
         for name in nodes:
             node = self.hosts[name]
             self.check(node, state, reason)
             self.set(node, state, reason)
+            if state == "resume" and not self.old:
+                node.reason = reason
         if self.random.random() < self.lost:
             raise OSError("scontrol: no answer in 60 s")
 

@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from elastic.simulation.world import World, WrongError
+from elastic.simulation.doors import WrongError
+from elastic.simulation.world import World
 
 SEEDS = 1000
 AT_ONCE = 50
@@ -21,7 +22,33 @@ def test_all_is_well_in_the_end(first):
             pytest.fail(f"seed {seed}: {error!r}; HPC_SIMULATION_SEED={seed} pytest -s {__file__} tells how")
 
 
-@pytest.mark.parametrize("how", ["silent", "broken", "quota"])
+@pytest.mark.parametrize(
+    ("how", "seed"),
+    [("clock steps", 0), ("clock steps", 16), ("forgetful lists", 1), ("forgetful lists", 5)],
+)
+def test_what_was_once_launched_twice(how, seed):
+    """A node had two machines, or a queue more than its maximum, in these."""
+    World(seed).run_with(how)
+
+
+@pytest.mark.parametrize("how", ["clock steps", "forgetful lists", "slow calls"])
+def test_nothing_but_one_thing_is_wrong(how):
+    for seed in range(50):
+        try:
+            World(seed).run_with(how)
+        except WrongError as error:
+            pytest.fail(f"seed {seed}: {error}")
+
+
+def test_jobs_over_the_quota_are_tried_rarely():
+    for seed in range(20):
+        try:
+            World(seed).run_over_quota()
+        except WrongError as error:
+            pytest.fail(f"seed {seed}: {error}")
+
+
+@pytest.mark.parametrize("how", ["silent", "broken", "quota", "failing"])
 def test_jobs_that_can_run_elsewhere_do(how):
     for seed in range(20):
         try:

@@ -1,6 +1,6 @@
 import pytest
 
-from .judged import paths, queue
+from .judged import paths, problems, queue
 
 FAST = {"name": "fast", "machine": "c7i.48xlarge", "max": 4}
 BLOCK = {"machine": "p5.48xlarge", "purchase": {"capacity_block": "cr-0123456789abcdef0"}}
@@ -47,6 +47,11 @@ ZONES = ["use2-az2", "use2-az3"]
 )
 def test_placement(number, changes, found):
     assert paths(f"HPC-PLC-{number:03}", queues=[queue() | changes]) == found
+
+
+def test_two_types_in_a_group_are_told_what_slurm_does_with_idle_nodes():
+    (problem,) = problems("HPC-PLC-007", queues=[queue(**FAST, fallback=["m7i.48xlarge"])])
+    assert "a job on idle nodes may get some of each" in problem.reason
 
 
 def test_few_nodes_without_partitions():

@@ -9,8 +9,9 @@ A machine's node name is the entry of its tag `hpc:nodes` at its launch index, s
 """
 
 import re
+import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -51,23 +52,42 @@ STATES = {
 PURCHASES = {"spot": "spot", "capacity-block": "capacity_block"}
 """By what EC2 calls the life cycle of an instance."""
 
+TAKEN = frozenset(
+    {
+        "Server.InsufficientInstanceCapacity",
+        "Server.ScheduledStop",
+        "Server.SpotInstanceShutdown",
+        "Server.SpotInstanceTermination",
+    }
+)
+"""Reasons of a state that say nothing about what runs on a machine. Source: EC2 API reference, StateReason, read
+2026-11-22. What somebody ends through the API is not among them: whatever ends all machines would be fed for ever."""
+
 PROTECTED = "OperationNotPermitted"
 
 
 class AwsDriver:
     """Machines of one cluster: those with its name and, since another stack may give that too, its config bucket.
 
-    `client` is one of `connect`, `clock` tells seconds of the epoch.
+    `client` is one of `connect`, `clock` tells seconds of the epoch, `running` seconds of a clock that nobody sets.
     """
 
-    def __init__(self, cluster: str, config: str, client: Any, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        cluster: str,
+        config: str,
+        client: Any,
+        clock: Callable[[], float] = time.time,
+        running: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._ours = {"tag:ClusterName": cluster, "tag:hpc:config": config}
         self._api = Api(client)
         self._templates = Templates(cluster, self._ours, self._api)
-        self._health = Health(self._api, clock)
-        self._clock = clock
+        self._health = Health(self._api, clock, running)
+        self._running = running
+        self._lock = threading.Lock()
         self._made: dict[str, float] = {}
-        """Ids of machines -> when they were made, for as long as EC2 may not know them everywhere yet."""
+        """Ids of machines -> when they were made (`running`), for as long as EC2 may not know them everywhere."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """Make machines; as in `Driver`. Of a launch made before, those that have ended are told too."""
@@ -94,7 +114,8 @@ class AwsDriver:
         with plain_errors():
             for start in range(0, len(every), PAGE):
                 left |= self._terminate(every[start : start + PAGE])
-        young = {each for each, at in self._made.items() if at + SETTLING > self._clock()}
+        with self._lock:
+            young = {each for each, at in self._made.items() if at + SETTLING > self._running()}
         early = sorted(young & left.keys())
         if kept := [each for each, code in left.items() if code == PROTECTED]:
             words = f"{', '.join(kept)}: protected from termination; lift that, or end them by hand"
@@ -109,6 +130,15 @@ class AwsDriver:
         if any(each.state is InstanceState.RUNNING for each in instances):
             return self._health.told(instances)
         return instances
+
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
+        """Machines by id and by token; as in `Driver`. A call fails for one unknown id, and is made without it."""
+        every = sorted(ids)
+        with plain_errors():
+            found = [each for start in range(0, len(every), PAGE) for each in self._find(every[start : start + PAGE])]
+            for token in tokens:
+                found += self._listed({"client-token": token})
+            return found
 
     def _run(self, launch: Launch, template: Template) -> Sequence[Instance]:
         # The template tags its machines too; it is all said again, so that nothing depends on how EC2 brings the two
@@ -125,9 +155,10 @@ class AwsDriver:
                 {"ResourceType": kind, "Tags": pairs} for kind in ("instance", "volume", "network-interface")
             ],
         )
-        made, now = [_instance(each, tags) for each in reply["Instances"]], self._clock()
-        self._made = {each: at for each, at in self._made.items() if at + SETTLING > now}
-        self._made |= {each.id: now for each in made}
+        made, now = [_instance(each, tags) for each in reply["Instances"]], self._running()
+        with self._lock:
+            self._made = {each: at for each, at in self._made.items() if at + SETTLING > now}
+            self._made |= {each.id: now for each in made}
         return made
 
     def _made_before(self, launch: Launch) -> Sequence[Instance]:
@@ -137,10 +168,23 @@ class AwsDriver:
             raise OSError(f"EC2 has heard of launch {launch.token} before, but does not list its machines yet")
         return made
 
+    def _find(self, ids: Sequence[str]) -> Sequence[Instance]:
+        while ids:
+            try:
+                found = self._api.pages("DescribeInstances", InstanceIds=[*ids], Filters=filters(self._ours))
+                return [_instance(each) for page in found for each in _instances(page)]
+            except ClientError as error:
+                if code_of(error) != UNKNOWN_MACHINE:
+                    raise
+                unknown = set(_ids_in(str(error)))
+                if unknown.isdisjoint(ids):
+                    raise
+            ids = [each for each in ids if each not in unknown]
+        return ()
+
     def _listed(self, chosen: Mapping[str, str]) -> Sequence[Instance]:
         pages = self._api.pages("DescribeInstances", Filters=filters(chosen), MaxResults=PAGE)
-        reservations = (each for page in pages for each in page["Reservations"])
-        return [_instance(each) for reservation in reservations for each in reservation["Instances"]]
+        return [_instance(each) for page in pages for each in _instances(page)]
 
     def _terminate(self, ids: Sequence[str]) -> dict[str, str]:
         """Terminate in one call; those left over, by EC2's code. One protected or unknown fails it for all."""
@@ -159,6 +203,10 @@ class AwsDriver:
         return {}
 
 
+def _instances(page: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    return (each for reservation in page["Reservations"] for each in reservation["Instances"])
+
+
 def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None) -> Instance:
     tags = {tag["Key"]: tag["Value"] for tag in raw.get("Tags", ())} | dict(more_tags or {})
     queue, state = tags.get("hpc:queue", ""), raw["State"]["Name"]
@@ -170,6 +218,7 @@ def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None
         state=STATES[state],
         launched=raw["LaunchTime"].timestamp(),
         failing=f"EC2 says that it is {state}" if state in ("stopping", "stopped") else "",
+        taken=raw.get("StateReason", {}).get("Code") in TAKEN,
     )
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from botocore.exceptions import BotoCoreError, ClientError
 from botocore.parsers import ResponseParserError
 
-from hpc_components.elastic.model import CapacityError, QuotaError, RefusedError, ThrottledError
+from hpc_components.elastic.model import CapacityError, FailedError, QuotaError, RefusedError, ThrottledError
 
 __all__ = ["ALREADY_LAUNCHED", "NO_TEMPLATE", "THROTTLED", "UNKNOWN_MACHINE", "code_of", "meaning", "plain_errors"]
 
@@ -66,6 +66,10 @@ NO_TEMPLATE = frozenset({"InvalidLaunchTemplateId.NotFound", "InvalidLaunchTempl
 
 UNKNOWN_MACHINE = "InvalidInstanceID.NotFound"
 
+FAILED = frozenset({500, 503})
+"""HTTP status of EC2's own failures, with codes of its own (`InternalError`, `Unavailable`). Without a code, and with
+502 or 504, something on the way has answered, and the request may still be carried out."""
+
 ENCODED = "Encoded authorization failure message"
 """What follows it is for `aws sts decode-authorization-message`, and some thousand characters long."""
 
@@ -87,9 +91,9 @@ def plain_errors() -> Generator[None]:
 
 
 def meaning(error: ClientError) -> Exception:
-    """A LaunchError if EC2 decided; OSError if it failed, so that nobody knows what became of the request."""
+    """A LaunchError if EC2 decided, FailedError if it failed; OSError if nobody knows what becomes of the request."""
     code = code_of(error)
-    words = f"{code}: {error.response['Error'].get('Message', '').partition(ENCODED)[0].strip()}"
+    words = f"{code}: {(error.response['Error'].get('Message') or '').partition(ENCODED)[0].strip()}"
     if code in CAPACITY:
         return CapacityError(words)
     if code in THROTTLED:
@@ -98,6 +102,9 @@ def meaning(error: ClientError) -> Exception:
         return QuotaError(f"{words}; ask AWS for a higher quota (Service Quotas, EC2), or give the queue less")
     if code in PERMISSION:
         return RefusedError(f"{words}; see that the head node's role has the policy that the stack gave it")
-    if error.response["ResponseMetadata"]["HTTPStatusCode"] >= 500:
+    status = error.response["ResponseMetadata"]["HTTPStatusCode"]
+    if status in FAILED and not code.isdigit():
+        return FailedError(words)
+    if status >= 500:
         return OSError(f"EC2 failed: {words}")
     return RefusedError(words)

@@ -33,17 +33,16 @@ log = logging.getLogger(__name__)
 class Health:
     """Takes one look a minute, in turns."""
 
-    def __init__(self, api: Api, clock: Callable[[], float]) -> None:
-        self._api, self._clock = api, clock
-        self._turn, self._next = 0, 0.0
+    def __init__(self, api: Api, clock: Callable[[], float], running: Callable[[], float]) -> None:
+        self._api, self._clock, self._running = api, clock, running
+        self._turn, self._next = 0, running()
         self._seen: list[Mapping[str, str]] = [{} for _ in LOOKS]
 
     def told(self, instances: Sequence[Instance]) -> Sequence[Instance]:
         """`instances`, with `failing` of those that EC2 says something about."""
-        now = self._clock()
-        if now >= self._next:
+        if (now := self._running()) >= self._next:
             self._next = now + LOOK_SECONDS
-            self._look(now)
+            self._look(self._clock())
         words = {name: text for seen in self._seen for name, text in seen.items()}
         return [replace(each, failing=words[each.id]) if each.id in words else each for each in instances]
 

@@ -1,5 +1,6 @@
 """The launch templates of a cluster, one a queue, machine type and zone, found by their tags."""
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -32,20 +33,23 @@ class Templates:
 
     def __init__(self, cluster: str, ours: Mapping[str, str], api: Api) -> None:
         self._cluster, self._ours, self._api = cluster, filters(ours), api
+        self._lock = threading.Lock()
         self._known: dict[tuple[str, str, str], Template] = {}
 
     def of(self, pool: Pool) -> Template:
         """The template of `pool`; RefusedError if the cluster has none."""
         key = pool.queue, pool.machine, pool.zone
-        if key not in self._known:
-            self._known = self._read()
-        if key not in self._known:
+        with self._lock:  # launches come from several threads: one of them reads
+            if key not in self._known:
+                self._known = self._read()
+            known = self._known
+        if key not in known:
             raise RefusedError(
                 f"cluster {self._cluster} has no launch template tagged hpc:queue={pool.queue},"
                 f" hpc:machine={pool.machine}, hpc:zone={pool.zone} and with its config bucket;"
                 " bring the stack up again"
             )
-        return self._known[key]
+        return known[key]
 
     def forget(self) -> None:
         """Read them anew at the next need."""

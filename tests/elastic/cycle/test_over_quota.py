@@ -1,0 +1,70 @@
+"""Jobs that are too large for the account's quota wait where people see it, and are tried rarely."""
+
+import pytest
+
+from elastic.cycle.stubs import M1, M2, START, Site, names
+from hpc_components.elastic.model import Job
+from hpc_components.elastic.report import EventKind, clock_time
+
+
+@pytest.fixture
+def full(site) -> Site:
+    """No pool may have three machines."""
+    site.cloud.quota = {M1: 2, M2: 2}
+    site.slurm.want(7, 1, 2, 3)
+    return site
+
+
+def test_the_job_is_told_to_wait_until_the_first_pool_opens(full):
+    report = full.run()
+    assert full.told("down").keys() == set(names(1, 2, 3))
+    reason = f"hpc: this job: refused: m1 in z, on_demand: VcpuLimitExceeded; next try {clock_time(START + 305)}"
+    assert full.slurm.postponed == [((7,), 300.0, reason)]
+    (event,) = (event for event in report.events if event.kind is EventKind.POSTPONE)
+    assert event.words == f"job 7 waits: {reason}"
+
+
+def test_smaller_jobs_still_get_machines_in_the_same_queue(full):
+    full.slurm.want(8, 4, 5)
+    full.run()
+    assert [ids for ids, *_ in full.slurm.postponed] == [(7,)]
+    assert full.cloud.alive() == dict.fromkeys(names(4, 5), "m1")
+    assert full.told("down").keys() == set(names(1, 2, 3))
+
+
+def test_a_job_that_another_pool_may_serve_is_not_told_to_wait(site):
+    site.cloud.quota = {M1: 2}
+    site.slurm.want(7, 1, 2, 3)
+    site.run()
+    assert site.slurm.postponed == []
+    assert site.cloud.alive() == dict.fromkeys(names(1, 2, 3), "m2")
+
+
+def test_where_no_pool_is_open_for_anybody_the_nodes_say_so_and_no_job_is_told(site):
+    site.cloud.free = {M1: 0, M2: 0}
+    site.slurm.want(7, 1, 2, 3)
+    site.run()
+    assert site.slurm.postponed == []
+    assert len(site.told("down")) == 8
+
+
+def test_one_pool_closed_for_all_and_the_other_for_large_jobs_is_closed_for_it_too(site):
+    site.cloud.free = {M1: 0}
+    site.cloud.quota = {M2: 2}
+    site.slurm.want(7, 1, 2, 3)
+    site.run()
+    assert [(ids, seconds) for ids, seconds, _ in site.slurm.postponed] == [((7,), 300.0)]
+
+
+def test_jobs_as_large_that_share_its_nodes_wait_too(full):
+    full.slurm.jobs_now.append(Job(id=9, state="CONFIGURING", nodes=names(1, 4, 5)))
+    full.run()
+    told = sorted(id for ids, *_ in full.slurm.postponed for id in ids)
+    assert told == [7, 9]
+
+
+def test_a_job_that_slurm_does_not_let_wait_is_told_of_and_hinders_nothing(full):
+    full.slurm.refuses["postpone"] = OSError("Job is no longer pending execution")
+    report = full.run()
+    assert "job 7 can't be told to wait: Job is no longer pending execution" in [e.words for e in report.events]
+    assert full.told("power_down").keys() == set(names(1, 2, 3))
