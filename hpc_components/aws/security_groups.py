@@ -110,7 +110,7 @@ def _make_rule(
     kind(
         name,
         security_group_id=groups[rule.group].id,
-        ip_protocol="-1" if rule.port.first is None else "tcp",
+        ip_protocol="-1" if rule.port.first is None else rule.port.protocol,
         from_port=rule.port.first,
         to_port=rule.port.last,
         referenced_security_group_id=peer_group.id if peer_group else None,

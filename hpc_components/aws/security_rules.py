@@ -1,6 +1,6 @@
 """Who in a cluster may talk to whom, as plain data.
 
-Slurm, MPI and NFS traffic of one cluster, FSx for Lustre (988, 1018-1023, both ways: servers call their clients),
+Slurm, MPI, NFS and DNS traffic of one cluster, FSx for Lustre (988, 1018-1023, both ways: servers call clients),
 FSx for OpenZFS (NFS 2049; version 3 also 111 and 20001-20003), and the rule that EFA needs: all traffic from AND to
 the group itself, said of the group. EFA does not go by addresses, so an address range can't stand for it.
 Sources: EC2 user guide, "Get started with EFA and MPI"; FSx for Lustre user guide, "Limiting access with Amazon VPC";
@@ -22,15 +22,17 @@ NODES: tuple[Role, ...] = ("head", "login", "compute")
 
 @dataclass(frozen=True)
 class Port:
-    """A range of TCP ports; `None` twice is all traffic of all protocols."""
+    """A range of ports; `None` twice is all traffic of all protocols."""
 
     first: int | None
     last: int | None
+    protocol: Literal["tcp", "udp"] = "tcp"
 
     def __str__(self) -> str:
         if self.first is None:
             return "all"
-        return str(self.first) if self.first == self.last else f"{self.first}-{self.last}"
+        ports = str(self.first) if self.first == self.last else f"{self.first}-{self.last}"
+        return ports if self.protocol == "tcp" else f"{ports}-{self.protocol}"
 
 
 ALL = Port(None, None)
@@ -38,6 +40,7 @@ SSH = Port(22, 22)
 SLURMCTLD = Port(6817, 6829)
 SLURMD = Port(6818, 6818)
 NFS = Port(2049, 2049)
+DNS = (Port(53, 53, "udp"), Port(53, 53))
 LUSTRE = (Port(988, 988), Port(1018, 1023))
 OPENZFS = (Port(111, 111), NFS, Port(20001, 20003))
 
@@ -78,6 +81,8 @@ def _nodes() -> Iterator[Rule]:
     yield Rule("head", "ingress", "compute", ALL)
     yield Rule("head", "ingress", "login", SLURMCTLD)
     yield Rule("head", "ingress", "login", NFS)
+    for port in DNS:  # the nodes' names; an answer that is too long for UDP is asked for by TCP
+        yield Rule("head", "ingress", "login", port)
     yield Rule("compute", "ingress", "head", ALL)
     # srun on a login node talks to slurmd; users may log in to the nodes of their jobs
     yield Rule("compute", "ingress", "login", SLURMD)

@@ -52,6 +52,8 @@ def test_ports_and_ranges_are_as_the_rule_says():
     recording = record_groups(ssh_from=("203.0.113.0/24",), ssh_to=("head",))
     ssh = recording.one("SecurityGroupIngressRule", "cfd-head-from-203.0.113.0-24-22").inputs
     assert (ssh["ipProtocol"], ssh["fromPort"], ssh["toPort"], ssh["cidrIpv4"]) == ("tcp", 22, 22, "203.0.113.0/24")
+    names = recording.one("SecurityGroupIngressRule", "cfd-head-from-login-53-udp").inputs
+    assert (names["ipProtocol"], names["fromPort"], names["toPort"]) == ("udp", 53, 53)
     lustre = recording.one("SecurityGroupEgressRule", "cfd-storage-to-compute-1018-1023").inputs
     assert (lustre["fromPort"], lustre["toPort"]) == (1018, 1023)
     assert "cidrIpv4" not in lustre

@@ -22,12 +22,12 @@ worlds = st.fixed_dictionaries(
 PLAIN = security_rules(vpc_cidr="10.20.0.0/16", ssh_from=(), ssh_to=(), efa_storage=False)
 
 
-def allows(rules: tuple[Rule, ...], source: str, target: str, port: int) -> bool:
-    """Whether a TCP connection from one role's node to a port of another's gets through, both groups asked."""
+def allows(rules: tuple[Rule, ...], source: str, target: str, port: int, protocol: str = "tcp") -> bool:
+    """Whether what one role's node sends to a port of another's gets through, both groups asked."""
 
     def covers(rule: Rule) -> bool:
         first, last = rule.port.first, rule.port.last
-        return first is None or last is None or first <= port <= last
+        return first is None or last is None or (first <= port <= last and rule.port.protocol == protocol)
 
     out = any(
         rule.group == source and rule.direction == "egress" and rule.peer in (target, "0.0.0.0/0") and covers(rule)
@@ -93,6 +93,16 @@ def test_efa_is_allowed_from_and_to_the_group_itself(efa_storage):
 )
 def test_what_a_cluster_needs_gets_through(source, target, port):
     assert allows(PLAIN, source, target, port)
+
+
+@pytest.mark.parametrize("source", ["login", "compute"])
+@pytest.mark.parametrize("protocol", ["udp", "tcp"])
+def test_nodes_ask_the_head_node_for_names(source, protocol):
+    assert allows(PLAIN, source, "head", 53, protocol)
+
+
+def test_a_port_is_one_of_its_protocol():
+    assert not allows(PLAIN, "login", "head", 6817, "udp")
 
 
 @pytest.mark.parametrize(
