@@ -102,6 +102,7 @@ def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.daemon import Daemon, as_json, as_text
     from hpc_components.elastic.drivers import make_driver
     from hpc_components.elastic.journal import Journal
+    from hpc_components.elastic.name_table import NameTable
     from hpc_components.elastic.registrations import Registrations
     from hpc_components.elastic.scontrol import Scontrol
 
@@ -112,7 +113,7 @@ def _run(options: argparse.Namespace) -> int:
     board = Board(config, clock)
     calls = Calls(late=lambda: daemon.again())
     cycle = Cycle(config, make_driver(config), Scontrol(), journal, clock, calls)
-    registrations = Registrations(Scontrol().nodes)
+    registrations = Registrations(Scontrol().nodes, NameTable(state.parent / "names" / "nodes").publish)
     daemon = Daemon(cycle, board, registrations, as_json if options.log == "json" else as_text)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: daemon.stop())

@@ -68,6 +68,17 @@ def test_nodes_come_when_slurm_wants_them(cluster, cloud, daemon):
     assert status(cluster)["totals"]["wakes"]["resume"] == 1
 
 
+def test_the_name_server_hears_of_them(cluster, daemon):
+    wait(lambda: len(names_told(cluster)) == 2)
+    shown = cluster.head.run("scontrol", "show", "node", "q-1", "--oneliner").split()
+    assert f"NodeAddr={names_told(cluster)['q-1']}" in shown
+
+
+def names_told(cluster):
+    lines = cluster.head.run("cat", "/var/lib/hpc/names/nodes").splitlines()
+    return {name: address for address, name in map(str.split, lines)}
+
+
 def test_a_job_runs_on_them(cluster, daemon):
     assert sorted(cluster.head.run("srun", "-N2", "hostname", user="alice").split()) == ["q-1", "q-2"]
 
@@ -88,6 +99,7 @@ def test_they_go_when_slurm_gives_them_back(cluster, cloud, daemon):
     cluster.head.run("scontrol", "update", "nodename=q-[1-2]", "state=power_down")
     wait(lambda: not cloud.machines)
     assert status(cluster)["totals"]["wakes"]["suspend"] >= 1
+    wait(lambda: not names_told(cluster))
 
 
 class Held:

@@ -27,7 +27,7 @@ def install_daemon(cluster: Cluster, *, nodes: int, boot_timeout: int = 60) -> N
     }  # fmt: skip
     (cluster.lab.shared / "hpc-elastic").write_bytes(archive())
     cluster.head.write("/etc/hpc/elastic.json", json.dumps(config))
-    cluster.head.run("install", "-d", "-o", "slurm", "/run/hpc-elastic", "/var/lib/hpc/elastic")
+    cluster.head.run("install", "-d", "-o", "slurm", "/run/hpc-elastic", "/var/lib/hpc/elastic", "/var/lib/hpc/names")
 
 
 def start_daemon(cluster: Cluster) -> subprocess.Popen:
