@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes build/rfs/trixie-boot, once: the packages that nodes install at first boot, as a layer over
+# Makes build/rfs/trixie-boot, once for each list of packages: the packages that nodes install at first boot, as a layer over
 # build/rfs/trixie-slurm, so that the boot tests need no network. Never fails: what needs it is then skipped.
 set -uo pipefail
 
@@ -13,7 +13,7 @@ wanted_by() { # <role>: as the boot script itself says
     # what it asks of apt and of the cluster; shellcheck does not see it called
     # shellcheck disable=SC2317
     { known() { false; }; queue() { echo /scratch; }; }
-    HPC_ROLE=$1 HPC_ACCOUNTING=local HPC_EFA=no HPC_USERS_ON=login wanted 2>/dev/null
+    HPC_ROLE=$1 HPC_OS=debian-13 HPC_ACCOUNTING=local HPC_EFA=no HPC_USERS_ON=login wanted 2>/dev/null
   )
 }
 
@@ -28,13 +28,13 @@ install_in() { # <root directory> <package>...
 
 cd "$(dirname "$0")/.." || exit 0
 rfs=$PWD/build/rfs
-[[ -d $rfs/trixie-boot ]] && exit 0
+mapfile -t packages < <({ wanted_by head; wanted_by login; wanted_by compute; echo nfs-common; } | sort -u)
+[[ -d $rfs/trixie-boot && $(cat "$rfs/trixie-boot.packages" 2>/dev/null) == "${packages[*]}" ]] && exit 0
 [[ $(id -u) -eq 0 ]] || fail "build/rfs/trixie-boot: needs root"
 [[ -d $rfs/trixie-slurm ]] || fail "build/rfs/trixie-boot: build/rfs/trixie-slurm is missing"
 echo "making the layer build/rfs/trixie-boot, half a minute ..."
 rm -rf "$rfs/trixie-boot.part" "$rfs/trixie-boot.work"
 mkdir -p "$rfs"/trixie-boot.{part,work,root}
-mapfile -t packages < <({ wanted_by head; wanted_by login; wanted_by compute; echo nfs-common; } | sort -u)
 # in a mount namespace of its own, so that nothing stays mounted however this ends
 export -f install_in
 # shellcheck disable=SC2016
@@ -43,4 +43,6 @@ unshare -m bash -c 'mount -t overlay overlay \
   install_in "$1/trixie-boot.root" "${@:2}"' - "$rfs" "${packages[@]}" >"$rfs/trixie-boot.log" 2>&1 ||
   fail "build/rfs/trixie-boot: see build/rfs/trixie-boot.log"
 rm -rf "$rfs/trixie-boot.work" "$rfs/trixie-boot.root"
+rm -rf "$rfs/trixie-boot"
 mv "$rfs/trixie-boot.part" "$rfs/trixie-boot"
+echo "${packages[*]}" >"$rfs/trixie-boot.packages"

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Makes root file systems of Debian 13 for the tests, once: build/rfs/trixie boots (systemd, cloud-init; no Slurm),
+# Makes root file systems of Debian 13 for the tests, once for each list of packages: build/rfs/trixie boots (systemd, cloud-init; no Slurm),
 # build/rfs/trixie-slurm has Slurm's packages as well. Never fails: what needs them is then skipped.
 set -uo pipefail
 
 BARE=systemd,systemd-sysv,dbus,udev,cloud-init,netplan.io,iproute2,openssh-server,sudo,ca-certificates,curl,openssl
 BARE+=,python3,gnupg,procps
 SLURM="slurmctld slurmd slurmdbd slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin slurm-wlm-jwt-plugin
-  munge mariadb-server openmpi-bin python3-mpi4py environment-modules libpam-slurm-adopt openssh-client"
+  munge mariadb-server openmpi-bin python3-mpi4py environment-modules libpam-slurm-adopt openssh-client
+  dnsmasq-base"
 
 fail() { echo "not made: $1 (the tests that need it are skipped)" >&2; exit 0; }
 
@@ -28,17 +29,19 @@ slurm() { # <directory>
     inside "$1" "apt-get update -qq && apt-get install -y -qq --no-install-recommends ${SLURM//$'\n'/}"
 }
 
-make_one() { # <name> <function>
-  [[ -d build/rfs/$1 ]] && return
+make_one() { # <name> <function> <packages>
+  [[ -d build/rfs/$1 && $(cat "build/rfs/$1.packages" 2>/dev/null) == "$3" ]] && return
   echo "making the root file system build/rfs/$1, a minute ..."
-  rm -rf "build/rfs/$1.part"
+  rm -rf "build/rfs/$1.part" build/rfs/trixie-boot # which is a layer over it
   "$2" "build/rfs/$1.part" >"build/rfs/$1.log" 2>&1 || fail "build/rfs/$1: see build/rfs/$1.log"
+  rm -rf "build/rfs/$1"
   mv "build/rfs/$1.part" "build/rfs/$1"
+  echo "$3" >"build/rfs/$1.packages"
 }
 
 cd "$(dirname "$0")/.." || exit 0
 [[ $(id -u) -eq 0 ]] || fail "build/rfs: needs root"
 command -v debootstrap >/dev/null || fail "build/rfs: debootstrap is missing"
 mkdir -p build/rfs
-make_one trixie bare
-make_one trixie-slurm slurm
+make_one trixie bare "$BARE"
+make_one trixie-slurm slurm "$BARE $SLURM"

@@ -9,6 +9,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from hpc_components.boot.archive import archive, programs, units
+from hpc_components.boot.name_service import name_files
 from hpc_components.boot.stub import user_data
 from hpc_components.slurm import slurm_files
 from hpc_components.slurm.queue_nodes import queue_nodes
@@ -44,6 +45,7 @@ def boot_files(cluster: AwsClusterSpec) -> dict[str, str]:
         "common/hpc-elastic.b64": _encoded(archive()),
         "common/update/stub.sh": user_data(),
         "compute/queues": _queues(cluster),
+        **name_files(cluster),
         **{_place_of(name): text for name, text in slurm_files(cluster).items()},
     }
 

@@ -21,7 +21,7 @@ class SecurityGroups(Model):
     """Security groups that are there already, by the role that wears them."""
 
     head: tuple[str, ...] = ()
-    """For the head node."""
+    """For the head node. Login and compute nodes ask it for names (port 53, UDP and TCP)."""
     login: tuple[str, ...] = ()
     """For the login nodes."""
     compute: tuple[str, ...] = ()

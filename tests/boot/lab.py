@@ -17,20 +17,27 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-__all__ = ["Lab", "Machine", "missing", "wait_for"]
+__all__ = ["ELSEWHERE", "ELSEWHERE_ADDRESS", "Lab", "Machine", "missing", "wait_for"]
 
 T = TypeVar("T")
 
 GATEWAY = "10.90.0.1"
 METADATA = "169.254.169.254"
+ELSEWHERE, ELSEWHERE_ADDRESS = "packages.example.org", "192.0.2.7"
+"""A name that is none of the cluster's."""
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 _NEWNET = 0x40000000  # CLONE_NEWNET of sched.h
 
 _SUPERVISOR = f"""
 mount --make-rprivate / && mount -t tmpfs -o mode=755 tmpfs /mnt && mount -t proc proc /proc &&
 ip link set lo up && ip link add br0 type bridge && ip addr add {GATEWAY}/16 dev br0 &&
-ip addr add {METADATA}/32 dev br0 && ip link set br0 up && echo ready && exec cat
+ip addr add {METADATA}/32 dev br0 && ip link set br0 up || exit
+dnsmasq --keep-in-foreground --conf-file= --pid-file= --user=root --no-resolv --no-hosts --bind-interfaces \
+  --listen-address={GATEWAY} --address=/{ELSEWHERE}/{ELSEWHERE_ADDRESS} '--address=/#/' \
+  --synth-domain=us-east-2.compute.internal,10.90.0.0/16,ip- &
+echo ready && exec cat
 """
+"""Its name server is the cloud's: it knows addresses, and names of elsewhere, but no node."""
 
 _BOOT = """
 set -eu
@@ -43,7 +50,7 @@ for unit in slurmd slurmctld slurmdbd mariadb munge chrony; do
   rm -f "etc/systemd/system/multi-user.target.wants/$unit.service"
 done
 : >etc/machine-id
-: >etc/resolv.conf
+echo "nameserver $GATEWAY" >etc/resolv.conf
 echo '127.0.0.1 localhost' >etc/hosts
 echo 'alice:x:12000:12000::/home/alice:/bin/bash' >>etc/passwd
 echo 'alice:x:12000:' >>etc/group
@@ -76,9 +83,9 @@ def missing(*layers: Path) -> str:
     """What the machines need and is not here; empty if all is."""
     if os.geteuid() != 0:
         return "needs root"
-    tools = [tool for tool in ("systemd-nspawn", "unshare", "nsenter", "ip") if shutil.which(tool) is None]
+    tools = [tool for tool in ("systemd-nspawn", "unshare", "nsenter", "ip", "dnsmasq") if shutil.which(tool) is None]
     if tools:
-        return f"needs {', '.join(tools)} (apt-get install systemd-container util-linux iproute2)"
+        return f"needs {', '.join(tools)} (apt-get install systemd-container util-linux iproute2 dnsmasq-base)"
     absent = [str(layer) for layer in layers if not layer.is_dir()]
     return f"needs {', '.join(absent)} (make system makes them)" if absent else ""
 

@@ -5,25 +5,17 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from .cluster import READ, Cluster, booted, configuration, result, services, spec, wait_ready
-from .lab import Machine, wait_for
+from .job import JOB, RENDEZVOUS
+from .lab import ELSEWHERE, ELSEWHERE_ADDRESS, Machine, wait_for
+from .looking import address_of, files, jobs, state
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
-
-JOB = """#!/bin/bash
-#SBATCH --job-name=hello --nodes=2 --output=/shared/hello.out
-module load openmpi
-module list
-srun hostname
-first=$(scontrol show hostnames | head -n 1)
-export MASTER_ADDR=$(scontrol -o show node "$first" | sed -E 's/.* NodeAddr=(\\S+).*/\\1/') # as docs/boot.md says
-mpirun --map-by node -n 2 bash -c 'echo "mpirun reaches $SLURMD_NODENAME"'
-srun --nodes=1 --ntasks=1 --relative=1 bash -c 'echo "$SLURMD_NODENAME finds the first at $MASTER_ADDR"'
-"""
 
 LARGE = {"name": "large", "machine": "c7i.48xlarge", "max": 1, "efa": False}
 """192 CPUs a node, more than there are here."""
@@ -55,21 +47,12 @@ def head(cluster: Cluster) -> Machine:
 def nodes(cluster: Cluster, head: Machine) -> dict[str, Machine]:
     """Two nodes by name: nobody asked for them but a job."""
     (cluster.lab.files / "shared" / "job.sh").write_text(JOB)
+    (cluster.lab.files / "shared" / "rendezvous.py").write_text(RENDEZVOUS)
     head.run("sbatch", "/shared/job.sh", user="alice")
     machines = wait_for(lambda: list(cluster.nodes.values())[:2] if len(cluster.nodes) >= 2 else [], "two machines")
     for machine in machines:
         wait_ready(machine)
     return {machine.run("hostname").strip(): machine for machine in machines}
-
-
-def jobs(head: Machine) -> str:
-    return head.run("squeue", "-h", "-o", "%i %T %N").strip()
-
-
-def files(machine: Machine) -> str:
-    """All files of ours and of the system's configuration, with their times."""
-    roots = ("/etc", "/opt/hpc/bin", "/opt/hpc/modulefiles", "/var/lib/hpc/keys", "/usr/sbin")
-    return machine.run("sh", "-c", f"find {' '.join(roots)} -type f -printf '%T@ %m %u %p\\n' 2>/dev/null | sort -k4")
 
 
 def run_again(cluster: Cluster, machine: Machine, role: str) -> str:
@@ -131,13 +114,28 @@ def test_a_job_gets_machines_and_runs(cluster: Cluster, head: Machine, nodes: di
     assert "openmpi/" in said
     assert {"debug-1", "debug-2"} <= set(said.split())
     assert {"mpirun reaches debug-1", "mpirun reaches debug-2"} <= set(said.splitlines())
-    assert f"debug-2 finds the first at {nodes['debug-1'].address}\n" in said
+    assert "debug-2: well met at debug-1\n" in said
+    for here, there in product(nodes, nodes):
+        assert f"{here} finds {there} at {nodes[there].address}\n" in said
     assert "COMPLETED" in head.run("sacct", "-n", "-X", "-o", "state")
     for node in nodes.values():
         assert (node.root / "etc/munge/munge.key").read_bytes() == (head.root / "etc/munge/munge.key").read_bytes()
         assert not (node.root / "etc/slurm/slurm.conf").exists()
         assert not (node.root / "etc/slurm/jwt_hs256.key").exists()
         assert {"slurmd.service", "hpc-watch.service"} <= set(services(node))
+
+
+def test_every_node_finds_every_other_by_name(head: Machine, nodes: dict[str, Machine]) -> None:
+    for machine in (head, *nodes.values()):
+        for name, node in nodes.items():
+            assert address_of(name, machine) == address_of(f"{name}.lab.hpc.internal", machine) == node.address
+        assert address_of("head", machine) == head.address
+        assert address_of("debug-3", machine) == "", "a node that is off"
+        assert address_of(ELSEWHERE, machine) == ELSEWHERE_ADDRESS
+        known = set(machine.run("cat", "/etc/hosts").split())
+        assert known & set(nodes) <= {machine.run("hostname").strip()}
+    # the names of nodes that come are not of interest to the network's own servers
+    assert not head.run("getent", "hosts", nodes["debug-1"].address).split()[1].startswith("debug")
 
 
 def test_nothing_failed_and_no_daemon_has_an_error(head: Machine, nodes: dict[str, Machine]) -> None:
@@ -169,12 +167,12 @@ def test_no_session_without_a_job(cluster: Cluster, head: Machine, nodes: dict[s
         folder = node.root / "home" / user / ".ssh"
         folder.mkdir(exist_ok=True)
         (folder / "authorized_keys").write_text(key)
-    options = ("-o", "StrictHostKeyChecking=no", "-o", "BatchMode=yes")
+    options = ("-o", "BatchMode=yes")
     wait_for(lambda: not jobs(head), "no job")
-    refused = head.run("ssh", *options, f"alice@{node.address}", "id -un", check=False)
+    refused = head.run("ssh", *options, "alice@debug-2", "id -un", check=False)
     assert "alice" not in refused.splitlines()
     assert "no active jobs on this node" in refused
-    assert "debian" in head.run("ssh", *options, f"debian@{node.address}", "id -un").splitlines()
+    assert "debian" in head.run("ssh", *options, "debian@debug-2", "id -un").splitlines()
 
 
 def test_a_changed_configuration_is_applied(
@@ -205,8 +203,13 @@ def test_head_node_is_replaced_while_a_job_runs(cluster: Cluster, head: Machine,
     before = head.run("ssh-keyscan", "-t", "ed25519", "127.0.0.1"), dict(cluster.aws.secrets)
     machines = set(cluster.nodes)
     head.halt()
+    first, second = nodes["debug-1"], nodes["debug-2"]
+    assert address_of(ELSEWHERE, first) == ELSEWHERE_ADDRESS
+    assert address_of("debug-2", first) == second.address, "it has asked before"
     new = cluster.boot_head()
     wait_ready(new)
+    for machine in (new, first, second):
+        assert {name: address_of(name, machine) for name in nodes} == {n: m.address for n, m in nodes.items()}
     assert f"{job} RUNNING" in jobs(new)
     assert (new.run("ssh-keyscan", "-t", "ed25519", "127.0.0.1"), dict(cluster.aws.secrets)) == before
     shared = cluster.lab.files / "shared"
@@ -259,9 +262,12 @@ def test_people_and_jobs_read_a_bucket_of_the_description(
         assert lines.startswith("tokens\nAn error occurred (AccessDeniedException)"), lines
 
 
-def test_login_node(logins: tuple[Machine, Machine]) -> None:
+def test_login_node(logins: tuple[Machine, Machine], nodes: dict[str, Machine]) -> None:
     first, second = logins
-    assert re.fullmatch(r"login-[0-9a-f]{8}", first.run("hostname").strip())
+    for machine in (*nodes.values(), first):
+        for login in (first, second):
+            assert address_of(login.run("hostname").strip(), machine) == login.address
+    assert {name: address_of(name, first) for name in nodes} == {name: node.address for name, node in nodes.items()}
     scan = ("ssh-keyscan", "-t", "ed25519", "127.0.0.1")
     assert first.run(*scan).splitlines()[-1] == second.run(*scan).splitlines()[-1]
     assert "debug" in first.run("sinfo", user="alice")
@@ -269,10 +275,6 @@ def test_login_node(logins: tuple[Machine, Machine]) -> None:
     hello = "int main(void) { return 0; }"
     first.run("bash", "-ec", f"echo '{hello}' >hello.c; module load openmpi; mpicc -o hello hello.c", user="alice")
     assert not (first.root / "etc/slurm/jwt_hs256.key").exists()
-
-
-def state(machine: Machine, unit: str) -> str:
-    return machine.run("systemctl", "is-active", unit, check=False).strip()
 
 
 def test_a_failed_first_boot_is_healed_by_a_better_configuration(

@@ -192,6 +192,8 @@ def test_cloud_init_takes_the_user_data(sandbox: Callable[..., Sandbox]) -> None
         ("hpc-update.timer", {"hpc-update.timer": "common/update/hpc-update.timer"}),
         ("hpc-update.service", {"hpc-update.service": "common/update/hpc-update.service"}),
         ("hpc-metadata.service", {"hpc-metadata.service": "common/units/hpc-metadata.service"}),
+        ("hpc-names.service", {"hpc-names.service": "common/units/hpc-names.service"}),
+        ("hpc-name-server.service", {"hpc-name-server.service": "head/units/hpc-name-server.service"}),
         ("slurmd.service", {"slurmd.service.d/hpc.conf": "compute/units/slurmd.conf"}),
         ("slurmctld.service", {"slurmctld.service.d/hpc.conf": "head/units/slurm.conf"}),
         ("slurmdbd.service", {"slurmdbd.service.d/hpc.conf": "head/units/slurm.conf"}),

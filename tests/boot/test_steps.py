@@ -39,7 +39,7 @@ def test_names(sandbox: Make, aws: FakeAws) -> None:
     aws.instances["127.0.0.1"] = Instance(tags, "i-0123456789abcdef0", "10.90.64.101", launch_index=2)
     for role, name, hosts in (
         ("compute", "debug-9", ["10.90.64.20 head", "10.90.64.101 debug-9"]),
-        ("login", "login-9abcdef0", ["10.90.64.20 head", "10.90.64.101 login-9abcdef0"]),
+        ("login", "login-10-90-64-101", ["10.90.64.20 head", "10.90.64.101 login-10-90-64-101"]),
         ("head", "head", ["10.90.64.20 head"]),
     ):
         box = sandbox(role)

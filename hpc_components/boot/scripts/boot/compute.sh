@@ -13,6 +13,7 @@ step common/packages.sh package_source
 step common/packages.sh packages
 step common/packages.sh slurm_release
 step common/metadata.sh metadata_fence
+step common/names.sh names
 step common/packages.sh containers
 step common/system.sh clock
 step common/munge.sh munge_key

@@ -13,6 +13,8 @@ step common/packages.sh package_source
 step common/packages.sh packages
 step common/packages.sh slurm_release
 step common/metadata.sh metadata_fence
+step head/names.sh name_server
+step common/names.sh names
 step common/packages.sh containers
 step common/system.sh clock
 step head/keys.sh munge_key

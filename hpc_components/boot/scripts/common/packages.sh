@@ -16,7 +16,8 @@ wanted() { # the packages of this node, one a line
       if [[ $(queue local_scratch) != - ]]; then echo lvm2; fi
       ;;
   esac
-  printf '%s\n' chrony curl munge nftables python3-boto3 environment-modules
+  printf '%s\n' chrony curl munge nftables python3-boto3 environment-modules dnsmasq-base
+  if [[ $HPC_OS != ubuntu-22.04 ]]; then echo systemd-resolved; fi # there it is part of systemd
   own_names "${slurm[@]}"
   if grep -q '"type": "nfs"' common/mounts.json; then echo nfs-common; fi
   if [[ $HPC_EFA == yes ]]; then echo gpg; fi

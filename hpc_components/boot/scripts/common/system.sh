@@ -14,7 +14,8 @@ supported() {
 
 # An image may have been made from a node. What its services would do with that node's configuration is not wanted.
 fresh_start() {
-  local id units=(slurmd slurmctld slurmdbd hpc-elastic hpc-watch hpc-data hpc-update.timer mariadb munge)
+  local id
+  local units=(slurmd slurmctld slurmdbd hpc-elastic hpc-name-server hpc-names hpc-watch hpc-data hpc-update.timer mariadb munge)
   id=$(meta instance-id)
   if [[ $(cat /opt/hpc/instance 2>/dev/null) == "$id" ]]; then return; fi
   if [[ $HPC_ROLE == compute ]]; then # nothing is changed under a running job
@@ -49,12 +50,12 @@ END
 }
 
 node_name() {
-  local id queue number
+  local address queue number
   case $HPC_ROLE in
     head) echo head ;;
-    login)
-      id=$(meta instance-id)
-      echo "login-${id: -8}"
+    login) # Slurm knows none of them: the name says the address, and the name server needs no table
+      address=$(meta local-ipv4)
+      echo "login-${address//./-}"
       ;;
     compute)
       queue=$(meta tags/instance/hpc:queue)
@@ -85,12 +86,13 @@ limits() {
 * soft nofile 65536
 * hard nofile 1048576
 END
-  # thousands of neighbours, bursts of connections, one process reading another's memory (MPI within a node)
-  put /etc/sysctl.d/90-hpc.conf 644 <<'END'
+  # thousands of neighbours, bursts of connections, and of questions for names on the head node; one process reading another's memory (MPI within a node)
+  put /etc/sysctl.d/90-hpc.conf 644 <<END
 net.ipv4.neigh.default.gc_thresh1 = 0
 net.ipv4.neigh.default.gc_thresh2 = 15360
 net.ipv4.neigh.default.gc_thresh3 = 16384
 net.core.somaxconn = 65535
+$(if [[ $HPC_ROLE == head ]]; then echo "net.core.rmem_default = 8388608"; fi)
 net.ipv4.tcp_max_syn_backlog = 65535
 kernel.yama.ptrace_scope = 0
 END

@@ -1,0 +1,110 @@
+"""How nodes find one another by name: a name server on the head node, and on every node a forwarder that leads to it.
+
+The name server (dnsmasq) knows the cluster's own domain and nothing else: the head node, the nodes that the elastic
+daemon writes into its table (`elastic/name_table.py`), and login nodes, whose names say their addresses. It asks
+nobody.
+
+The forwarder (dnsmasq too) is what keeps all other look-ups away from the head node. systemd-resolved asks every
+"global" server for every name, beside those of the network: the forwarder says at once that it knows no others.
+Its port is not DNS's own, so that resolved leaves it out of the list that it makes for who asks servers directly
+(containers). Source: systemd-resolved.service(8), "Protocols and routing"; resolved's source, resolved-resolv-conf.c.
+"""
+
+from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.head_address import head_address
+
+__all__ = ["FORWARDER_PORT", "LIFETIME", "TABLE", "domain_of", "name_files"]
+
+FORWARDER_PORT = 10053
+"""Where a node's forwarder listens, on 127.0.0.1."""
+
+LIFETIME = 2
+"""Seconds for which nodes keep an answer: a node that comes back has another address."""
+
+TABLE = "/var/lib/hpc/names"
+"""Directory of the nodes' table on the head node."""
+
+_SERVER = """\
+# The names of this cluster, for its nodes. Whatever else is asked for, nobody is asked about.
+listen-address={head}
+bind-interfaces
+no-resolv
+no-hosts
+pid-file=
+log-facility=-
+cache-size=0
+domain={domain}
+local=/{domain}/
+expand-hosts
+hostsdir={table}
+host-record=head.{domain},{head}
+# login-10-20-0-7: a login node, which Slurm does not know
+synth-domain={domain},{network},login-
+local-ttl={lifetime}
+"""
+
+_FORWARDER = """\
+# Asks the head node for the names of this cluster. Other names it does not know: they are the network's.
+port={port}
+listen-address=127.0.0.1
+bind-interfaces
+no-resolv
+no-hosts
+pid-file=
+log-facility=-
+server=/{domain}/{head}
+address=/#/
+cache-size=10000
+dns-forward-max=2000
+# asks again after so many milliseconds, for so many: ranks that look for one another all at once may lose a question
+fast-dns-retry=200,8000
+"""
+
+_RESOLVED = """\
+# The names of this cluster come from the forwarder (/etc/hpc/names.conf), and stand for themselves: debug-1 is
+# debug-1.{domain}. All other names come from the network's servers, as before.
+[Resolve]
+DNS=127.0.0.1:{port}
+Domains={domain}
+# else a name that nobody has is asked for by multicast, which takes seconds
+LLMNR=no
+MulticastDNS=no
+# while the head node is away, what was known before it went (systemd 254 or newer)
+CacheFromLocalhost=yes
+StaleRetentionSec=1d
+"""
+
+_SSH = """\
+# Nodes come and go under the same names, and each has host keys of its own. Their addresses come from the head node,
+# and EC2 lets no machine take another one's.
+Host {nodes} !*.*
+  StrictHostKeyChecking no
+  UserKnownHostsFile /dev/null
+  GlobalKnownHostsFile /dev/null
+"""
+
+
+def domain_of(cluster: AwsClusterSpec) -> str:
+    """The domain of the cluster's nodes. `internal` is for private use (ICANN, 2024-07-29)."""
+    return f"{cluster.name.lower()}.hpc.internal"
+
+
+def name_files(cluster: AwsClusterSpec) -> dict[str, str]:
+    """Path in the config bucket -> text: the configuration of name server, forwarder, resolved and ssh."""
+    existing = cluster.network.existing
+    facts = {
+        "head": head_address(cluster),
+        "domain": domain_of(cluster),
+        "network": existing.cidr if existing else cluster.network.cidr,
+        "table": TABLE,
+        "port": FORWARDER_PORT,
+        "lifetime": LIFETIME,
+        "nodes": " ".join(f"{queue.name}-*" for queue in cluster.queues),
+    }
+    texts = {
+        "head/name-server.conf": _SERVER,
+        "common/names.conf": _FORWARDER,
+        "common/resolved.conf": _RESOLVED,
+        "common/ssh.conf": _SSH,
+    }
+    return {path: text.format(**facts) for path, text in texts.items()}

@@ -1,0 +1,10 @@
+# The name server of the cluster's nodes. The elastic daemon writes their names.
+# shellcheck shell=bash
+
+name_server() {
+  local unit=/etc/systemd/system/hpc-name-server.service conf=/etc/hpc/name-server.conf
+  install -d -o slurm -g slurm -m 755 /var/lib/hpc/names
+  put $conf 644 <head/name-server.conf
+  put $unit 644 <head/units/hpc-name-server.service
+  running hpc-name-server $unit $conf
+}

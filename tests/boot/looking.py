@@ -1,0 +1,24 @@
+"""What tests ask of machines that run."""
+
+from .lab import Machine
+
+__all__ = ["address_of", "files", "jobs", "state"]
+
+
+def jobs(head: Machine) -> str:
+    return head.run("squeue", "-h", "-o", "%i %T %N").strip()
+
+
+def address_of(name: str, on: Machine) -> str:
+    """The address that a program on this machine gets for a name; empty if it gets none."""
+    return on.run("getent", "ahostsv4", name, check=False).partition(" ")[0]
+
+
+def files(machine: Machine) -> str:
+    """All files of ours and of the system's configuration, with their times."""
+    roots = ("/etc", "/opt/hpc/bin", "/opt/hpc/modulefiles", "/var/lib/hpc/keys", "/usr/sbin")
+    return machine.run("sh", "-c", f"find {' '.join(roots)} -type f -printf '%T@ %m %u %p\\n' 2>/dev/null | sort -k4")
+
+
+def state(machine: Machine, unit: str) -> str:
+    return machine.run("systemctl", "is-active", unit, check=False).strip()
