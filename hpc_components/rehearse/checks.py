@@ -1,16 +1,18 @@
 """What must hold at the end of a rehearsal."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from hpc_components.rehearse.job import Job
 from hpc_components.rehearse.observe import SeenJob
 from hpc_components.rehearse.story import Check
 
-__all__ = ["check_greetings", "check_job", "check_start", "clock_lines", "error_lines"]
+__all__ = ["check_greetings", "check_job", "check_names", "check_start", "clock_lines", "error_lines"]
 
 _GREETING = re.compile(r"^Hello from rank (\d+) of (\d+) on host ([^\s,]+)(?:, GPU (\S+))?$", re.M)
+
+_ADDRESS = re.compile(r"^(\S+) +STREAM (\S+)$", re.M)
 
 _HARMLESS = (
     r"Could not open \S+ state file",  # a new cluster has no state yet
@@ -43,6 +45,27 @@ def check_start(job: SeenJob, logs: Path) -> Check:
         passed=late is None,
         detail="slurmctld found out by its own look every 30 s; hpc-prolog had not waited" if late else "",
     )
+
+
+def check_names(answers: Mapping[str, str], addresses: Mapping[str, str]) -> Check:
+    """Every host finds every node of the job by name. `answers` is what `getent ahostsv4 NAMES` writes, by host."""
+    wrong = {
+        host: lost
+        for host, text in answers.items()
+        if (lost := [name for name, address in addresses.items() if _found(text).get(name) != address])
+    }
+    looks = len(answers) * len(addresses)
+    lost = "; ".join(f"{host} does not find {', '.join(names)}" for host, names in wrong.items())
+    return Check(
+        what="hosts find the nodes of the job by name",
+        passed=not wrong,
+        detail=lost or f"{looks} of {looks} look-ups",
+    )
+
+
+def _found(text: str) -> dict[str, str]:
+    """Names without their domains, and addresses: `10.20.0.7      STREAM compute-queue-3.cfd.hpc.internal`."""
+    return {name.partition(".")[0]: address for address, name in _ADDRESS.findall(text)}
 
 
 def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Check]:

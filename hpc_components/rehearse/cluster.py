@@ -7,9 +7,10 @@ from ipaddress import IPv4Address
 from pathlib import Path
 
 from hpc_components.boot.archive import archive
+from hpc_components.boot.name_service import domain_of
 from hpc_components.elastic.config import load_config
 from hpc_components.elastic.model import Instance, Pool
-from hpc_components.rehearse import daemons
+from hpc_components.rehearse import daemons, names
 from hpc_components.rehearse.cloud import LocalCloud, Moment, Provider, serve
 from hpc_components.rehearse.hosts import Device, Host, Service, Site
 from hpc_components.rehearse.job import HOME
@@ -37,7 +38,11 @@ class LocalCluster:
     def __init__(self, setup: Setup, teller: Teller, cgroup: str) -> None:
         self.setup, self.teller = setup, teller
         self.site = Site(
-            network=setup.network, lower=setup.root, cgroup=cgroup if setup.cgroups else "", users=setup.users
+            network=setup.network,
+            lower=setup.root,
+            cgroup=cgroup if setup.cgroups else "",
+            users=setup.users,
+            domain=domain_of(setup.cluster),
         )
         self.site.names["head"] = setup.head
         self.cloud = LocalCloud(Provider(boot=self._boot, halt=self._halt, tell=self._hear))
@@ -71,6 +76,7 @@ class LocalCluster:
         self.site.install(PROFILE.file, f"{PROFILE.after}\n")
         self.site.install("/etc/environment-modules/modules/openmpi", _MODULE)
         self.metadata.serve()
+        names.serve_cloud_names(self.setup.root, self.site.network)
         serve(self.cloud, self._door / Path(CLOUD_SOCKET).name, lambda moment: self.watch(moment))
 
     def start_head(self) -> None:
@@ -78,6 +84,7 @@ class LocalCluster:
         self.teller.step("the head node boots")
         binds = {STATE: self.site.directory("state"), str(Path(CLOUD_SOCKET).parent): self._door}
         head = self._host("head", self.setup.head, binds=binds)
+        names.start_name_server(head, self.setup.name_files, self.logs)
         daemons.start_munge(head, self._munge_key)
         daemons.write_configuration(head, {n: t for n, t in self.setup.files.items() if n != "elastic.json"})
         head.write("/etc/slurm/jwt_hs256.key", self._jwt_key, owner="slurm", mode=0o600)
@@ -131,7 +138,9 @@ class LocalCluster:
         """A host with the cluster's file systems."""
         mounts = {store.mount for store in self.setup.cluster.storage.values()} or {HOME}
         stores = {mount: self._store(mount) for mount in mounts}
-        return self.site.boot(name, address, binds={**stores, **(binds or {})}, devices=devices)
+        host = self.site.boot(name, address, binds={**stores, **(binds or {})}, devices=devices)
+        names.start_forwarder(host, self.setup.name_files, self.logs)
+        return host
 
     def _boot(self, machine: Instance) -> None:
         queue = self.setup.cluster.queue(machine.pool.queue)

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Makes the surroundings of one host out of fresh namespaces and stays as its first process.
 # Environment: NAME, AT (an empty directory), LOWER (root file systems, one above another), CGROUP (empty: none), BINDS (lines
-# "source target"), DEVICES (lines "path major minor"), HOSTS (text of /etc/hosts), USERS (lines "name id").
+# "source target"), DEVICES (lines "path major minor"), HOSTS (text of /etc/hosts),
+# DOMAIN (where names without a dot are looked for), USERS (lines "name id").
 set -euo pipefail
 
 root_file_system() {
@@ -58,13 +59,13 @@ binds() {
   done <<<"$BINDS"
 }
 
-# Every host resolves its own name; a name that nobody has is unknown at once, as in a cloud's network.
+# Every host knows its own name. For others its programs ask the forwarder that runs on it.
 names() {
   echo "$NAME" >etc/hostname
   rm -f etc/hosts etc/resolv.conf
   echo "$HOSTS" >etc/hosts
-  : >etc/resolv.conf
-  sed -i 's/^hosts:.*/hosts: files/' etc/nsswitch.conf
+  printf 'nameserver 127.0.0.1\nsearch %s\n' "$DOMAIN" >etc/resolv.conf
+  sed -i 's/^hosts:.*/hosts: files dns/' etc/nsswitch.conf
 }
 
 # Normal users, which the machine itself need not know.

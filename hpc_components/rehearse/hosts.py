@@ -15,10 +15,13 @@ from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import IO
 
-__all__ = ["USER", "CommandError", "Device", "Host", "Service", "Site", "entered"]
+__all__ = ["CLOUD_NAME_SERVER", "USER", "CommandError", "Device", "Host", "Service", "Site", "entered"]
 
 USER = "alice"
 """A normal user, where nobody else is named."""
+
+CLOUD_NAME_SERVER = "169.254.169.253"
+"""Where the network's own name server is (Amazon VPC user guide, "Amazon DNS server")."""
 
 _FIRST_ID = 12000
 """The first user's number; no package and no installer takes one so high."""
@@ -68,10 +71,12 @@ class Site:
     """Name of the cgroups of this rehearsal; empty if hosts get none."""
     users: Sequence[str] = (USER,)
     """Normal users, the same on every host."""
+    domain: str = ""
+    """Where programs look for names without a dot."""
     top: Path = Path("/dev/shm")
     """Where everything is kept: a tmpfs, mounted by `open`, that nobody else sees."""
     names: dict[str, IPv4Address] = field(default_factory=dict)
-    """Hosts that all others know by name."""
+    """Hosts that all others know without asking anybody."""
     hosts: dict[str, "Host"] = field(default_factory=dict)
     """Hosts that run now, by name."""
 
@@ -85,6 +90,7 @@ class Site:
             "link add br0 type bridge",
             f"addr add {self.network[1]}/{self.network.prefixlen} dev br0",
             "addr add 169.254.169.254/32 dev br0",
+            f"addr add {CLOUD_NAME_SERVER}/32 dev br0",
             "link set br0 up",
         )
 
@@ -127,6 +133,7 @@ class Site:
             "DEVICES": "\n".join(f"{path} {major} {minor}" for path, major, minor in (*_DEVICES, *devices)),
             "USERS": "\n".join(f"{user} {_FIRST_ID + number}" for number, user in enumerate(self.users)),
             "HOSTS": "\n".join(f"{known[each]} {each}" for each in known),
+            "DOMAIN": self.domain,
         }
         uptime = int(time.clock_gettime(time.CLOCK_BOOTTIME))
         with as_file(files("hpc_components.rehearse") / "host_init.sh") as script:
@@ -139,9 +146,6 @@ class Site:
             )
             host = Host(self, name, address, process)
             host._connect()
-        for known in (*self.hosts.values(), host):  # as the name server of a cloud's network does
-            with open(known.root / "etc/hosts", "a") as names:
-                names.write(f"{address} ip-{str(address).replace('.', '-')}\n")
         self.hosts[name] = host
         return host
 
@@ -225,6 +229,7 @@ class Host:
             f"addr add {self.address}/{prefix} dev eth0",
             "link set eth0 up",
             "route add 169.254.169.254 dev eth0",
+            f"route add {CLOUD_NAME_SERVER} dev eth0",
             within=self.pid,
         )
         while not (self.root / "run/host-is-made").exists():

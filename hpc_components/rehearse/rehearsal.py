@@ -3,9 +3,18 @@
 import re
 import shlex
 import subprocess
+import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hpc_components.rehearse.checks import check_greetings, check_job, check_start, clock_lines, error_lines
+from hpc_components.rehearse.checks import (
+    check_greetings,
+    check_job,
+    check_names,
+    check_start,
+    clock_lines,
+    error_lines,
+)
 from hpc_components.rehearse.cluster import LocalCluster, as_user
 from hpc_components.rehearse.daemons import wait_until
 from hpc_components.rehearse.faults import Trouble, trouble
@@ -14,10 +23,14 @@ from hpc_components.rehearse.inside import Line
 from hpc_components.rehearse.job import Job
 from hpc_components.rehearse.observe import Observer, SeenJob
 from hpc_components.rehearse.setup import Setup
-from hpc_components.rehearse.story import Fault, Kind, Rehearsal
+from hpc_components.rehearse.story import Check, Fault, Kind, Rehearsal
 from hpc_components.rehearse.teller import Teller, node_lives
 
 __all__ = ["Open", "Play", "play"]
+
+
+NAMES_WITHIN = 5.0
+"""Seconds after the beginning of a job until every host must find its nodes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,12 +177,28 @@ class _Stage:
 
         try:
             wait_until("the job begins", begun, self.what.patience)
+            self._check_names(self.observer.nodes_of(id))
             difficulty.during(id)
             wait_until("the job ends", lambda: jobs[id].ended, self.what.patience)
         except TimeoutError as error:
             seen = f"; it is {jobs[id].state}: {jobs[id].reason}" if id in jobs else ""
             raise TimeoutError(f"{error}{seen}") from None
         return jobs[id]
+
+    def _check_names(self, nodes: Iterable[str]) -> None:
+        site = self.cluster.site
+        addresses = {name: str(site.hosts[name].address) for name in nodes if name in site.hosts}
+        hosts = [self.cluster.head, self.cluster.login, *(site.hosts[name] for name in addresses)]
+
+        def look() -> Check:
+            look_up = ("getent", "ahostsv4", *addresses)
+            return check_names({host.name: host.run(*look_up, check=False) for host in hosts}, addresses)
+
+        check, end = look(), time.monotonic() + NAMES_WITHIN
+        while not check.passed and time.monotonic() < end:
+            time.sleep(0.2)
+            check = look()
+        self.teller.check(check)
 
     def _check(self, job: SeenJob, difficulty: Trouble) -> None:
         nodes = self.observer.nodes_of(job.id)

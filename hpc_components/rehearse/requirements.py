@@ -33,6 +33,7 @@ _PROGRAMS = {
     "munged": "munge",
     "mpirun": "openmpi-bin",
     "ip": "iproute2",
+    "dnsmasq": "dnsmasq-base",
     "setpriv": "util-linux",
     "runuser": "util-linux",
 }

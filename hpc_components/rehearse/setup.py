@@ -8,7 +8,9 @@ from ipaddress import IPv4Address, IPv4Network
 from itertools import count
 from pathlib import Path
 
+from hpc_components.boot.name_service import name_files
 from hpc_components.elastic.names import node_name
+from hpc_components.rehearse import names
 from hpc_components.rehearse.hosts import USER, Device
 from hpc_components.rehearse.keeper import CGROUPS
 from hpc_components.rehearse.shrink import Times, shrink
@@ -105,7 +107,14 @@ class Setup:
     @property
     def login(self) -> str:
         """The host on which users log in: a login node, or the head node if the cluster has none."""
-        return "login-1" if self.cluster.login_nodes else "head"
+        if not self.cluster.login_nodes:
+            return "head"
+        return f"login-{str(next(self.addresses(self.cluster.zone))).replace('.', '-')}"
+
+    @property
+    def name_files(self) -> dict[str, str]:
+        """The configuration of name server and forwarders, by their paths in the config bucket."""
+        return name_files(self.cluster)
 
     def addresses(self, zone: str) -> Iterator[IPv4Address]:
         """Addresses for elastic nodes in `zone`, one after another."""
@@ -148,7 +157,7 @@ def prepare(cluster: AwsClusterSpec, *, root: Path, times: Times) -> Setup:
         root=root,
         release=release,
         files=files,
-        changes=(*changes, PROFILE, PATIENT_RANKS),
+        changes=(*changes, *names.CHANGES, PROFILE, PATIENT_RANKS),
         times=times,
         cgroups=cgroups,
     )

@@ -2,10 +2,12 @@
 
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 from pathlib import Path
 
+from hpc_components.elastic.hostlists import expand
 from hpc_components.rehearse.cluster import LocalCluster, as_user
 from hpc_components.rehearse.daemons import start_controller, wait_until
 from hpc_components.rehearse.hosts import Site
@@ -14,10 +16,13 @@ from hpc_components.rehearse.observe import Observer, SeenJob
 from hpc_components.rehearse.rehearsal import Play
 from hpc_components.rehearse.story import Event
 from hpc_components.rehearse.teller import Teller
+from tests.boot.job import RENDEZVOUS
 
 LONG_JOB = """\
 #!/bin/bash
 #SBATCH --partition=deep-learning --nodes=2 --ntasks-per-node=1 --output=/fsx/long.out
+export MASTER_ADDR=$(scontrol show hostnames | head -n 1) MASTER_PORT=29500
+srun --output=/fsx/met.out python3 /fsx/rendezvous.py
 srun --kill-on-bad-exit=0 bash -c 'for ((i = 0; i < 40; i++)); do echo "$(hostname) $i"; sleep 0.5; done'
 """
 
@@ -46,6 +51,17 @@ class Stage:
                 f"{error}\n{events}\n{self._log('slurmctld')}\n{self._log('slurmd')}\n{self._log('elastic')}"
             ) from None
         return jobs[job]
+
+    def names(self, nodes: Sequence[str]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+        """Which of the nodes each host finds at their addresses, and which stand in its hosts file."""
+        hosts, found, known = self.cluster.site.hosts, {}, {}
+        for name in (*nodes, self.cluster.head.name, self.cluster.login.name):
+            said = hosts[name].run("getent", "ahostsv4", *nodes, check=False)
+            found[name] = {
+                node for node in nodes if re.search(rf"^{hosts[node].address} +STREAM {node}\b", said, re.M)
+            }
+            known[name] = {node for node in nodes if node in hosts[name].read("/etc/hosts").split()}
+        return found, known
 
     def _log(self, daemon: str) -> str:
         """The ends of this daemon's logs."""
@@ -100,6 +116,12 @@ class Survived:
     machines: int
     accounting: str
     restarts_of_elastic: int
+    met: list[str]
+    """What its two ranks said of their rendezvous."""
+    found: dict[str, set[str]]
+    """Which nodes of the job the other hosts found by name when the new head node was there, by host."""
+    known: dict[str, set[str]]
+    """What of the cluster stands in the hosts files of nodes, by node."""
 
 
 def lose_controllers(line: Line, what: Play) -> Survived:
@@ -107,6 +129,7 @@ def lose_controllers(line: Line, what: Play) -> Survived:
     stage = opened(line, what)
     cluster = stage.cluster
     cluster.login.write("/fsx/long.sh", LONG_JOB)
+    cluster.login.write("/fsx/rendezvous.py", RENDEZVOUS)
     id = stage.submit("sbatch long.sh")
     before = stage.wait_for(id, "RUNNING").nodes
     time.sleep(6)  # slurmctld keeps what it knows every five seconds
@@ -121,6 +144,7 @@ def lose_controllers(line: Line, what: Play) -> Survived:
     time.sleep(1)
     cluster.start_head()
     stage.observer.follow(cluster.head)
+    found, known = stage.names(expand(before))
     job = stage.wait_for(id, "COMPLETED", "FAILED", "NODE_FAIL", "CANCELLED")
     command = f"sacct -nP -X -D -j {id} -o State,NNodes"
     return Survived(
@@ -130,6 +154,9 @@ def lose_controllers(line: Line, what: Play) -> Survived:
         machines=len(cluster.cloud.made()),
         accounting=stage.run(command),
         restarts_of_elastic=cluster.elastic.starts - 1,
+        met=cluster.login.read("/fsx/met.out").splitlines(),
+        found=found,
+        known=known,
     )
 
 

@@ -4,7 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from hpc_components.rehearse.checks import check_greetings, check_job, check_start, clock_lines, error_lines
+from hpc_components.rehearse.checks import (
+    check_greetings,
+    check_job,
+    check_names,
+    check_start,
+    clock_lines,
+    error_lines,
+)
 from hpc_components.rehearse.job import Job
 from hpc_components.rehearse.observe import SeenJob
 from hpc_components.rehearse.story import Scale
@@ -32,6 +39,28 @@ WELL = hello(3, "gpu-2", 1) + hello(0, "gpu-1", 0) + hello(1, "gpu-1", 1) + hell
 
 def verdicts(output, job=HELLO):
     return [check.passed for check in check_greetings(job, ("gpu-1", "gpu-2"), output)]
+
+
+ADDRESSES = {"gpu-1": "10.20.0.64", "gpu-2": "10.20.0.65"}
+FOUND = """\
+10.20.0.64      STREAM gpu-1.university.hpc.internal
+10.20.0.64      DGRAM  
+10.20.0.64      RAW    
+10.20.0.65      STREAM gpu-2.university.hpc.internal
+10.20.0.65      DGRAM  
+10.20.0.65      RAW    
+"""
+
+
+def test_all_hosts_find_the_nodes():
+    check = check_names({"head": FOUND, "gpu-1": FOUND}, ADDRESSES)
+    assert (check.passed, check.detail) == (True, "4 of 4 look-ups")
+
+
+@pytest.mark.parametrize("lost", ["10.20.0.65", "STREAM gpu-2"])
+def test_a_host_that_does_not_find_a_node_is_named(lost):
+    check = check_names({"head": FOUND, "gpu-1": FOUND.replace(lost, "10.9.9.9 STREAM x")}, ADDRESSES)
+    assert (check.passed, check.detail) == (False, "gpu-1 does not find gpu-2")
 
 
 def test_all_said_hello():

@@ -55,3 +55,13 @@ def test_a_job_runs_on_while_its_controllers_are_replaced(performed):
     assert performed.machines == 2
     assert performed.accounting == "COMPLETED|2\n"
     assert performed.restarts_of_elastic == 0
+    assert "deep-learning-2: well met at deep-learning-1" in performed.met
+
+
+@pytest.mark.parametrize("performed", ["lost controllers"], indirect=True)
+def test_names_are_known_when_the_head_node_has_been_replaced(performed):
+    """And nobody knows them from a hosts file, but each node its own."""
+    nodes = {"deep-learning-1", "deep-learning-2"}
+    assert {"head", *nodes} < performed.found.keys()
+    assert all(found == nodes for found in performed.found.values()), performed.found
+    assert performed.known == {host: {host} & nodes for host in performed.found}

@@ -40,7 +40,7 @@ def test_nodes_have_what_the_generated_files_say():
 
 def test_users_log_in_on_login_nodes_if_there_are_any():
     assert setup_of("aws-cfd").login == "head"
-    assert setup_of("aws-university").login == "login-1"
+    assert setup_of("aws-university").login == "login-10-60-64-64"
 
 
 @pytest.mark.parametrize(
