@@ -21,6 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import bench_daemon
 import bench_elastic
+import bench_names
 import bench_resume
 import bench_resume_rival
 import bench_starts
@@ -60,6 +61,7 @@ def main() -> None:
             measure(cases, rival, project, chosen.runs)
     bench_elastic.measure(bench_elastic.CASES, chosen.runs)
     bench_daemon.measure(chosen.runs)
+    bench_names.measure(chosen.runs)
     node_package = None if chosen.alone else bench_resume_rival.ResumeRival.install(ROOT / "build/bench/node")
     bench_resume.measure(node_package, chosen.runs)
     bench_starts.measure()
