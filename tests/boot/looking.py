@@ -1,8 +1,9 @@
 """What tests ask of machines that run."""
 
+from .cluster import Cluster
 from .lab import Machine
 
-__all__ = ["address_of", "files", "jobs", "state"]
+__all__ = ["address_of", "files", "jobs", "run_again", "state"]
 
 
 def jobs(head: Machine) -> str:
@@ -22,3 +23,10 @@ def files(machine: Machine) -> str:
 
 def state(machine: Machine, unit: str) -> str:
     return machine.run("systemctl", "is-active", unit, check=False).strip()
+
+
+def run_again(cluster: Cluster, machine: Machine, role: str) -> str:
+    """Run the role's script once more, as for a changed configuration; what it says."""
+    node = f"export HPC_ROLE={role} HPC_CONFIG={cluster.plan.bucket} HPC_REGION=us-east-2; "
+    aws = "export S3=http://169.254.169.254 AWS_ENDPOINT_URL=http://169.254.169.254; "
+    return machine.run("sh", "-c", f"{node}{aws}cd /opt/hpc/config && bash boot/{role}.sh 2>&1")

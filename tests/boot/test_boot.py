@@ -13,7 +13,7 @@ import pytest
 from .cluster import READ, Cluster, booted, configuration, result, services, spec, wait_ready
 from .job import JOB, RENDEZVOUS
 from .lab import ELSEWHERE, ELSEWHERE_ADDRESS, Machine, wait_for
-from .looking import address_of, files, jobs, state
+from .looking import address_of, files, jobs, run_again, state
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
@@ -53,13 +53,6 @@ def nodes(cluster: Cluster, head: Machine) -> dict[str, Machine]:
     for machine in machines:
         wait_ready(machine)
     return {machine.run("hostname").strip(): machine for machine in machines}
-
-
-def run_again(cluster: Cluster, machine: Machine, role: str) -> str:
-    """Run the role's script once more, as for a changed configuration; what it says."""
-    node = f"export HPC_ROLE={role} HPC_CONFIG={cluster.plan.bucket} HPC_REGION=us-east-2; "
-    aws = "export S3=http://169.254.169.254 AWS_ENDPOINT_URL=http://169.254.169.254; "
-    return machine.run("sh", "-c", f"{node}{aws}cd /opt/hpc/config && bash boot/{role}.sh 2>&1")
 
 
 def test_head_node(cluster: Cluster, head: Machine) -> None:
