@@ -157,12 +157,13 @@ def test_a_sentence_is_wrapped_at_words_on_a_terminal() -> None:
     assert shown.split() == ["Error:", *error("machines", "--gpu", "zzz").split()]
 
 
-@pytest.mark.parametrize("command", ["validate", "preview right", "preview ./Pulumi.right.yaml", "rehearse right"])
+@pytest.mark.parametrize("command", ["validate", "preview right", "rehearse right"])
 def test_outside_a_project(tmp_path: Path, command: str) -> None:
     (tmp_path / "Pulumi.right.yaml").write_text(CLUSTER)
     sentence = error(*command.split(), cwd=tmp_path)
-    assert (
-        sentence == f"no Pulumi.yaml in {tmp_path} or above; run this inside a project, or name a stack file of one"
+    assert sentence == (
+        f"no Pulumi.yaml in {tmp_path} or above; name a stack file (Pulumi.<stack>.yaml), run this inside a project, "
+        "or make one with `hpc init`"
     )
 
 

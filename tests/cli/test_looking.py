@@ -17,7 +17,7 @@ from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.schema import json_schema
 from tests.cli.running import HPC, ROOT, hpc, on_terminal
 
-COMMANDS = ("validate", "preview", "render", "rehearse", "machines", "rules", "schema", "completion")
+COMMANDS = ("init", "validate", "preview", "render", "rehearse", "machines", "rules", "schema", "completion")
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

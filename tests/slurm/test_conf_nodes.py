@@ -132,7 +132,9 @@ def test_trainium_is_no_gres():
 
 def test_machine_of_which_nothing_is_known():
     unknown = AwsClusterSpec.model_validate(
-        cluster().model_dump(mode="json", exclude_unset=True) | {"queues": [queue(machine="z1d.12xlarge")]}
+        cluster().model_dump(mode="json", exclude_unset=True) | {"queues": [queue(machine="p6e-gb200.36xlarge")]}
     )
-    with pytest.raises(ValueError, match=r"queue cpu: nothing is known of the cores and memory of z1d\.12xlarge"):
+    with pytest.raises(
+        ValueError, match=r"queue cpu: nothing is known of the cores and memory of p6e-gb200\.36xlarge"
+    ):
         slurm_files(unknown)

@@ -303,7 +303,11 @@ def test_a_cluster_in_a_network_that_is_there_makes_nothing_in_it_but_groups() -
         },
         "ssh_from": ["203.0.113.0/24"],
     }
-    existing = {"id": "fs-0123456789abcdef0", "dns_name": "fs-0123.fsx.us-east-2.amazonaws.com", "mount_name": "abc"}
+    existing = {
+        "id": "fs-0123456789abcdef0",
+        "dns_name": "fs-0123456789abcdef0.fsx.us-east-2.amazonaws.com",
+        "mount_name": "abc",
+    }
     cluster["storage"]["scratch"] = {"type": "lustre", "mount": "/fsx", "existing": existing}
     recording = record(PROJECT.main, project=PROJECT.name, stack="existing", config=config)
     made = {each.type.rpartition(":")[2] for each in recording.resources}
