@@ -1,3 +1,4 @@
+import asyncio
 import json
 import re
 from dataclasses import replace
@@ -190,8 +191,15 @@ def test_nothing_is_done_to_a_cluster_of_this_name_in_another_stack(action):
 
 
 def test_a_document_with_a_bucket_that_is_to_be_made_waits_for_it():
-    made = ConfigStore(bucket=pulumi.Output.from_input("cfd-config"), arn="arn:aws:s3:::cfd-config")
-    assert isinstance(policy_document([policies.reaper_statements("cfd", made, LOG_GROUP)[0]]), pulumi.Output)
+    async def document() -> object:  # an output belongs to a running event loop
+        made = ConfigStore(bucket=pulumi.Output.from_input("cfd-config"), arn="arn:aws:s3:::cfd-config")
+        return policy_document([policies.reaper_statements("cfd", made, LOG_GROUP)[0]])
+
+    loop = asyncio.new_event_loop()
+    try:
+        assert isinstance(loop.run_until_complete(document()), pulumi.Output)
+    finally:
+        loop.close()
 
 
 @given(st.lists(st.text(alphabet="abcdefghij-", min_size=1), min_size=1, max_size=5))

@@ -72,7 +72,11 @@ def test_the_demo_ends_with_what_to_do_next(tmp_path: Path) -> None:
         (tmp_path / program).write_text("#!/bin/sh\n")
         (tmp_path / program).chmod(0o755)
     done = subprocess.run(
-        ["make", "--old-file=.venv/.aws", "demo"], cwd=tmp_path, capture_output=True, text=True, check=True
+        ["make", "--no-print-directory", "--old-file=.venv/.aws", "demo"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     told = done.stdout.partition("\nNext:\n")[2].splitlines()
     first = [re.split(r"\s{2,}", line.strip())[0] for line in told]
