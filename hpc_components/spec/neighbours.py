@@ -4,6 +4,8 @@
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
 
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.project import CLUSTER_KEY, StackFile, open_stack_file
@@ -40,11 +42,21 @@ def _clusters_beside(file: StackFile) -> Iterator[Document]:
         if path.name == file.path.name:
             continue
         try:
-            other = open_stack_file(path)
-        except UnreadableError:
+            told = path.stat()
+        except OSError:
             continue
-        if CLUSTER_KEY in other.config:
-            yield other.cluster
+        if cluster := _described(path, (told.st_mtime_ns, told.st_size, told.st_ino)):
+            yield cluster
+
+
+@lru_cache(maxsize=1024)
+def _described(path: Path, version: tuple[int, ...]) -> Document | None:
+    """The cluster of a stack file, read once for all that ask; `version` tells a changed file from the former."""
+    try:
+        file = open_stack_file(path)
+    except UnreadableError:
+        return None
+    return file.cluster if CLUSTER_KEY in file.config else None
 
 
 def namesakes(document: Document, beside: Sequence[Document]) -> Iterator[Problem]:

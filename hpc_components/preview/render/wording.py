@@ -9,6 +9,7 @@ from typing import Any
 
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import Resource, Resources
+from hpc_components.spec.budget_span import MONTH, span
 
 __all__ = [
     "CLOUDS", "Branch", "Footnotes", "ask_for", "branches", "budget_words", "cost_groups", "count", "folded", "hour",
@@ -128,14 +129,9 @@ def budget_words(cost: _Json) -> str:
         return ""
     limit = f"The budget is {budget['monthly']:,.0f} USD a month"
     days = budget["full_days"]
-    if days is None or days >= _DAYS:
+    if days is None or days >= MONTH:
         return f"{limit}: enough for a month with every queue full."
-    span = f"{days:.0f} days" if days >= 2 else f"{days * 24:.0f} hours"
-    return f"{limit}: with every queue full it is spent in {span}. A budget sends mail, it stops nothing."
-
-
-_DAYS = 30.4
-"""Days of a month."""
+    return f"{limit}: with every queue full it is spent in {span(days)}. A budget sends mail, it stops nothing."
 
 
 def login_words(access: _Json) -> str:

@@ -7,6 +7,7 @@ from math import ceil
 
 from hpc_components.catalog import HOURS_PER_MONTH
 from hpc_components.catalog.cluster_limits import cluster_limit
+from hpc_components.spec.budget_span import MONTH, span
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
@@ -17,8 +18,6 @@ __all__: list[str] = []
 HIGHEST_ALERT = 200
 """Percent; who wants to hear only then has the budget wrong."""
 
-DAYS = 30.4
-"""Of a month."""
 SHORT = 7
 """Days: AWS tells of costs up to a day late, and people read mail on weekdays."""
 
@@ -164,12 +163,12 @@ def budget_spent_early(cluster: AwsClusterSpec) -> Iterator[Problem]:
         return
     parts = full_cost(cluster)
     total = sum(parts.values())
-    days = cluster.budget.monthly / total * DAYS if total else DAYS
-    if days < DAYS:
+    days = cluster.budget.monthly / total * MONTH if total else MONTH
+    if days < MONTH:
         yield Problem(
             path=("budget", "monthly"),
             value=cluster.budget.monthly,
-            reason=f"with all queues full it is spent in {_days(days)}: {total / HOURS_PER_MONTH:,.2f} USD an hour, "
+            reason=f"with all queues full it is spent in {span(days)}: {total / HOURS_PER_MONTH:,.2f} USD an hour, "
             f"{total:,.0f} a month ({_most(parts)}; list prices). AWS sends mail then, and stops nothing",
             remedy=f"use a lower max, or at least {ceil(total / 1000) * 1000:,} USD if it may be full all month; "
             "limits of accounts and QoS (slurm.accounts, slurm.qos) hold usage down",
@@ -179,7 +178,3 @@ def budget_spent_early(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 def _most(parts: dict[str, float]) -> str:
     return ", ".join(f"{what} {usd:,.0f}" for what, usd in islice(parts.items(), 3))
-
-
-def _days(days: float) -> str:
-    return f"{days:.0f} days" if days >= 2 else f"{days * 24:.0f} hours"

@@ -1,0 +1,13 @@
+"""How long a monthly budget lasts at a cost per hour: rules and plans say it alike."""
+
+from hpc_components.catalog import HOURS_PER_MONTH
+
+__all__ = ["MONTH", "span"]
+
+MONTH = HOURS_PER_MONTH / 24
+"""Days of a month."""
+
+
+def span(days: float) -> str:
+    """`13 days`, or hours where it is less than two days."""
+    return f"{days:.0f} days" if days >= 2 else f"{days * 24:.0f} hours"
