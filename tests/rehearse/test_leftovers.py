@@ -112,9 +112,14 @@ def test_nothing_is_left_of_a_command_that_is_killed():
     command = [str(Path(sys.executable).with_name("hpc")), "rehearse", "aws-cfd"]
     process = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert process.stderr
+    told = []
     for line in process.stderr:
-        if re.search(r"compute-queue-\S+ (is|are) configuring", line):
+        told.append(line)
+        if re.search(r"compute-queue-\S+ (is|are) (configuring|busy)|job \d+ is RUNNING", line):
             break
+    else:  # it ended by itself
+        process.wait()
+        pytest.fail("".join(told))
     started = _descendants(process.pid)
     (keeper,) = (pid for pid in started if "rehearse.keeper" in _command(pid))
     assert {"slurmctld", "slurmd", "munged"} <= {Path(f"/proc/{pid}/comm").read_text().strip() for pid in started}
