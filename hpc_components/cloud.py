@@ -1,0 +1,65 @@
+"""What a cloud brings, and which clouds there are. A cloud is one package plus one line, in `CLOUDS`.
+
+Everything else asks here: nothing outside a cloud's own package knows a cloud by name.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+
+__all__ = ["CLOUDS", "Cloud", "UnknownCloudError", "cloud_named"]
+
+CLOUDS: dict[str, str] = {
+    "aws": "hpc_components.aws",
+}
+"""The package of each cloud, by the word that a description has for it under `cloud`. Each has a module `cloud` with
+a `Cloud` called `CLOUD`.
+"""
+
+
+class UnknownCloudError(KeyError):
+    """No cloud is called that."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cloud:
+    """One cloud: how it is called, its constants of time and size, and the parts of its package.
+
+    Nothing is imported before it is asked for: a part by its own name, so that who reads facts loads no models, and
+    who judges a description loads no SDK.
+    """
+
+    name: str
+    """As written under `cloud` in a description."""
+    title: str
+    """As people call it."""
+    package: str
+    """Its Python package."""
+    sdk: str
+    """The Python module of Pulumi's SDK for it."""
+    pulumi_package: str
+    """How Pulumi calls that package: what the types of its resources begin with."""
+    spot_notice_seconds: int
+    """From the notice that a spot machine is taken away until it is."""
+    list_lag_seconds: int
+    """A machine that was launched this long ago is surely in the cloud's list of machines, if it is there."""
+    launch_size: int
+    """Most machines of one launch call."""
+
+    def part(self, name: str) -> ModuleType:
+        """A part of the package: `spec`, `rules`, `catalog`, `boot`, `plan`, `program`, `first_cluster`, `testing`.
+
+        What each must have is said where it is used: see CONTRIBUTING.md, "A cloud".
+        """
+        return import_module(f"{self.package}.{name}")
+
+
+@cache
+def cloud_named(name: str) -> Cloud:
+    """The cloud called `name`. UnknownCloudError if there is none."""
+    try:
+        package = CLOUDS[name]
+    except KeyError:
+        raise UnknownCloudError(name) from None
+    return import_module(f"{package}.cloud").CLOUD
