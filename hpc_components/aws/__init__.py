@@ -7,22 +7,31 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hpc_components.aws.budget import ClusterBudget, ClusterBudgetArgs
-    from hpc_components.aws.compute_fleet import EfaComputeFleet, EfaComputeFleetArgs
-    from hpc_components.aws.config_bucket import ConfigBucket, ConfigBucketArgs
-    from hpc_components.aws.data_bucket import DataBucket, DataBucketArgs, ExpressDataBucket, ExpressDataBucketArgs
-    from hpc_components.aws.data_role import DataRole, DataRoleArgs
-    from hpc_components.aws.home_filesystem import HomeFilesystem, HomeFilesystemArgs
-    from hpc_components.aws.launch_template import RootDisk
-    from hpc_components.aws.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
-    from hpc_components.aws.lustre_filesystem import LustreAssociation, LustreFilesystem, LustreFilesystemArgs
-    from hpc_components.aws.node_reaper import NodeReaper, NodeReaperArgs
-    from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
-    from hpc_components.aws.placement_group import PlacementGroup, PlacementGroupArgs
-    from hpc_components.aws.policies import Statement
-    from hpc_components.aws.security_groups import SecurityGroups, SecurityGroupsArgs
-    from hpc_components.aws.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs, StateDisk
-    from hpc_components.aws.vpc import Vpc, VpcArgs
+    from hpc_components.aws.components.budget import ClusterBudget, ClusterBudgetArgs
+    from hpc_components.aws.components.compute_fleet import EfaComputeFleet, EfaComputeFleetArgs
+    from hpc_components.aws.components.config_bucket import ConfigBucket, ConfigBucketArgs
+    from hpc_components.aws.components.data_bucket import (
+        DataBucket,
+        DataBucketArgs,
+        ExpressDataBucket,
+        ExpressDataBucketArgs,
+    )
+    from hpc_components.aws.components.data_role import DataRole, DataRoleArgs
+    from hpc_components.aws.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
+    from hpc_components.aws.components.launch_template import RootDisk
+    from hpc_components.aws.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
+    from hpc_components.aws.components.lustre_filesystem import (
+        LustreAssociation,
+        LustreFilesystem,
+        LustreFilesystemArgs,
+    )
+    from hpc_components.aws.components.node_reaper import NodeReaper, NodeReaperArgs
+    from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
+    from hpc_components.aws.components.placement_group import PlacementGroup, PlacementGroupArgs
+    from hpc_components.aws.components.policies import Statement
+    from hpc_components.aws.components.security_groups import SecurityGroups, SecurityGroupsArgs
+    from hpc_components.aws.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs, StateDisk
+    from hpc_components.aws.components.vpc import Vpc, VpcArgs
 
 __all__ = [
     "ClusterBudget",
@@ -89,7 +98,7 @@ def __getattr__(name: str) -> Any:
     module = _MODULES.get(name.removesuffix("Args"))
     if module is None or name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{module}"), name)
+    value = getattr(import_module(f"{__name__}.components.{module}"), name)
     globals()[name] = value
     return value
 

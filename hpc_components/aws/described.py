@@ -7,13 +7,13 @@ import pulumi_aws as aws
 from pulumi import ResourceOptions as Options
 
 from hpc_components.aws import from_spec as to
-from hpc_components.aws.compute_fleet import EfaComputeFleet
-from hpc_components.aws.data_bucket import DataBucket, ExpressDataBucket
-from hpc_components.aws.home_filesystem import HomeFilesystem
-from hpc_components.aws.lustre_filesystem import LustreFilesystem
-from hpc_components.aws.placement_group import PlacementGroup, PlacementGroupArgs
-from hpc_components.aws.security_groups import SecurityGroups
-from hpc_components.aws.vpc import Vpc
+from hpc_components.aws.components.compute_fleet import EfaComputeFleet
+from hpc_components.aws.components.data_bucket import DataBucket, ExpressDataBucket
+from hpc_components.aws.components.home_filesystem import HomeFilesystem
+from hpc_components.aws.components.lustre_filesystem import LustreFilesystem
+from hpc_components.aws.components.placement_group import PlacementGroup, PlacementGroupArgs
+from hpc_components.aws.components.security_groups import SecurityGroups
+from hpc_components.aws.components.vpc import Vpc
 from hpc_components.ports import BucketRef, ConfigStore, FileSystemMount, Network, SecurityGroupIds, Tags
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.network import ExistingNetwork

@@ -4,7 +4,7 @@ import pytest
 from aws_sample import TAGS
 from both_modes import in_both_modes
 
-from hpc_components.aws.budget import ClusterBudget, ClusterBudgetArgs
+from hpc_components.aws.components.budget import ClusterBudget, ClusterBudgetArgs
 
 
 def args(**change: Any) -> ClusterBudgetArgs:

@@ -6,7 +6,7 @@ import pytest
 from aws_sample import TAGS
 from both_modes import in_both_modes
 
-from hpc_components.aws.config_bucket import ConfigBucket, ConfigBucketArgs
+from hpc_components.aws.components.config_bucket import ConfigBucket, ConfigBucketArgs
 from hpc_components.boot.manifest import manifest
 from hpc_components.preview.record import UNKNOWN, Recording, record
 

@@ -5,7 +5,7 @@ import pytest
 from aws_sample import TAGS
 from both_modes import in_both_modes
 
-from hpc_components.aws.data_bucket import (
+from hpc_components.aws.components.data_bucket import (
     DataBucket,
     DataBucketArgs,
     ExpressDataBucket,

@@ -4,7 +4,7 @@ import pytest
 from aws_sample import TAGS
 from both_modes import in_both_modes
 
-from hpc_components.aws.home_filesystem import HomeFilesystem, HomeFilesystemArgs
+from hpc_components.aws.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
 from hpc_components.preview.record import UNKNOWN, Recording
 
 EFS: dict[str, Any] = {

@@ -8,8 +8,8 @@ from aws_sample import CONFIG, NETWORK, TAGS
 from both_modes import in_both_modes
 from iam_lint import policy_findings
 
-from hpc_components.aws.launch_template import RootDisk
-from hpc_components.aws.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
+from hpc_components.aws.components.launch_template import RootDisk
+from hpc_components.aws.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
 from hpc_components.boot import user_data
 from hpc_components.preview.record import UNKNOWN, Recording, record
 

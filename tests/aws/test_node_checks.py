@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 from aws_sample import TAGS
 
-from hpc_components.aws.launch_template import RootDisk
-from hpc_components.aws.node_checks import (
+from hpc_components.aws.components.launch_template import RootDisk
+from hpc_components.aws.components.node_checks import (
     MAX_USER_DATA,
     check_disk,
     check_image,

@@ -9,7 +9,7 @@ import pytest
 from aws_sample import CONFIG, TAGS
 from iam_lint import policy_findings
 
-from hpc_components.aws.node_reaper import HANDLER, NodeReaper, NodeReaperArgs
+from hpc_components.aws.components.node_reaper import HANDLER, NodeReaper, NodeReaperArgs
 from hpc_components.preview.record import Recording, record
 
 ARGS: dict[str, Any] = {"cluster": "cfd", "config": CONFIG, "tags": TAGS}

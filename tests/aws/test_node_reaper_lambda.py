@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from moto import mock_aws
 
-from hpc_components.aws.node_reaper_lambda import handler as reaper
-from hpc_components.aws.node_reaper_lambda.handler import NodesRemainError, plan, reap
+from hpc_components.aws.components.node_reaper_lambda import handler as reaper
+from hpc_components.aws.components.node_reaper_lambda.handler import NodesRemainError, plan, reap
 
 STATES = ["pending", "running", "shutting-down", "stopping", "stopped", "terminated"]
 fleets = st.dictionaries(st.uuids().map(lambda id: f"i-{id.hex[:17]}"), st.sampled_from(STATES), max_size=60)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from iam_allows import policy
 from iam_lint import policy_findings
 
-from hpc_components.aws import policies
-from hpc_components.aws.policies import Statement, policy_document
+from hpc_components.aws.components import policies
+from hpc_components.aws.components.policies import Statement, policy_document
 from hpc_components.elastic.drivers.aws import driver
 from hpc_components.ports import ConfigStore, FleetRef
 

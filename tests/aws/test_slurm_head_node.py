@@ -9,8 +9,8 @@ from aws_sample import CONFIG, TAGS
 from both_modes import in_both_modes
 from iam_lint import policy_findings
 
-from hpc_components.aws.launch_template import RootDisk
-from hpc_components.aws.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs, StateDisk
+from hpc_components.aws.components.launch_template import RootDisk
+from hpc_components.aws.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs, StateDisk
 from hpc_components.boot import user_data
 from hpc_components.ports import FleetRef
 from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record

@@ -7,7 +7,7 @@ import pytest
 from aws_sample import TAGS
 from iam_lint import policy_findings
 
-from hpc_components.aws.vpc import Vpc, VpcArgs
+from hpc_components.aws.components.vpc import Vpc, VpcArgs
 from hpc_components.preview.record import UNKNOWN, Recording, record
 
 ZONES = ("use2-az1", "use2-az2")

@@ -20,7 +20,7 @@ from iam_allows import policy
 from planned_aws import DataRole
 
 from hpc_components import boot
-from hpc_components.aws.data_role import bucket_statements
+from hpc_components.aws.components.data_role import bucket_statements
 from hpc_components.ports import BucketAccess, BucketRef
 
 from .fake_aws import KEYS, FakeAws, Instance

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from pulumi import Output
 
-from hpc_components.aws.budget import ClusterBudgetArgs
-from hpc_components.aws.config_bucket import ConfigBucketArgs
-from hpc_components.aws.node_reaper import NodeReaperArgs
+from hpc_components.aws.components.budget import ClusterBudgetArgs
+from hpc_components.aws.components.config_bucket import ConfigBucketArgs
+from hpc_components.aws.components.node_reaper import NodeReaperArgs
 from hpc_components.boot.files import boot_files
 from hpc_components.ports import BucketRef, ConfigStore, FileSystemMount, Tags
 from hpc_components.spec.cluster import AwsClusterSpec, Budget

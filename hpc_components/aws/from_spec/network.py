@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from pulumi import Input
 
-from hpc_components.aws.security_groups import SecurityGroupsArgs
-from hpc_components.aws.security_rules import Role
-from hpc_components.aws.vpc import VpcArgs
+from hpc_components.aws.components.security_groups import SecurityGroupsArgs
+from hpc_components.aws.components.security_rules import Role
+from hpc_components.aws.components.vpc import VpcArgs
 from hpc_components.ports import Network, SecurityGroupIds, Tags
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.network import ExistingNetwork

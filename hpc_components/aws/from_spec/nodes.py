@@ -5,10 +5,10 @@ from typing import Literal
 
 from pulumi import Input
 
-from hpc_components.aws.compute_fleet import EfaComputeFleetArgs
-from hpc_components.aws.launch_template import RootDisk
-from hpc_components.aws.login_node_nlb import LoginNodeNLBArgs
-from hpc_components.aws.slurm_head_node import SlurmHeadNodeArgs, StateDisk
+from hpc_components.aws.components.compute_fleet import EfaComputeFleetArgs
+from hpc_components.aws.components.launch_template import RootDisk
+from hpc_components.aws.components.login_node_nlb import LoginNodeNLBArgs
+from hpc_components.aws.components.slurm_head_node import SlurmHeadNodeArgs, StateDisk
 from hpc_components.boot import user_data
 from hpc_components.catalog import image_parameter, machine, operating_system
 from hpc_components.ports import BucketAccess, BucketRef, ConfigStore, FleetRef, Network, Tags

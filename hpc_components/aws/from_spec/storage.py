@@ -1,8 +1,12 @@
 """File systems and buckets."""
 
-from hpc_components.aws.data_bucket import DataBucketArgs, ExpressDataBucketArgs
-from hpc_components.aws.home_filesystem import OPENZFS_MOUNT_OPTIONS, HomeFilesystemArgs
-from hpc_components.aws.lustre_filesystem import LUSTRE_MOUNT_OPTIONS, LustreAssociation, LustreFilesystemArgs
+from hpc_components.aws.components.data_bucket import DataBucketArgs, ExpressDataBucketArgs
+from hpc_components.aws.components.home_filesystem import OPENZFS_MOUNT_OPTIONS, HomeFilesystemArgs
+from hpc_components.aws.components.lustre_filesystem import (
+    LUSTRE_MOUNT_OPTIONS,
+    LustreAssociation,
+    LustreFilesystemArgs,
+)
 from hpc_components.ports import FileSystemMount, Network, Tags
 from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.storage import Bucket, Efs, ExistingLustre, ExpressBucket, Lustre, Nfs

@@ -3,7 +3,7 @@
 import pulumi
 
 from hpc_components.aws import RootDisk, SlurmHeadNode, SlurmHeadNodeArgs
-from hpc_components.aws.slurm_head_node import StateDisk
+from hpc_components.aws.components.slurm_head_node import StateDisk
 from hpc_components.ports import ConfigStore, Tags
 
 config = pulumi.Config()

@@ -6,7 +6,7 @@ from ipaddress import IPv4Network
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.security_rules import ROLES, Role, Rule, security_rules
+from hpc_components.aws.components.security_rules import ROLES, Role, Rule, security_rules
 from hpc_components.ports import SecurityGroupIds, Tags
 
 __all__ = ["SecurityGroups", "SecurityGroupsArgs"]

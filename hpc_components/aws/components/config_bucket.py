@@ -7,7 +7,7 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
-from hpc_components.aws.private_bucket import make_private_bucket
+from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
 from hpc_components.ports import ConfigStore, Tags
 

@@ -9,10 +9,10 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.endpoints import make_gateway_endpoint, make_interface_endpoints
-from hpc_components.aws.flow_logs import RETENTION_DAYS, make_flow_logs
-from hpc_components.aws.security_groups import SecurityGroups, SecurityGroupsArgs, check_cidr, check_ssh
-from hpc_components.aws.security_rules import Role
+from hpc_components.aws.components.endpoints import make_gateway_endpoint, make_interface_endpoints
+from hpc_components.aws.components.flow_logs import RETENTION_DAYS, make_flow_logs
+from hpc_components.aws.components.security_groups import SecurityGroups, SecurityGroupsArgs, check_cidr, check_ssh
+from hpc_components.aws.components.security_rules import Role
 from hpc_components.catalog import region_of_zone
 from hpc_components.catalog.network_limits import endpoint_kind
 from hpc_components.ports import Network, Tags

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.data_role import DataRole, DataRoleArgs, wear_statement
-from hpc_components.aws.policies import Statement, trust_document
-from hpc_components.aws.roles import make_role
+from hpc_components.aws.components.data_role import DataRole, DataRoleArgs, wear_statement
+from hpc_components.aws.components.policies import Statement, trust_document
+from hpc_components.aws.components.roles import make_role
 from hpc_components.ports import BucketAccess, Tags
 
 __all__ = ["NodeRole", "NodeRoleArgs"]

@@ -6,15 +6,21 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input, Output
 
-from hpc_components.aws import launch_template as lt
-from hpc_components.aws.data_role import data_role_path
-from hpc_components.aws.launch_role import make_launch_role
-from hpc_components.aws.login_security_groups import SSH, make_login_security_groups
-from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
-from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
-from hpc_components.aws.node_secret import make_node_secret
-from hpc_components.aws.policies import Statement, compute_statements
-from hpc_components.aws.security_groups import check_cidr
+from hpc_components.aws.components import launch_template as lt
+from hpc_components.aws.components.data_role import data_role_path
+from hpc_components.aws.components.launch_role import make_launch_role
+from hpc_components.aws.components.login_security_groups import SSH, make_login_security_groups
+from hpc_components.aws.components.node_checks import (
+    check_disk,
+    check_image,
+    check_machine,
+    check_tags,
+    check_user_data,
+)
+from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
+from hpc_components.aws.components.node_secret import make_node_secret
+from hpc_components.aws.components.policies import Statement, compute_statements
+from hpc_components.aws.components.security_groups import check_cidr
 from hpc_components.ports import BucketAccess, ConfigStore, Network, Tags
 
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]

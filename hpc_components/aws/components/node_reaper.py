@@ -6,8 +6,8 @@ from pathlib import Path
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.policies import reaper_statements, trust_document
-from hpc_components.aws.roles import make_role
+from hpc_components.aws.components.policies import reaper_statements, trust_document
+from hpc_components.aws.components.roles import make_role
 from hpc_components.ports import ConfigStore, Tags
 
 __all__ = ["NodeReaper", "NodeReaperArgs"]

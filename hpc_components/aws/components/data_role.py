@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pulumi
 from pulumi import Input, Output
 
-from hpc_components.aws.policies import Statement, arn
-from hpc_components.aws.roles import make_role
+from hpc_components.aws.components.policies import Statement, arn
+from hpc_components.aws.components.roles import make_role
 from hpc_components.ports import BucketAccess, BucketRef, Tags
 
 __all__ = ["DataRole", "DataRoleArgs", "bucket_statements", "data_role_path", "wear_statement"]

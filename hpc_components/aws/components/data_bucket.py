@@ -9,9 +9,9 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.policies import arn
-from hpc_components.aws.private_bucket import make_private_bucket
-from hpc_components.aws.retention import data_options
+from hpc_components.aws.components.policies import arn
+from hpc_components.aws.components.private_bucket import make_private_bucket
+from hpc_components.aws.components.retention import data_options
 from hpc_components.catalog.filesystems import s3_class
 from hpc_components.ports import Tags
 

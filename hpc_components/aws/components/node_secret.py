@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.policies import secret_name
+from hpc_components.aws.components.policies import secret_name
 from hpc_components.ports import ConfigStore, Tags
 
 __all__ = ["make_node_secret"]

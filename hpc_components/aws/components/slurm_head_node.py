@@ -7,13 +7,19 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input, Output
 
-from hpc_components.aws import launch_template as lt
-from hpc_components.aws.data_role import data_role_path
-from hpc_components.aws.node_checks import check_disk, check_image, check_machine, check_tags, check_user_data
-from hpc_components.aws.node_role import NodeRole, NodeRoleArgs
-from hpc_components.aws.node_secret import make_node_secret
-from hpc_components.aws.policies import head_statements, node_log_group
-from hpc_components.aws.retention import data_options
+from hpc_components.aws.components import launch_template as lt
+from hpc_components.aws.components.data_role import data_role_path
+from hpc_components.aws.components.node_checks import (
+    check_disk,
+    check_image,
+    check_machine,
+    check_tags,
+    check_user_data,
+)
+from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
+from hpc_components.aws.components.node_secret import make_node_secret
+from hpc_components.aws.components.policies import head_statements, node_log_group
+from hpc_components.aws.components.retention import data_options
 from hpc_components.catalog.network_limits import log_retention_days
 from hpc_components.ports import BucketAccess, ConfigStore, FleetRef, Tags
 

@@ -8,7 +8,7 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
-from hpc_components.aws.retention import data_options
+from hpc_components.aws.components.retention import data_options
 from hpc_components.catalog import openzfs, openzfs_sold, region_of_zone
 from hpc_components.ports import FileSystemMount, Tags
 

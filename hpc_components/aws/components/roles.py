@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.policies import Statement, policy_document
+from hpc_components.aws.components.policies import Statement, policy_document
 from hpc_components.ports import Tags
 
 __all__ = ["make_role"]

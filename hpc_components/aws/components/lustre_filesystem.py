@@ -10,7 +10,7 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
-from hpc_components.aws.retention import data_options
+from hpc_components.aws.components.retention import data_options
 from hpc_components.catalog.filesystems import lustre_steps, lustre_throughputs, nearest_capacities, storage_limit
 from hpc_components.ports import FileSystemMount, Tags
 
