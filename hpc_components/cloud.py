@@ -40,6 +40,8 @@ class Cloud:
     """The Python module of Pulumi's SDK for it."""
     pulumi_package: str
     """How Pulumi calls that package: what the types of its resources begin with."""
+    kept_addresses: tuple[int, int]
+    """Addresses at the beginning and at the end of each subnet that the cloud keeps for itself."""
     spot_notice_seconds: int
     """From the notice that a spot machine is taken away until it is."""
     list_lag_seconds: int

@@ -15,10 +15,10 @@ from typing import Any
 from component_docs import components_page
 from pydantic_core import PydanticUndefined
 
+from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.elastic.decisions import TABLE
 from hpc_components.preview.render.html import render_picture
 from hpc_components.preview.stack import plan_stack
-from hpc_components.spec.cluster import AwsClusterSpec
 from hpc_components.spec.model import Model
 from hpc_components.spec.project import find_project
 from hpc_components.spec.rule import RuleText

@@ -7,8 +7,9 @@ import pulumi_aws as aws
 
 from hpc_components import aws as hpc
 from hpc_components.aws import from_spec as to
+from hpc_components.aws.spec import AwsClusterSpec, AwsHeadNode, AwsNetwork, AwsQueue, Efs
 from hpc_components.ports import Tags
-from hpc_components.spec import AwsClusterSpec, Efs, HeadNode, Network, Queue, check
+from hpc_components.spec import check
 
 DEPARTMENTS = {"physics": 16, "chemistry": 8}
 HOME = Efs(type="efs", mount="/home")
@@ -19,11 +20,12 @@ cluster = check(
         name="campus",
         region="us-east-2",
         zone="use2-az2",
-        network=Network(cidr=IPv4Network("10.30.0.0/16")),
-        head_node=HeadNode(machine="m7i.large"),
+        network=AwsNetwork(cidr=IPv4Network("10.30.0.0/16")),
+        head_node=AwsHeadNode(machine="m7i.large"),
         storage={"home": HOME},
         queues=tuple(
-            Queue(name=department, machine="hpc6a.48xlarge", max=nodes) for department, nodes in DEPARTMENTS.items()
+            AwsQueue(name=department, machine="hpc6a.48xlarge", max=nodes)
+            for department, nodes in DEPARTMENTS.items()
         ),
     )
 )

@@ -1,6 +1,7 @@
 """Parts of a described cluster: each function makes what one entry of the description says."""
 
 from collections.abc import Collection
+from typing import cast
 
 import pulumi
 import pulumi_aws as aws
@@ -14,12 +15,12 @@ from hpc_components.aws.components.lustre_filesystem import LustreFilesystem
 from hpc_components.aws.components.placement_group import PlacementGroup, PlacementGroupArgs
 from hpc_components.aws.components.security_groups import SecurityGroups
 from hpc_components.aws.components.vpc import Vpc
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.network import AwsExistingNetwork
+from hpc_components.aws.spec.queues import AwsQueue, Placement
+from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem, Efs, Lustre
 from hpc_components.ports import BucketRef, ConfigStore, FileSystemMount, Network, SecurityGroupIds, Tags
-from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.network import ExistingNetwork
 from hpc_components.spec.queue_defaults import placement
-from hpc_components.spec.queues import Queue
-from hpc_components.spec.storage import BucketSpec, Efs, FileSystem, Lustre
 
 __all__ = ["after", "make_bucket", "make_fleet", "make_mount", "make_network"]
 
@@ -38,7 +39,7 @@ def make_network(cluster: AwsClusterSpec, tags: Tags, opts: Options) -> tuple[Ne
 
 
 def _adopt_network(
-    cluster: AwsClusterSpec, existing: ExistingNetwork, tags: Tags, opts: Options
+    cluster: AwsClusterSpec, existing: AwsExistingNetwork, tags: Tags, opts: Options
 ) -> tuple[Network, list[pulumi.Resource]]:
     """The user's network as components take it, and what was added to it.
 
@@ -57,7 +58,7 @@ def _adopt_network(
 
 
 def make_mount(
-    cluster: AwsClusterSpec, key: str, storage: FileSystem, network: Network, tags: Tags, opts: Options
+    cluster: AwsClusterSpec, key: str, storage: AnyFileSystem, network: Network, tags: Tags, opts: Options
 ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
     """A file system as nodes mount it, and what of it is ours."""
     name = f"{cluster.name}-{key}"
@@ -70,7 +71,7 @@ def make_mount(
     return made.mount, [made]
 
 
-def make_bucket(cluster: AwsClusterSpec, key: str, bucket: BucketSpec, tags: Tags, opts: Options) -> BucketRef:
+def make_bucket(cluster: AwsClusterSpec, key: str, bucket: AnyBucket, tags: Tags, opts: Options) -> BucketRef:
     """A bucket that grows cold, or fast ones in the zone of the nodes."""
     name = f"{cluster.name}-{key}"
     if bucket.type == "s3":
@@ -82,7 +83,7 @@ def make_bucket(cluster: AwsClusterSpec, key: str, bucket: BucketSpec, tags: Tag
 
 def make_fleet(
     cluster: AwsClusterSpec,
-    queue: Queue,
+    queue: AwsQueue,
     network: Network,
     config: ConfigStore,
     buckets: Collection[BucketRef],
@@ -91,7 +92,7 @@ def make_fleet(
 ) -> EfaComputeFleet:
     """The machines of one queue, in their placement group."""
     name = f"{cluster.name}-{queue.name}"
-    strategy = placement(queue)
+    strategy = cast(Placement, placement(queue))  # an `AwsQueue` has no other
     group = None
     if strategy != "none":
         group = PlacementGroup(name, PlacementGroupArgs(strategy=strategy, tags=tags), opts).group_name

@@ -6,9 +6,9 @@ import pulumi_aws as aws
 from hpc_components import aws as hpc
 from hpc_components.aws import from_spec as to
 from hpc_components.aws.described import after, make_bucket, make_fleet, make_mount, make_network
+from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.ports import Tags
 from hpc_components.program import described_cluster
-from hpc_components.spec.cluster import AwsClusterSpec
 
 
 def main(cluster: AwsClusterSpec) -> None:
@@ -44,4 +44,4 @@ def main(cluster: AwsClusterSpec) -> None:
 
 
 if __name__ == "__main__":  # `hpc init --program` copies this file to be a stack's own program
-    main(described_cluster())
+    main(described_cluster(AwsClusterSpec))

@@ -8,15 +8,15 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.storage import Lustre
 from hpc_components.boot.archive import archive, programs, units
 from hpc_components.boot.name_service import name_files
 from hpc_components.boot.stub import user_data
 from hpc_components.slurm import slurm_files
 from hpc_components.slurm.queue_nodes import queue_nodes
-from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.head_address import head_address
-from hpc_components.spec.queue_defaults import efa_on
-from hpc_components.spec.storage import Lustre
+from hpc_components.spec.addresses import head_address
+from hpc_components.spec.queue_defaults import fabric_on
 
 __all__ = ["boot_files"]
 
@@ -81,7 +81,7 @@ def _facts(cluster: AwsClusterSpec) -> str:
         "PACKAGE_SOURCE": cluster.slurm.package_source or "",
         "ACCOUNTING": "none" if accounting is None else "external" if database else "local",
         "DATABASE_SECRET": database.password_secret if database else "",
-        "EFA": _yes(any(efa_on(queue) for queue in cluster.queues)),
+        "EFA": _yes(any(fabric_on(queue) for queue in cluster.queues)),
         "EFA_INSTALLER": _software("efa")["version"],
         "EFA_KEY": _software("efa")["key"],
         "STATE_GIB": int(cluster.head_node.state.size.in_gib),
@@ -106,7 +106,7 @@ def _queues(cluster: AwsClusterSpec) -> str:
         nodes = queue_nodes(cluster, queue)
         scratch, metadata = queue.local_scratch or "-", "jobs" if queue.instance_profile else "system"
         counts = str(nodes.cpus), str(nodes.gpus.count if nodes.gpus else 0)
-        lines.append((queue.name, *counts, _yes(queue.smt), _yes(efa_on(queue)), scratch, metadata))
+        lines.append((queue.name, *counts, _yes(queue.smt), _yes(fabric_on(queue)), scratch, metadata))
     return "".join(" ".join(line) + "\n" for line in lines)
 
 

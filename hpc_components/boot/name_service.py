@@ -10,8 +10,8 @@ Its port is not DNS's own, so that resolved leaves it out of the list that it ma
 (containers). Source: systemd-resolved.service(8), "Protocols and routing"; resolved's source, resolved-resolv-conf.c.
 """
 
-from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.head_address import head_address
+from hpc_components.spec.addresses import head_address
+from hpc_components.spec.cluster import ClusterSpec
 
 __all__ = ["FORWARDER_PORT", "LIFETIME", "TABLE", "domain_of", "name_files"]
 
@@ -84,12 +84,12 @@ Host {nodes} !*.*
 """
 
 
-def domain_of(cluster: AwsClusterSpec) -> str:
+def domain_of(cluster: ClusterSpec) -> str:
     """The domain of the cluster's nodes. `internal` is for private use (ICANN, 2024-07-29)."""
     return f"{cluster.name.lower()}.hpc.internal"
 
 
-def name_files(cluster: AwsClusterSpec) -> dict[str, str]:
+def name_files(cluster: ClusterSpec) -> dict[str, str]:
     """Path in the config bucket -> text: the configuration of name server, forwarder, resolved and ssh."""
     existing = cluster.network.existing
     facts = {

@@ -116,9 +116,12 @@ def rules(what: str | None, format_: str) -> None:
     found = _chosen(what, known) if what else list(known.values())
     if format_ == "json":
         import json
-        from dataclasses import asdict
+        from dataclasses import fields
 
-        texts = [{key: value for key, value in asdict(rule).items() if key != "check"} for rule in found]
+        from hpc_components.spec.rule import RuleText
+
+        said = [field.name for field in fields(RuleText)]
+        texts = [{key: getattr(rule, key) for key in said} for rule in found]
         show(json.dumps({"rules": texts}, indent=1, sort_keys=True, ensure_ascii=False))
     elif what and what.upper() in known:
         (rule,) = found

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hpc_components.rehearse.rehearsal import Play
     from hpc_components.rehearse.show.live import Lines, Screen
     from hpc_components.rehearse.story import Fault, Rehearsal
-    from hpc_components.spec import AwsClusterSpec
+    from hpc_components.spec.cluster import ClusterSpec
 
 __all__ = ["FAULTS", "rehearse"]
 
@@ -106,7 +106,7 @@ def _refuse_contradictions(*, job: Path | None, full: bool, fault: str | None, s
         raise Refused("--shell needs a terminal; leave it out, or give the commands as a script with --job")
 
 
-def _cluster(ctx: click.Context, stack: str) -> "AwsClusterSpec":
+def _cluster(ctx: click.Context, stack: str) -> "ClusterSpec":
     from hpc_components.spec.judge import judge
 
     file = stack_file(stack)
@@ -116,7 +116,7 @@ def _cluster(ctx: click.Context, stack: str) -> "AwsClusterSpec":
     return judgement.cluster
 
 
-def _check_nodes(cluster: "AwsClusterSpec", job: Path | None, nodes: int | None, fault: "Fault | None") -> None:
+def _check_nodes(cluster: "ClusterSpec", job: Path | None, nodes: int | None, fault: "Fault | None") -> None:
     """The job goes to a queue that there is, and asks for no more nodes than this may have."""
     from hpc_components.rehearse.job import choose_queue
     from hpc_components.rehearse.job_script import asked_partitions

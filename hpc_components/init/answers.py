@@ -1,8 +1,9 @@
 """What a first description is made of, and what a cloud adds to it."""
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Protocol, cast
+
+from hpc_components.cloud import cloud_named
 
 __all__ = ["Answers", "Beginning", "Zone", "beginning"]
 
@@ -68,4 +69,4 @@ class Beginning(Protocol):
 
 def beginning(cloud: str) -> Beginning:
     """What `cloud` adds."""
-    return cast(Beginning, import_module(f"hpc_components.{cloud}.first_cluster"))
+    return cast(Beginning, cloud_named(cloud).part("first_cluster"))

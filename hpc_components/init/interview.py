@@ -7,11 +7,11 @@ from ipaddress import IPv4Network
 from typing import Any
 from zlib import crc32
 
+from hpc_components.cloud import CLOUDS
 from hpc_components.init import WORKLOADS
 from hpc_components.init.answers import Answers, Beginning, Zone, beginning
 from hpc_components.init.reading import NOTHING, AnswerError, addresses, money, one_of, ranges
 from hpc_components.spec.findings import Finding
-from hpc_components.spec.form import CLOUDS
 from hpc_components.spec.judge import Judgement, judge
 from hpc_components.spec.project import CLUSTER_KEY, Project
 from hpc_components.spec.source import UnreadableError, read_yaml

@@ -7,27 +7,36 @@ A whole Pulumi program:
     run()
 """
 
-from importlib import import_module
+from typing import TypeVar
 
 import pulumi
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.cloud import cloud_named
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.load import SpecError, load_cluster
 
 __all__ = ["described_cluster", "run"]
 
+Spec = TypeVar("Spec", bound=ClusterSpec)
 
-def described_cluster() -> AwsClusterSpec:
-    """The cluster that the stack's file describes. pulumi.RunError lists what is wrong with it, if any rule finds an
-    error.
+
+def described_cluster(model: type[Spec]) -> Spec:
+    """The cluster that the stack's file describes. `model` is a cloud's own, or `ClusterSpec` for any cloud.
+
+    pulumi.RunError lists what is wrong with it, if any rule finds an error, or says that it is on another cloud.
     """
     try:
-        return load_cluster(pulumi.Config("hpc").require_object("cluster"))
+        cluster = load_cluster(pulumi.Config("hpc").require_object("cluster"))
     except SpecError as error:
         raise pulumi.RunError(str(error)) from None
+    if not isinstance(cluster, model):
+        raise pulumi.RunError(
+            f"hpc:cluster describes a cluster of cloud {cluster.cloud}; the program is for another cloud"
+        )
+    return cluster
 
 
 def run() -> None:
     """Make the described cluster on its cloud, whose package composes it in `program.py`."""
-    cluster = described_cluster()
-    import_module(f"hpc_components.{cluster.cloud}.program").main(cluster)
+    cluster = described_cluster(ClusterSpec)
+    cloud_named(cluster.cloud).part("program").main(cluster)

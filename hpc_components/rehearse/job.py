@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 from hpc_components.rehearse.job_script import asked_account, asked_partitions
 from hpc_components.rehearse.setup import Setup
 from hpc_components.rehearse.story import Fault, Scale
-from hpc_components.spec import AwsClusterSpec, Queue
+from hpc_components.spec import Queue
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.source import UnreadableError
 
 __all__ = ["HOME", "RANKS_PER_CORE", "Job", "choose_queue", "own_job", "reference_job"]
@@ -43,7 +44,7 @@ class Job:
     """How it is scaled to this machine; None for the user's own, which is not touched."""
 
 
-def choose_queue(cluster: AwsClusterSpec, fault: Fault | None) -> Queue:
+def choose_queue(cluster: ClusterSpec, fault: Fault | None) -> Queue:
     """The first queue; with a fault, the first that can show it. UnreadableError if none can."""
     if fault is Fault.SPOT:
         spot = [queue for queue in cluster.queues if queue.purchase == "spot"]
@@ -112,7 +113,7 @@ def _sbatch(script: str, *options: str) -> tuple[str, ...]:
     return ("sbatch", *filter(None, options), script)
 
 
-def _shared_directory(cluster: AwsClusterSpec, user: str) -> str:
+def _shared_directory(cluster: ClusterSpec, user: str) -> str:
     """Where a job's files lie: on the fastest file system that all nodes mount."""
     stores = sorted(cluster.storage.values(), key=lambda store: store.type != "lustre")
     mount = stores[0].mount if stores else HOME

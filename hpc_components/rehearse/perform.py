@@ -17,7 +17,7 @@ from hpc_components.rehearse.setup import prepare
 from hpc_components.rehearse.shrink import Times
 from hpc_components.rehearse.story import Event, Fault, Rehearsal
 from hpc_components.rehearse.supervisor import Supervised
-from hpc_components.spec import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.files import read_regular
 
 __all__ = ["ImpossibleError", "Visit", "perform", "plan"]
@@ -56,7 +56,7 @@ class Visit:
 
 
 def plan(
-    cluster: AwsClusterSpec,
+    cluster: ClusterSpec,
     *,
     job: Path | None = None,
     nodes: int | None = None,

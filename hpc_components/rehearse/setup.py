@@ -16,9 +16,9 @@ from hpc_components.rehearse.keeper import CGROUPS
 from hpc_components.rehearse.shrink import Times, shrink
 from hpc_components.rehearse.story import Change
 from hpc_components.slurm import slurm_files
-from hpc_components.spec import AwsClusterSpec, Queue
-from hpc_components.spec.addresses import plan_subnets
-from hpc_components.spec.head_address import head_address
+from hpc_components.spec import Queue
+from hpc_components.spec.addresses import head_address
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.slurm import Accounting
 
 __all__ = ["CONTROLLERS", "PATIENT_RANKS", "PROFILE", "Setup", "prepare", "slurm_release"]
@@ -55,7 +55,7 @@ _FIRST_NODE = 64
 class Setup:
     """A described cluster, made to the measure of this machine."""
 
-    cluster: AwsClusterSpec
+    cluster: ClusterSpec
     """The description."""
     root: Path
     """Root file system with Slurm's packages in it."""
@@ -118,11 +118,7 @@ class Setup:
 
     def addresses(self, zone: str) -> Iterator[IPv4Address]:
         """Addresses for elastic nodes in `zone`, one after another."""
-        existing = self.cluster.network.existing
-        if existing:
-            subnet = IPv4Network(str(existing.private[zone].cidr))
-        else:
-            subnet = plan_subnets(self.network, self.cluster.zones)[zone].private
+        subnet = self.cluster.node_subnet(zone)
         return (subnet[number] for number in count(_FIRST_NODE))
 
     def cpus(self, queue: str) -> int:
@@ -146,7 +142,7 @@ class Setup:
         return dict(item.split("=", 1) for item in line.split())
 
 
-def prepare(cluster: AwsClusterSpec, *, root: Path, times: Times) -> Setup:
+def prepare(cluster: ClusterSpec, *, root: Path, times: Times) -> Setup:
     """Generate the files of `cluster` for the Slurm that `root` holds, and shrink them."""
     release = slurm_release(root)
     cgroups = all((CGROUPS / name / "cgroup.procs").exists() for name in CONTROLLERS)

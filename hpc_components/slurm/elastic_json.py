@@ -4,7 +4,7 @@ import json
 from itertools import product
 from typing import Any
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import placement, purchase_kind
 from hpc_components.spec.queues import Queue
 
@@ -14,7 +14,7 @@ COOLDOWN = 600
 """Seconds that a pool without capacity is left alone."""
 
 
-def elastic_json(cluster: AwsClusterSpec) -> str:
+def elastic_json(cluster: ClusterSpec) -> str:
     """The document, version 1, as `hpc_components.elastic.config` reads it."""
     document = {
         "version": 1,
@@ -28,7 +28,7 @@ def elastic_json(cluster: AwsClusterSpec) -> str:
     return json.dumps(document, indent=1) + "\n"
 
 
-def _queue(cluster: AwsClusterSpec, queue: Queue) -> dict[str, Any]:
+def _queue(cluster: ClusterSpec, queue: Queue) -> dict[str, Any]:
     """A queue's pools in the order tried: a machine type in all zones before the next type."""
     return {
         "name": queue.name,

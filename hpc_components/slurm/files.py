@@ -9,12 +9,12 @@ from hpc_components.slurm.sacctmgr_plan import sacctmgr_plan
 from hpc_components.slurm.slurm_conf import cluster_name, slurm_conf
 from hpc_components.slurm.slurmdbd_conf import slurmdbd_conf
 from hpc_components.slurm.topology_conf import topology_conf
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 
 __all__ = ["slurm_files"]
 
 
-def slurm_files(cluster: AwsClusterSpec, *, version: str | None = None) -> dict[str, str]:
+def slurm_files(cluster: ClusterSpec, *, version: str | None = None) -> dict[str, str]:
     """Name -> text of the files that Slurm and the elastic daemon read: `slurm.conf`, `cgroup.conf`, ...
 
     `version` is a release such as `24.11`, when Slurm is another one than the description says. `cluster` is one in

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hpc_components.slurm.queue_nodes import QueueNodes
 from hpc_components.slurm.releases import at_least
 from hpc_components.slurm.settings import Value, merged
-from hpc_components.spec.queue_defaults import RESERVED, purchase_kind
+from hpc_components.spec.queue_defaults import is_reserved
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.slurm_settings import number
 
@@ -61,7 +61,7 @@ def partition_line(queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value
         ours["QOS"] = queue.qos
     if queue.idle_time is not None:
         ours["SuspendTime"] = queue.idle_time.seconds
-    if purchase_kind(queue) in RESERVED:
+    if is_reserved(queue):
         ours["PriorityTier"] = 2
     if not any(key.lower() in MEMORY_DEFAULTS for key in (*queue.slurm, *settings)):
         ours["DefMemPerCPU"] = _memory_per_cpu(nodes, queue.slurm, settings)

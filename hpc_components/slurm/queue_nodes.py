@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hpc_components.catalog import Machine, machine, price
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.node_capacity import capacity_of
-from hpc_components.spec.queue_defaults import RESERVED, PurchaseKind, efa_on, gpu_shares, gres_type, purchase_kind
+from hpc_components.spec.queue_defaults import fabric_on, gpu_shares, gres_type, is_reserved, purchase_kind
 from hpc_components.spec.queues import Queue
 
 __all__ = ["Gpus", "QueueNodes", "counted_gres", "host_range", "queue_nodes"]
@@ -61,7 +61,7 @@ def host_range(queue: str, count: int) -> str:
     return f"{queue}-1" if count == 1 else f"{queue}-[1-{count}]"
 
 
-def queue_nodes(cluster: AwsClusterSpec, queue: Queue) -> QueueNodes:
+def queue_nodes(cluster: ClusterSpec, queue: Queue) -> QueueNodes:
     """The nodes of `queue`. ValueError where the catalogue holds no facts of one of its machines."""
     machines = [_facts(queue, name) for name in queue.machines]
     main = machines[0]
@@ -76,7 +76,7 @@ def queue_nodes(cluster: AwsClusterSpec, queue: Queue) -> QueueNodes:
         threads_per_core=has.cpus // has.cores,
         memory_mib=has.memory_mib,
         features=_features(queue, machines),
-        weight=_weight(main, cluster.region, purchase_kind(queue)),
+        weight=_weight(main, cluster.region, queue),
         gpus=_gpus(queue, main),
     )
 
@@ -88,7 +88,7 @@ def counted_gres(nodes: Sequence[QueueNodes]) -> tuple[str, ...]:
 
 
 def _facts(queue: Queue, name: str) -> Machine:
-    found = machine("aws", name)
+    found = machine(queue.cloud, name)
     if found is None:
         raise ValueError(
             f"queue {queue.name}: nothing is known of the cores and memory of {name}, which Slurm must be told; "
@@ -102,7 +102,7 @@ def _features(queue: Queue, machines: list[Machine]) -> tuple[str, ...]:
     main = machines[0]
     found = [main.name] if len(machines) == 1 else []
     found += [main.arch, purchase_kind(queue)]
-    found += ["efa"] if efa_on(queue) else []
+    found += [main.fabric.kind] if main.fabric and fabric_on(queue) else []
     found += ["gpu", gres_type(main.gpu)] if main.gpu else []
     return tuple(found)
 
@@ -113,9 +113,10 @@ def _gpus(queue: Queue, main: Machine) -> Gpus | None:
     return Gpus(type=gres_type(main.gpu), count=main.gpu.count, shares=gpu_shares(queue))
 
 
-def _weight(machine: Machine, region: str, purchase: PurchaseKind) -> int:
+def _weight(machine: Machine, region: str, queue: Queue) -> int:
     """What is reserved is paid anyway: one more hour of it costs nothing."""
-    if purchase in RESERVED:
+    if is_reserved(queue):
         return 1
-    listed = (price(machine, region, "spot") if purchase == "spot" else None) or price(machine, region, "on_demand")
+    spot = price(machine, region, "spot") if purchase_kind(queue) == "spot" else None
+    listed = spot or price(machine, region, "on_demand")
     return max(1, round(listed.usd * 100)) if listed else 1

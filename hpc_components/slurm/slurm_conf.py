@@ -3,13 +3,14 @@
 import math
 from collections.abc import Iterator, Sequence
 
+from hpc_components.cloud import cloud_named
 from hpc_components.slurm.job_submit_lua import needs_job_submit
 from hpc_components.slurm.partitions import node_line, partition_line
 from hpc_components.slurm.queue_nodes import QueueNodes, counted_gres, host_range
 from hpc_components.slurm.releases import at_least
 from hpc_components.slurm.settings import Value, merged
-from hpc_components.spec.cluster import AwsClusterSpec, ClusterSpec
-from hpc_components.spec.head_address import head_address
+from hpc_components.spec.addresses import head_address
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import purchase_kind
 from hpc_components.spec.slurm import Accounting
 from hpc_components.spec.slurm_settings import MAX_JOB_COUNT, max_time
@@ -24,17 +25,11 @@ NO_TREE = 65533
 BOOTS = 3
 """Boot times after which Slurm gives a node up: the elastic daemon has replaced the machine twice by then."""
 
-SPOT_KILL_WAIT = 60
-"""Seconds that a job has from SIGTERM to SIGKILL where machines are taken away: to write a checkpoint.
-
-EC2 gives notice 120 s before, and the job is requeued at once; the rest is for its files to reach the file system.
-"""
-
 HOUR, DAY, WEEK, MONTH = 60, 1440, 10080, 43200
 """Minutes. Slurm's scheduler looks a day ahead by itself, and 30 days at most. Source: slurm.conf(5), bf_window."""
 
 
-def slurm_conf(cluster: AwsClusterSpec, nodes: Sequence[QueueNodes], version: str) -> str:
+def slurm_conf(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) -> str:
     """The text for a release of Slurm."""
     settings = cluster.slurm.settings
     sections = dict(_sections(cluster, nodes, version))
@@ -57,7 +52,7 @@ def cluster_name(cluster: ClusterSpec) -> str:
     return cluster.name.lower()
 
 
-def _sections(cluster: AwsClusterSpec, nodes: Sequence[QueueNodes], version: str) -> Iterator[tuple[str, Keys]]:
+def _sections(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) -> Iterator[tuple[str, Keys]]:
     address = str(head_address(cluster))
     yield "The cluster", {"ClusterName": cluster_name(cluster), "SlurmctldHost": f"head({address})"}
     yield "Users, files and keys, where Debian's and Ubuntu's packages have them", _layout()
@@ -84,7 +79,7 @@ def _layout() -> Keys:
     }
 
 
-def _elastic(cluster: AwsClusterSpec, version: str) -> Keys:
+def _elastic(cluster: ClusterSpec, version: str) -> Keys:
     parameters = ["enable_configless", "idle_on_node_suspend", "power_save_interval=1", "power_save_min_interval=0"]
     if not at_least(version, "23.11"):
         parameters.append("cloud_reg_addrs")  # later releases do it always, and complain of the word
@@ -144,7 +139,8 @@ def _scheduling(cluster: ClusterSpec) -> Keys:
         "MailProg": "/bin/true",  # nodes send no mail; without this, Slurm complains that it can't
     }
     if any(purchase_kind(queue) == "spot" for queue in cluster.queues):
-        keys["KillWait"] = SPOT_KILL_WAIT
+        # To write a checkpoint in. The other half of the notice is for its files to reach the file system.
+        keys["KillWait"] = cloud_named(cluster.cloud).spot_notice_seconds // 2
     return keys | ({"JobSubmitPlugins": "lua"} if needs_job_submit(cluster) else {})
 
 
@@ -170,7 +166,7 @@ def _limits(cluster: ClusterSpec) -> Iterator[float]:
             yield qos.max_wall.seconds / 60
 
 
-def _priorities(cluster: AwsClusterSpec) -> Keys:
+def _priorities(cluster: ClusterSpec) -> Keys:
     """Age and shares are counted by the accounting database: without it, jobs are planned in the order they came."""
     if cluster.slurm.accounting is None:
         return {"PriorityType": "priority/basic"}

@@ -1,16 +1,17 @@
 """`ClusterSpec`: one complete cluster, as written under `hpc:cluster` in a stack file."""
 
-from typing import Literal
+from collections.abc import Mapping
+from ipaddress import IPv4Network
 
 from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.slurm import Slurm
-from hpc_components.spec.storage import BucketSpec, FileSystem
+from hpc_components.spec.storage import FileSystem, SharedBucket
 from hpc_components.spec.values import Duration
 
-__all__ = ["AwsClusterSpec", "Budget", "ClusterSpec", "Iam"]
+__all__ = ["Budget", "ClusterSpec"]
 
 
 class Budget(Model):
@@ -22,18 +23,6 @@ class Budget(Model):
     """Percent of the budget at which mail is sent; also when the forecast passes the last one."""
     notify: tuple[str, ...]
     """Mail addresses."""
-
-
-class Iam(Model):
-    """Rules of the house for the roles that the cluster makes."""
-
-    permissions_boundary: str | None = None
-    """ARN of the policy that bounds every role."""
-    role_path: str = "/"
-    """Path of the roles and instance profiles."""
-    kms_keys: tuple[str, ...] = ()
-    """ARNs of keys of your own that no other line names: the account's default key for EBS, those of own images and
-    of `password_secret`. The head node, and who launches nodes, may use them."""
 
 
 class ClusterSpec(Model):
@@ -51,6 +40,10 @@ class ClusterSpec(Model):
     """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`."""
     network: Network
     """Network."""
+    storage: Mapping[str, FileSystem] = {}
+    """File systems by name."""
+    buckets: Mapping[str, SharedBucket] = {}
+    """Buckets by name."""
     head_node: HeadNode
     """Slurm's controller."""
     login_nodes: LoginNodes | None = None
@@ -64,7 +57,7 @@ class ClusterSpec(Model):
     tags: dict[str, str] = {}
     """Tags for every resource, beside `ClusterName`."""
     log_retention: Duration = Duration.parse("180d")
-    """Keep what nodes send to CloudWatch, the logs of failed boots, for this long."""
+    """Keep what nodes send to the cloud's log service, the logs of failed boots, for this long."""
     throw_away: Flag = False
     """`true`: destroying the stack deletes file systems, buckets and state with all data in them. For experiments."""
     silence: dict[str, str] = {}
@@ -90,14 +83,17 @@ class ClusterSpec(Model):
         """Compute nodes when every queue is full."""
         return sum(queue.max for queue in self.queues)
 
+    @property
+    def head_subnet(self) -> IPv4Network:
+        """The address range of the head node's subnet, by the cloud's address plan.
 
-class AwsClusterSpec(ClusterSpec):
-    """A cluster on AWS."""
+        KeyError or ValueError where the description has no such subnet, which a rule says.
+        """
+        raise NotImplementedError
 
-    cloud: Literal["aws"]
-    storage: dict[str, FileSystem] = {}
-    """File systems by name."""
-    buckets: dict[str, BucketSpec] = {}
-    """Buckets by name."""
-    iam: Iam = Iam()
-    """Rules of the house for roles."""
+    def node_subnet(self, zone: str) -> IPv4Network:
+        """The address range of the subnet for elastic nodes in `zone`, by the cloud's address plan.
+
+        KeyError or ValueError where the description has no such subnet, which a rule says.
+        """
+        raise NotImplementedError

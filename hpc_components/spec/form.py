@@ -12,13 +12,14 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.cloud import CLOUDS, cloud_named
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path, Problem
 from hpc_components.spec.form_words import IN_KEY, meant_value, nearest, shown, translate
 from hpc_components.spec.model import Model
 from hpc_components.spec.shape import model_at, placeholder, type_at
 
-__all__ = ["CLOUDS", "FORM_RULES", "Form", "read_form"]
+__all__ = ["FORM_RULES", "Form", "model_of", "read_form"]
 
 FORM_RULES = {
     "HPC-FRM-001": "A key is not known",
@@ -28,9 +29,6 @@ FORM_RULES = {
 }
 """Ids and titles of what is said about a description's form; these are errors and can't be silenced."""
 
-CLOUDS: dict[str, type[AwsClusterSpec]] = {"aws": AwsClusterSpec}
-"""The model of each cloud's clusters."""
-
 _ROUNDS = 5
 """How often what remains is tried again. A mistake hides others at most as deep as models are nested: three."""
 
@@ -39,12 +37,17 @@ _ROUNDS = 5
 class Form:
     """A description after its form was looked at."""
 
-    cluster: AwsClusterSpec | None
+    cluster: ClusterSpec | None
     """What could be understood."""
     problems: tuple[tuple[str, Problem], ...] = ()
     """Ids and problems."""
     left_out: frozenset[Path] = frozenset()
     """What could not be understood: it was guessed or left out, and nothing more is said of it."""
+
+
+def model_of(cloud: str) -> type[ClusterSpec]:
+    """The model of a cloud's clusters."""
+    return cloud_named(cloud).part("spec").MODEL
 
 
 def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
@@ -56,7 +59,7 @@ def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
         return Form(None, (("HPC-FRM-004", problem),))
     cloud = data.get("cloud")
     if isinstance(cloud, str) and cloud in CLOUDS:
-        return _read(CLOUDS[cloud], _in_order(data), written, [], set())
+        return _read(model_of(cloud), _in_order(data), written, [], set())
     reason = (
         f"{written.get(('cloud',), shown(cloud))} is no cloud that can be described"
         if "cloud" in data
@@ -68,7 +71,7 @@ def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
     if not meant:
         return Form(None, (("HPC-FRM-004", problem),))
     healed = _in_order(data) | {"cloud": meant[0]}
-    return _read(CLOUDS[meant[0]], healed, written, [("HPC-FRM-004", problem)], {("cloud",)})
+    return _read(model_of(meant[0]), healed, written, [("HPC-FRM-004", problem)], {("cloud",)})
 
 
 def _in_order(data: Any) -> Any:
@@ -79,7 +82,7 @@ def _in_order(data: Any) -> Any:
 
 
 def _read(
-    model: type[AwsClusterSpec],
+    model: type[ClusterSpec],
     data: dict[str, Any],
     written: Mapping[Path, str],
     problems: list[tuple[str, Problem]],

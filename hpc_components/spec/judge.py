@@ -8,13 +8,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Finding, Level, Path, Problem, dotted
 from hpc_components.spec.form import FORM_RULES, read_form
 from hpc_components.spec.form_words import shown
 from hpc_components.spec.neighbours import NAMESAKE, NEIGHBOUR_RULES, namesakes, neighbours
 from hpc_components.spec.project import CLUSTER_KEY, StackFile
-from hpc_components.spec.rule import RuleText, all_rules, find_rule
+from hpc_components.spec.retired import RETIRED
+from hpc_components.spec.rule import RuleText, find_rule, rules_for
 from hpc_components.spec.source import Document
 
 __all__ = ["JUDGE_RULES", "Judgement", "judge", "judge_stack"]
@@ -33,7 +34,7 @@ JUDGE_RULES = {id: RuleText(id, Level.ERROR, title, "") for id, title in FORM_RU
 class Judgement:
     """What is to be said about a description."""
 
-    cluster: AwsClusterSpec | None
+    cluster: ClusterSpec | None
     """The cluster, if its form is without error."""
     findings: tuple[Finding, ...]
     """All findings to report, worst first."""
@@ -63,7 +64,7 @@ def judge(document: Document, beside: Sequence[Document] | None = None) -> Judge
     level = NEIGHBOUR_RULES[NAMESAKE].level
     findings += [_finding(NAMESAKE, level, problem, document) for problem in namesakes(document, beside or ())]
     wanted = form.cluster.silence if form.cluster else {}
-    known = {id for id in wanted if find_rule(id) or id in NEIGHBOUR_RULES}
+    known = {id for id in wanted if find_rule(id) or id in NEIGHBOUR_RULES or id in RETIRED}
     silence = {id: reason for id, reason in wanted.items() if id in known and reason.strip()}
     if not form.problems:
         looked_for = silence if beside is not None else silence.keys() - NEIGHBOUR_RULES.keys()
@@ -77,8 +78,8 @@ def judge(document: Document, beside: Sequence[Document] | None = None) -> Judge
     )
 
 
-def _apply_rules(cluster: AwsClusterSpec, left_out: frozenset[Path], document: Document) -> Iterator[Finding]:
-    for rule in all_rules():
+def _apply_rules(cluster: ClusterSpec, left_out: frozenset[Path], document: Document) -> Iterator[Finding]:
+    for rule in rules_for(cluster):
         for problem in rule(cluster):
             if not _hangs_on(problem.path, left_out):
                 yield _finding(rule.id, problem.level or rule.level, problem, document)
@@ -88,7 +89,8 @@ def _unused(silence: Collection[str], found: Collection[str], document: Document
     level = JUDGE_RULES[UNUSED_SILENCE].level
     for id in silence:
         if id not in found:
-            problem = Problem(path=("silence", id), reason=f"{id} finds nothing here", remedy="leave this out")
+            reason = f"{id} is no rule any more: {RETIRED[id]}" if id in RETIRED else f"{id} finds nothing here"
+            problem = Problem(path=("silence", id), reason=reason, remedy="leave this out")
             yield _finding(UNUSED_SILENCE, level, problem, document)
 
 

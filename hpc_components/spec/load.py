@@ -1,14 +1,16 @@
 """For programs: a cluster from plain data, or one error that says everything that is wrong with it."""
 
-from typing import Any
+from typing import Any, TypeVar, cast
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Finding
 from hpc_components.spec.judge import judge
 from hpc_components.spec.printable import printable
 from hpc_components.spec.source import Document
 
 __all__ = ["SpecError", "check", "load_cluster"]
+
+Spec = TypeVar("Spec", bound=ClusterSpec)
 
 
 class SpecError(ValueError):
@@ -20,7 +22,7 @@ class SpecError(ValueError):
         super().__init__("\n  ".join([f"{len(lines)} error(s) in the description of the cluster:", *lines]))
 
 
-def load_cluster(data: Any) -> AwsClusterSpec:
+def load_cluster(data: Any) -> ClusterSpec:
     """The cluster that `data` (what stands under `hpc:cluster`) describes. SpecError if any rule finds an error."""
     judgement = judge(Document("hpc:cluster", data))
     if judgement.errors or judgement.cluster is None:
@@ -28,6 +30,6 @@ def load_cluster(data: Any) -> AwsClusterSpec:
     return judgement.cluster
 
 
-def check(cluster: AwsClusterSpec) -> AwsClusterSpec:
+def check(cluster: Spec) -> Spec:
     """`cluster` itself, made in Python, if no rule finds an error in it; else SpecError."""
-    return load_cluster(cluster.model_dump(mode="json", exclude_unset=True))
+    return cast(Spec, load_cluster(cluster.model_dump(mode="json", exclude_unset=True)))  # its cloud says the model

@@ -35,5 +35,5 @@ def capacity_of(queue: Queue, machines: Sequence[Machine]) -> NodeCapacity:
 
 def node_capacity(queue: Queue) -> NodeCapacity | None:
     """What a node of `queue` has; None where the catalogue holds no facts of one of its machines."""
-    found = [one for name in queue.machines if (one := machine("aws", name))]
+    found = [one for name in queue.machines if (one := machine(queue.cloud, name))]
     return capacity_of(queue, found) if len(found) == len(queue.machines) else None

@@ -1,7 +1,5 @@
 """The head node and the login nodes, and the disks of any node."""
 
-from typing import Literal
-
 from hpc_components.spec.model import Address, Flag, Int, Model
 from hpc_components.spec.values import Size
 
@@ -13,14 +11,8 @@ class Disk(Model):
 
     size: Size
     """Size; whole GiB."""
-    type: Literal["gp3", "io1", "io2", "st1", "sc1"] = "gp3"
-    """EBS volume type."""
-    iops: Int | None = None
-    """Operations per second, for gp3, io1 and io2."""
-    throughput: Int | None = None
-    """MiB/s, for gp3."""
-    kms_key: str | None = None
-    """ARN of the key that encrypts it, instead of the account's default key."""
+    type: str
+    """What it is: one of the cloud's own words."""
 
 
 class HeadNode(Model):
@@ -32,16 +24,12 @@ class HeadNode(Model):
     """Give it a public address and let `network.ssh_from` reach it."""
     address: Address | None = None
     """Its fixed private address; default: the twentieth of its subnet."""
-    root: Disk = Disk(size=Size.gib(64))
+    root: Disk
     """Root disk; lost when the node is replaced."""
-    state: Disk = Disk(size=Size.gib(64))
+    state: Disk
     """Volume for Slurm's state and the accounting database; outlives the node."""
     image: str | None = None
     """Machine image id; default: the image of the cluster's `os`, pinned."""
-    key_pair: str | None = None
-    """Name of an EC2 key pair for the first administrator. Session Manager works without one."""
-    instance_profile: str | None = None
-    """An instance profile that is there already, instead of one with just the permissions needed."""
 
 
 class LoginNodes(Model):
@@ -59,11 +47,7 @@ class LoginNodes(Model):
     """Zone ids to spread over; default: the cluster's zone."""
     max_sessions_per_user: Int | None = None
     """Most sessions at a time per user and node; no limit if not given."""
-    root: Disk = Disk(size=Size.gib(64))
+    root: Disk
     """Root disk."""
     image: str | None = None
     """Machine image id; default: the image of the cluster's `os`, pinned."""
-    key_pair: str | None = None
-    """Name of an EC2 key pair."""
-    instance_profile: str | None = None
-    """An instance profile that is there already."""

@@ -1,46 +1,32 @@
 """Queues: what Slurm calls partitions, each a fleet of one kind of machine that grows and shrinks."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Discriminator, Tag
 
-from hpc_components.spec.model import Flag, Int, Model, Number
+from hpc_components.spec.model import Flag, Int, Model
 from hpc_components.spec.nodes import Disk
 from hpc_components.spec.values import Duration, Size
 
-__all__ = ["CapacityBlock", "GpuSharing", "Mps", "Purchase", "Queue", "Reservation", "Shards"]
+__all__ = ["GpuSharing", "Mps", "Queue", "Reserved", "Shards", "told_by"]
 
 
-class CapacityBlock(Model):
-    """GPU machines bought for a fixed span of time (EC2 Capacity Blocks for ML)."""
+class Reserved(Model):
+    """Machines that are paid whether they run or not."""
 
-    capacity_block: str
-    """Id of its capacity reservation, `cr-0123456789abcdef0`."""
+    kind: ClassVar[str]
+    """How such a purchase is called: `reservation`."""
 
-
-class Reservation(Model):
-    """Machines of an on-demand capacity reservation."""
-
-    reservation: str
-    """Its id, `cr-0123456789abcdef0`."""
+    @property
+    def id(self) -> str:
+        """What the cloud calls the reservation."""
+        raise NotImplementedError
 
 
-def _told_by(value: Any, *keys: str) -> str | None:
+def told_by(value: Any, *keys: str) -> str | None:
     """Which of `keys` a mapping has; None, which pydantic refuses, if it has none of them."""
     told = value if isinstance(value, dict) else getattr(value, "model_fields_set", ())
     return next((f"by {key}" for key in keys if key in told), None)
-
-
-def _purchase_kind(value: Any) -> str | None:
-    return "by name" if isinstance(value, str) else _told_by(value, "capacity_block", "reservation")
-
-
-Purchase = Annotated[
-    Annotated[Literal["on_demand", "spot"], Tag("by name")]
-    | Annotated[CapacityBlock, Tag("by capacity_block")]
-    | Annotated[Reservation, Tag("by reservation")],
-    Discriminator(_purchase_kind),
-]
 
 
 class Shards(Model):
@@ -58,7 +44,7 @@ class Mps(Model):
 
 
 def _sharing_kind(value: Any) -> str | None:
-    return _told_by(value, "shards", "mps")
+    return told_by(value, "shards", "mps")
 
 
 GpuSharing = Annotated[
@@ -70,6 +56,9 @@ GpuSharing = Annotated[
 class Queue(Model):
     """One Slurm partition, `<name>-[1-max]` its nodes."""
 
+    cloud: ClassVar[str]
+    """The cloud whose machines these are."""
+
     name: str
     """Partition name; node names begin with it."""
     machine: str
@@ -78,15 +67,16 @@ class Queue(Model):
     """Most nodes."""
     min: Int = 0
     """Nodes kept running; the others are launched when jobs wait."""
-    purchase: Purchase = "on_demand"
-    """How the machines are bought: `on_demand`, `spot`, `{reservation: cr-...}` or `{capacity_block: cr-...}`."""
+    purchase: str | Reserved = "on_demand"
+    """How the machines are bought: `on_demand`, `spot`, or out of something reserved."""
     fallback: tuple[str, ...] = ()
     """Machine types to try, in this order, when `machine` is nowhere to be had."""
     zones: tuple[str, ...] = ()
     """Zone ids to try, in this order; default: the cluster's zone."""
-    placement: Literal["cluster", "partition", "spread", "none"] | None = None
-    """Placement group; default: `cluster` with a fast fabric, else none; none where the machines are reserved."""
-    efa: Flag | None = None
+    placement: str | None = None
+    """Which nodes are close together; default: `cluster` (all of them) with a fast fabric, else `none`, and `none`
+    where the machines are reserved."""
+    fabric: Flag | None = None
     """Fast fabric; default: on, where the machine has it."""
     smt: Flag = True
     """Two hardware threads per core; off gives each job whole cores."""
@@ -94,8 +84,6 @@ class Queue(Model):
     """Put a job back in the queue when its node is lost."""
     idle_time: Duration | None = None
     """Terminate a node that had no work for this long; default: `slurm.idle_time`."""
-    max_spot_price: Number | None = None
-    """Most to pay per node and hour on spot, in USD; default: the on-demand price."""
     gpu_sharing: GpuSharing | None = None
     """Jobs may share a GPU: `{shards: 4}` or `{mps: 100}`, for each GPU; without it, a GPU is one job's."""
     local_scratch: str | None = None
@@ -105,11 +93,7 @@ class Queue(Model):
     root: Disk | None = None
     """Root disk; default: 64 GiB, or 128 GiB where the machine has GPUs, whose drivers are in the image."""
     image: str | None = None
-    """Machine image id; default: that of the cluster's `os`, pinned; AWS's newest where it pins none (GPUs)."""
-    instance_profile: str | None = None
-    """An instance profile that is there already. Its role is for jobs too: the metadata service answers them."""
-    instance_role: str | None = None
-    """ARN of the role in `instance_profile`, which the head node gives to nodes; default: that of the same name."""
+    """Machine image id; default: that of the cluster's `os`."""
     qos: str | None = None
     """QoS whose limits hold for all jobs of this queue together, one of `slurm.accounting.qos`."""
     slurm: dict[str, str | int | bool] = {}

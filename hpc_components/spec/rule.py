@@ -1,22 +1,29 @@
 """What a rule is, and the registry of all rules.
 
 A rule is a generator function over a cluster. Its docstring is its explanation (`hpc rules ID` prints it): the first
-line is the title; the rest says why, and names the source.
+line is the title; the rest says why, and names the source. A rule that takes a `ClusterSpec` holds on every cloud,
+one that takes a cloud's own model on that cloud.
 """
 
-import importlib
 import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
+from importlib import import_module
+from itertools import chain
+from typing import Any, Protocol
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.cloud import CLOUDS, cloud_named
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.retired import RETIRED
 
-__all__ = ["Check", "Rule", "RuleText", "all_rules", "find_rule", "rule"]
+__all__ = ["Check", "Rule", "RuleText", "all_rules", "find_rule", "rule", "rules_for"]
+
+_EVERYWHERE = ("hpc_components.spec.rules",)
+"""Packages of the rules that hold on every cloud. A cloud's own are in `rules` of its package."""
 
 
 class Check(Protocol):
@@ -24,8 +31,8 @@ class Check(Protocol):
 
     __name__: str
 
-    def __call__(self, cluster: AwsClusterSpec, /) -> Iterator[Problem]:
-        """The problems of `cluster`."""
+    def __call__(self, cluster: Any, /) -> Iterator[Problem]:
+        """The problems of `cluster`, of the model that the function's signature names."""
         ...
 
 
@@ -49,8 +56,10 @@ class Rule(RuleText):
     """One thing that is checked in a cluster."""
 
     check: Check
+    model: type[ClusterSpec]
+    """The clusters that it holds for."""
 
-    def __call__(self, cluster: AwsClusterSpec) -> Iterator[Problem]:
+    def __call__(self, cluster: ClusterSpec) -> Iterator[Problem]:
         """The problems that `cluster` has with this rule."""
         return self.check(cluster)
 
@@ -60,11 +69,14 @@ def rule(id: str, level: Level) -> Callable[[Check], Check]:
 
     def register(check: Check) -> Check:
         title, _, explanation = inspect.cleandoc(check.__doc__ or "").partition("\n")
-        if not _ID.fullmatch(id) or id in _registry or not title:
+        if not _ID.fullmatch(id) or id in _registry or id in RETIRED or not title:
             raise TypeError(
                 f"{check.__name__}: the id {id!r} must be new and like HPC-NET-003, and a docstring given"
             )
-        _registry[id] = Rule(id, level, title.rstrip("."), explanation.strip(), check)
+        (cluster, *_) = inspect.signature(check).parameters.values()
+        if not (isinstance(cluster.annotation, type) and issubclass(cluster.annotation, ClusterSpec)):
+            raise TypeError(f"{check.__name__}: its parameter must be a ClusterSpec, or a cloud's own")
+        _registry[id] = Rule(id, level, title.rstrip("."), explanation.strip(), check, cluster.annotation)
         return check
 
     return register
@@ -72,15 +84,24 @@ def rule(id: str, level: Level) -> Callable[[Check], Check]:
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
-    """Every rule, sorted by id."""
-    from hpc_components.spec import rules
+    """Every rule of every cloud, sorted by id."""
+    return _rules_of(tuple(CLOUDS))
 
-    for module in pkgutil.iter_modules(rules.__path__):
-        importlib.import_module(f"{rules.__name__}.{module.name}")
-    return tuple(_registry[id] for id in sorted(_registry))
+
+def rules_for(cluster: ClusterSpec) -> Iterator[Rule]:
+    """The rules that hold for `cluster`, sorted by id."""
+    return (rule for rule in _rules_of((cluster.cloud,)) if isinstance(cluster, rule.model))
 
 
 def find_rule(id: str) -> Rule | None:
     """The rule with this id."""
-    all_rules()
-    return _registry.get(id.upper())
+    return _registry.get(id.upper()) or next((rule for rule in all_rules() if rule.id == id.upper()), None)
+
+
+@cache
+def _rules_of(clouds: tuple[str, ...]) -> tuple[Rule, ...]:
+    everywhere = (import_module(name) for name in _EVERYWHERE)
+    for package in chain(everywhere, (cloud_named(name).part("rules") for name in clouds)):
+        for module in pkgutil.iter_modules(package.__path__):
+            import_module(f"{package.__name__}.{module.name}")
+    return tuple(_registry[id] for id in sorted(_registry))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hpc_components.catalog.slurm_keys import Scope, SlurmKey, slurm_key
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.slurm_time import minutes
@@ -56,14 +56,14 @@ class Setting:
         return "uint16" if type == "text" and (self.scope, self.key.lower()) in _NUMBERS else type
 
 
-def settings_of(cluster: AwsClusterSpec) -> Iterator[Setting]:
+def settings_of(cluster: ClusterSpec) -> Iterator[Setting]:
     """All settings, those of the cluster first."""
     yield from (_whole(key, value) for key, value in cluster.slurm.settings.items())
     for index in range(len(cluster.queues)):
         yield from queue_settings(cluster, index).values()
 
 
-def queue_settings(cluster: AwsClusterSpec, index: int) -> dict[str, Setting]:
+def queue_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
     """The settings of a queue by their key as it is written."""
     return {
         key: Setting(("queues", index, "slurm", key), key, value, "partition", slurm_key("partition", key))
@@ -71,12 +71,12 @@ def queue_settings(cluster: AwsClusterSpec, index: int) -> dict[str, Setting]:
     }
 
 
-def global_settings(cluster: AwsClusterSpec) -> dict[str, Setting]:
+def global_settings(cluster: ClusterSpec) -> dict[str, Setting]:
     """The settings of the cluster by their key in small letters."""
     return {key.lower(): _whole(key, value) for key, value in cluster.slurm.settings.items()}
 
 
-def partition_settings(cluster: AwsClusterSpec, index: int) -> dict[str, Setting]:
+def partition_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
     """The settings of a queue by their key in small letters, and those of the cluster for what it does not say."""
     return global_settings(cluster) | {key.lower(): one for key, one in queue_settings(cluster, index).items()}
 

@@ -1,161 +1,27 @@
-"""File systems and buckets of an AWS cluster."""
+"""File systems and buckets, as far as they are the same on every cloud."""
 
-from typing import Annotated, Literal
+from hpc_components.spec.model import Model
 
-from pydantic import Field
-
-from hpc_components.spec.model import Flag, Int, Model
-from hpc_components.spec.values import Duration, Size
-
-__all__ = [
-    "Bucket", "BucketSpec", "DataAssociation", "Efs", "ExistingLustre", "ExistingNfs", "ExpressBucket",
-    "FileSystem", "Lustre", "Nfs", "SharedBucket",
-]  # fmt: skip
-
-Change = Literal["new", "changed", "deleted"]
+__all__ = ["FileSystem", "SharedBucket"]
 
 
-class ExistingLustre(Model):
-    """A Lustre file system that is there already."""
+class FileSystem(Model):
+    """A file system that every node mounts."""
 
-    id: str
-    """Its id, `fs-0123456789abcdef0`."""
-    dns_name: str
-    """The host that clients mount."""
-    mount_name: str
-    """The name after `@tcp:/`."""
-
-
-class ExistingNfs(Model):
-    """An NFS export that is there already, anywhere."""
-
-    server: str
-    """Host or address."""
-    export: str
-    """Exported path."""
-
-
-class DataAssociation(Model):
-    """A link between a directory of a Lustre file system and a bucket: objects load when first read."""
-
-    path: str = "/"
-    """Directory on the file system."""
-    bucket: str
-    """`s3://bucket` or `s3://bucket/prefix`, in the cluster's region."""
-    auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
-    """Which changes in the bucket appear in the file system by themselves."""
-    auto_export: tuple[Change, ...] = ("new", "changed")
-    """Which changes in the file system go to the bucket. Without `deleted`, nothing in the bucket is ever deleted."""
-
-
-class Lustre(Model):
-    """A parallel file system, FSx for Lustre."""
-
-    type: Literal["lustre"]
+    type: str
+    """What it is: one of the cloud's own words."""
     mount: str
     """Mount directory on every node."""
-    size: Size | None = None
-    """Capacity; FSx sells steps, and calls 1,200 GiB `1.2TiB`."""
-    deployment: Literal["scratch_1", "scratch_2", "persistent_1", "persistent_2"] = "scratch_2"
-    """`scratch_*` keeps no copies: data on a failed server is gone. `persistent_*` replicates within the zone."""
-    throughput: Int | None = None
-    """MB/s per TiB; persistent only."""
-    storage: Literal["ssd", "hdd"] = "ssd"
-    """Kind of disk."""
-    drive_cache: Literal["none", "read"] | None = None
-    """SSD read cache of HDD file systems."""
-    compression: Flag = True
-    """LZ4 compression."""
-    efa: Flag = False
-    """Clients with EFA reach the servers over EFA. Fixed at creation; persistent_2 only."""
-    metadata_iops: Int | None = None
-    """Provisioned metadata operations per second; persistent_2 only."""
-    import_from: str | None = None
-    """Short for one association of the whole file system with `s3://bucket[/prefix]`."""
-    associations: tuple[DataAssociation, ...] = ()
-    """Links to buckets; at most 8."""
-    backups: Duration | None = None
-    """Keep daily backups for this long, at most 90d; persistent without links to buckets only."""
-    kms_key: str | None = None
-    """ARN of the key that encrypts it; persistent only."""
-    existing: ExistingLustre | None = None
-    """Mount this one instead of making one."""
-
-    @property
-    def links(self) -> tuple[DataAssociation, ...]:
-        """All links to buckets, `import_from` among them."""
-        short = (DataAssociation(bucket=self.import_from),) if self.import_from else ()
-        return short + self.associations
-
-
-class Nfs(Model):
-    """A file system for homes and software with a fixed size, FSx for OpenZFS over NFS."""
-
-    type: Literal["nfs"]
-    mount: str
-    """Mount directory on every node."""
-    size: Size | None = None
-    """Capacity, 64 GiB to 512 TiB."""
-    deployment: Literal["single_az_1", "single_az_2", "multi_az_1"] = "single_az_1"
-    """One zone, or two with failover."""
-    throughput: Int = 128
-    """MB/s."""
-    backups: Duration | None = Duration.parse("7d")
-    """Keep daily backups for this long, at most 90d."""
-    kms_key: str | None = None
-    """ARN of the key that encrypts it."""
-    existing: ExistingNfs | None = None
-    """Mount this one instead of making one."""
-
-
-class Efs(Model):
-    """A file system that grows and shrinks with its content, EFS."""
-
-    type: Literal["efs"]
-    mount: str
-    """Mount directory on every node."""
-    throughput_mode: Literal["elastic", "bursting"] = "elastic"
-    """`elastic` pays per byte moved; `bursting` earns credits by its size."""
-    kms_key: str | None = None
-    """ARN of the key that encrypts it."""
-
-
-FileSystem = Annotated[Lustre | Nfs | Efs, Field(discriminator="type")]
 
 
 class SharedBucket(Model):
     """Who may use a bucket: people and jobs on some nodes, all of them alike."""
 
+    type: str
+    """What it is: one of the cloud's own words."""
+    name: str | None = None
+    """Its name in the cloud; default: the cluster's and bucket's names."""
     read_from: tuple[str, ...] | None = None
     """Where people and jobs may read it: names of queues, `login` for where people log in; default: everywhere."""
     write_from: tuple[str, ...] | None = None
     """Where they may read, write and delete; default: wherever they may read."""
-
-
-class Bucket(SharedBucket):
-    """An S3 bucket that grows cold by itself."""
-
-    type: Literal["s3"]
-    name: str | None = None
-    """Its name, unique in the world; default: the cluster's and bucket's names with a random end."""
-    archive: dict[Literal["standard_ia", "glacier_ir", "glacier", "deep_archive"], Duration] = {}
-    """Storage class by the age at which objects move there (`deep_archive: 180d`)."""
-    expire: Duration | None = None
-    """Delete objects of this age."""
-    versioning: Flag = True
-    """Keep overwritten and deleted objects for 30 days."""
-
-
-class ExpressBucket(SharedBucket):
-    """S3 Express One Zone: a directory bucket in the zone of the nodes, for data fed to GPUs."""
-
-    type: Literal["s3_express"]
-    name: str | None = None
-    """How the names begin, unique in the zone over all accounts; default: the cluster's and bucket's names."""
-    zone: str | None = None
-    """Zone id; default: the cluster's zone."""
-    shards: Int = 1
-    """Number of buckets over which data is spread: one bucket does not fill 3.2 Tbps."""
-
-
-BucketSpec = Annotated[Bucket | ExpressBucket, Field(discriminator="type")]

@@ -12,12 +12,12 @@ from typing import Any
 from planned_aws import Planned
 
 from hpc_components.aws.program import main
+from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.boot.files import boot_files
 from hpc_components.boot.manifest import MANIFEST, manifest
 from hpc_components.boot.stub import user_data
 from hpc_components.preview.record import record
-from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.head_address import head_address
+from hpc_components.spec.addresses import head_address
 
 from .fake_aws import FakeAws, Instance
 from .lab import GATEWAY, METADATA, Lab, Machine, wait_for

@@ -17,7 +17,7 @@ from .looking import address_of, files, jobs, run_again, state
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
-LARGE = {"name": "large", "machine": "c7i.48xlarge", "max": 1, "efa": False}
+LARGE = {"name": "large", "machine": "c7i.48xlarge", "max": 1, "fabric": False}
 """192 CPUs a node, more than there are here."""
 
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from hpc_components.catalog.machines import Cloud
 from hpc_components.cli import main
 from hpc_components.cli.looking import PRICED_ONLY
-from hpc_components.spec.form import CLOUDS
+from hpc_components.cloud import CLOUDS
 from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.schema import json_schema
 from tests.cli.running import HPC, ROOT, hpc, on_terminal

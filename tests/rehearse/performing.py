@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
+from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.rehearse.inside import Line
 from hpc_components.rehearse.perform import perform, plan
 from hpc_components.rehearse.requirements import missing
 from hpc_components.rehearse.setup import slurm_release
 from hpc_components.rehearse.story import Fault, Rehearsal
 from hpc_components.rehearse.supervisor import Supervised
-from hpc_components.spec import AwsClusterSpec
 from hpc_components.spec.judge import judge
 from hpc_components.spec.project import find_project
 

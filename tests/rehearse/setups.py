@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.rehearse.setup import Setup
 from hpc_components.rehearse.shrink import Times
 from hpc_components.slurm import slurm_files
-from hpc_components.spec import AwsClusterSpec
 from tests.rehearse.performing import described
 
 __all__ = ["changed", "setup_of"]

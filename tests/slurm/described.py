@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.load import load_cluster
 from hpc_components.spec.project import find_project
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.slurm import slurm_files
-from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.head_address import head_address
+from hpc_components.spec.addresses import head_address
 from tests.slurm.described import STACKS, cluster, queue, stack
 from tests.slurm.head import RELEASES, Outcome, run_head
 
@@ -68,8 +68,8 @@ SHARED = {
     "queues": [
         queue(max=2, slurm={"MaxTime": "2-00:00:00", "DefaultTime": 60}),
         queue(name="hasty", slurm={"MaxTime": 60}),  # HPC-ACC-009: no DefaultTime
-        queue(name="gpu", machine="g6.48xlarge", efa=False, gpu_sharing={"shards": 4}, purchase="spot"),
-        queue(name="percent", machine="g5.48xlarge", efa=False, gpu_sharing={"mps": 100}),
+        queue(name="gpu", machine="g6.48xlarge", fabric=False, gpu_sharing={"shards": 4}, purchase="spot"),
+        queue(name="percent", machine="g5.48xlarge", fabric=False, gpu_sharing={"mps": 100}),
         queue(name="gold", qos="gold"),
     ],
     "slurm": {

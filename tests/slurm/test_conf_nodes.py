@@ -2,9 +2,9 @@
 
 import pytest
 
+from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.catalog import machine, real_memory_mib
 from hpc_components.slurm import slurm_files
-from hpc_components.spec.cluster import AwsClusterSpec
 from tests.slurm.described import cluster, line, queue
 
 
@@ -29,12 +29,12 @@ def shape(found):
         ({"machine": "c7i.large"}, (2, 1, 1, 2)),
         ({"machine": "c7i.large", "smt": False}, (1, 1, 1, 1)),
         # the smallest machine counts, whichever it is
-        ({"machine": "c7i.48xlarge", "fallback": ["c7i.24xlarge"], "efa": False}, (96, 1, 48, 2)),
-        ({"machine": "c7i.24xlarge", "fallback": ["c7i.48xlarge"], "efa": False}, (96, 1, 48, 2)),
+        ({"machine": "c7i.48xlarge", "fallback": ["c7i.24xlarge"], "fabric": False}, (96, 1, 48, 2)),
+        ({"machine": "c7i.24xlarge", "fallback": ["c7i.48xlarge"], "fabric": False}, (96, 1, 48, 2)),
         # as many CPUs, but half the cores: as many cores as the one has, and threads as on it
-        ({"machine": "c7a.48xlarge", "fallback": ["c7i.48xlarge"], "efa": False}, (192, 2, 48, 2)),
+        ({"machine": "c7a.48xlarge", "fallback": ["c7i.48xlarge"], "fabric": False}, (192, 2, 48, 2)),
         # neither more cores nor more CPUs than any of them
-        ({"machine": "c7a.16xlarge", "fallback": ["c7i.24xlarge"], "efa": False}, (48, 1, 48, 1)),
+        ({"machine": "c7a.16xlarge", "fallback": ["c7i.24xlarge"], "fabric": False}, (48, 1, 48, 1)),
     ],
 )
 def test_shape(changes, expected):
@@ -42,7 +42,7 @@ def test_shape(changes, expected):
 
 
 def test_memory_is_the_least_of_all_machines():
-    found = node(machine="m7i.48xlarge", fallback=["c7i.48xlarge"], efa=False)
+    found = node(machine="m7i.48xlarge", fallback=["c7i.48xlarge"], fabric=False)
     assert int(found["RealMemory"]) == real_memory_mib(machine("aws", "c7i.48xlarge")) == 380792
 
 
@@ -54,7 +54,7 @@ def test_memory_as_described():
 def test_features_are_true_of_every_node():
     one = node(machine="hpc6a.48xlarge", smt=False)["Feature"]
     assert one == "hpc6a.48xlarge,x86_64,on_demand,efa"
-    either = node(machine="c7i.48xlarge", fallback=["m7i.48xlarge"], purchase="spot", efa=False)["Feature"]
+    either = node(machine="c7i.48xlarge", fallback=["m7i.48xlarge"], purchase="spot", fabric=False)["Feature"]
     assert either == "x86_64,spot"
 
 
@@ -112,7 +112,7 @@ def test_no_gpus_no_gres():
 )
 def test_gpus(sharing, gres, types):
     shared = {} if sharing is None else {"gpu_sharing": sharing}
-    files = slurm_files(cluster(queue(machine="g6.48xlarge", efa=False, **shared)))
+    files = slurm_files(cluster(queue(machine="g6.48xlarge", fabric=False, **shared)))
     assert line(files["slurm.conf"], "NodeName", "cpu-[1-2]")["Gres"] == gres
     assert f"GresTypes={','.join(types)}\n" in files["slurm.conf"]
     assert files["gres.conf"].splitlines() == [

@@ -7,7 +7,7 @@ import pytest
 
 from hpc_components.boot.files import boot_files
 from hpc_components.slurm import slurm_files
-from hpc_components.spec.head_address import head_address
+from hpc_components.spec.addresses import head_address
 from tests.slurm.described import cluster, queue
 from tests.slurm.head import RELEASES, run_head
 

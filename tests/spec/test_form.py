@@ -2,7 +2,8 @@
 
 import pytest
 
-from hpc_components.spec.form import CLOUDS, FORM_RULES, read_form
+from hpc_components.cloud import CLOUDS
+from hpc_components.spec.form import FORM_RULES, model_of, read_form
 from hpc_components.spec.judge import judge
 from hpc_components.spec.model import Model
 from hpc_components.spec.source import Document
@@ -76,7 +77,7 @@ PLACES = {
         "budget.alert_at[0]",
     ),
     "number for a boolean": ("throw_away: §1", "HPC-FRM-003", "throw_away"),
-    "word for a boolean": ("queues: [{QUEUE, max: 1, efa: §yes}]", "HPC-FRM-003", "queues[0].efa"),
+    "word for a boolean": ("queues: [{QUEUE, max: 1, fabric: §yes}]", "HPC-FRM-003", "queues[0].fabric"),
     "size without a unit": ("queues: [{QUEUE, max: 1, memory: §64}]", "HPC-FRM-003", "queues[0].memory"),
     "duration without a unit": ("queues: [{QUEUE, max: 1, idle_time: §10}]", "HPC-FRM-003", "queues[0].idle_time"),
     "duration of a mapping": ("log_retention: §{d: 3}", "HPC-FRM-003", "log_retention"),
@@ -186,7 +187,7 @@ MESSAGES = {
         "Slurm release; 22.05 is Debian 12's, 23.11 Ubuntu 24.04's, 24.11 Debian 13's; 25.11 needs `package_source`.",
     ),
     "queues: [{name: cpu, machine: c7i.large, max: '4'}]": ("'4' is not a whole number", "leave the quotes out: 4"),
-    "queues: [{name: cpu, machine: c7i.large, max: 1, efa: off}]": ("'off' is not true or false", "write false"),
+    "queues: [{name: cpu, machine: c7i.large, max: 1, fabric: off}]": ("'off' is not true or false", "write false"),
     "queues: {name: cpu}": (
         "a mapping is not a list", "write a list: Slurm partitions; the first is the default.",
     ),
@@ -269,4 +270,4 @@ def test_every_id_is_found_by_some_mistake_here() -> None:
 
 
 def test_clouds_are_models() -> None:
-    assert all(issubclass(model, Model) for model in CLOUDS.values())
+    assert all(issubclass(model, Model) for model in map(model_of, CLOUDS))

@@ -3,7 +3,10 @@ from typing import Any
 
 import pytest
 
-from hpc_components.spec import AwsClusterSpec, CapacityBlock, Queue, Size, SpecError, check, load_cluster
+from hpc_components.aws.spec import AwsQueue
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.queues import CapacityBlock
+from hpc_components.spec import Size, SpecError, check, load_cluster
 from hpc_components.spec.project import find_project
 from tests.spec.described import document
 from tests.spec.rules.judged import cluster
@@ -60,8 +63,8 @@ def _backwards(data: Any) -> Any:
 def test_a_cluster_made_in_python_passes_unchanged() -> None:
     made = cluster(
         queues=[
-            Queue(name="cpu", machine="c7i.large", max=2, memory=Size.gib(3)),
-            Queue(name="more", machine="c7i.large", max=2),
+            AwsQueue(name="cpu", machine="c7i.large", max=2, memory=Size.gib(3)),
+            AwsQueue(name="more", machine="c7i.large", max=2),
         ],
         storage={"home": {"type": "nfs", "mount": "/home", "size": "1TiB"}},
         network={"cidr": "10.20.0.0/16"},
@@ -74,12 +77,13 @@ def test_a_cluster_made_in_python_passes_unchanged() -> None:
 
 def test_a_cluster_made_in_python_goes_through_the_rules() -> None:
     with pytest.raises(SpecError, match="HPC-NAM-003"):
-        check(cluster(queues=[Queue(name="cpu", machine="c7i.large", max=1)] * 2))
+        check(cluster(queues=[AwsQueue(name="cpu", machine="c7i.large", max=1)] * 2))
 
 
 def test_purchases_survive_the_way_through_json() -> None:
     block = CapacityBlock(capacity_block="cr-0123456789abcdef0")
-    dumped = cluster(queues=[Queue(name="gpu", machine="p5.48xlarge", max=1, purchase=block)]).model_dump(mode="json")
+    gpu = AwsQueue(name="gpu", machine="p5.48xlarge", max=1, purchase=block)
+    dumped = cluster(queues=[gpu]).model_dump(mode="json")
     assert dumped["queues"][0]["purchase"] == {"capacity_block": "cr-0123456789abcdef0"}
     assert AwsClusterSpec.model_validate(dumped).queues[0].purchase == block
 

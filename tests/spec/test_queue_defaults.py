@@ -2,8 +2,9 @@
 
 import pytest
 
-from hpc_components.spec.queue_defaults import placement, root_of
-from hpc_components.spec.queues import Queue
+from hpc_components.aws.spec.queue_root import root_of
+from hpc_components.aws.spec.queues import AwsQueue
+from hpc_components.spec.queue_defaults import placement
 
 
 @pytest.mark.parametrize(
@@ -11,7 +12,7 @@ from hpc_components.spec.queues import Queue
     [("hpc6a.48xlarge", (), 64), ("p5.48xlarge", (), 128), ("c7i.large", ("g6.xlarge",), 128), ("none.such", (), 64)],
 )
 def test_an_image_with_drivers_has_room_on_the_root_disk(machine: str, fallback: tuple[str, ...], gib: int) -> None:
-    queue = Queue.model_validate({"name": "q", "machine": machine, "fallback": fallback, "max": 1})
+    queue = AwsQueue.model_validate({"name": "q", "machine": machine, "fallback": fallback, "max": 1})
     assert root_of(queue).size.in_gib == gib
     own = queue.model_copy(update={"root": root_of(queue).model_copy(update={"iops": 4000})})
     assert root_of(own).iops == 4000
@@ -25,7 +26,7 @@ CR = "cr-0123456789abcdef0"
     [
         ({}, "cluster"),
         ({"purchase": "spot"}, "cluster"),
-        ({"efa": False}, "none"),
+        ({"fabric": False}, "none"),
         ({"machine": "c7i.large"}, "none"),
         ({"purchase": {"capacity_block": CR}}, "none"),
         ({"purchase": {"reservation": CR}}, "none"),
@@ -34,5 +35,5 @@ CR = "cr-0123456789abcdef0"
     ],
 )
 def test_machines_that_are_reserved_were_placed_when_they_were(changes: dict[str, object], wanted: str) -> None:
-    queue = Queue.model_validate({"name": "q", "machine": "p5.48xlarge", "max": 1} | changes)
+    queue = AwsQueue.model_validate({"name": "q", "machine": "p5.48xlarge", "max": 1} | changes)
     assert placement(queue) == wanted

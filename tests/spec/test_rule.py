@@ -3,10 +3,15 @@ from collections import Counter, defaultdict
 
 import pytest
 
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level
-from hpc_components.spec.judge import JUDGE_RULES
-from hpc_components.spec.rule import Rule, all_rules, find_rule, rule
+from hpc_components.spec.judge import JUDGE_RULES, judge
+from hpc_components.spec.retired import RETIRED
+from hpc_components.spec.rule import Rule, all_rules, find_rule, rule, rules_for
 from hpc_components.spec.rule_list import listed_rules
+from tests.spec.described import document
+from tests.spec.rules.judged import cluster
 
 RULES = all_rules()
 
@@ -35,7 +40,7 @@ def test_ids_are_sorted_and_unlike_each_other() -> None:
 
 def test_numbers_are_dense_within_a_topic() -> None:
     topics = defaultdict(list)
-    for id in listed_rules():
+    for id in sorted({*listed_rules(), *RETIRED}):
         _, topic, number = id.split("-")
         topics[topic].append(int(number))
     assert {topic: numbers for topic, numbers in topics.items() if numbers != list(range(1, len(numbers) + 1))} == {}
@@ -68,3 +73,28 @@ def test_a_rule_without_a_docstring_is_refused() -> None:
     with pytest.raises(TypeError, match="a docstring given"):
         rule("HPC-ZZZ-900", Level.ERROR)(check)
     assert find_rule("HPC-ZZZ-900") is None
+
+
+def test_a_rule_says_which_clusters_it_holds_for() -> None:
+    def check(cluster):
+        """Something holds."""
+        yield from ()
+
+    with pytest.raises(TypeError, match="its parameter must be a ClusterSpec"):
+        rule("HPC-ZZZ-901", Level.ERROR)(check)
+
+
+def test_a_clouds_own_rules_are_not_applied_to_another_clouds_cluster() -> None:
+    here = {each.id for each in rules_for(cluster())}
+    elsewhere = {each.id for each in rules_for(ClusterSpec.model_construct(cloud="aws"))}
+    assert here == {each.id for each in RULES if each.model in (ClusterSpec, AwsClusterSpec)}
+    assert elsewhere == {each.id for each in RULES if each.model is ClusterSpec}
+    assert {"HPC-NAM-001"} < elsewhere < here > {"HPC-EFA-001"}
+
+
+def test_a_retired_id_may_still_be_silenced_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(RETIRED, "HPC-NAM-998", "names may be as long as they like")
+    found = judge(document("silence: {HPC-NAM-998: we like them long}")).findings
+    (finding,) = (each for each in found if each.path.startswith("silence"))
+    assert (finding.id, finding.level) == ("HPC-SIL-004", Level.WARNING)
+    assert finding.reason == "HPC-NAM-998 is no rule any more: names may be as long as they like"

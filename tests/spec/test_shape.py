@@ -4,12 +4,16 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.network import AwsNetwork as Network
+from hpc_components.aws.spec.nodes import AwsDisk as Disk
+from hpc_components.aws.spec.nodes import AwsHeadNode as HeadNode
+from hpc_components.aws.spec.queues import AwsQueue as Queue
+from hpc_components.aws.spec.queues import CapacityBlock, Purchase, Reservation
+from hpc_components.aws.spec.storage import AnyBucket, Bucket, DataAssociation, Efs, Lustre, Nfs
+from hpc_components.aws.spec.storage import AnyFileSystem as FileSystem
 from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Model
-from hpc_components.spec.network import Network
-from hpc_components.spec.nodes import Disk, HeadNode
-from hpc_components.spec.queues import CapacityBlock, Purchase, Queue, Reservation
 from hpc_components.spec.shape import (
     describe,
     field_docs,
@@ -21,7 +25,6 @@ from hpc_components.spec.shape import (
     type_name,
     type_words,
 )
-from hpc_components.spec.storage import Bucket, BucketSpec, DataAssociation, Efs, FileSystem, Lustre, Nfs
 from hpc_components.spec.values import Duration, Size
 
 DATA = {
@@ -85,7 +88,7 @@ def test_what_may_stand_at_a_path_in_words(path: Path, words: str) -> None:
 
 def test_words_and_kinds_of_a_union() -> None:
     assert type_words(FileSystem) == ["lustre", "nfs", "efs"]
-    assert type_words(BucketSpec) == ["s3", "s3_express"]
+    assert type_words(AnyBucket) == ["s3", "s3_express"]
     assert type_words(Purchase) == type_words(Disk) == type_words(str) == []
     assert literals(Purchase) == ["on_demand", "spot"]
     assert models_in(FileSystem) == [Lustre, Nfs, Efs]

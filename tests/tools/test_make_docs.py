@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from hpc_components import aws
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.shape import models_in
 

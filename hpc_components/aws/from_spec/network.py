@@ -7,10 +7,10 @@ from pulumi import Input
 from hpc_components.aws.components.security_groups import SecurityGroupsArgs
 from hpc_components.aws.components.security_rules import Role
 from hpc_components.aws.components.vpc import VpcArgs
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.network import AwsExistingNetwork
+from hpc_components.aws.spec.storage import Efs, Lustre, Nfs
 from hpc_components.ports import Network, SecurityGroupIds, Tags
-from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.network import ExistingNetwork
-from hpc_components.spec.storage import Efs, Lustre, Nfs
 
 __all__ = [
     "existing_network",
@@ -49,7 +49,7 @@ def ssh_roles(cluster: AwsClusterSpec) -> tuple[Role, ...]:
     return ("head",) if cluster.head_node.public else ()
 
 
-def security_groups_args(cluster: AwsClusterSpec, existing: ExistingNetwork, tags: Tags) -> SecurityGroupsArgs:
+def security_groups_args(cluster: AwsClusterSpec, existing: AwsExistingNetwork, tags: Tags) -> SecurityGroupsArgs:
     """Security groups of our own in a network that is there already."""
     return SecurityGroupsArgs(
         vpc_id=existing.vpc,
@@ -63,7 +63,7 @@ def security_groups_args(cluster: AwsClusterSpec, existing: ExistingNetwork, tag
 
 
 def existing_network(
-    existing: ExistingNetwork, groups: SecurityGroupIds, zone_names: Mapping[str, Input[str]]
+    existing: AwsExistingNetwork, groups: SecurityGroupIds, zone_names: Mapping[str, Input[str]]
 ) -> Network:
     """The user's own network, as components take it."""
     return Network(

@@ -1,7 +1,7 @@
 """Head node, login nodes and fleets."""
 
 from collections.abc import Collection
-from typing import Literal
+from typing import Literal, cast
 
 from pulumi import Input
 
@@ -9,15 +9,16 @@ from hpc_components.aws.components.compute_fleet import EfaComputeFleetArgs
 from hpc_components.aws.components.launch_template import RootDisk
 from hpc_components.aws.components.login_node_nlb import LoginNodeNLBArgs
 from hpc_components.aws.components.slurm_head_node import SlurmHeadNodeArgs, StateDisk
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.nodes import AwsDisk, AwsLoginNodes
+from hpc_components.aws.spec.queue_root import root_of
+from hpc_components.aws.spec.queues import AwsQueue, PurchaseKind
 from hpc_components.boot import user_data
 from hpc_components.catalog import image_parameter, machine, operating_system
 from hpc_components.ports import BucketAccess, BucketRef, ConfigStore, FleetRef, Network, Tags
+from hpc_components.spec.addresses import head_address
 from hpc_components.spec.bucket_access import LOGIN, bucket_access
-from hpc_components.spec.cluster import AwsClusterSpec
-from hpc_components.spec.head_address import head_address
-from hpc_components.spec.nodes import Disk, LoginNodes
-from hpc_components.spec.queue_defaults import purchase_kind, reservation_id, root_of
-from hpc_components.spec.queues import Queue
+from hpc_components.spec.queue_defaults import purchase_kind, reservation_id
 
 __all__ = [
     "fleet_args",
@@ -54,7 +55,7 @@ def access_of(
     return BucketAccess(read=read, write=write) if own_profile is None and (read or write) else None
 
 
-def root_disk(cluster: AwsClusterSpec, disk: Disk) -> RootDisk:
+def root_disk(cluster: AwsClusterSpec, disk: AwsDisk) -> RootDisk:
     """The root disk of a node, under the name that it has in images of the cluster's system."""
     system = operating_system(cluster.os)
     return RootDisk(
@@ -69,7 +70,7 @@ def root_disk(cluster: AwsClusterSpec, disk: Disk) -> RootDisk:
 
 def fleet_args(
     cluster: AwsClusterSpec,
-    queue: Queue,
+    queue: AwsQueue,
     network: Network,
     config: ConfigStore,
     tags: Tags,
@@ -84,11 +85,11 @@ def fleet_args(
         zones=cluster.queue_zones(queue),
         max=queue.max,
         min=queue.min,
-        purchase=purchase_kind(queue),
+        purchase=cast(PurchaseKind, purchase_kind(queue)),  # an `AwsQueue` has no other
         reservation_id=reservation_id(queue),
         max_spot_price=queue.max_spot_price,
         placement_group=placement_group,
-        efa=queue.efa,
+        efa=queue.fabric,
         smt=queue.smt,
         image=image(cluster, queue.machine, queue.image),
         user_data=user_data(),
@@ -151,7 +152,7 @@ def head_args(
 
 def login_args(
     cluster: AwsClusterSpec,
-    login: LoginNodes,
+    login: AwsLoginNodes,
     network: Network,
     config: ConfigStore,
     tags: Tags,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.slurm import Account, Accounting
 
@@ -18,7 +18,7 @@ QOS: Path = ("slurm", "accounting", "qos")
 ACCOUNTS: Path = ("slurm", "accounting", "accounts")
 
 
-def described(cluster: AwsClusterSpec) -> Accounting:
+def described(cluster: ClusterSpec) -> Accounting:
     """What the description says of accounting; nothing where there is none."""
     return cluster.slurm.accounting or Accounting()
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from functools import cache
 
 from hpc_components.catalog import Machine, machine, machines, regions
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.cloud import cloud_named
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
-from hpc_components.spec.queue_defaults import efa_on, placement, purchase_kind, reservation_id
 from hpc_components.spec.queues import Queue
 
 __all__ = [
-    "Use", "any_of", "close_word", "compute_arch", "efa_on", "facts", "in_region", "mentions", "nearest", "placement",
-    "purchase_kind", "queue_machines", "reservation_id", "uses",
+    "Use", "any_of", "close_word", "cloud_of", "compute_arch", "facts", "in_region", "mentions", "nearest",
+    "queue_machines", "uses",
 ]  # fmt: skip
 
 
@@ -24,28 +24,30 @@ class Use:
     name: str
     zones: tuple[str, ...]
     """Where nodes of it may be."""
+    facts: Machine | None
+    """What the catalogue holds of it."""
     queue: int | None = None
     """Index of its queue; None for the head node and the login nodes."""
 
-    @property
-    def facts(self) -> Machine | None:
-        """What the catalogue holds of it."""
-        return facts(self.name)
+
+def cloud_of(cluster: ClusterSpec) -> str:
+    """The cluster's cloud, as people call it."""
+    return cloud_named(cluster.cloud).title
 
 
-def facts(name: str) -> Machine | None:
-    """What the catalogue holds of an EC2 type; None for one that it does not hold."""
-    return machine("aws", name)
-
-
-def uses(cluster: AwsClusterSpec) -> Iterator[Use]:
+def uses(cluster: ClusterSpec) -> Iterator[Use]:
     """Every machine type of the description, fallbacks included."""
-    yield Use(path=("head_node", "machine"), name=cluster.head_node.machine, zones=(cluster.zone,))
+    for path, name, zones, queue in _named(cluster):
+        yield Use(path=path, name=name, zones=zones, queue=queue, facts=facts(cluster, name))
+
+
+def _named(cluster: ClusterSpec) -> Iterator[tuple[Path, str, tuple[str, ...], int | None]]:
+    yield ("head_node", "machine"), cluster.head_node.machine, (cluster.zone,), None
     if login := cluster.login_nodes:
-        yield Use(path=("login_nodes", "machine"), name=login.machine, zones=login.zones or (cluster.zone,))
+        yield ("login_nodes", "machine"), login.machine, login.zones or (cluster.zone,), None
     for index, queue in enumerate(cluster.queues):
         for path, name in mentions(index, queue):
-            yield Use(path=path, name=name, zones=cluster.queue_zones(queue), queue=index)
+            yield path, name, cluster.queue_zones(queue), index
 
 
 def mentions(index: int, queue: Queue) -> Iterator[tuple[Path, str]]:
@@ -58,19 +60,24 @@ def mentions(index: int, queue: Queue) -> Iterator[tuple[Path, str]]:
 def queue_machines(index: int, queue: Queue) -> Iterator[tuple[Path, Machine]]:
     """The machines of a queue of which we hold facts."""
     for path, name in mentions(index, queue):
-        if found := facts(name):
+        if found := machine(queue.cloud, name):
             yield path, found
 
 
-def compute_arch(cluster: AwsClusterSpec) -> str | None:
+def facts(cluster: ClusterSpec, name: str) -> Machine | None:
+    """What the catalogue holds of a machine type; None for one that it does not hold."""
+    return machine(cluster.cloud, name)
+
+
+def compute_arch(cluster: ClusterSpec) -> str | None:
     """The architecture of the first queue's machine, by which the others are judged."""
-    found = facts(cluster.queues[0].machine) if cluster.queues else None
+    found = facts(cluster, cluster.queues[0].machine) if cluster.queues else None
     return found.arch if found else None
 
 
-def in_region(cluster: AwsClusterSpec) -> tuple[Machine, ...]:
+def in_region(cluster: ClusterSpec) -> tuple[Machine, ...]:
     """The machines that the cluster's region sells; all, if the region is not known."""
-    known = machines("aws")
+    known = machines(cluster.cloud)
     return tuple(m for m in known if cluster.region in m.offered) if cluster.region in regions() else known
 
 

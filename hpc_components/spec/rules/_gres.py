@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import gpu_shares, gres_type
 from hpc_components.spec.rules._fleet import queue_machines
 
 __all__ = ["counted"]
 
 
-def counted(cluster: AwsClusterSpec) -> Iterator[str]:
+def counted(cluster: ClusterSpec) -> Iterator[str]:
     """Their kinds as accounts and limits name them: `gres/gpu`, `gres/gpu:h100`, `gres/shard`."""
     for index, queue in enumerate(cluster.queues):
         for _, machine in queue_machines(index, queue):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._accounts import ACCOUNTS, ALWAYS, QOS, ROOT, above, described
@@ -18,7 +18,7 @@ MOST = 2**32 - 3
 
 
 @rule("HPC-ACC-001", Level.ERROR)
-def names(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def names(cluster: ClusterSpec) -> Iterator[Problem]:
     """Names of accounts, QoS and users are small letters, digits and `-_.`, a letter first, at most 32.
 
     sacctmgr writes them in small letters, whatever was asked for, and cuts lists at commas. Source: sacctmgr(1).
@@ -47,7 +47,7 @@ def _names(accounting: Accounting) -> Iterator[tuple[Path, str, str]]:
 
 
 @rule("HPC-ACC-002", Level.ERROR)
-def parents(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def parents(cluster: ClusterSpec) -> Iterator[Problem]:
     """An account's parent is one of the accounts described, and none is its own ancestor.
 
     Source: sacctmgr(1), parent.
@@ -67,7 +67,7 @@ def parents(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-003", Level.ERROR)
-def qos_of_accounts(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def qos_of_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
     """The QoS that an account may use are described.
 
     `normal` is always there. Source: sacctmgr(1), QosLevel.
@@ -85,7 +85,7 @@ def qos_of_accounts(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-004", Level.ERROR)
-def limited_resources(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def limited_resources(cluster: ClusterSpec) -> Iterator[Problem]:
     """What a QoS limits is what the cluster counts.
 
     Slurm knows `cpu`, `mem`, `node` and `billing`, and the generic resources of the cluster's own nodes; sacctmgr
@@ -103,7 +103,7 @@ def limited_resources(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-005", Level.ERROR)
-def numbers(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def numbers(cluster: ClusterSpec) -> Iterator[Problem]:
     """Priorities, shares and limits are numbers of 32 bits and not negative; a limit on time is a minute at least.
 
     Slurm takes -1 for no limit: leave the limit out. Source: sacctmgr(1).
@@ -134,7 +134,7 @@ def _numbers(accounting: Accounting) -> Iterator[tuple[Path, int]]:
 
 
 @rule("HPC-ACC-006", Level.WARNING)
-def limits_need_accounts(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def limits_need_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
     """Limits of QoS go with accounts.
 
     Slurm holds jobs to limits only where it knows whose they are: without accounts, all of a QoS but its name is
@@ -151,7 +151,7 @@ def limits_need_accounts(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-007", Level.WARNING)
-def somebody_may_submit(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def somebody_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
     """Accounts have users.
 
     Where there are accounts, a job of somebody in none of them is refused. Source: slurm.conf(5),
@@ -167,7 +167,7 @@ def somebody_may_submit(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-008", Level.WARNING)
-def qos_is_used(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def qos_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
     """A QoS is used by an account or a queue.
 
     Otherwise no job can have it. Source: sacctmgr(1), QosLevel.
@@ -185,7 +185,7 @@ def qos_is_used(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-011", Level.WARNING)
-def gpus_of_any_model(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def gpus_of_any_model(cluster: ClusterSpec) -> Iterator[Problem]:
     """Where a QoS limits GPUs of one model, it limits `gres/gpu` too.
 
     A job that asks for GPUs of no model, `--gres=gpu:2`, is not held to a limit on `gres/gpu:l4`. Source:
@@ -202,7 +202,7 @@ def gpus_of_any_model(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-012", Level.ERROR)
-def default_accounts(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def default_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
     """A default account has the user among its users, and is the only one of that user.
 
     Source: sacctmgr(1), DefaultAccount.

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from hpc_components.catalog import Machine, real_memory_mib
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import fabric_on, purchase_kind
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, efa_on, facts, in_region, nearest, purchase_kind, queue_machines
+from hpc_components.spec.rules._fleet import any_of, facts, in_region, nearest, queue_machines
 
 __all__: list[str] = []
 
@@ -18,16 +19,16 @@ Source: ParallelCluster 3.16, InstancesMemorySchedulingValidator.
 """
 
 
-def _pairs(cluster: AwsClusterSpec) -> Iterator[tuple[Path, Queue, Machine, Machine]]:
+def _pairs(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Machine, Machine]]:
     """Each fallback machine with the first one of its queue."""
     for index, queue in enumerate(cluster.queues):
-        main = facts(queue.machine)
+        main = facts(cluster, queue.machine)
         for path, other in queue_machines(index, queue) if main else ():
             if main and other.name != main.name:
                 yield path, queue, main, other
 
 
-def _like(cluster: AwsClusterSpec, queue: Queue, main: Machine) -> str:
+def _like(cluster: ClusterSpec, queue: Queue, main: Machine) -> str:
     """A remedy: machines of the region that can stand in for `main` in every way that these rules know."""
     found = nearest(main, [m for m in in_region(cluster) if _interchangeable(queue, main, m)])
     return f"use {any_of(found)}" if found else f"give it a queue of its own: nothing else is like {main.name}"
@@ -40,13 +41,13 @@ def _interchangeable(queue: Queue, main: Machine, other: Machine) -> bool:
         and other.slurm_cpus(smt=queue.smt) == main.slurm_cpus(smt=queue.smt)
         and (other.threads_per_core == main.threads_per_core or not queue.smt)
         and _accelerator(other) == _accelerator(main)
-        and (other.is_efa or not efa_on(queue))
+        and (other.fabric is not None or not fabric_on(queue))
         and (other.spot or purchase_kind(queue) != "spot")
     )
 
 
 @rule("HPC-FLX-001", Level.ERROR)
-def fallback_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def fallback_once(cluster: ClusterSpec) -> Iterator[Problem]:
     """No machine stands twice in a queue.
 
     The same type in the same zone is the same capacity, which was just found empty; EC2 refuses a request that
@@ -64,7 +65,7 @@ def fallback_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-FLX-002", Level.ERROR)
-def fallback_architecture(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def fallback_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
     """Fallback machines have the architecture of the first one.
 
     Source: ParallelCluster 3.16, InstancesArchitectureValidator.
@@ -80,7 +81,7 @@ def fallback_architecture(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-FLX-003", Level.WARNING)
-def fallback_cpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def fallback_cpus(cluster: ClusterSpec) -> Iterator[Problem]:
     """Fallback machines have as many CPUs as the first one: vCPUs, or cores with `smt: false`.
 
     Slurm knows a queue's nodes before it knows their machine, and drains a node that reports fewer CPUs than it is
@@ -103,7 +104,7 @@ def fallback_cpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-FLX-004", Level.ERROR)
-def fallback_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def fallback_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
     """Fallback machines have as many GPUs of the same make and model as the first one.
 
     A queue has one line in gres.conf, and a job that asks for a model must get it. Source: gres.conf(5);
@@ -120,7 +121,7 @@ def fallback_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-FLX-005", Level.WARNING)
-def fallback_memory(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def fallback_memory(cluster: ClusterSpec) -> Iterator[Problem]:
     """The machines of a queue have about the same memory.
 
     The queue offers what the smallest has; the rest is paid for and never used. Source: ParallelCluster 3.16,
@@ -143,40 +144,41 @@ def fallback_memory(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-FLX-006", Level.WARNING)
-def fallback_cards(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """With EFA, the machines of a queue have as many network cards.
+def fallback_cards(cluster: ClusterSpec) -> Iterator[Problem]:
+    """With a fast fabric, the machines of a queue have as many network cards.
 
     A job runs as fast as its slowest node talks. Source: ParallelCluster 3.16, InstancesNetworkingValidator.
     """
     for path, queue, main, other in _pairs(cluster):
-        if efa_on(queue) and main.fabric and other.fabric and main.fabric.interfaces != other.fabric.interfaces:
+        if fabric_on(queue) and main.fabric and other.fabric and main.fabric.interfaces != other.fabric.interfaces:
             yield Problem(
                 path=path,
                 value=other.name,
-                reason=f"{other.name} has EFA on {other.fabric.interfaces} cards ({other.fabric.gbps:g} Gbit/s), "
-                f"{main.name} on {main.fabric.interfaces} ({main.fabric.gbps:g} Gbit/s)",
+                reason=f"{other.name} has {other.fabric.name} on {other.fabric.interfaces} cards "
+                f"({other.fabric.gbps:g} Gbit/s), {main.name} on {main.fabric.interfaces} "
+                f"({main.fabric.gbps:g} Gbit/s)",
                 remedy="give it a queue of its own",
             )
 
 
 @rule("HPC-FLX-007", Level.ERROR)
-def fallback_efa(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """In a queue with EFA, every machine has it.
+def fallback_fabric(cluster: ClusterSpec) -> Iterator[Problem]:
+    """In a queue with a fast fabric, every machine has it.
 
     A job whose nodes are of both kinds does not start. Source: ParallelCluster 3.16, InstancesEFAValidator.
     """
     for path, queue, main, other in _pairs(cluster):
-        if efa_on(queue) and not other.is_efa:
+        if fabric_on(queue) and main.fabric and not other.fabric:
             yield Problem(
                 path=path,
                 value=other.name,
-                reason=f"{other.name} has no EFA, and {main.name} is used with it",
-                remedy=_like(cluster, queue, main) + ", or efa: false",
+                reason=f"{other.name} has no {main.fabric.name}, and {main.name} is used with it",
+                remedy=_like(cluster, queue, main) + ", or fabric: false",
             )
 
 
 @rule("HPC-FLX-008", Level.WARNING)
-def fallback_threads(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def fallback_threads(cluster: ClusterSpec) -> Iterator[Problem]:
     """With two threads per core counted as CPUs, the machines of a queue agree on that.
 
     The same number of CPUs is twice the cores on one of them, and a job twice as fast. Source: EC2

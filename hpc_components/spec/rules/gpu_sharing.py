@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
@@ -20,7 +20,7 @@ LEAST_GIB = 1.0
 """Memory of a share below which little fits beside a process's CUDA context, which takes some hundred MiB; ours."""
 
 
-def _sharing(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str, int, int, Queue]]:
+def _sharing(cluster: ClusterSpec) -> Iterator[tuple[Path, str, int, int, Queue]]:
     """Path, key (`shards` or `mps`), number, index and queue where GPUs are shared."""
     for index, queue in enumerate(cluster.queues):
         if queue.gpu_sharing is not None:
@@ -29,7 +29,7 @@ def _sharing(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str, int, int, Que
 
 
 @rule("HPC-GPU-001", Level.ERROR)
-def gpus_to_share(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def gpus_to_share(cluster: ClusterSpec) -> Iterator[Problem]:
     """`gpu_sharing` is for machines with GPUs.
 
     Source: gres.conf(5): shards and MPS are parts of a gres/gpu.
@@ -46,7 +46,7 @@ def gpus_to_share(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-GPU-002", Level.ERROR)
-def number_of_shares(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def number_of_shares(cluster: ClusterSpec) -> Iterator[Problem]:
     """A shared GPU has 2 to 64 shards, or 2 to 100 shares of MPS.
 
     With one there is nothing to share. Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits".
@@ -62,7 +62,7 @@ def number_of_shares(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-GPU-003", Level.WARNING)
-def memory_of_a_shard(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def memory_of_a_shard(cluster: ClusterSpec) -> Iterator[Problem]:
     """A shard of a GPU has 1 GiB of its memory at least.
 
     Nothing keeps jobs of one GPU from each other's memory: when it is full, whoever asks next fails. The bound is
@@ -80,7 +80,7 @@ def memory_of_a_shard(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-GPU-004", Level.WARNING)
-def one_way_of_sharing(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def one_way_of_sharing(cluster: ClusterSpec) -> Iterator[Problem]:
     """A cluster shares its GPUs in one way, by shards or by MPS.
 
     With both, Slurm takes `CUDA_VISIBLE_DEVICES` away from jobs that have shards. Source: run on Slurm 24.11.
@@ -98,7 +98,7 @@ def one_way_of_sharing(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-GPU-005", Level.WARNING)
-def shards_of_ubuntu(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
     """GPUs are shared by a Slurm that counts their shards right.
 
     Ubuntu 24.04's 23.11.4 may give a GPU to one job whole and to another as shards at the same time. Source: Slurm's
@@ -116,7 +116,7 @@ def shards_of_ubuntu(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-GPU-006", Level.WARNING)
-def server_of_mps(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def server_of_mps(cluster: ClusterSpec) -> Iterator[Problem]:
     """Where GPUs are shared by MPS, the nodes run its server.
 
     Slurm counts the shares, and tells a job its percentage; only NVIDIA's server holds the job to it, and none is

@@ -1,15 +1,15 @@
 """Rules on the head node, and on what the cluster keeps."""
 
 from collections.abc import Iterator
-from ipaddress import IPv4Network
+from ipaddress import IPv4Address, IPv4Network
 
 from hpc_components.catalog.cluster_limits import cluster_limit
-from hpc_components.catalog.network_limits import log_retention_days
-from hpc_components.spec.addresses import fixed_block, head_node_address, plan_subnets
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.cloud import cloud_named
+from hpc_components.spec.addresses import fixed_block, head_node_address
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, facts, in_region
+from hpc_components.spec.rules._fleet import any_of, cloud_of, facts, in_region
 from hpc_components.spec.values import Size
 
 __all__: list[str] = []
@@ -25,14 +25,14 @@ LEAST_STATE = Size.gib(16)
 
 
 @rule("HPC-HED-001", Level.ERROR)
-def memory_for_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def memory_for_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
     """The head node has 1 GB of memory for every 25 nodes, and 0.6 more.
 
     Up to 16 GB this is an error, as with ParallelCluster, which stops counting there; above it is a warning: Slurm's
     controller itself takes 0.2 GB for 10,000 nodes, the rest is the accounting database and what goes on around it.
     Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator; measured on Slurm 24.11.
     """
-    head = facts(cluster.head_node.machine)
+    head = facts(cluster, cluster.head_node.machine)
     wanted = cluster.max_nodes / cluster_limit("slurm.nodes_per_head_gb") + SYSTEM_GB
     if head and head.memory_gib < wanted:
         larger = [
@@ -52,8 +52,8 @@ def memory_for_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-HED-002", Level.ERROR)
-def address_in_subnet(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The head node's address is in its subnet, and not one that AWS keeps.
+def address_in_subnet(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The head node's address is in its subnet, and not one that the cloud keeps.
 
     AWS keeps the first four and the last of each subnet. Source: Amazon VPC user guide, "Subnet CIDR blocks".
     """
@@ -63,8 +63,9 @@ def address_in_subnet(cluster: AwsClusterSpec) -> Iterator[Problem]:
     if address not in subnet:
         kind = "public" if cluster.head_node.public else "private"
         reason = f"the {kind} subnet of {cluster.zone} is {subnet}"
-    elif int(address) - int(subnet[0]) < 4 or address == subnet[-1]:
-        reason = f"AWS keeps the first four addresses and the last of {subnet}"
+    elif _is_kept(cluster, address, subnet):
+        first, last = cloud_named(cluster.cloud).kept_addresses
+        reason = f"{cloud_of(cluster)} keeps the first {first} addresses and the last {last} of {subnet}"
     else:
         return
     remedy = f"use one of {fixed_block(subnet)}, or leave it out for {head_node_address(subnet)}"
@@ -72,7 +73,7 @@ def address_in_subnet(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-HED-003", Level.WARNING)
-def address_kept(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def address_kept(cluster: ClusterSpec) -> Iterator[Problem]:
     """The head node's address is in the block that is kept for fixed ones.
 
     Elsewhere in the subnet a compute node may have it just when the head node is replaced, and then it can't come
@@ -81,7 +82,7 @@ def address_kept(cluster: AwsClusterSpec) -> Iterator[Problem]:
     address, subnet = cluster.head_node.address, _subnet(cluster)
     if address is None or subnet is None or address not in subnet or address in fixed_block(subnet):
         return
-    if int(address) - int(subnet[0]) >= 4 and address != subnet[-1]:
+    if not _is_kept(cluster, address, subnet):
         yield Problem(
             path=("head_node", "address"),
             value=str(address),
@@ -91,7 +92,7 @@ def address_kept(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-HED-004", Level.WARNING)
-def state_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def state_size(cluster: ClusterSpec) -> Iterator[Problem]:
     """The head node's state volume has 16 GiB at least.
 
     It holds job scripts, Slurm's state and the accounting database; when it is full, no job is accepted.
@@ -105,25 +106,8 @@ def state_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
-@rule("HPC-HED-005", Level.ERROR)
-def log_steps(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Logs are kept for a time that CloudWatch knows.
-
-    Source: CloudWatch Logs API, PutRetentionPolicy.
-    """
-    kept, steps = cluster.log_retention, log_retention_days()
-    if kept.days not in steps:
-        near = [*[step for step in steps if step < kept.days][-1:], *[step for step in steps if step > kept.days][:1]]
-        yield Problem(
-            path=("log_retention",),
-            value=str(kept),
-            reason=f"CloudWatch can't keep logs for {kept}",
-            remedy=f"use {any_of(f'{step}d' for step in near)}",
-        )
-
-
 @rule("HPC-HED-006", Level.WARNING)
-def thrown_away(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def thrown_away(cluster: ClusterSpec) -> Iterator[Problem]:
     """In a throw-away cluster nothing survives.
 
     File systems, buckets and accounting go with the stack, without a last backup: `pulumi destroy` does not stop
@@ -141,12 +125,12 @@ def thrown_away(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-HED-007", Level.WARNING)
-def idle_accelerators(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def idle_accelerators(cluster: ClusterSpec) -> Iterator[Problem]:
     """The head node has no GPUs.
 
     It runs Slurm's controller day and night, and no jobs.
     """
-    head = facts(cluster.head_node.machine)
+    head = facts(cluster, cluster.head_node.machine)
     if head and head.accelerator:
         yield Problem(
             path=("head_node", "machine"),
@@ -156,16 +140,16 @@ def idle_accelerators(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
-def _subnet(cluster: AwsClusterSpec) -> IPv4Network | None:
-    """The head node's subnet; None where other rules say that there is none."""
-    network, public = cluster.network, cluster.head_node.public
-    if network.existing is not None:
-        found = (network.existing.public if public else network.existing.private).get(cluster.zone)
-        return found.cidr if found and found.cidr.prefixlen <= 27 else None
-    if network.cidr is None:
-        return None
+def _subnet(cluster: ClusterSpec) -> IPv4Network | None:
+    """The head node's subnet; None where other rules say that there is none, or that it is too small."""
     try:
-        subnets = plan_subnets(network.cidr, [cluster.zone])[cluster.zone]
-    except ValueError:
+        subnet = cluster.head_subnet
+    except (KeyError, ValueError):
         return None
-    return subnets.public if public else subnets.private
+    return subnet if subnet.prefixlen <= 27 else None
+
+
+def _is_kept(cluster: ClusterSpec, address: IPv4Address, subnet: IPv4Network) -> bool:
+    """Whether the cloud keeps the address for itself."""
+    first, last = cloud_named(cluster.cloud).kept_addresses
+    return int(address) - int(subnet[0]) < first or int(subnet[-1]) - int(address) < last

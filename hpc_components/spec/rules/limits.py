@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.node_capacity import node_capacity
 from hpc_components.spec.queue_defaults import gpu_shares
@@ -17,7 +17,7 @@ __all__: list[str] = []
 
 
 @rule("HPC-ACC-013", Level.WARNING)
-def shares_of_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def shares_of_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
     """Where a QoS limits GPUs and a queue shares them, the QoS limits the shares too.
 
     Shares are not counted as `gres/gpu`: with 4 shards a GPU, 48 jobs of `--gres=shard:4` have 48 GPUs, whatever the
@@ -49,7 +49,7 @@ def _shares_freely(queue: Queue, name: str, accounting: Accounting) -> bool:
 
 
 @rule("HPC-ACC-014", Level.WARNING)
-def wckeys(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def wckeys(cluster: ClusterSpec) -> Iterator[Problem]:
     """Workload keys are not asked for, because a description gives none to anybody.
 
     With `wckeys` or `all` in AccountingStorageEnforce, a job of somebody without one is refused: "Invalid wckey
@@ -68,7 +68,7 @@ def wckeys(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-022", Level.WARNING)
-def limits_hold(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def limits_hold(cluster: ClusterSpec) -> Iterator[Problem]:
     """Where QoS limit what jobs and users may have, Slurm is told to hold them to it.
 
     `AccountingStorageEnforce` replaces our `associations,limits,qos,safe`: without `limits` or `safe` no limit of a
@@ -93,7 +93,7 @@ def limits_hold(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-019", Level.WARNING)
-def memory_of_a_user(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def memory_of_a_user(cluster: ClusterSpec) -> Iterator[Problem]:
     """A QoS lets a user have the memory of one CPU at least, and about as much as goes with the CPUs that it allows.
 
     `mem` is counted in MiB: `768` is less than the smallest job takes, and 768 GiB are 786432. Beside a limit on CPUs
@@ -120,7 +120,7 @@ def memory_of_a_user(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-020", Level.WARNING)
-def something_is_allowed(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def something_is_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
     """A QoS lets a user have something: CPUs, memory and nodes are not limited to 0.
 
     0 is none, not no limit: every job of the QoS waits for ever. Source: sacctmgr(1), MaxTRESPerUser.
@@ -137,7 +137,7 @@ def something_is_allowed(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-021", Level.WARNING)
-def smallest_job_of_a_queue(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def smallest_job_of_a_queue(cluster: ClusterSpec) -> Iterator[Problem]:
     """A QoS lets a user have as many nodes and CPUs as the smallest job of its queue takes.
 
     A queue with `MinNodes`, or with whole nodes for each job (`OverSubscribe: EXCLUSIVE`), has no smaller ones.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of, facts
@@ -18,7 +18,7 @@ LEAST_VCPUS, LEAST_GIB = 2, 4
 
 
 @rule("HPC-LOG-001", Level.ERROR)
-def login_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def login_count(cluster: ClusterSpec) -> Iterator[Problem]:
     """There is at least one login node, and not more at the start than at most.
 
     Without any, leave `login_nodes` out. Source: Amazon EC2 Auto Scaling API, CreateAutoScalingGroup.
@@ -38,7 +38,7 @@ def login_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-LOG-002", Level.ERROR)
-def login_sessions(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def login_sessions(cluster: ClusterSpec) -> Iterator[Problem]:
     """A user may have at least one session.
 
     More than 100 are warned about. Source: pam_limits(8), maxlogins.
@@ -55,7 +55,7 @@ def login_sessions(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-LOG-003", Level.ERROR)
-def login_for_somebody(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def login_for_somebody(cluster: ClusterSpec) -> Iterator[Problem]:
     """A public load balancer can be reached by somebody.
 
     It lets in the network's own range and those of `ssh_from`: without a public one, nobody reaches the address that
@@ -79,12 +79,12 @@ def login_for_somebody(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-LOG-004", Level.WARNING)
-def login_machine(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def login_machine(cluster: ClusterSpec) -> Iterator[Problem]:
     """Login nodes have two vCPUs and 4 GiB at least.
 
     Users compile there.
     """
-    machine = facts(cluster.login_nodes.machine) if cluster.login_nodes else None
+    machine = facts(cluster, cluster.login_nodes.machine) if cluster.login_nodes else None
     if machine and (machine.vcpus < LEAST_VCPUS or machine.memory_gib < LEAST_GIB):
         yield Problem(
             path=("login_nodes", "machine"),
@@ -95,7 +95,7 @@ def login_machine(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-LOG-005", Level.INFO)
-def login_spread(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def login_spread(cluster: ClusterSpec) -> Iterator[Problem]:
     """There are login nodes in each of their zones.
 
     Otherwise a zone that fails takes all of them at times. Source: Amazon EC2 Auto Scaling user guide.

@@ -5,16 +5,15 @@ from collections.abc import Iterator
 from hpc_components.catalog import (
     close_names,
     is_known_type,
-    is_previous_generation,
     regions,
     regions_offering,
     zones,
     zones_offering,
 )
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem, dotted
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import Use, any_of, compute_arch, facts, in_region, nearest, uses
+from hpc_components.spec.rules._fleet import Use, any_of, cloud_of, compute_arch, facts, in_region, nearest, uses
 
 __all__: list[str] = []
 
@@ -23,18 +22,18 @@ SMALL_GIB = 2
 
 
 @rule("HPC-MCH-004", Level.ERROR)
-def known_machine(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Every machine is a type that EC2 has.
+def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Every machine is a type that the cloud has.
 
-    Source: EC2 DescribeInstanceTypes, as in the catalogue.
+    Source: the cloud's own list, as in the catalogue; on AWS EC2 DescribeInstanceTypes.
     """
     for use in uses(cluster):
         if use.facts is None and not is_known_type(use.name):
-            near = close_names("aws", use.name)
+            near = close_names(cluster.cloud, use.name)
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"{use.name!r} is no machine type of EC2 that we know",
+                reason=f"{use.name!r} is no machine type of {cloud_of(cluster)} that we know",
                 remedy=f"did you mean {any_of(near)}?"
                 if near
                 else "write a type like c7i.48xlarge or hpc7a.96xlarge",
@@ -42,7 +41,7 @@ def known_machine(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-MCH-005", Level.WARNING)
-def machine_with_facts(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def machine_with_facts(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every machine is one of which the catalogue holds facts.
 
     Others exist, but nothing is known of their cores, memory, network, zones and price, so nothing can be judged; and
@@ -50,7 +49,7 @@ def machine_with_facts(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     for use in uses(cluster):
         if use.facts is None and is_known_type(use.name):
-            near = [name for name in close_names("aws", use.name) if facts(name)]
+            near = [name for name in close_names(cluster.cloud, use.name) if facts(cluster, name)]
             yield Problem(
                 path=use.path,
                 value=use.name,
@@ -64,7 +63,7 @@ def machine_with_facts(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-MCH-006", Level.ERROR)
-def sold_in_region(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def sold_in_region(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every machine is sold in the cluster's region.
 
     Source: EC2 DescribeInstanceTypeOfferings, as in the catalogue.
@@ -81,7 +80,7 @@ def sold_in_region(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-MCH-007", Level.ERROR)
-def sold_in_zone(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def sold_in_zone(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every machine is sold in at least one of the zones where it is wanted.
 
     HPC types live in one zone of a region each. Source: EC2 DescribeInstanceTypeOfferings by zone id.
@@ -103,7 +102,7 @@ def sold_in_zone(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-MCH-008", Level.WARNING)
-def zone_of_use(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def zone_of_use(cluster: ClusterSpec) -> Iterator[Problem]:
     """In every zone of a queue, at least one of its machines is sold.
 
     Otherwise that zone only costs time when capacity is looked for. Source: EC2 DescribeInstanceTypeOfferings.
@@ -125,25 +124,8 @@ def zone_of_use(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 )
 
 
-@rule("HPC-MCH-009", Level.WARNING)
-def current_generation(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """No machine is of a previous generation.
-
-    It costs more for less, and capacity is not renewed. Source: EC2 DescribeInstanceTypes, CurrentGeneration.
-    """
-    for use in uses(cluster):
-        if is_previous_generation(use.name):
-            newer = [m.name for m in in_region(cluster) if m.name[0] == use.name[0] and _same_size(m.name, use.name)]
-            yield Problem(
-                path=use.path,
-                value=use.name,
-                reason=f"EC2 calls {use.name} a previous generation",
-                remedy=f"use {any_of(newer)}" if newer else "use a newer type of the same kind",
-            )
-
-
 @rule("HPC-MCH-010", Level.ERROR)
-def one_architecture(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def one_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
     """All nodes have the same processor architecture.
 
     They share /home, modules and the programs in them; what is built on a login node must run on compute nodes.
@@ -161,7 +143,7 @@ def one_architecture(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-MCH-011", Level.WARNING)
-def no_burstable(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def no_burstable(cluster: ClusterSpec) -> Iterator[Problem]:
     """No machine is burstable.
 
     A T type runs at a fraction of its speed when its CPU credits are spent: the controller then answers late, and
@@ -181,7 +163,7 @@ def no_burstable(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-MCH-012", Level.WARNING)
-def enough_memory(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def enough_memory(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every machine has at least 2 GiB of memory.
 
     Source: ParallelCluster 3.16, which warns of micro and nano types.
@@ -196,10 +178,6 @@ def enough_memory(cluster: AwsClusterSpec) -> Iterator[Problem]:
             )
 
 
-def _sold(use: Use, cluster: AwsClusterSpec) -> tuple[str, ...]:
+def _sold(use: Use, cluster: ClusterSpec) -> tuple[str, ...]:
     """The zones of the region that sell it; none if that is not known."""
     return zones_offering(use.facts, cluster.region) if use.facts else ()
-
-
-def _same_size(one: str, other: str) -> bool:
-    return one.partition(".")[2] == other.partition(".")[2] and not is_previous_generation(one)

@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import PurePosixPath
 
 from hpc_components.catalog import reserved_mount
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem, dotted
 from hpc_components.spec.rule import rule
 
@@ -19,7 +19,7 @@ OURS = "/opt/hpc"
 
 
 @rule("HPC-MNT-001", Level.ERROR)
-def mount_absolute(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def mount_absolute(cluster: ClusterSpec) -> Iterator[Problem]:
     """A mount directory begins with / and has no blanks, `..` or slash at its end.
 
     Source: ParallelCluster 3.16, SharedStorageMountDirValidator; fstab(5).
@@ -36,7 +36,7 @@ def mount_absolute(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-MNT-002", Level.ERROR)
-def mount_free(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def mount_free(cluster: ClusterSpec) -> Iterator[Problem]:
     """No mount covers a directory that the system or Slurm needs.
 
     Source: ParallelCluster 3.16, SharedStorageMountDirValidator.
@@ -57,7 +57,7 @@ def mount_free(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-MNT-003", Level.ERROR)
-def mounts_apart(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def mounts_apart(cluster: ClusterSpec) -> Iterator[Problem]:
     """No file system is mounted on or inside another one.
 
     Which one is seen would depend on the order of mounting. Source: ParallelCluster 3.16,
@@ -75,7 +75,7 @@ def mounts_apart(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-MNT-004", Level.ERROR)
-def scratch_apart(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def scratch_apart(cluster: ClusterSpec) -> Iterator[Problem]:
     """A node's own disks are not mounted on or inside a shared file system, nor around it.
 
     Source: ParallelCluster 3.16, which warns of it.
@@ -95,7 +95,7 @@ def scratch_apart(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-MNT-005", Level.WARNING)
-def shared_home(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def shared_home(cluster: ClusterSpec) -> Iterator[Problem]:
     """All nodes share /home.
 
     Otherwise a job script, its output and the users' SSH keys exist on one node only, and a login node that is
@@ -105,22 +105,22 @@ def shared_home(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("storage",),
             reason="no file system is mounted at /home: each node has homes of its own",
-            remedy="add home: {type: nfs, mount: /home, size: 1TiB}, or type: efs",
+            remedy="add home: {type: nfs, mount: /home, size: 1TiB}",
         )
 
 
-def _storage(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
+def _storage(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
     for name, store in cluster.storage.items():
         yield ("storage", name, "mount"), store.mount
 
 
-def _local(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
+def _local(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
     for index, queue in enumerate(cluster.queues):
         if queue.local_scratch is not None:
             yield ("queues", index, "local_scratch"), queue.local_scratch
 
 
-def _mounts(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
+def _mounts(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
     yield from _storage(cluster)
     yield from _local(cluster)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from hpc_components.catalog.cluster_limits import cluster_limit
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 
@@ -13,12 +13,9 @@ __all__: list[str] = []
 LONGEST_QUEUE = 25
 LONGEST_STORE = 30
 
-RANDOM_END = 8
-"""What Pulumi appends to a name: a hyphen and seven hexadecimal digits."""
-
 
 @rule("HPC-NAM-001", Level.ERROR)
-def cluster_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def cluster_name(cluster: ClusterSpec) -> Iterator[Problem]:
     """A cluster's name is letters, digits and hyphens, begins with a letter and has at most 40 characters.
 
     It becomes part of AWS resource names, of Slurm's ClusterName and of the accounting database's table names, which
@@ -34,7 +31,7 @@ def cluster_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-NAM-002", Level.ERROR)
-def queue_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def queue_name(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue's name is small letters, digits and hyphens, begins with a letter and has at most 25 characters.
 
     Nodes are called `<queue>-<number>`, which must be a host name; `default` is Slurm's word for what holds for all
@@ -46,7 +43,7 @@ def queue_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-NAM-003", Level.ERROR)
-def queue_names_differ(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def queue_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:
     """No two queues have the same name.
 
     Node names are made of them.
@@ -63,7 +60,7 @@ def queue_names_differ(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-NAM-004", Level.ERROR)
-def store_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def store_names(cluster: ClusterSpec) -> Iterator[Problem]:
     """Names of file systems and buckets are small letters, digits and hyphens, at most 30.
 
     They become part of the names of AWS resources. Source: ParallelCluster 3.16, SharedStorageNameValidator.
@@ -75,7 +72,7 @@ def store_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-NAM-005", Level.ERROR)
-def queue_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def queue_count(cluster: ClusterSpec) -> Iterator[Problem]:
     """There are 1 to 50 queues.
 
     Each has a launch template, a role and its own entries in Slurm's tables. Source: ParallelCluster 3.16, limit of
@@ -95,7 +92,7 @@ def queue_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-NAM-006", Level.WARNING)
-def lower_case_cluster(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def lower_case_cluster(cluster: ClusterSpec) -> Iterator[Problem]:
     """A cluster's name is in lower case.
 
     Slurm makes it so for its database, and buckets have no capitals, so the same cluster would go by two names.
@@ -108,26 +105,6 @@ def lower_case_cluster(cluster: AwsClusterSpec) -> Iterator[Problem]:
             reason=f"Slurm's accounting and the buckets will say {cluster.name.lower()!r}, the tags {cluster.name!r}",
             remedy=f"use {cluster.name.lower()}",
         )
-
-
-@rule("HPC-NAM-007", Level.ERROR)
-def role_names_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The names of the cluster and of each queue together leave room for the names of roles.
-
-    The role of a queue's nodes is called `<cluster>-<queue>-role` with a random end. Source: IAM API reference,
-    CreateRole.
-    """
-    most = cluster_limit("iam.role_name_length") - RANDOM_END - len("--role")
-    for index, queue in enumerate(cluster.queues):
-        long = len(cluster.name) + len(queue.name)
-        if long > most and len(queue.name) <= LONGEST_QUEUE and not queue.instance_profile:
-            yield Problem(
-                path=("queues", index, "name"),
-                value=queue.name,
-                reason=f"{cluster.name!r} and {queue.name!r} have {long} characters together; the name of the role "
-                f"{cluster.name}-{queue.name}-role has room for {most}",
-                remedy=f"shorten one of them by {long - most}",
-            )
 
 
 def _wrong_name(path: Path, name: str, longest: int, what: str, *, key: bool = False) -> Problem | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.network import Network
 from hpc_components.spec.rule import rule
@@ -20,7 +20,7 @@ OPEN_PREFIX = 8
 
 
 @rule("HPC-NET-001", Level.ERROR)
-def one_network(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def one_network(cluster: ClusterSpec) -> Iterator[Problem]:
     """A network is either made for the cluster (`cidr`) or there already (`existing`).
 
     With both it is not clear which one is meant, with neither there is none.
@@ -36,7 +36,7 @@ def one_network(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-NET-002", Level.ERROR)
-def private_range(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def private_range(cluster: ClusterSpec) -> Iterator[Problem]:
     """The range of a new network is private.
 
     Inside a VPC with somebody else's public addresses, the hosts that really have them can't be reached. Source: RFC
@@ -52,30 +52,8 @@ def private_range(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
-@rule("HPC-NET-003", Level.ERROR)
-def range_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The range of a new network is a /16 to /20.
-
-    A VPC takes at most a /16; a range smaller than a /20 can't be cut into a public and a private subnet for each of
-    seven zones. Source: Amazon VPC user guide, "VPC CIDR blocks"; the address plan of `spec/addresses.py`.
-    """
-    cidr = cluster.network.cidr
-    if cidr is None or 16 <= cidr.prefixlen <= 20:
-        return
-    if cidr.prefixlen > 20:
-        reason, better = "is too small to be cut into the subnets of all zones", cidr.supernet(new_prefix=20)
-    else:
-        reason, better = "is larger than a VPC can be", IPv4Network(f"{cidr.network_address}/16")
-    yield Problem(
-        path=("network", "cidr"),
-        value=str(cidr),
-        reason=f"{cidr} {reason}",
-        remedy=f"use a /16 to /20, e.g. {better}",
-    )
-
-
 @rule("HPC-NET-004", Level.WARNING)
-def ssh_open(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def ssh_open(cluster: ClusterSpec) -> Iterator[Problem]:
     """SSH is not open to the world.
 
     Every address on the internet is tried by password guessers within minutes. Session Manager needs no open port.
@@ -91,7 +69,7 @@ def ssh_open(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-NET-005", Level.WARNING)
-def ssh_to_nothing(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def ssh_to_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
     """Public ranges in `ssh_from` have something public to reach.
 
     Private nodes are reached from private ranges only: over a VPN, Direct Connect or peering.
@@ -109,7 +87,7 @@ def ssh_to_nothing(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-NET-006", Level.WARNING)
-def public_unreachable(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def public_unreachable(cluster: ClusterSpec) -> Iterator[Problem]:
     """Who may reach a public head node is told.
 
     A public address is paid for by the hour; its firewall lets nobody in where `ssh_from` has no public range. For
@@ -131,7 +109,7 @@ def public_unreachable(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-NET-024", Level.ERROR)
-def ssh_from_nobody(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def ssh_from_nobody(cluster: ClusterSpec) -> Iterator[Problem]:
     """Ranges in `ssh_from` are such that somebody can come from there, each once.
 
     `0.0.0.0` without a prefix is one address, that of nobody; anywhere is `0.0.0.0/0`. Nor does a connection come
@@ -150,7 +128,7 @@ def ssh_from_nobody(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-NET-025", Level.WARNING)
-def range_of_others(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def range_of_others(cluster: ClusterSpec) -> Iterator[Problem]:
     """The network is outside 172.17.0.0/16.
 
     Docker gives it to the containers of each node, and SageMaker and Cloud9 to theirs: nodes that have it can't reach

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.node_capacity import NodeCapacity, node_capacity
 from hpc_components.spec.queues import Queue
@@ -37,7 +37,7 @@ class _Amount:
 
 
 @rule("HPC-SLM-018", Level.ERROR)
-def partition_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def partition_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
     """A partition asks no job for more nodes than it has, or than it allows.
 
     Source: slurm.conf(5), MinNodes, MaxNodes.
@@ -64,7 +64,7 @@ def partition_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-019", Level.ERROR)
-def partition_defaults(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def partition_defaults(cluster: ClusterSpec) -> Iterator[Problem]:
     """What a job gets of a node when it names nothing is there.
 
     Jobs that name no memory, or no CPUs for their GPUs, would be refused. Where only those are that want all CPUs or
@@ -94,7 +94,7 @@ def partition_defaults(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-030", Level.ERROR)
-def defaults_allowed(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def defaults_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
     """The memory that a job gets when it names none is no more than it may have.
 
     Above MaxMemPerNode such jobs are refused; above MaxMemPerCPU, Slurm gives each of them several times the CPUs
@@ -124,7 +124,7 @@ def defaults_allowed(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-031", Level.WARNING)
-def meant_in_gib(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def meant_in_gib(cluster: ClusterSpec) -> Iterator[Problem]:
     """Memory in Slurm's own settings is written in MiB.
 
     `DefMemPerNode: 64` gives a job 64 MiB, in which nothing runs. Found where the number is less than a hundredth of
@@ -144,7 +144,7 @@ def meant_in_gib(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-032", Level.INFO)
-def limits_limit(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def limits_limit(cluster: ClusterSpec) -> Iterator[Problem]:
     """The limits of a partition are below what it has.
 
     Higher ones limit nothing. Source: slurm.conf(5), MaxNodes, MaxCPUsPerNode, MaxMemPerNode.
@@ -167,7 +167,7 @@ def limits_limit(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 )
 
 
-def _first_of_each(cluster: AwsClusterSpec, kind: str) -> Iterator[tuple[Queue, _Amount]]:
+def _first_of_each(cluster: ClusterSpec, kind: str) -> Iterator[tuple[Queue, _Amount]]:
     """Defaults (`Def`) or limits (`Max`) with the queue for which they are judged.
 
     A setting of the whole cluster is judged for the queue that has the least for each.
@@ -182,7 +182,7 @@ def _first_of_each(cluster: AwsClusterSpec, kind: str) -> Iterator[tuple[Queue, 
     yield from found.values()
 
 
-def _settings(cluster: AwsClusterSpec, index: int) -> dict[str, Setting]:
+def _settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
     """The settings of a queue; of those on memory the one that Slurm reads: the queue's own, or that for a node."""
     settings = partition_settings(cluster, index)
     for start in ("defmemper", "maxmemper"):

@@ -2,23 +2,23 @@
 
 from collections.abc import Iterator
 
-from hpc_components.catalog import is_known_type, real_memory_mib
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.catalog import real_memory_mib
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, facts, in_region, mentions, nearest, queue_machines
+from hpc_components.spec.rules._fleet import any_of, facts, in_region, nearest, queue_machines
 
 __all__: list[str] = []
 
 
 @rule("HPC-MCH-013", Level.INFO)
-def nothing_to_switch_off(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def nothing_to_switch_off(cluster: ClusterSpec) -> Iterator[Problem]:
     """`smt: false` is for machines with two hardware threads per core.
 
     Source: EC2 DescribeInstanceTypes, VCpuInfo.
     """
     for index, queue in enumerate(cluster.queues):
-        machine = facts(queue.machine)
+        machine = facts(cluster, queue.machine)
         if not queue.smt and machine and machine.threads_per_core == 1:
             yield Problem(
                 path=("queues", index, "smt"),
@@ -28,32 +28,9 @@ def nothing_to_switch_off(cluster: AwsClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-MCH-014", Level.ERROR)
-def threads_fixed(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """`smt: false` is for machines that EC2 can launch with one thread per core.
-
-    Bare metal comes as it is, and for a type without facts the number of cores, which EC2 wants to be told, is not
-    known. Source: EC2 user guide, "Rules for specifying CPU options"; DescribeInstanceTypes, ValidThreadsPerCore.
-    """
-    for index, queue in enumerate(cluster.queues):
-        for path, name in mentions(index, queue) if not queue.smt else ():
-            machine = facts(name)
-            if machine and (machine.threads_per_core == 1 or 1 in machine.valid_threads_per_core):
-                continue
-            if machine or is_known_type(name):
-                yield Problem(
-                    path=path,
-                    value=name,
-                    reason=f"EC2 can't launch {name} with one thread per core"
-                    if machine
-                    else f"how many cores {name} has is not known here, and smt: false needs to tell EC2",
-                    remedy="use smt: true and let jobs ask for whole cores (--hint=nomultithread), or another type",
-                )
-
-
 @rule("HPC-MCH-015", Level.INFO)
-def not_a_gpu(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Slurm counts GPUs as `gres/gpu`; AWS's own accelerators are none.
+def not_a_gpu(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Slurm counts GPUs as `gres/gpu`; a cloud's own accelerators are none.
 
     Jobs that ask for `gpu` never get Trainium or Inferentia, and jobs that share such a node are not kept from each
     other's devices. Source: gres.conf(5): a generic resource is scheduled by the name it is configured with.
@@ -71,7 +48,7 @@ def not_a_gpu(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-MCH-016", Level.ERROR)
-def local_disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def local_disks(cluster: ClusterSpec) -> Iterator[Problem]:
     """`local_scratch` is for machines with NVMe disks of their own.
 
     Fallback machines must have them too: a job finds the directory or does not, by luck. Source: EC2
@@ -94,7 +71,7 @@ def local_disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-MCH-017", Level.ERROR)
-def memory_there(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def memory_there(cluster: ClusterSpec) -> Iterator[Problem]:
     """The memory that jobs can ask for is no more than the node has.
 
     Slurm drains a node that reports less than 90 % of its configured memory, and up to there gives jobs what is not

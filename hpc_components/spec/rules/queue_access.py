@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
@@ -14,7 +14,7 @@ __all__ = ["lets_in_qos"]
 
 
 @rule("HPC-ACC-010", Level.WARNING)
-def allowed_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def allowed_names(cluster: ClusterSpec) -> Iterator[Problem]:
     """Accounts and QoS that a queue lets in or keeps out are described.
 
     One that is not there lets nobody in, and keeps nobody out. Source: slurm.conf(5), AllowAccounts, AllowQos.
@@ -32,7 +32,7 @@ def allowed_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-015", Level.WARNING)
-def accounts_below(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def accounts_below(cluster: ClusterSpec) -> Iterator[Problem]:
     """With Slurm 22.05, a queue that lets in or keeps out an account names those below it too.
 
     AllowAccounts and DenyAccounts mean an account with all below it since 23.11 only; before, jobs of an account
@@ -57,7 +57,7 @@ def accounts_below(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-016", Level.WARNING)
-def somebody_is_let_in(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def somebody_is_let_in(cluster: ClusterSpec) -> Iterator[Problem]:
     """Somebody may submit jobs to a queue.
 
     A user needs an account that the queue lets in, with a QoS that it lets in. Users may come later (`sacctmgr add
@@ -88,7 +88,7 @@ def somebody_is_let_in(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-035", Level.WARNING)
-def users_may_submit(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def users_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue takes jobs of users, from wherever they are.
 
     With RootOnly only root submits jobs, with AllocNodes only hosts of these names, and login nodes are given theirs
@@ -107,7 +107,7 @@ def users_may_submit(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-033", Level.WARNING)
-def alternate_queue(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def alternate_queue(cluster: ClusterSpec) -> Iterator[Problem]:
     """The queue that takes jobs while another one is closed is a queue, and another one.
 
     Slurm looks for it only when a job would go there, and then refuses the job. Source: slurm.conf(5), Alternate;
@@ -135,7 +135,7 @@ def lets_in_qos(queue: Queue, qos: str) -> bool:
     return _lets_in(queue, "qos", {qos})
 
 
-def _lets_in_account(queue: Queue, name: str, cluster: AwsClusterSpec) -> bool:
+def _lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
     accounts = described(cluster).accounts
     return _lets_in(queue, "accounts", {name} if cluster.slurm.version == "22.05" else {name, *above(name, accounts)})
 
@@ -149,7 +149,7 @@ def _lets_in(queue: Queue, kind: str, names: set[str]) -> bool:
     return names.isdisjoint(denied)
 
 
-def _lists(cluster: AwsClusterSpec) -> Iterator[tuple[Setting, str, tuple[str, ...], tuple[str, ...]]]:
+def _lists(cluster: ClusterSpec) -> Iterator[tuple[Setting, str, tuple[str, ...], tuple[str, ...]]]:
     """Lists of accounts and QoS of queues: the setting, the kind, the names in it, and those described.
 
     Accounts are judged where some are described, QoS where some of either are: else they come by `sacctmgr`.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from hpc_components.catalog.slurm_bounds import slurm_bounds
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm_settings import MAX_JOB_COUNT, Setting, global_settings, number, settings_of
@@ -46,7 +46,7 @@ FATAL_ALONE = ("MCSParameters",)
 
 
 @rule("HPC-SLM-026", Level.ERROR)
-def setting_in_bounds(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def setting_in_bounds(cluster: ClusterSpec) -> Iterator[Problem]:
     """A setting's number is one that Slurm goes by.
 
     With some slurmctld does not start, with others no job can run; where it only takes another number instead, this
@@ -72,7 +72,7 @@ def setting_in_bounds(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-027", Level.ERROR)
-def one_of_two(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def one_of_two(cluster: ClusterSpec) -> Iterator[Problem]:
     """Of two settings of which Slurm reads one, only one is there.
 
     It takes no notice of the other: with AllowAccounts, those of DenyAccounts are not kept out. Source: Slurm's own
@@ -93,7 +93,7 @@ def one_of_two(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-028", Level.WARNING)
-def arrays_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def arrays_fit(cluster: ClusterSpec) -> Iterator[Problem]:
     """The largest job array has fewer tasks than the controller keeps jobs.
 
     Each task counts as a job from its submission, so a larger array is refused as a whole. Source: slurm.conf(5),
@@ -113,7 +113,7 @@ def arrays_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-029", Level.WARNING)
-def priorities_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
     """The weights of a job's priority count, and add up to 32 bits.
 
     Above, priorities roll over: the first job of all can become the last. With priority/basic jobs are planned in the
@@ -142,7 +142,7 @@ def priorities_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-037", Level.WARNING)
-def with_companion(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def with_companion(cluster: ClusterSpec) -> Iterator[Problem]:
     """A setting that is read only beside another one has it.
 
     A health check runs every HealthCheckInterval seconds, and never without one. Source: slurm.conf(5), as in each
@@ -163,7 +163,7 @@ def with_companion(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-038", Level.WARNING)
-def time_to_kill(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def time_to_kill(cluster: ClusterSpec) -> Iterator[Problem]:
     """UnkillableStepTimeout is at least five times MessageTimeout.
 
     Otherwise a node is drained while slurmd and slurmctld still talk about the end of a job on it. Source:

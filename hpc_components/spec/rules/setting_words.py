@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from hpc_components.catalog.slurm_words import SlurmWords, slurm_words
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of
@@ -34,7 +34,7 @@ CHOOSERS = {"preempt/qos", "preempt/partition_prio"}
 
 
 @rule("HPC-SLM-022", Level.ERROR)
-def known_words(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def known_words(cluster: ClusterSpec) -> Iterator[Problem]:
     """Where Slurm knows certain words only, a setting has one that the release knows.
 
     slurmctld does not start with most others (`DebugFlags`, `SelectTypeParameters`, `PriorityType` and more), and
@@ -47,7 +47,7 @@ def known_words(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 yield _stranger(setting, word, known, cluster)
 
 
-def _stranger(setting: Setting, word: str, known: SlurmWords, cluster: AwsClusterSpec) -> Problem:
+def _stranger(setting: Setting, word: str, known: SlurmWords, cluster: ClusterSpec) -> Problem:
     version = cluster.slurm.version
     folded = {one.lower(): one for one in reversed(known.known(version))}
     near = get_close_matches(word.lower(), folded, n=1, cutoff=0.6)
@@ -71,7 +71,7 @@ def _stranger(setting: Setting, word: str, known: SlurmWords, cluster: AwsCluste
 
 
 @rule("HPC-SLM-023", Level.ERROR)
-def preemption(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
     """`PreemptType` says which jobs make room for others, `PreemptMode` what becomes of them: both, or neither.
 
     slurmctld does not start otherwise: "PreemptType and PreemptMode values incompatible". A queue's PreemptMode is
@@ -104,7 +104,7 @@ def preemption(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
-def _unread_modes(cluster: AwsClusterSpec, type: str) -> Iterator[Problem]:
+def _unread_modes(cluster: ClusterSpec, type: str) -> Iterator[Problem]:
     """Modes of queues of which Slurm takes no notice."""
     for setting in settings_of(cluster):
         unread = setting.scope == "partition" and setting.key.lower() == "preemptmode" and _modes(setting) != ["off"]
@@ -137,7 +137,7 @@ def _wrong_mode(mode: Setting) -> tuple[str, str] | None:
 
 
 @rule("HPC-SLM-024", Level.ERROR)
-def words_together(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def words_together(cluster: ClusterSpec) -> Iterator[Problem]:
     """Settings that exclude each other do not stand together.
 
     slurmctld does not start with two words for what is given to jobs, for where tasks are bound, or with usage that

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.judge import JUDGE_RULES
+from hpc_components.spec.retired import RETIRED
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rule_list import listed_rules
 
@@ -13,14 +14,14 @@ __all__: list[str] = []
 
 
 @rule("HPC-SIL-001", Level.ERROR)
-def silenced_rule(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def silenced_rule(cluster: ClusterSpec) -> Iterator[Problem]:
     """What is silenced is the id of a rule.
 
     A misspelt one would silence nothing.
     """
     known = listed_rules()
     for id in cluster.silence:
-        if id in known:
+        if id in known or id in RETIRED:
             continue
         near = get_close_matches(id.upper(), known.keys() - JUDGE_RULES, n=1)
         yield Problem(
@@ -31,7 +32,7 @@ def silenced_rule(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SIL-002", Level.ERROR)
-def silence_reason(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def silence_reason(cluster: ClusterSpec) -> Iterator[Problem]:
     """What is silenced says why.
 
     The next reader must be able to tell whether it still holds.
@@ -47,7 +48,7 @@ def silence_reason(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SIL-003", Level.ERROR)
-def never_silenced(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def never_silenced(cluster: ClusterSpec) -> Iterator[Problem]:
     """What is silenced can be silenced.
 
     Mistakes in the form can't, because nothing can be made of what is not understood; and a line of `silence` that is

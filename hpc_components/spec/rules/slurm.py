@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import close_word
@@ -33,7 +33,7 @@ NEED_ACCOUNTING_OF_PARTITIONS = ("AllowQos", "DenyQos", "AllowAccounts", "DenyAc
 
 
 @rule("HPC-SLM-009", Level.ERROR)
-def needs_accounting(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
     """What goes by accounts and QoS is set only with accounting.
 
     Without it there are none: slurmctld refuses a partition's QoS at start and ignores the rest. Source:
@@ -61,7 +61,7 @@ def needs_accounting(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-010", Level.ERROR)
-def qos_exists(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def qos_exists(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue's QoS is one of those described: so it is there before Slurm's controller starts.
 
     Otherwise it does not start at all ("Partition gpu has an invalid qos"). Source: run on Slurm 22.05 and 24.11.
@@ -81,7 +81,7 @@ def qos_exists(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-015", Level.ERROR)
-def package_address(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def package_address(cluster: ClusterSpec) -> Iterator[Problem]:
     """Slurm's packages come from an `s3://` or `https://` address.
 
     Nodes fetch them at first boot, and run them as root. Source: ParallelCluster 3.16, UrlValidator.
@@ -100,7 +100,7 @@ def package_address(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-016", Level.WARNING)
-def idle_times(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
     """Idle nodes are kept for a minute at least, and not for more than a day.
 
     A node needs minutes to boot; a large one costs hundreds of USD on an idle day. Source: ParallelCluster 3.16 keeps
@@ -123,7 +123,7 @@ def idle_times(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-021", Level.ERROR)
-def boot_time(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def boot_time(cluster: ClusterSpec) -> Iterator[Problem]:
     """A machine has between two minutes and two hours to boot.
 
     With less, machines are ended before they can register, and launched again for ever; with more, one that hangs is

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from hpc_components.catalog.slurm_keys import Scope, slurm_key, slurm_keys
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of
@@ -33,7 +33,7 @@ AN_HOUR = 60
 
 
 @rule("HPC-SLM-001", Level.ERROR)
-def known_setting(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def known_setting(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every key under `slurm.settings` is one of slurm.conf.
 
     slurmctld does not start with a key that it does not know, and all nodes wait for it. Source: Slurm's own source,
@@ -51,7 +51,7 @@ def known_setting(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-002", Level.ERROR)
-def known_partition_setting(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def known_partition_setting(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every key under `slurm` of a queue is one of a partition.
 
     slurmctld does not start with a key that it does not know. Source: Slurm's own source, src/common/read_config.c.
@@ -71,7 +71,7 @@ def known_partition_setting(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-003", Level.ERROR)
-def setting_of_release(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def setting_of_release(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every key is one that the release of Slurm knows.
 
     Source: Slurm's own source, src/common/read_config.c at each release.
@@ -94,7 +94,7 @@ def setting_of_release(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-004", Level.ERROR)
-def setting_not_ours(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def setting_not_ours(cluster: ClusterSpec) -> Iterator[Problem]:
     """No setting contradicts what the description says elsewhere.
 
     Power saving, addresses, nodes, authentication and fencing of jobs hang together; to PrivateData, PrologFlags and
@@ -119,7 +119,7 @@ def setting_not_ours(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-005", Level.ERROR)
-def setting_value(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def setting_value(cluster: ClusterSpec) -> Iterator[Problem]:
     """The value of a setting is one that Slurm can read: a number, yes or no.
 
     Source: Slurm's own source, src/common/parse_value.c.
@@ -133,7 +133,7 @@ def setting_value(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-006", Level.ERROR)
-def times(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def times(cluster: ClusterSpec) -> Iterator[Problem]:
     """Times are written as Slurm reads them: minutes, `hours:minutes:seconds`, `days-hours`.
 
     slurmctld does not start with another one; `14d` is our notation, `14-0` Slurm's. A half-life or age below an hour
@@ -169,7 +169,7 @@ def times(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-007", Level.ERROR)
-def setting_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def setting_once(cluster: ClusterSpec) -> Iterator[Problem]:
     """No setting is there twice, written differently.
 
     Slurm reads keys in any case. Source: Slurm's own source, src/common/parse_config.c.
@@ -186,7 +186,7 @@ def setting_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-008", Level.ERROR)
-def setting_one_line(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def setting_one_line(cluster: ClusterSpec) -> Iterator[Problem]:
     """A setting's value stays on its line, and in its place.
 
     A line's end would begin another key, `#` a comment, and a blank ends a value that is not in double quotes.
@@ -206,7 +206,7 @@ def setting_one_line(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-020", Level.ERROR)
-def script_of_submission(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def script_of_submission(cluster: ClusterSpec) -> Iterator[Problem]:
     """`lua` is not among JobSubmitPlugins: job_submit.lua is written from the description.
 
     A description can't bring a script, the head node removes one that is not ours, and slurmctld does not start

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
@@ -23,7 +23,7 @@ BOOT = 10
 
 
 @rule("HPC-SLM-017", Level.WARNING)
-def default_time(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
     """A partition's default time is not more than its longest, and neither is next to nothing.
 
     Slurm takes no notice of a default above the longest time, and jobs that name none get the longest. With a longest
@@ -60,7 +60,7 @@ def default_time(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-025", Level.INFO)
-def time_limits(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def time_limits(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue says how long a job may be: by `MaxTime`, or by the QoS that its jobs have.
 
     A partition has no limit by itself. A job that hangs is then paid for until somebody sees it, and the scheduler
@@ -86,7 +86,7 @@ def time_limits(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-009", Level.WARNING)
-def time_of_jobs_that_name_none(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def time_of_jobs_that_name_none(cluster: ClusterSpec) -> Iterator[Problem]:
     """Where a QoS allows longer jobs than a queue, the queue says how long a job is that names no time.
 
     Such a job gets the time of its QoS, which is then too long for the queue, and is refused: "Requested partition
@@ -107,7 +107,7 @@ def time_of_jobs_that_name_none(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-017", Level.WARNING)
-def time_of_qos_is_had(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def time_of_qos_is_had(cluster: ClusterSpec) -> Iterator[Problem]:
     """The longest job of a QoS is let in by some queue.
 
     A job may be as long as both its QoS and its queue allow: where every queue stops earlier, the QoS promises what
@@ -132,7 +132,7 @@ def time_of_qos_is_had(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-ACC-018", Level.WARNING)
-def default_time_of_qos(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def default_time_of_qos(cluster: ClusterSpec) -> Iterator[Problem]:
     """The time of a job that names none is one that its account's own QoS allows.
 
     Slurm gives such a job the queue's DefaultTime, and then holds it to its QoS: it waits for ever, or is refused
@@ -159,7 +159,7 @@ def default_time_of_qos(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 @rule("HPC-SLM-036", Level.INFO)
-def two_parts_are_minutes(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def two_parts_are_minutes(cluster: ClusterSpec) -> Iterator[Problem]:
     """A time of two parts is minutes and seconds.
 
     `24:00` is 24 minutes to Slurm, a day is `24:00:00` or `1-0`. Source: slurm.conf(5), MaxTime.
@@ -176,7 +176,7 @@ def two_parts_are_minutes(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 )
 
 
-def _time(cluster: AwsClusterSpec, index: int, key: str) -> tuple[Setting, float] | None:
+def _time(cluster: ClusterSpec, index: int, key: str) -> tuple[Setting, float] | None:
     """A time among the settings of a partition, with its minutes; None where it is not there, or is no time."""
     setting = next((one for name, one in queue_settings(cluster, index).items() if name.lower() == key), None)
     found = minutes(setting.text) if setting else None

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of, close_word
@@ -21,7 +21,7 @@ _WEIGHT = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?[kmgtp]?", re.IGNOREC
 
 
 @rule("HPC-SLM-034", Level.ERROR)
-def weights_read(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
     """Weights are pairs of what the cluster counts and a number: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`.
 
     slurmctld does not start with others: "failed to parse tres weights str". Source: Slurm's own source,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem, dotted
 from hpc_components.spec.rule import find_rule
 

@@ -3,7 +3,7 @@
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hpc_components.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.rule import all_rules
 
 from .judged import GROUP
@@ -49,7 +49,7 @@ QUEUE = some(
     fallback=lists(MACHINES),
     zones=lists(ZONES),
     placement=st.sampled_from(["cluster", "partition", "spread", "none"]),
-    efa=st.booleans(),
+    fabric=st.booleans(),
     smt=st.booleans(),
     requeue=st.booleans(),
     max_spot_price=st.floats(allow_nan=True),

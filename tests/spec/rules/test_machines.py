@@ -19,7 +19,7 @@ def test_misspelt_fallback():
 
 
 def test_of_what_is_not_known_nothing_else_is_said():
-    nothing = [queue(machine="q9.huge", local_scratch="/scratch", smt=False, placement="cluster", efa=True)]
+    nothing = [queue(machine="q9.huge", local_scratch="/scratch", smt=False, placement="cluster", fabric=True)]
     for number in (5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17):
         assert not paths(f"HPC-MCH-{number:03}", queues=nothing), number
 
@@ -105,7 +105,7 @@ def test_steady_types_of_the_same_kind():
     [
         ("HPC-MCH-006", {"region": "us-east-1", "zone": "use1-az4"}),
         ("HPC-MCH-007", {"zone": "use2-az1"}),
-        ("HPC-EFA-001", {"queues": [queue(efa=True)]}),
+        ("HPC-EFA-001", {"queues": [queue(fabric=True)]}),
         ("HPC-CAP-001", {"queues": [hpc(purchase="spot")]}),
         ("HPC-CAP-002", {"queues": [hpc(purchase={"capacity_block": "cr-0123456789abcdef0"})]}),
     ],

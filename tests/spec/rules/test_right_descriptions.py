@@ -22,7 +22,7 @@ DATABASE = {
     "host": "slurm.cluster-abc.us-east-2.rds.amazonaws.com",
     "password_secret": "arn:aws:secretsmanager:us-east-2:123456789012:secret:slurm-db-AbCdEf",
 }
-SPOT = {"purchase": "spot", "efa": False, "placement": "none"}
+SPOT = {"purchase": "spot", "fabric": False, "placement": "none"}
 
 
 def slurm(settings: dict[str, Any] | None = None, **accounting: Any) -> dict[str, Any]:

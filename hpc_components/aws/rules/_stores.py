@@ -1,0 +1,55 @@
+"""File systems of a description by kind, and what several of their rules say."""
+
+from collections.abc import Iterator
+
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.storage import Efs, Lustre, Nfs
+from hpc_components.spec.findings import Path, Problem
+from hpc_components.spec.model import Model
+from hpc_components.spec.values import Duration
+
+__all__ = ["beside_existing", "efs_systems", "lustre_systems", "nfs_systems", "wrong_backups"]
+
+
+def lustre_systems(cluster: AwsClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Lustre]]:
+    """The Lustre file systems and where they stand; `new`: only those that the cluster makes."""
+    for name, store in cluster.storage.items():
+        if isinstance(store, Lustre) and not (new and store.existing):
+            yield ("storage", name), store
+
+
+def nfs_systems(cluster: AwsClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Nfs]]:
+    """The NFS file systems and where they stand; `new`: only those that the cluster makes."""
+    for name, store in cluster.storage.items():
+        if isinstance(store, Nfs) and not (new and store.existing):
+            yield ("storage", name), store
+
+
+def efs_systems(cluster: AwsClusterSpec) -> Iterator[tuple[Path, Efs]]:
+    """The elastic file systems and where they stand."""
+    for name, store in cluster.storage.items():
+        if isinstance(store, Efs):
+            yield ("storage", name), store
+
+
+def beside_existing(path: Path, store: Model) -> Iterator[Problem]:
+    """Keys that say how to make a file system which is there already."""
+    for field in sorted(store.model_fields_set - {"type", "mount", "existing"}):
+        yield Problem(
+            path=(*path, field),
+            reason=f"{field} says how to make a file system, and this one is there already",
+            remedy="leave it out, or leave existing out",
+        )
+
+
+def wrong_backups(path: Path, kept: Duration | None, most: int, *, none: str) -> Problem | None:
+    """What is wrong with the days that FSx is to keep daily backups for; `none` says how to have no backups."""
+    if kept is None or (kept.days == int(kept.days) and 1 <= kept.days <= most):
+        return None
+    days = max(1, min(most, round(kept.days)))
+    return Problem(
+        path=(*path, "backups"),
+        value=str(kept),
+        reason=f"FSx keeps daily backups for 1 to {most} whole days, not for {kept}",
+        remedy=f"use {days}d, or {none} for none",
+    )

@@ -1,0 +1,125 @@
+"""Rules on who may read and write the description's buckets."""
+
+from collections.abc import Iterator
+
+from hpc_components.aws.rules.names import RANDOM_END
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.storage import AnyBucket, ExpressBucket
+from hpc_components.catalog.cluster_limits import cluster_limit
+from hpc_components.spec.bucket_access import LOGIN, bucket_access, places
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import any_of, close_word
+
+__all__: list[str] = []
+
+
+@rule("HPC-BKT-013", Level.ERROR)
+def places_exist(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Where a bucket may be read and written is `login` or a queue of the cluster.
+
+    A role is made for each of them; a name that is none of them gives nobody anything.
+    """
+    known = places(cluster)
+    for key, bucket in cluster.buckets.items():
+        for field, named in (("read_from", bucket.read_from), ("write_from", bucket.write_from)):
+            for index, place in enumerate(named or ()):
+                if place not in known:
+                    near = close_word(place, known)
+                    yield Problem(
+                        path=("buckets", key, field, index),
+                        value=place,
+                        reason=f"there is no queue {place!r}",
+                        remedy=f"did you mean {near}?" if near else f"use {any_of(known)}",
+                    )
+
+
+@rule("HPC-BKT-014", Level.WARNING)
+def lent_by_own_profile(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Nodes with an instance profile of their own lend no role for buckets.
+
+    Only a role that the cluster makes is allowed to take the one for buckets. Jobs of such a queue have the profile's
+    own role, which may be given the rights; people on such login nodes have none.
+    """
+    for path, place, profile in _profiles(cluster):
+        keys = [key for key, bucket in cluster.buckets.items() if bucket_access(bucket, place)]
+        if not keys:
+            continue
+        named = any_of(keys)
+        of_queue = path[0] == "queues"
+        yield Problem(
+            path=(*path, "instance_profile"),
+            value=profile,
+            reason=f"jobs of queue {place} reach {named} by the role of {profile} alone, which is not known here"
+            if of_queue
+            else f"people there can't read {named}: nodes with a profile of their own lend no role for it",
+            remedy="make sure that it may read what they need, or remove instance_profile"
+            if of_queue
+            else f"remove instance_profile, or {LOGIN} from who may read it: read_from: [{_queues(cluster)}]",
+            level=Level.INFO if of_queue else None,
+        )
+
+
+@rule("HPC-BKT-015", Level.ERROR)
+def buckets_fit_into_a_policy(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The buckets that may be used from one place fit into the policy of its role.
+
+    IAM refuses inline policies of more than 10,240 characters. Source: IAM user guide, "IAM and AWS STS quotas".
+    """
+    most = cluster_limit("iam.role_policy_length")
+    for place in places(cluster):
+        usable = {key: bucket for key, bucket in cluster.buckets.items() if bucket_access(bucket, place)}
+        long = 900 + sum(_length(cluster, key, bucket) for key, bucket in usable.items())
+        if long > most:
+            yield Problem(
+                path=("buckets",),
+                value=len(usable),
+                reason=f"the role for {place} would name {len(usable)} buckets in some {long} characters;"
+                f" IAM takes {most}",
+                remedy="say with read_from which of them are used where, or put data into fewer buckets by prefix",
+            )
+            return
+
+
+@rule("HPC-BKT-016", Level.ERROR)
+def role_fits_into_a_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """With buckets, the path of roles is short enough: a tag tells nodes the ARN of the role for buckets.
+
+    Source: AWS Tagging user guide, Tag naming limits: 256 characters.
+    """
+    longest = max(map(len, places(cluster)))
+    rest = (
+        len(f"arn:aws:iam::123456789012:role{cluster.name}/data//") + longest + cluster_limit("iam.role_name_length")
+    )
+    most = cluster_limit("tags.value_length") - rest
+    path = cluster.iam.role_path
+    if cluster.buckets and len(path) > most:
+        yield Problem(
+            path=("iam", "role_path"),
+            value=path,
+            reason=f"it has {len(path)} characters; with it the ARN of a role for buckets does not fit into a tag",
+            remedy=f"use at most {most}",
+        )
+
+
+def _profiles(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str, str]]:
+    """Own instance profiles where there are people or jobs."""
+    people = ("login_nodes", cluster.login_nodes) if cluster.login_nodes else ("head_node", cluster.head_node)
+    if people[1].instance_profile:
+        yield (people[0],), LOGIN, people[1].instance_profile
+    for index, queue in enumerate(cluster.queues):
+        if queue.instance_profile:
+            yield ("queues", index), queue.name, queue.instance_profile
+
+
+def _queues(cluster: AwsClusterSpec) -> str:
+    return ", ".join(queue.name for queue in cluster.queues)
+
+
+def _length(cluster: AwsClusterSpec, key: str, bucket: AnyBucket) -> int:
+    """Characters of a bucket in a policy that allows all: its ARN where lists, reads and writes are allowed."""
+    name = len(bucket.name or f"{cluster.name}-{key}" + "x" * RANDOM_END)
+    if isinstance(bucket, ExpressBucket):
+        patterns = len(str(max(bucket.shards, 1) - 1))  # by number of digits
+        return patterns * (name + len('"arn:aws:s3express:*:*:bucket/-99--zone-azid--x-s3", '))
+    return 3 * (name + len('"arn:aws:s3:::/*", '))

@@ -1,0 +1,287 @@
+"""Rules on buckets."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from hpc_components.aws.rules._bucket_names import wrong_bucket_name
+from hpc_components.aws.rules.names import RANDOM_END
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.storage import Bucket, ExpressBucket
+from hpc_components.catalog import s3_class, service_price, zones
+from hpc_components.catalog.cluster_limits import cluster_limit, express_zones
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import any_of
+from hpc_components.spec.values import Duration
+
+__all__: list[str] = []
+
+WARM_TO_COLD = ("standard_ia", "glacier_ir", "glacier", "deep_archive")
+"""Objects move down this list only. Source: S3 user guide, "Supported transitions"."""
+
+EXPRESS_SERVICE = "s3express"
+"""The endpoint service of directory buckets, a gateway."""
+
+
+@rule("HPC-BKT-001", Level.ERROR)
+def bucket_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A bucket's name is one that S3 takes.
+
+    Source: S3 user guide, "General purpose bucket naming rules" and "Directory bucket naming rules".
+    """
+    for path, bucket in _plain(cluster):
+        if bucket.name is not None and (wrong := wrong_bucket_name(bucket.name)):
+            yield Problem(path=(*path, "name"), value=bucket.name, reason=wrong[0], remedy=wrong[1])
+    for path, bucket in _express(cluster):
+        if bucket.name is not None and not re.fullmatch(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", bucket.name):
+            proposed = re.sub(r"[^a-z0-9]+", "-", bucket.name.lower()).strip("-")
+            yield Problem(
+                path=(*path, "name"),
+                value=bucket.name,
+                reason=f"names of directory buckets can't begin with {bucket.name!r}",
+                remedy="use small letters, digits and -" + (f": {proposed}" if proposed else ""),
+            )
+
+
+@rule("HPC-BKT-002", Level.WARNING)
+def bucket_dots(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A bucket's name has no dots.
+
+    The certificate of S3 does not cover `a.b.s3.amazonaws.com`. Source: S3 user guide, "General purpose bucket naming
+    rules".
+    """
+    for path, bucket in _plain(cluster):
+        if bucket.name is not None and "." in bucket.name and not wrong_bucket_name(bucket.name):
+            yield Problem(
+                path=(*path, "name"),
+                value=bucket.name,
+                reason="S3's certificate does not cover names with dots",
+                remedy=f"use {bucket.name.replace('.', '-')}",
+            )
+
+
+@rule("HPC-BKT-003", Level.ERROR)
+def bucket_names_differ(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """No two buckets have the same name.
+
+    A name is taken once, in all accounts. The second bucket fails when the first is there already.
+    Source: S3 user guide, "General purpose bucket naming rules".
+    """
+    first: dict[str, str] = {}
+    for path, bucket in _plain(cluster):
+        if bucket.name is not None and (other := first.setdefault(bucket.name, str(path[1]))) != path[1]:
+            yield Problem(
+                path=(*path, "name"),
+                value=bucket.name,
+                reason=f"buckets.{other} is called {bucket.name} too",
+                remedy="rename one of them",
+            )
+
+
+@rule("HPC-BKT-004", Level.ERROR)
+def made_name_fits(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The name that a bucket gets is not too long.
+
+    By default it is `<cluster>-<bucket>` with a random end; for S3 Express, with shard, zone and `x-s3`. Source: S3
+    user guide, "General purpose bucket naming rules" and "Directory bucket naming rules".
+    """
+    most = cluster_limit("s3.bucket_name_length")
+    for key, bucket in cluster.buckets.items():
+        made = f"{cluster.name}-{key}".lower()
+        if isinstance(bucket, ExpressBucket):
+            made = bucket.name or made
+            long = len(f"{made}-{max(bucket.shards, 1) - 1}--{bucket.zone or cluster.zone}--x-s3")
+        else:
+            long = len(made) + RANDOM_END if bucket.name is None else 0
+        if long > most:
+            yield Problem(
+                path=("buckets", key),
+                reason=f"{made} becomes a name of {long} characters, S3 takes {most}",
+                remedy=f"shorten the bucket's or the cluster's name by {long - most}",
+            )
+
+
+@rule("HPC-BKT-005", Level.ERROR)
+def archive_days(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Ages of objects are whole days, and S3 moves none to standard_ia before its thirtieth.
+
+    Source: S3 API reference, Transition and LifecycleExpiration.
+    """
+    for path, bucket in _plain(cluster):
+        for where, age, least in _ages(path, bucket):
+            if age.days != int(age.days) or age.days < least:
+                yield Problem(
+                    path=where,
+                    value=str(age),
+                    reason=f"S3 counts whole days, at least {least}"
+                    + (" for standard_ia" if where[-1] == "standard_ia" else ""),
+                    remedy=f"use {max(least, round(age.days))}d",
+                )
+
+
+@rule("HPC-BKT-006", Level.ERROR)
+def archive_order(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Objects move to colder storage as they age, never back.
+
+    Source: S3 user guide, "Supported transitions and related constraints".
+    """
+    for path, bucket in _plain(cluster):
+        for (warm, early), (cold, late) in pairwise(_by_tier(bucket)):
+            if early >= late:
+                yield Problem(
+                    path=(*path, "archive", cold),
+                    value=str(late),
+                    reason=f"objects move to {warm} at {early} and can't be in the colder {cold} by then",
+                    remedy=f"use a later age for {cold}, or leave {warm} out",
+                )
+
+
+@rule("HPC-BKT-007", Level.ERROR)
+def expires_last(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Objects expire after they have been moved for the last time.
+
+    S3 refuses rules in another order. Source: S3 user guide, "Lifecycle configuration elements".
+    """
+    for path, bucket in _plain(cluster):
+        if bucket.expire is None or not bucket.archive:
+            continue
+        last, age = max(bucket.archive.items(), key=lambda item: item[1])
+        if bucket.expire <= age:
+            yield Problem(
+                path=(*path, "expire"),
+                value=str(bucket.expire),
+                reason=f"objects are deleted at {bucket.expire}, and moved to {last} at {age}",
+                remedy=f"expire them after {age}, or leave {last} out",
+            )
+
+
+@rule("HPC-BKT-008", Level.ERROR)
+def kept_long_enough(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Objects stay in a storage class for as long as it is paid for anyway.
+
+    glacier_ir and glacier are paid for 90 days, deep_archive for 180, standard_ia for 30. S3 refuses to move them on
+    earlier; that they are deleted earlier is only warned about. Source: S3 user guide, storage classes, minimum
+    storage duration.
+    """
+    for path, bucket in _plain(cluster):
+        stages: list[tuple[str, Duration, Path]] = [
+            (tier, age, (*path, "archive", tier)) for tier, age in _by_tier(bucket)
+        ]
+        if bucket.expire is not None:
+            stages.append(("the end", bucket.expire, (*path, "expire")))
+        for (tier, since, _), (after, until, where) in pairwise(stages):
+            paid = s3_class(tier)
+            if paid and since < until and until.days - since.days < paid.min_days_kept:
+                yield Problem(
+                    path=where,
+                    value=str(until),
+                    reason=f"objects are in {tier} for {until.days - since.days:g} days, and paid for "
+                    f"{paid.min_days_kept}",
+                    remedy=f"use {since.days + paid.min_days_kept:g}d"
+                    + (f", or leave {tier} out" if after != "the end" else f", or let them expire without {tier}"),
+                    level=Level.WARNING if after == "the end" else None,
+                )
+
+
+@rule("HPC-BKT-009", Level.ERROR)
+def express_zone(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """S3 Express One Zone exists in a bucket's zone.
+
+    Source: S3 user guide, "Endpoints for directory buckets in Availability Zones".
+    """
+    there = express_zones(cluster.region)
+    for path, bucket in _express(cluster):
+        zone = bucket.zone or cluster.zone
+        if zone in zones(cluster.region) and zone not in there:
+            near = [one for one in there if one in cluster.zones]
+            yield Problem(
+                path=(*path, "zone") if bucket.zone else path,
+                value=bucket.zone,
+                reason=f"S3 Express One Zone is not sold in {zone}" + (", the cluster's zone" if not near else ""),
+                remedy=f"use zone: {any_of(near or there)}" + ("" if near else ", best with the nodes in it")
+                if there
+                else f"use type: s3; there is none in {cluster.region}",
+            )
+
+
+@rule("HPC-BKT-010", Level.WARNING)
+def express_with_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A directory bucket is in a zone of the nodes.
+
+    From elsewhere it is as slow as any bucket, and traffic between zones is paid for. Source: S3 user guide, "S3
+    Express One Zone".
+    """
+    for path, bucket in _express(cluster):
+        nodes = {zone for queue in cluster.queues for zone in cluster.queue_zones(queue)}
+        if bucket.zone and nodes and bucket.zone not in nodes and bucket.zone in express_zones(cluster.region):
+            yield Problem(
+                path=(*path, "zone"),
+                value=bucket.zone,
+                reason=f"compute nodes are in {', '.join(sorted(nodes))}, none in {bucket.zone}",
+                remedy="put queues and bucket into the same zone, or use type: s3, which is in all zones",
+            )
+
+
+@rule("HPC-BKT-011", Level.ERROR)
+def express_shards(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A sharded bucket is 1 to 100 buckets.
+
+    An account has 100 directory buckets in a region. Source: S3 user guide, "Directory bucket quotas".
+    """
+    most = cluster_limit("s3.directory_buckets")
+    for path, bucket in _express(cluster):
+        if not 1 <= bucket.shards <= most:
+            yield Problem(
+                path=(*path, "shards"),
+                value=bucket.shards,
+                reason=f"an account can have 1 to {most} directory buckets in a region",
+                remedy=f"use {max(1, min(bucket.shards, most))}",
+            )
+
+
+@rule("HPC-BKT-012", Level.ERROR)
+def express_endpoint(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Nodes reach S3 Express One Zone by its own endpoint, which is free.
+
+    The endpoint for s3 does not carry it. Through NAT it is paid by the GB and limited by the gateway, which is only
+    warned about; without NAT there is no way. Source: S3 user guide, "Networking for directory buckets in an
+    Availability Zone".
+    """
+    network = cluster.network
+    if network.cidr is None or EXPRESS_SERVICE in network.endpoints:
+        return
+    price = service_price("nat_gateway.data", cluster.region)
+    for path, _ in _express(cluster):
+        through = f"its data goes through NAT, at {price.usd} USD per GB" if price else "its data goes through NAT"
+        yield Problem(
+            path=path,
+            reason="without NAT and its endpoint, nodes can't reach it" if network.nat == "none" else through,
+            remedy=f"use network.endpoints: [{', '.join((*network.endpoints, EXPRESS_SERVICE))}]",
+            level=None if network.nat == "none" else Level.WARNING,
+        )
+
+
+def _plain(cluster: AwsClusterSpec) -> Iterator[tuple[Path, Bucket]]:
+    for key, bucket in cluster.buckets.items():
+        if isinstance(bucket, Bucket):
+            yield ("buckets", key), bucket
+
+
+def _express(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ExpressBucket]]:
+    for key, bucket in cluster.buckets.items():
+        if isinstance(bucket, ExpressBucket):
+            yield ("buckets", key), bucket
+
+
+def _ages(path: Path, bucket: Bucket) -> Iterator[tuple[Path, Duration, int]]:
+    """Every age of a bucket's rules, where it stands, and the least that S3 takes."""
+    for tier, age in bucket.archive.items():
+        kind = s3_class(tier)
+        yield (*path, "archive", tier), age, kind.min_days_before if kind else 0
+    if bucket.expire is not None:
+        yield (*path, "expire"), bucket.expire, 1
+
+
+def _by_tier(bucket: Bucket) -> list[tuple[str, Duration]]:
+    return [(tier, bucket.archive[tier]) for tier in WARM_TO_COLD if tier in bucket.archive]

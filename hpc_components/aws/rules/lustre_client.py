@@ -1,0 +1,76 @@
+"""Rules on the Lustre client: whether nodes can mount at all, and over what."""
+
+from collections.abc import Iterator
+
+from hpc_components.aws.rules._public_images import lacks_client, public_images, uses_lustre, who
+from hpc_components.aws.rules._stores import lustre_systems
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.catalog import ImageParameter
+from hpc_components.catalog.lustre_clients import lustre_client
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import fabric_on
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import any_of
+
+__all__: list[str] = []
+
+
+@rule("HPC-OSI-009", Level.WARNING)
+def client_of_kernel(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """With Lustre, the kernel of an image is one that AWS has a client for.
+
+    AWS builds the client for each kernel, some time after it. Its images for GPUs take the newest kernel; a node
+    without the client ends itself at boot. A warning, since the client for a kernel may have come since it was looked
+    for. Source: FSx for Lustre user guide, "Lustre client compatibility matrix"; AWS Deep Learning AMI release notes.
+    """
+    client = lustre_client(cluster.os)
+    if client is None or not uses_lustre(cluster):
+        return
+    found: dict[str, tuple[ImageParameter, list[Path]]] = {}
+    for path, image in public_images(cluster):
+        if lacks_client(image):
+            found.setdefault(image.parameter, (image, []))[1].append(path)
+    for image, places in found.values():
+        yield Problem(
+            path=(*places[0], "machine"),
+            value=image.parameter,
+            reason=f"the newest image, that of {who(cluster, places)}, {'probably ' * bool(image.unsure)}has kernel"
+            f" {image.kernel} ({image.as_of}), and AWS's Lustre client ends at {client.kernel} ({client.as_of}):"
+            " nodes would end themselves at boot",
+            remedy=_way_out(cluster, image),
+        )
+
+
+@rule("HPC-FSX-025", Level.WARNING)
+def lustre_over_efa(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A Lustre file system with `efa: true` has clients that are set up for EFA.
+
+    No public image's client is; it then talks TCP, and the file system is as fast as without. Source: FSx for Lustre
+    user guide, "Configuring EFA clients".
+    """
+    for path, lustre in lustre_systems(cluster):
+        fast = [queue for queue in cluster.queues if fabric_on(queue)]
+        plain = [queue.name for queue in fast if queue.image is None]
+        if lustre.efa and (plain or not fast):
+            public = f"queue {any_of(plain)} has AWS's public image, whose client is not set up for EFA"
+            yield Problem(
+                path=(*path, "efa"),
+                value=True,
+                reason=f"{public if plain else 'no queue has EFA'}: nodes reach it over TCP",
+                remedy="run AWS's set-up of EFA clients in an image, and name that as the queue's (image: ami-...);"
+                " or remove efa: true, which can't be added later"
+                if plain
+                else "use machines with EFA, or remove efa: true",
+            )
+
+
+def _way_out(cluster: AwsClusterSpec, image: ImageParameter) -> str:
+    """What to type."""
+    own = "name an image whose kernel has one (image: ami-...)"
+    if image.before is None:
+        return own
+    return (
+        f"{own}; for the last one with kernel {image.before['kernel']}: aws ec2 describe-images --region"
+        f" {cluster.region} --owners amazon --filters 'Name=name,Values={image.before['name']}' --query"
+        " 'sort_by(Images,&CreationDate)[-1].ImageId' --output text"
+    )

@@ -1,0 +1,274 @@
+"""Rules on Lustre file systems: links to buckets, and what the cluster makes of them."""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from hpc_components.aws.rules._bucket_names import bucket_of, wrong_bucket_name
+from hpc_components.aws.rules._stores import lustre_systems
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.storage import Bucket, DataAssociation, Lustre
+from hpc_components.catalog import operating_system, storage_limit
+from hpc_components.catalog.lustre_clients import lustre_client
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import fabric_on
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+
+@rule("HPC-FSX-012", Level.ERROR)
+def links_possible(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """scratch_1 has no links to buckets.
+
+    FSx has another, older kind of link for it, which this project does not make. Source: FSx API reference,
+    CreateDataRepositoryAssociation.
+    """
+    for path, lustre in lustre_systems(cluster):
+        if lustre.deployment == "scratch_1" and lustre.links:
+            yield Problem(
+                path=(*path, "deployment"),
+                value="scratch_1",
+                reason="scratch_1 can't be linked to buckets",
+                remedy="use scratch_2, or leave import_from and associations out",
+            )
+
+
+@rule("HPC-FSX-013", Level.ERROR)
+def links_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A Lustre file system has at most 8 links to buckets.
+
+    Source: FSx API reference, CreateDataRepositoryAssociation.
+    """
+    most = storage_limit("lustre.associations")
+    for path, lustre in lustre_systems(cluster):
+        if len(lustre.links) > most:
+            yield Problem(
+                path=(*path, "associations"),
+                value=len(lustre.links),
+                reason=f"{len(lustre.links)} links are too many, FSx makes {most} for a file system",
+                remedy="link a common prefix of several, or use a second file system",
+            )
+
+
+@rule("HPC-FSX-014", Level.ERROR)
+def link_bucket(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A link names its bucket as `s3://bucket` or `s3://bucket/prefix`.
+
+    Source: FSx API reference, CreateDataRepositoryAssociation, DataRepositoryPath; S3 user guide, bucket names.
+    """
+    for path, link in _links(cluster):
+        where = (*path, "bucket") if path[-1] != "import_from" else path
+        match = re.fullmatch(r"s3://([^/]*)(/.*)?", link.bucket)
+        if match is None:
+            name = re.sub(r"^(arn:aws[\w-]*:s3:::|\w+:/*)", "", link.bucket)
+            yield Problem(
+                path=where,
+                value=link.bucket,
+                reason=f"{link.bucket!r} is not like s3://bucket or s3://bucket/prefix",
+                remedy=f"did you mean s3://{name}?",
+            )
+        elif wrong := wrong_bucket_name(match[1]):
+            yield Problem(path=where, value=link.bucket, reason=wrong[0], remedy=wrong[1])
+
+
+@rule("HPC-FSX-015", Level.ERROR)
+def link_directories(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Linked directories begin with / and lie side by side.
+
+    The whole file system (`import_from`, or path /) can be linked only alone. Source: FSx API reference,
+    CreateDataRepositoryAssociation, FileSystemPath.
+    """
+    for path, lustre in lustre_systems(cluster):
+        links = list(_links_of(path, lustre))
+        for index, (where, link) in enumerate(links):
+            if not re.fullmatch(r"/|(/[^/\s]+)+/?", link.path) or ".." in link.path.split("/"):
+                yield Problem(
+                    path=(*where, "path"),
+                    value=link.path,
+                    reason=f"{link.path!r} is no directory of the file system",
+                    remedy=f"write it from its root: /{link.path.strip('/ ')}",
+                )
+            elif other := next((one for _, one in links[:index] if _overlap(one.path, link.path)), None):
+                yield Problem(
+                    path=(*where, "path") if link.path != "/" or "path" in link.model_fields_set else where,
+                    value=link.path,
+                    reason=f"{link.path} and {other.path}, linked to {other.bucket}, overlap",
+                    remedy="link directories side by side: /data, /results",
+                )
+
+
+@rule("HPC-FSX-016", Level.ERROR)
+def link_prefixes(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Each bucket or prefix is linked to one directory.
+
+    A prefix inside another linked one is only warned about: both directories would show its objects, and write to
+    them. Source: FSx API reference, CreateDataRepositoryAssociation.
+    """
+    seen: list[tuple[Path, str, str]] = []
+    for path, link in _links(cluster):
+        prefix = link.bucket.rstrip("/") + "/"
+        for where, directory, other in seen:
+            same_system, same = where[:2] == path[:2], prefix == other
+            if not (prefix.startswith(other) or other.startswith(prefix)):
+                continue
+            yield Problem(
+                path=(*path, "bucket") if path[-1] != "import_from" else path,
+                value=link.bucket,
+                reason=f"{link.bucket} is linked to {link.path}, and {other.rstrip('/')} to {directory}"
+                + ("" if same_system else f" of {where[1]}"),
+                remedy="link one of them only" if same else "use prefixes side by side",
+                level=None if same and same_system else Level.WARNING,
+            )
+            break
+        seen.append((path, link.path, prefix))
+
+
+@rule("HPC-FSX-017", Level.WARNING)
+def exported_deletion(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Deleting a file on scratch does not delete its object.
+
+    With `deleted` in auto_export, an `rm -rf` of a user deletes the data set in the bucket.
+    """
+    for path, link in _links(cluster):
+        if "deleted" in link.auto_export:
+            yield Problem(
+                path=(*path, "auto_export", link.auto_export.index("deleted")),
+                value="deleted",
+                reason=f"whatever is removed under {link.path} is removed from {link.bucket} too",
+                remedy="use auto_export: [new, changed], or be sure that the bucket keeps old versions",
+            )
+
+
+@rule("HPC-FSX-018", Level.INFO)
+def scratch_is_scratch(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Scratch keeps no copies.
+
+    When one of its servers fails, the files on it are gone. Source: FSx for Lustre user guide, "Deployment options".
+    """
+    for path, lustre in lustre_systems(cluster):
+        if lustre.deployment.startswith("scratch") and not any(link.auto_export for link in lustre.links):
+            yield Problem(
+                path=(*path, "deployment") if lustre.given("deployment") else path,
+                value=lustre.deployment,
+                reason="when a server fails its files are gone, and nothing carries them to a bucket",
+                remedy="link a bucket (import_from, associations) or use deployment: persistent_2 for what must last",
+            )
+
+
+@rule("HPC-FSX-019", Level.INFO)
+def lustre_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Nodes in other zones than a Lustre file system reach it slower, and their traffic is paid for.
+
+    Source: EC2 pricing, data transfer between zones; FSx for Lustre user guide, "Accessing file systems".
+    """
+    if not any(lustre_systems(cluster, new=True)):
+        return
+    for index, queue in enumerate(cluster.queues):
+        away = [zone for zone in queue.zones if zone != cluster.zone]
+        if away:
+            yield Problem(
+                path=("queues", index, "zones", queue.zones.index(away[0])),
+                value=away[0],
+                reason=f"Lustre is in {cluster.zone}: what nodes in {', '.join(away)} read and write is paid per GB",
+                remedy=f"keep jobs with much data in {cluster.zone}",
+            )
+
+
+@rule("HPC-FSX-020", Level.WARNING)
+def lustre_efa_used(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Lustre over EFA has clients with EFA.
+
+    It is sold in larger steps than without. Source: FSx for Lustre user guide, "EFA-enabled file systems".
+    """
+    if any(fabric_on(queue) for queue in cluster.queues):
+        return
+    for path, lustre in lustre_systems(cluster):
+        if lustre.efa and lustre.deployment == "persistent_2":
+            yield Problem(
+                path=(*path, "efa"), value=True, reason="no queue has nodes with EFA", remedy="leave it out"
+            )
+
+
+@rule("HPC-FSX-021", Level.ERROR)
+def client_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """There is a Lustre client for the operating system, or all nodes have an image of their own.
+
+    The client is a kernel module, built for each kernel. Source: FSx for Lustre user guide, "Installing the Lustre
+    client".
+    """
+    images = [cluster.head_node.image, *(queue.image for queue in cluster.queues)]
+    images += [cluster.login_nodes.image] if cluster.login_nodes else []
+    mounted = [store.mount for _, store in lustre_systems(cluster, new=False)]
+    os = operating_system(cluster.os)
+    if os is None or os.name != cluster.os or os.status == "retired":
+        return
+    if mounted and not all(images) and lustre_client(os.name) is None:
+        yield Problem(
+            path=("os",),
+            value=cluster.os,
+            reason=f"AWS publishes no Lustre client for {cluster.os}, and {mounted[0]} could not be mounted",
+            remedy="use ubuntu-24.04, or images of your own that hold the client on all nodes",
+        )
+
+
+@rule("HPC-FSX-022", Level.ERROR)
+def lustre_id(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """An existing Lustre file system is named as FSx names it.
+
+    Source: FSx API reference, DescribeFileSystems.
+    """
+    for path, lustre in lustre_systems(cluster, new=False):
+        if not lustre.existing:
+            continue
+        patterns = {"id": r"fs-[0-9a-f]{8,17}", "dns_name": r"[a-z0-9.-]+", "mount_name": r"[A-Za-z0-9_-]{1,8}"}
+        likes = {"id": "fs-0123456789abcdef0", "dns_name": "fs-0123456789abcdef0.fsx.us-east-2.amazonaws.com"}
+        for field, pattern in patterns.items():
+            value = getattr(lustre.existing, field)
+            if not re.fullmatch(pattern, value):
+                yield Problem(
+                    path=(*path, "existing", field),
+                    value=value,
+                    reason=f"{value!r} is no {field} of a file system",
+                    remedy=f"write it like {likes.get(field, 'fsx or 3pzlabmv: what follows @tcp:/')}",
+                )
+
+
+@rule("HPC-FSX-023", Level.WARNING)
+def link_to_archive(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Linked buckets do not move objects where Lustre can't read them.
+
+    A file whose object is in Glacier or Deep Archive fails to load until somebody restores it. Source: FSx for Lustre
+    user guide, "Importing files from your data repository".
+    """
+    frozen = {
+        bucket.name: min(cold)
+        for bucket in cluster.buckets.values()
+        if isinstance(bucket, Bucket) and bucket.name
+        if (cold := [tier for tier in ("deep_archive", "glacier") if tier in bucket.archive])
+    }
+    for path, link in _links(cluster):
+        if tier := frozen.get(bucket_of(link.bucket)):
+            yield Problem(
+                path=(*path, "bucket") if path[-1] != "import_from" else path,
+                value=link.bucket,
+                reason=f"its objects move to {tier}, and their files can't be read until they are restored",
+                remedy="use glacier_ir for that bucket, which is read like any other",
+            )
+
+
+def _links(cluster: AwsClusterSpec) -> Iterator[tuple[Path, DataAssociation]]:
+    for path, lustre in lustre_systems(cluster):
+        yield from _links_of(path, lustre)
+
+
+def _links_of(path: Path, lustre: Lustre) -> Iterator[tuple[Path, DataAssociation]]:
+    if lustre.import_from is not None:
+        yield (*path, "import_from"), DataAssociation(bucket=lustre.import_from)
+    for index, link in enumerate(lustre.associations):
+        yield (*path, "associations", index), link
+
+
+def _overlap(one: str, other: str) -> bool:
+    first, second = PurePosixPath(one), PurePosixPath(other)
+    return first.is_relative_to(second) or second.is_relative_to(first)

@@ -1,0 +1,250 @@
+"""Rules on NFS file systems: FSx for OpenZFS and EFS."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.aws.rules._stores import beside_existing, efs_systems, nfs_systems, wrong_backups
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.catalog import openzfs, openzfs_sold, storage_limit
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+LEAST_PER_NODE = 1
+"""MB/s of a home file system for each node when all of them read at once; below, a job's start takes minutes."""
+
+
+@rule("HPC-NFS-001", Level.ERROR)
+def nfs_has_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """An NFS file system that is to be made has a size.
+
+    FSx makes none without. Source: FSx API reference, CreateFileSystem, StorageCapacity: from 64 GiB with OpenZFS.
+    """
+    for path, nfs in nfs_systems(cluster):
+        if nfs.size is None:
+            yield Problem(
+                path=path,
+                reason="it has neither size nor existing",
+                remedy="add size: 1TiB (64GiB at least); or existing",
+            )
+
+
+@rule("HPC-NFS-002", Level.ERROR)
+def nfs_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """An NFS file system has 64 GiB to 512 TiB, in whole GiB.
+
+    Source: FSx API reference, CreateFileSystem, StorageCapacity.
+    """
+    for path, nfs in nfs_systems(cluster):
+        sold = openzfs(nfs.deployment)
+        if nfs.size is None or sold is None:
+            continue
+        gib = nfs.size.in_gib
+        if not sold.min_gib <= gib <= sold.max_gib:
+            reason = f"FSx for OpenZFS has {sold.min_gib} GiB to {sold.max_gib // 1024} TiB"
+            remedy = f"use {sold.min_gib if gib < sold.min_gib else sold.max_gib}GiB"
+        elif gib != int(gib):
+            reason, remedy = f"{nfs.size} is {gib:.2f} GiB, and FSx sells whole ones", f"use {int(gib) + 1}GiB"
+        else:
+            continue
+        yield Problem(path=(*path, "size"), value=str(nfs.size), reason=reason, remedy=remedy)
+
+
+@rule("HPC-NFS-003", Level.ERROR)
+def nfs_throughput(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The throughput of an NFS file system is one that its deployment has.
+
+    Source: FSx API reference, CreateFileSystemOpenZFSConfiguration, ThroughputCapacity.
+    """
+    for path, nfs in nfs_systems(cluster):
+        sold = openzfs(nfs.deployment)
+        if sold is None or nfs.throughput in sold.throughputs:
+            continue
+        given = nfs.given("throughput")
+        above = next((one for one in sold.throughputs if one > nfs.throughput), sold.throughputs[-1])
+        yield Problem(
+            path=(*path, "throughput") if given else (*path, "deployment"),
+            value=nfs.throughput if given else nfs.deployment,
+            reason=f"{nfs.deployment} has {', '.join(map(str, sold.throughputs))} MB/s, not {nfs.throughput}"
+            + ("" if given else ", the default"),
+            remedy=f"use throughput: {above}",
+        )
+
+
+@rule("HPC-NFS-004", Level.ERROR)
+def nfs_backups(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """FSx for OpenZFS keeps daily backups for 1 to 90 whole days.
+
+    Source: FSx API reference, CreateFileSystemOpenZFSConfiguration, AutomaticBackupRetentionDays.
+    """
+    for path, nfs in nfs_systems(cluster):
+        if problem := wrong_backups(path, nfs.backups, storage_limit("fsx.backup_days"), none="null"):
+            yield problem
+
+
+@rule("HPC-NFS-005", Level.ERROR)
+def nfs_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """An NFS file system with failover is in two zones.
+
+    It takes the cluster's first two. Source: FSx API reference, CreateFileSystem, SubnetIds.
+    """
+    for path, nfs in nfs_systems(cluster):
+        if nfs.deployment == "multi_az_1" and len(cluster.zones) < 2:
+            yield Problem(
+                path=(*path, "deployment"),
+                value=nfs.deployment,
+                reason=f"multi_az_1 needs two zones, and the cluster is in {cluster.zone} only",
+                remedy="name a second zone for the login nodes or a queue (zones: [...]), or use single_az_1",
+            )
+
+
+@rule("HPC-NFS-006", Level.ERROR)
+def nfs_existing(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """An NFS file system that is there already is only mounted.
+
+    Source: ParallelCluster 3.16, which refuses creation parameters beside the id of a file system.
+    """
+    for path, nfs in nfs_systems(cluster, new=False):
+        if nfs.existing:
+            yield from beside_existing(path, nfs)
+
+
+@rule("HPC-NFS-007", Level.ERROR)
+def nfs_export(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """An existing export is a host or address, and a path.
+
+    Both become `server:path` in fstab. Source: nfs(5).
+    """
+    for path, nfs in nfs_systems(cluster, new=False):
+        if not nfs.existing:
+            continue
+        server, export = nfs.existing.server, nfs.existing.export
+        if not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", server):
+            host = re.sub(r"^\w+://", "", server).partition("/")[0].partition(":")[0]
+            yield Problem(
+                path=(*path, "existing", "server"),
+                value=server,
+                reason=f"{server!r} is no host or IPv4 address",
+                remedy=f"write the host alone: {host}" if host else "write the host alone: nfs.example.org",
+            )
+        if not re.fullmatch(r"/[^\s:]*", export):
+            yield Problem(
+                path=(*path, "existing", "export"),
+                value=export,
+                reason=f"{export!r} is no exported path",
+                remedy="write it from the root, without blanks: /export/home",
+            )
+
+
+@rule("HPC-NFS-008", Level.WARNING)
+def nfs_for_many(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """An NFS file system has at least 1 MB/s for each node.
+
+    When a job starts on all nodes, each reads its program and libraries from /home. Source: ParallelCluster 3.16
+    warns from 100 nodes on one NFS server; the figure is ours.
+    """
+    for path, nfs in nfs_systems(cluster):
+        sold = openzfs(nfs.deployment)
+        if sold is None or nfs.throughput not in sold.throughputs:
+            continue
+        if nfs.throughput < cluster.max_nodes * LEAST_PER_NODE:
+            more = next((one for one in sold.throughputs if one >= cluster.max_nodes * LEAST_PER_NODE), None)
+            yield Problem(
+                path=(*path, "throughput") if nfs.given("throughput") else path,
+                value=nfs.throughput,
+                reason=f"{nfs.throughput} MB/s for {cluster.max_nodes} nodes is "
+                f"{nfs.throughput / cluster.max_nodes:.2f} MB/s for each",
+                remedy=f"use throughput: {more}, or keep programs on Lustre" if more else "keep programs on Lustre",
+            )
+
+
+@rule("HPC-NFS-009", Level.INFO)
+def efs_bursts(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """EFS in bursting mode is slow while it is small.
+
+    It earns 50 KiB/s for each GiB that it holds, and so 5 MiB/s with 100 GiB. Source: EFS user guide, "Performance".
+    """
+    for path, efs in efs_systems(cluster):
+        if efs.throughput_mode == "bursting":
+            yield Problem(
+                path=(*path, "throughput_mode"),
+                value="bursting",
+                reason="it earns 50 KiB/s for each GiB that it holds: 5 MiB/s with 100 GiB, when credits are spent",
+                remedy="use elastic, which is paid per GB moved, or type: nfs",
+            )
+
+
+@rule("HPC-NFS-010", Level.INFO)
+def nfs_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Nodes in other zones than an NFS file system lose it when its zone fails, and their traffic is paid for.
+
+    Source: EC2 pricing, data transfer between zones.
+    """
+    away = [zone for zone in cluster.zones if zone != cluster.zone]
+    for path, nfs in nfs_systems(cluster):
+        if away and nfs.deployment.startswith("single_az"):
+            yield Problem(
+                path=(*path, "deployment") if nfs.given("deployment") else path,
+                value=nfs.deployment,
+                reason=f"it is in {cluster.zone}, and nodes are in {', '.join(away)} too",
+                remedy="use deployment: multi_az_1 or type: efs, if they must work on when a zone fails",
+            )
+
+
+@rule("HPC-NFS-011", Level.ERROR)
+def failover_in_own_network(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """An NFS file system with failover is in a network that the cluster makes.
+
+    Its floating address is written into the route tables of all clients, and nothing in a network of yours is
+    changed. Source: FSx API reference, CreateFileSystemOpenZFSConfiguration, RouteTableIds.
+    """
+    for path, nfs in nfs_systems(cluster):
+        if nfs.deployment == "multi_az_1" and cluster.network.existing is not None:
+            yield Problem(
+                path=(*path, "deployment"),
+                value=nfs.deployment,
+                reason="its floating address would have to be written into the route tables of your network",
+                remedy="make it yourself and name it (existing), or use single_az_1 or type: efs",
+            )
+
+
+@rule("HPC-NFS-012", Level.INFO)
+def nfs_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Your own security groups let nodes reach NFS.
+
+    Source: FSx for OpenZFS user guide, "File system access control with Amazon VPC"; EFS user guide, "Using VPC
+    security groups".
+    """
+    groups = cluster.network.existing.security_groups if cluster.network.existing else None
+    zfs, efs = any(nfs_systems(cluster)), any(efs_systems(cluster))
+    if groups is not None and (zfs or efs):
+        ports = "TCP and UDP 111, 2049 and 20001 to 20003" if zfs else "TCP 2049"
+        yield Problem(
+            path=("network", "existing", "security_groups"),
+            reason=f"what they let through can't be seen from here, and NFS needs {ports} from all nodes",
+            remedy=f"make sure that {', '.join(groups.storage) or 'the storage groups'} let it in",
+        )
+
+
+@rule("HPC-NFS-013", Level.ERROR)
+def nfs_sold_here(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The deployment of an NFS file system is sold in the cluster's region.
+
+    The second generation is not sold everywhere. Source: FSx for OpenZFS user guide, "Availability by AWS Region".
+    """
+    first = openzfs("single_az_1")
+    for path, nfs in nfs_systems(cluster):
+        sold = openzfs_sold(nfs.deployment, cluster.region)
+        if sold or first is None:
+            continue
+        throughput = next((one for one in first.throughputs if one >= nfs.throughput), first.throughputs[-1])
+        yield Problem(
+            path=(*path, "deployment"),
+            value=nfs.deployment,
+            reason=f"FSx for OpenZFS has no {nfs.deployment} in {cluster.region}"
+            if sold is False
+            else f"it is not known here whether FSx for OpenZFS has {nfs.deployment} in {cluster.region}",
+            remedy=f"use deployment: single_az_1 with throughput: {throughput}",
+            level=Level.WARNING if sold is None else None,
+        )

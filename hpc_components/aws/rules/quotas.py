@@ -1,0 +1,219 @@
+"""Rules on quotas: what the full cluster needs, and what a new account has."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.nodes import AwsDisk
+from hpc_components.aws.spec.queue_root import root_of
+from hpc_components.aws.spec.queues import AwsQueue
+from hpc_components.aws.spec.storage import Lustre
+from hpc_components.catalog import Purchase, Quota, efa_interfaces, quota, service_quota
+from hpc_components.catalog.network_limits import launch_limit
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import fabric_on, purchase_kind
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts
+
+__all__: list[str] = []
+
+
+@dataclass
+class _Need:
+    """What counts against one quota, and where most of it comes from."""
+
+    quota: Quota
+    parts: list[tuple[int, str, Path]] = field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        return sum(count for count, _, _ in self.parts)
+
+    @property
+    def path(self) -> Path:
+        return max(self.parts, key=lambda part: part[0])[2]
+
+    @property
+    def text(self) -> str:
+        return " + ".join(f"{what} {count:,}" for count, what, _ in self.parts)
+
+
+@rule("HPC-QTA-001", Level.WARNING)
+def vcpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The quotas for vCPUs allow the cluster with all queues full.
+
+    EC2 counts running vCPUs per class of machines and region; a new account has 5 of the standard class and none of
+    the others. What your account has, and uses, is not known here: ask for the sum before the first job does. An
+    unused capacity reservation counts as well; capacity blocks are left out. Source: Service Quotas, EC2.
+    """
+    for need in _vcpu_needs(cluster):
+        allowed = need.quota.default
+        if allowed is None or need.total < allowed:
+            continue
+        code = f"{need.quota.code} ({need.quota.name})" if need.quota.code else need.quota.name
+        enough = need.total == allowed
+        yield Problem(
+            path=need.path,
+            value=need.total,
+            reason=f"the full cluster runs {need.total:,} vCPUs ({need.text}), a new account may run {allowed:,}",
+            remedy=f"quota {code} must be at least {need.total:,} in {cluster.region}: "
+            + ("that leaves room for nothing else" if enough else "ask for it in Service Quotas, days ahead"),
+            level=Level.INFO if enough else None,
+        )
+
+
+@rule("HPC-QTA-002", Level.WARNING)
+def elastic_ips(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The quota for elastic addresses allows those of the NAT gateways and of the head node.
+
+    Source: Amazon VPC user guide, "Amazon VPC quotas".
+    """
+    network, allowed = cluster.network, service_quota("elastic_ips")
+    gateways = {"none": 0, "one": 1, "per_zone": len(cluster.zones)}[network.nat] if network.cidr else 0
+    needed = gateways + cluster.head_node.public
+    if allowed.default is not None and needed > allowed.default:
+        yield Problem(
+            path=("network", "nat"),
+            value=network.nat,
+            reason=f"{gateways} NAT gateways and a public head node take {needed} addresses"
+            if cluster.head_node.public
+            else f"{gateways} NAT gateways take {needed} addresses",
+            remedy=f"a new account has {allowed.default}: ask for {needed} ({allowed.code}), or use nat: one",
+        )
+
+
+@rule("HPC-QTA-003", Level.WARNING)
+def interfaces(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The quota for network interfaces allows those of all nodes.
+
+    A node with EFA has up to 33. Source: Amazon VPC user guide, "Amazon VPC quotas".
+    """
+    need = _Need(service_quota("network_interfaces"))
+    for index, queue in enumerate(cluster.queues):
+        each = max((len(efa_interfaces(name)) or 1 for name in queue.machines), default=1) if fabric_on(queue) else 1
+        need.parts.append((queue.max * each, f"queue {queue.name}", ("queues", index, "max")))
+    allowed = need.quota.default
+    if need.parts and allowed is not None and need.total > allowed:
+        yield Problem(
+            path=need.path,
+            value=need.total,
+            reason=f"all nodes have {need.total:,} network interfaces ({need.text}), an account may have {allowed:,}",
+            remedy=f"ask for {need.total:,} ({need.quota.code}) in {cluster.region}, or lower max",
+        )
+
+
+@rule("HPC-QTA-004", Level.WARNING)
+def firewall_rules(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A security group has room for a rule for each range in `ssh_from`.
+
+    Source: Amazon VPC user guide, "Amazon VPC quotas": rules per group and direction.
+    """
+    allowed, ranges = service_quota("security_group_rules"), len(cluster.network.ssh_from)
+    if allowed.default is not None and ranges > allowed.default:
+        yield Problem(
+            path=("network", "ssh_from"),
+            value=ranges,
+            reason=f"{ranges} ranges are {ranges} rules of one security group, which may have {allowed.default}",
+            remedy=f"join neighbouring ranges, or ask for more ({allowed.code})",
+        )
+
+
+@rule("HPC-QTA-005", Level.WARNING)
+def disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The quota for gp3 volumes allows the disks of all nodes.
+
+    Source: EBS endpoints and quotas.
+    """
+    need = _Need(service_quota("gp3_storage"))
+    head = cluster.head_node
+    volumes: list[tuple[AwsDisk, int, str, Path]] = [
+        (head.root, 1, "head node", ("head_node",)),
+        (head.state, 1, "Slurm's state", ("head_node",)),
+        *((root_of(q), q.max, f"queue {q.name}", ("queues", i, "max")) for i, q in enumerate(cluster.queues)),
+    ]
+    if login := cluster.login_nodes:
+        volumes.append((login.root, login.max, "login nodes", ("login_nodes",)))
+    need.parts = [(int(disk.size.in_gib * n), what, at) for disk, n, what, at in volumes if disk.type == "gp3"]
+    allowed = need.quota.default
+    if need.parts and allowed is not None and need.total > allowed * 1024:
+        yield Problem(
+            path=need.path,
+            value=need.total,
+            reason=f"the disks of all nodes are {need.total / 1024:.1f} TiB of gp3 ({need.text} GiB), "
+            f"an account may have {allowed} TiB",
+            remedy=f"ask for {-(-need.total // 1024)} TiB ({need.quota.code}), or use smaller root disks",
+        )
+
+
+@rule("HPC-QTA-006", Level.INFO)
+def launch_rate(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """EC2 launches about a thousand nodes at once, then two per second.
+
+    Source: EC2 developer guide, "Request throttling": resource tokens of RunInstances.
+    """
+    burst, per_second = launch_limit()
+    nodes = [(queue.max, ("queues", index, "max")) for index, queue in enumerate(cluster.queues)]
+    if nodes and cluster.max_nodes > burst:
+        count, path = max(nodes)
+        seconds = (cluster.max_nodes - burst) / per_second
+        yield Problem(
+            path=path,
+            value=count,
+            reason=f"{cluster.max_nodes:,} nodes at once: {burst:,} start immediately, the rest takes "
+            f"{seconds / 60:.0f} minutes more",
+            remedy="ask AWS support for a higher RunInstances rate, or let jobs start in turns",
+        )
+
+
+@rule("HPC-QTA-007", Level.WARNING)
+def lustre_capacity(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """The quota for Lustre storage allows the file systems.
+
+    Source: FSx for Lustre user guide, "Quotas".
+    """
+    needs: dict[str, _Need] = {}
+    for name, system in cluster.storage.items():
+        if isinstance(system, Lustre) and system.size and system.existing is None and system.storage == "ssd":
+            key = "lustre.scratch" if system.deployment.startswith("scratch") else f"lustre.{system.deployment}"
+            need = needs.setdefault(key, _Need(service_quota(key)))
+            need.parts.append((int(system.size.lustre_gib), name, ("storage", name, "size")))
+    for need in needs.values():
+        allowed = need.quota.default
+        if allowed is not None and need.total > allowed:
+            yield Problem(
+                path=need.path,
+                value=need.total,
+                reason=f"{need.text}: {need.total:,} GiB of Lustre, and a new account may have {allowed:,} GiB",
+                remedy=f"ask for {need.total:,} GiB ({need.quota.code}, {need.quota.name}) in {cluster.region}",
+            )
+
+
+def _vcpu_needs(cluster: AwsClusterSpec) -> list[_Need]:
+    needs: dict[str, _Need] = {}
+
+    def add(name: str, count: int, purchase: Purchase, what: str, path: Path) -> None:
+        machine = facts(cluster, name)
+        counted = quota(machine, purchase) if machine else None
+        if machine and counted:
+            needs.setdefault(counted.key, _Need(counted)).parts.append((machine.vcpus * count, what, path))
+
+    add(cluster.head_node.machine, 1, "on_demand", "head node", ("head_node", "machine"))
+    if login := cluster.login_nodes:
+        add(login.machine, login.max, "on_demand", "login nodes", ("login_nodes", "max"))
+    for index, queue in enumerate(cluster.queues):
+        if purchase_kind(queue) != "capacity_block":
+            market: Purchase = "spot" if purchase_kind(queue) == "spot" else "on_demand"
+            for name in _largest_of_each_class(cluster, queue, market):
+                add(name, queue.max, market, f"queue {queue.name}", ("queues", index, "max"))
+    return list(needs.values())
+
+
+def _largest_of_each_class(cluster: AwsClusterSpec, queue: AwsQueue, market: Purchase) -> list[str]:
+    """Of the machines of a queue, the one with most vCPUs in each quota: the queue may be full of any of them."""
+    largest: dict[str, tuple[int, str]] = {}
+    for name in queue.machines:
+        machine = facts(cluster, name)
+        counted = quota(machine, market) if machine else None
+        if machine and counted:
+            largest[counted.key] = max(largest.get(counted.key, (0, "")), (machine.vcpus, name))
+    return [name for _, name in largest.values()]

@@ -1,0 +1,96 @@
+"""Rules on security groups and keys."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.catalog import service_quota
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+_BELOW: Path = ("network", "existing", "security_groups")
+
+
+def _groups(cluster: AwsClusterSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The roles that wear security groups in this cluster, and the groups named for them."""
+    existing = cluster.network.existing
+    groups = existing.security_groups if existing else None
+    if groups is None:
+        return
+    yield "head", groups.head
+    if cluster.login_nodes or groups.login:
+        yield "login", groups.login
+    yield "compute", groups.compute
+    if cluster.storage or groups.storage:
+        yield "storage", groups.storage
+
+
+@rule("HPC-SEC-001", Level.ERROR)
+def groups_of_all_roles(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Own security groups are named for every role that the cluster has.
+
+    Groups of ours and of yours would not know of each other, so it is all of them or none.
+    """
+    for role, groups in _groups(cluster):
+        if not groups:
+            yield Problem(
+                path=_BELOW,
+                reason=f"security_groups names none for {role}",
+                remedy=f"add {role}: [sg-...], or remove security_groups and let the cluster make its own",
+            )
+
+
+@rule("HPC-SEC-002", Level.ERROR)
+def group_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Ids of security groups are written as EC2 writes them, each once for a role.
+
+    A launch template takes any text; EC2 looks at it when a node is launched, and none starts.
+    Source: EC2 user guide, "Create a launch template": parameters are not fully validated.
+    """
+    for role, groups in _groups(cluster):
+        for index, id in enumerate(groups):
+            if not re.fullmatch(r"sg-([0-9a-f]{8}|[0-9a-f]{17})", id):
+                reason, remedy = f"{id!r} is not the id of a security group", "write it like sg-0123456789abcdef0"
+            elif id in groups[:index]:
+                reason, remedy = f"{id} is listed twice for {role}", "remove one of them"
+            else:
+                continue
+            yield Problem(path=(*_BELOW, role, index), value=id, reason=reason, remedy=remedy)
+
+
+@rule("HPC-SEC-003", Level.WARNING)
+def groups_per_interface(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """No role has more security groups than a network interface may wear.
+
+    Source: Amazon VPC user guide, "Amazon VPC quotas".
+    """
+    allowed = service_quota("security_groups_per_interface")
+    for role, groups in _groups(cluster):
+        if allowed.default is not None and len(groups) > allowed.default:
+            yield Problem(
+                path=(*_BELOW, role),
+                value=len(groups),
+                reason=f"{role} has {len(groups)} security groups, an interface may wear {allowed.default}",
+                remedy=f"join some of them, or ask for more ({allowed.code}; at most 16)",
+            )
+
+
+@rule("HPC-SEC-004", Level.INFO)
+def door_without_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Who may reach a public node by SSH has a key to log in with.
+
+    Passwords are not accepted; without a key pair only Session Manager opens a shell until users have keys.
+    """
+    if not cluster.network.ssh_from:
+        return
+    nodes = [("head_node", cluster.head_node), ("login_nodes", cluster.login_nodes)]
+    for name, node in nodes:
+        if node and node.public and node.key_pair is None:
+            yield Problem(
+                path=(name,),
+                reason=f"{name} can be reached by SSH, and nobody has a key to it at first",
+                remedy="add key_pair: the name of an ed25519 key pair, or open a shell by Session Manager and add "
+                "keys to authorized_keys",
+            )

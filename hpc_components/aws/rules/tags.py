@@ -1,0 +1,120 @@
+"""Rules on tags."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.catalog.cluster_limits import cluster_limit
+from hpc_components.catalog.tag_keys import NO_KEYS, UNSERVED
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+OURS = ("Name", "ClusterName")
+"""Tags that every resource gets anyway."""
+
+
+@rule("HPC-TAG-001", Level.ERROR)
+def tag_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """There are at most 40 own tags.
+
+    AWS allows 50 for a resource; the others are for what the cluster itself adds. Source: ParallelCluster 3.16,
+    limit of tags.
+    """
+    most = cluster_limit("tags.own")
+    if len(cluster.tags) > most:
+        yield Problem(
+            path=("tags",),
+            value=len(cluster.tags),
+            reason=f"{len(cluster.tags)} tags are too many for a resource with {50 - most} of the cluster's own",
+            remedy=f"use at most {most}",
+        )
+
+
+@rule("HPC-TAG-002", Level.ERROR)
+def tag_keys(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Keys of tags have 1 to 128 letters, digits and `+ - = . _ : @`.
+
+    AWS also takes blanks and `/`, but nodes read their tags from the instance metadata, which serves no such keys,
+    and refuses the launch. It would serve a comma, which FSx, IAM and Elastic Load Balancing refuse. Source: AWS
+    Tagging user guide, Tag naming limits; EC2 user guide, "Work with instance tags in instance metadata"; Tag in the
+    API references of these services.
+    """
+    most = cluster_limit("tags.key_length")
+    for key in cluster.tags:
+        if len(key) > most:
+            reason, remedy = f"its key has {len(key)} characters", f"use at most {most}"
+        elif bad := UNSERVED.search(key):
+            refusal = "FSx, IAM and load balancers refuse" if bad[0] == "," else "instance metadata can't serve"
+            reason = f"the key {key!r} has {bad[0]!r} in it, which {refusal}"
+            remedy = "use letters, digits and + - = . _ : @" + _proposal(key)
+        elif key in NO_KEYS:
+            reason, remedy = f"{key!r} can't be a tag's key in instance metadata", "use a word"
+        else:
+            continue
+        yield Problem(path=("tags", key), reason=reason, remedy=remedy)
+
+
+@rule("HPC-TAG-003", Level.ERROR)
+def tag_values(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """Values of tags have at most 256 letters, digits, blanks and `+ - = . _ : / @`.
+
+    None begins with `aws:`. Source: AWS Tagging user guide, Tag naming limits; Elastic Load Balancing API reference,
+    Tag; Network Load Balancer user guide, "Tags".
+    """
+    most = cluster_limit("tags.value_length")
+    for key, value in cluster.tags.items():
+        level = None
+        if len(value) > most:
+            reason, remedy = f"it has {len(value)} characters", f"use at most {most}"
+        elif bad := re.search(r"[^\w +\-=._:/@]", value):
+            reason, remedy = f"it has {bad[0]!r} in it", "use letters, digits, blanks and + - = . _ : / @"
+        elif value.lower().startswith("aws:"):
+            reason, remedy = "what begins with aws: is kept by AWS, in values too", "write something before it"
+            level = Level.WARNING
+        else:
+            continue
+        yield Problem(path=("tags", key), value=value, reason=reason, remedy=remedy, level=level)
+
+
+@rule("HPC-TAG-004", Level.ERROR)
+def reserved_tags(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """No tag is one of those that AWS or the cluster itself sets.
+
+    `ClusterName` is how budgets and the removal of nodes find what belongs to the cluster. Source: AWS Tagging user
+    guide, Tag naming limits.
+    """
+    for key in cluster.tags:
+        low = key.lower()
+        if low.startswith("aws:"):
+            reason, remedy = "keys that begin with aws: are kept by AWS", "leave it out"
+        elif low.startswith("hpc:"):
+            reason, remedy = "keys that begin with hpc: are the cluster's own", "use another key"
+        elif ours := next((name for name in OURS if name.lower() == low), None):
+            reason = f"every resource gets {ours} anyway"
+            remedy = "the cluster's name is its value: leave it out" if ours == "ClusterName" else "leave it out"
+        else:
+            continue
+        yield Problem(path=("tags", key), reason=reason, remedy=remedy)
+
+
+@rule("HPC-TAG-005", Level.ERROR)
+def tags_by_case(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """No two tags differ in capitals only.
+
+    IAM takes them for the same and refuses the role. Source: IAM user guide, "Tags for IAM resources".
+    """
+    first: dict[str, str] = {}
+    for key in cluster.tags:
+        if (other := first.setdefault(key.lower(), key)) != key:
+            yield Problem(
+                path=("tags", key),
+                reason=f"{key!r} and {other!r} are the same to IAM",
+                remedy="leave one of them out",
+            )
+
+
+def _proposal(key: str) -> str:
+    proposed = re.sub(r"[^0-9A-Za-z_+\-=.:@]+", "-", key).strip("-")
+    return f": {proposed}" if proposed else ""

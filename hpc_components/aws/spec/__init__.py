@@ -1,0 +1,25 @@
+"""What a cluster on AWS is: its own models, built on those that hold on every cloud."""
+
+from hpc_components.aws.spec.cluster import AwsClusterSpec, Iam
+from hpc_components.aws.spec.network import AwsExistingNetwork, AwsNetwork, SecurityGroups
+from hpc_components.aws.spec.nodes import AwsDisk, AwsHeadNode, AwsLoginNodes
+from hpc_components.aws.spec.queues import AwsQueue, CapacityBlock, Reservation
+from hpc_components.aws.spec.storage import (
+    Bucket,
+    DataAssociation,
+    Efs,
+    ExistingLustre,
+    ExistingNfs,
+    ExpressBucket,
+    Lustre,
+    Nfs,
+)  # fmt: skip
+
+__all__ = [
+    "MODEL", "AwsClusterSpec", "AwsDisk", "AwsExistingNetwork", "AwsHeadNode", "AwsLoginNodes", "AwsNetwork",
+    "AwsQueue", "Bucket", "CapacityBlock", "DataAssociation", "Efs", "ExistingLustre", "ExistingNfs", "ExpressBucket",
+    "Iam", "Lustre", "Nfs", "Reservation", "SecurityGroups",
+]  # fmt: skip
+
+MODEL = AwsClusterSpec
+"""What `cloud: aws` in a description means."""

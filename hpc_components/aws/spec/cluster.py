@@ -1,0 +1,69 @@
+"""`AwsClusterSpec`: a cluster on AWS."""
+
+from ipaddress import IPv4Network
+from typing import Literal
+
+from hpc_components.aws.spec.addresses import ZoneSubnets, plan_subnets
+from hpc_components.aws.spec.network import AwsNetwork
+from hpc_components.aws.spec.nodes import AwsHeadNode, AwsLoginNodes
+from hpc_components.aws.spec.queues import AwsQueue
+from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.model import Model
+
+__all__ = ["AwsClusterSpec", "Iam"]
+
+
+class Iam(Model):
+    """Rules of the house for the roles that the cluster makes."""
+
+    permissions_boundary: str | None = None
+    """ARN of the policy that bounds every role."""
+    role_path: str = "/"
+    """Path of the roles and instance profiles."""
+    kms_keys: tuple[str, ...] = ()
+    """ARNs of keys of your own that no other line names: the account's default key for EBS, those of own images and
+    of `password_secret`. The head node, and who launches nodes, may use them."""
+
+
+class AwsClusterSpec(ClusterSpec):
+    """A cluster on AWS."""
+
+    cloud: Literal["aws"]
+    """The cloud."""
+    zone: str
+    """Zone id of the head node, the storage and, unless a queue says otherwise, the compute nodes."""
+    network: AwsNetwork
+    """Network."""
+    head_node: AwsHeadNode
+    """Slurm's controller."""
+    login_nodes: AwsLoginNodes | None = None
+    """Nodes for users."""
+    queues: tuple[AwsQueue, ...]
+    """Slurm partitions; the first is the default."""
+    storage: dict[str, AnyFileSystem] = {}
+    """File systems by name."""
+    buckets: dict[str, AnyBucket] = {}
+    """Buckets by name."""
+    iam: Iam = Iam()
+    """Rules of the house for roles."""
+
+    @property
+    def head_subnet(self) -> IPv4Network:
+        """The public or private subnet of the cluster's zone."""
+        if not self.head_node.public:
+            return self.node_subnet(self.zone)
+        if self.network.existing is not None:
+            return self.network.existing.public[self.zone].cidr
+        return self._planned(self.zone).public
+
+    def node_subnet(self, zone: str) -> IPv4Network:
+        """The private subnet of `zone`."""
+        if self.network.existing is not None:
+            return self.network.existing.private[zone].cidr
+        return self._planned(zone).private
+
+    def _planned(self, zone: str) -> ZoneSubnets:
+        if self.network.cidr is None:
+            raise ValueError("there is no network")
+        return plan_subnets(self.network.cidr, [zone])[zone]

@@ -1,0 +1,44 @@
+"""The network of an AWS cluster."""
+
+from typing import Literal
+
+from hpc_components.spec.model import Model
+from hpc_components.spec.network import ExistingNetwork, Network
+from hpc_components.spec.values import Duration
+
+__all__ = ["AwsExistingNetwork", "AwsNetwork", "SecurityGroups"]
+
+
+class SecurityGroups(Model):
+    """Security groups that are there already, by the role that wears them."""
+
+    head: tuple[str, ...] = ()
+    """For the head node. Login and compute nodes ask it for names (port 53, UDP and TCP)."""
+    login: tuple[str, ...] = ()
+    """For the login nodes."""
+    compute: tuple[str, ...] = ()
+    """For compute nodes. With EFA, one of them must allow all traffic to and from itself."""
+    storage: tuple[str, ...] = ()
+    """For file systems."""
+
+
+class AwsExistingNetwork(ExistingNetwork):
+    """The user's own network. Nothing in it is changed."""
+
+    vpc: str
+    """The VPC's id, `vpc-0123456789abcdef0`."""
+    security_groups: SecurityGroups | None = None
+    """Own security groups; without them the cluster makes its own in the VPC."""
+
+
+class AwsNetwork(Network):
+    """Where the cluster lives. Exactly one of `cidr` and `existing`."""
+
+    existing: AwsExistingNetwork | None = None
+    """A network that is there already."""
+    nat: Literal["one", "per_zone", "none"] = "one"
+    """NAT gateways for the private subnets: one in the cluster's zone, one in each zone, or none."""
+    endpoints: tuple[str, ...] = ("s3",)
+    """AWS services reached without leaving the network (`s3`, `dynamodb` are free; others cost per hour and zone)."""
+    flow_logs: Duration | None = None
+    """Keep a log of all connections for this long (CloudWatch's steps: 1d, 3d, 5d, 7d, 14d, 30d, ...)."""
