@@ -7,17 +7,17 @@ import sys
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
+from importlib import import_module
 from types import ModuleType
 from typing import Any, Literal, get_args, get_origin
 
 import pulumi
 
-from hpc_components import aws, ports
+from hpc_components import ports
+from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.spec.shape import attribute_docs
 
 __all__ = ["components_page"]
-
-CLOUDS = {"AWS": aws}
 
 _INTRO = (
     "# Components\n\n"
@@ -32,20 +32,17 @@ _INTRO = (
 def components_page() -> str:
     """Every public class of each cloud's package, and what is handed from one component to another."""
     parts = [_INTRO]
-    for cloud, package in CLOUDS.items():
+    for cloud in map(cloud_named, CLOUDS):
+        package = import_module(cloud.package)
         classes = {name: getattr(package, name) for name in package.__all__}
         made = {name: one for name, one in classes.items() if issubclass(one, pulumi.ComponentResource)}
         values = {name: one for name, one in classes.items() if is_dataclass(one) and not name.endswith("Args")}
-        parts += [f"## Components of {cloud}\n", _contents(made)]
-        parts += [part for name, one in made.items() for part in _component(name, one, classes[f"{name}Args"])]
-        parts += [f"## Values of {cloud}\n", "Parts of arguments.\n"]
+        parts += [f"## Components of {cloud.title}\n", _contents(made)]
+        parts += [part for name, one in made.items() for part in _component(package, name, classes[f"{name}Args"])]
+        parts += [f"## Values of {cloud.title}\n", "Parts of arguments.\n"]
         parts += [part for name, one in values.items() for part in (f"### {name}\n", _about(one), _arguments(one))]
-    parts += [
-        "## Ports\n",
-        "What components hand to one another (`hpc_components.ports`): anybody can make them of ids.\n",
-    ]
-    handed = {name: getattr(ports, name) for name in ports.__all__}
-    parts += [part for name, one in handed.items() for part in (f"### {name}\n", _about(one), _arguments(one))]
+        parts += _handed(f"Ports of {cloud.title}", cloud.part("ports"))
+    parts += _handed("Ports of any cloud", ports)
     return _linked("\n".join(parts).rstrip() + "\n")
 
 
@@ -54,12 +51,20 @@ def _contents(classes: Mapping[str, type]) -> str:
     return "\n".join(["| component | what it makes |", "| --- | --- |", *rows, ""])
 
 
-def _component(name: str, component: type, arguments: type) -> Iterator[str]:
+def _handed(title: str, module: ModuleType) -> Iterator[str]:
+    yield f"## {title}\n"
+    yield f"What components hand to one another (`{module.__name__}`): anybody can make them of ids.\n"
+    for name in module.__all__:
+        yield from (f"### {name}\n", _about(getattr(module, name)), _arguments(getattr(module, name)))
+
+
+def _component(package: ModuleType, name: str, arguments: type) -> Iterator[str]:
+    component = getattr(package, name)
     source = inspect.getsource(component)
     token = re.search(r'super\(\).__init__\(\s*"([^"]+)"', source)
     assert token is not None, f"{name} has no type token"
     yield f"### {name}\n"
-    yield f"`from {component.__module__.rpartition('.')[0]} import {name}, {name}Args`, type `{token[1]}`.\n"
+    yield f"`from {package.__name__} import {name}, {name}Args`, type `{token[1]}`.\n"
     yield _about(component)
     yield _arguments(arguments)
     given = attribute_docs(component)

@@ -3,8 +3,9 @@
 import pulumi
 
 from hpc_components.aws import EfaComputeFleet, EfaComputeFleetArgs, PlacementGroup, PlacementGroupArgs, RootDisk
+from hpc_components.aws.ports import ConfigStore, Network, SecurityGroupIds
 from hpc_components.boot import user_data
-from hpc_components.ports import ConfigStore, Network, SecurityGroupIds, Tags
+from hpc_components.ports import Tags
 
 tags = Tags("cfd", {"Team": "aero"})
 

@@ -15,11 +15,12 @@ from hpc_components.aws.components.lustre_filesystem import LustreFilesystem
 from hpc_components.aws.components.placement_group import PlacementGroup, PlacementGroupArgs
 from hpc_components.aws.components.security_groups import SecurityGroups
 from hpc_components.aws.components.vpc import Vpc
+from hpc_components.aws.ports import BucketRef, ConfigStore, Network, SecurityGroupIds
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.network import AwsExistingNetwork
 from hpc_components.aws.spec.queues import AwsQueue, Placement
 from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem, Efs, Lustre
-from hpc_components.ports import BucketRef, ConfigStore, FileSystemMount, Network, SecurityGroupIds, Tags
+from hpc_components.ports import FileSystemMount, Tags
 from hpc_components.spec.queue_defaults import placement
 
 __all__ = ["after", "make_bucket", "make_fleet", "make_mount", "make_network"]

@@ -23,7 +23,7 @@ NEIGHBOUR_RULES = {
         "No two stacks of a project have clusters of the same name in a region",
         "The nodes' log group has the cluster's name, so the second one can't be made; the budget of each\n"
         "counts both, and who looks for machines by the tag ClusterName finds those of both. Where the stacks are\n"
-        "of two AWS accounts, silence this with that reason.\n"
+        "of two accounts, silence this with that reason.\n"
         "Source: CloudWatch Logs API reference, CreateLogGroup: a name is unique in an account and region.",
     )
 }
@@ -70,7 +70,7 @@ def namesakes(document: Document, beside: Sequence[Document]) -> Iterator[Proble
                 value=name,
                 reason=f"{other.file} has a cluster of this name in {region} too: log group, budget and tags would"
                 " be those of both",
-                remedy="give one of them another name; if they are in two AWS accounts, say so: "
+                remedy="give one of them another name; if they are in two accounts, say so: "
                 f"silence: {{{NAMESAKE}: the other is in another account}}",
             )
 

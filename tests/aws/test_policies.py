@@ -14,17 +14,13 @@ from iam_lint import policy_findings
 
 from hpc_components.aws.components import policies
 from hpc_components.aws.components.policies import Statement, policy_document
+from hpc_components.aws.ports import ConfigStore, FleetRef
 from hpc_components.elastic.drivers.aws import driver
-from hpc_components.ports import ConfigStore, FleetRef
 
 FLEET = FleetRef(
-    queue="gpu",
-    machines=("p5.48xlarge",),
     launch_templates={"p5.48xlarge/use2-az1": "lt-0123456789abcdef0", "p5.48xlarge/use2-az2": "lt-0123456789abcdef1"},
-    subnets={"use2-az1": "subnet-1"},
     purchase="on_demand",
     instance_role_arns=("arn:aws:iam::123456789012:role/gpu-role",),
-    max=8,
 )
 LOG_GROUP = "reaper-log-1a2b3c"
 SECRET = "arn:aws:secretsmanager:us-east-2:123456789012:secret:hpc/cfd/munge-1a2b3c-AbCdEf"
@@ -33,7 +29,7 @@ KEY = "arn:aws:kms:us-east-2:123456789012:key/0f0e0d0c"
 HEAD = policies.head_statements(
     cluster="cfd",
     config=CONFIG,
-    fleets=[FLEET, replace(FLEET, queue="spot", purchase="spot", launch_templates={"m/z": "lt-2"})],
+    fleets=[FLEET, replace(FLEET, purchase="spot", launch_templates={"m/z": "lt-2"})],
     secrets=[SECRET],
     image_parameters=["/our/images/hpc"],
     kms_keys=[KEY],

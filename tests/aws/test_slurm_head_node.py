@@ -11,18 +11,14 @@ from iam_lint import policy_findings
 
 from hpc_components.aws.components.launch_template import RootDisk
 from hpc_components.aws.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs, StateDisk
+from hpc_components.aws.ports import FleetRef
 from hpc_components.boot import user_data
-from hpc_components.ports import FleetRef
 from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record
 
 FLEET = FleetRef(
-    queue="gpu",
-    machines=("p5.48xlarge",),
     launch_templates={"p5.48xlarge/use2-az2": "lt-0123456789abcdef0"},
-    subnets={"use2-az2": "subnet-2"},
     purchase="spot",
     instance_role_arns=("arn:aws:iam::123456789012:role/gpu-role",),
-    max=8,
 )
 IMAGE = "resolve:ssm:/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id"
 SECRET = "arn:aws:secretsmanager:us-east-2:123456789012:secret:hpc/cfd/munge-1a2b3c-AbCdEf"
@@ -172,8 +168,8 @@ def test_one_takes_over_from_the_other() -> None:
 @pytest.mark.parametrize(
     ("change", "touched"),
     [
-        ({"fleets": (replace(FLEET, max=200),)}, set()),
-        ({"fleets": (FLEET, replace(FLEET, queue="cpu", launch_templates={"m/z": "lt-2"}))}, set()),
+        ({"fleets": (replace(FLEET, launch_templates={"p5en.48xlarge/use2-az2": "lt-3"}),)}, set()),
+        ({"fleets": (FLEET, replace(FLEET, launch_templates={"m/z": "lt-2"}))}, set()),
         ({"kms_keys": ("arn:aws:kms:us-east-2:123456789012:key/0f0e0d0c",)}, {"RolePolicy"}),
         ({"image": "ami-0123456789abcdef0"}, {"LaunchTemplate"}),
         ({"user_data": "#!/bin/sh\n"}, {"LaunchTemplate"}),

@@ -21,7 +21,7 @@ from planned_aws import DataRole
 
 from hpc_components import boot
 from hpc_components.aws.components.data_role import bucket_statements
-from hpc_components.ports import BucketAccess, BucketRef
+from hpc_components.aws.ports import BucketAccess, BucketRef
 
 from .fake_aws import KEYS, FakeAws, Instance
 from .fake_express import FakeExpress

@@ -19,9 +19,10 @@ from hpc_components.aws.components.node_checks import (
 )
 from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
 from hpc_components.aws.components.policies import arn, compute_role_path, compute_statements
+from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef, Network
 from hpc_components.catalog import efa_interfaces
 from hpc_components.catalog import machine as catalog_machine
-from hpc_components.ports import BucketAccess, ConfigStore, FleetRef, Network, Tags
+from hpc_components.ports import Tags
 
 __all__ = ["EfaComputeFleet", "EfaComputeFleetArgs"]
 
@@ -179,15 +180,9 @@ class EfaComputeFleet(pulumi.ComponentResource):
             for machine, zone in product(args.machines, args.zones)
         }
         self.fleet = FleetRef(
-            queue=args.queue,
-            machines=args.machines,
             launch_templates={key: template.id for key, template in templates.items()},
-            subnets={zone: args.network.private_subnets[zone] for zone in args.zones},
             purchase=args.purchase,
             instance_role_arns=role_arns,
-            placement_group=args.placement_group,
-            max=args.max,
-            min=args.min,
         )
         self.register_outputs({"launchTemplates": dict(self.fleet.launch_templates)})
 

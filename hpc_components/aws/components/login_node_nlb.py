@@ -21,7 +21,8 @@ from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
 from hpc_components.aws.components.node_secret import make_node_secret
 from hpc_components.aws.components.policies import Statement, compute_statements
 from hpc_components.aws.components.security_groups import check_cidr
-from hpc_components.ports import BucketAccess, ConfigStore, Network, Tags
+from hpc_components.aws.ports import BucketAccess, ConfigStore, Network
+from hpc_components.ports import Tags
 
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
 

@@ -8,7 +8,8 @@ import pulumi_aws as aws
 from hpc_components.aws.components.data_role import DataRole, DataRoleArgs, wear_statement
 from hpc_components.aws.components.policies import Statement, trust_document
 from hpc_components.aws.components.roles import make_role
-from hpc_components.ports import BucketAccess, Tags
+from hpc_components.aws.ports import BucketAccess
+from hpc_components.ports import Tags
 
 __all__ = ["NodeRole", "NodeRoleArgs"]
 

@@ -4,7 +4,8 @@ import pulumi
 import pulumi_aws as aws
 
 from hpc_components.aws.components.policies import secret_name
-from hpc_components.ports import ConfigStore, Tags
+from hpc_components.aws.ports import ConfigStore
+from hpc_components.ports import Tags
 
 __all__ = ["make_node_secret"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pulumi import Input, Output
 
-from hpc_components.ports import ConfigStore, FleetRef
+from hpc_components.aws.ports import ConfigStore, FleetRef
 
 __all__ = [
     "Statement", "arn", "compute_role_path", "compute_statements", "flow_log_statements", "head_statements",

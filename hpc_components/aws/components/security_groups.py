@@ -7,7 +7,8 @@ import pulumi
 import pulumi_aws as aws
 
 from hpc_components.aws.components.security_rules import ROLES, Role, Rule, security_rules
-from hpc_components.ports import SecurityGroupIds, Tags
+from hpc_components.aws.ports import SecurityGroupIds
+from hpc_components.ports import Tags
 
 __all__ = ["SecurityGroups", "SecurityGroupsArgs"]
 

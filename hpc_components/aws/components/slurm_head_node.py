@@ -20,8 +20,9 @@ from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
 from hpc_components.aws.components.node_secret import make_node_secret
 from hpc_components.aws.components.policies import head_statements, node_log_group
 from hpc_components.aws.components.retention import data_options
+from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef
 from hpc_components.catalog.network_limits import log_retention_days
-from hpc_components.ports import BucketAccess, ConfigStore, FleetRef, Tags
+from hpc_components.ports import Tags
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs", "StateDisk"]
 

@@ -13,10 +13,11 @@ from hpc_components.aws.components.endpoints import make_gateway_endpoint, make_
 from hpc_components.aws.components.flow_logs import RETENTION_DAYS, make_flow_logs
 from hpc_components.aws.components.security_groups import SecurityGroups, SecurityGroupsArgs, check_cidr, check_ssh
 from hpc_components.aws.components.security_rules import Role
+from hpc_components.aws.ports import Network
 from hpc_components.aws.spec.addresses import plan_subnets
 from hpc_components.catalog import region_of_zone
 from hpc_components.catalog.network_limits import endpoint_kind
-from hpc_components.ports import Network, Tags
+from hpc_components.ports import Tags
 from hpc_components.spec.addresses import fixed_block
 
 __all__ = ["Vpc", "VpcArgs"]

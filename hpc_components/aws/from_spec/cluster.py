@@ -7,9 +7,10 @@ from pulumi import Output
 from hpc_components.aws.components.budget import ClusterBudgetArgs
 from hpc_components.aws.components.config_bucket import ConfigBucketArgs
 from hpc_components.aws.components.node_reaper import NodeReaperArgs
+from hpc_components.aws.ports import BucketRef, ConfigStore
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.boot.files import boot_files
-from hpc_components.ports import BucketRef, ConfigStore, FileSystemMount, Tags
+from hpc_components.ports import FileSystemMount, Tags
 from hpc_components.spec.cluster import Budget
 
 __all__ = ["budget_args", "config_args", "reaper_args"]

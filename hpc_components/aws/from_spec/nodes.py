@@ -9,13 +9,14 @@ from hpc_components.aws.components.compute_fleet import EfaComputeFleetArgs
 from hpc_components.aws.components.launch_template import RootDisk
 from hpc_components.aws.components.login_node_nlb import LoginNodeNLBArgs
 from hpc_components.aws.components.slurm_head_node import SlurmHeadNodeArgs, StateDisk
+from hpc_components.aws.ports import BucketAccess, BucketRef, ConfigStore, FleetRef, Network
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.nodes import AwsDisk, AwsLoginNodes
 from hpc_components.aws.spec.queue_root import root_of
 from hpc_components.aws.spec.queues import AwsQueue, PurchaseKind
 from hpc_components.boot import user_data
 from hpc_components.catalog import image_parameter, machine, operating_system
-from hpc_components.ports import BucketAccess, BucketRef, ConfigStore, FleetRef, Network, Tags
+from hpc_components.ports import Tags
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.bucket_access import LOGIN, bucket_access
 from hpc_components.spec.queue_defaults import purchase_kind, reservation_id

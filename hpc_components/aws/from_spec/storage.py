@@ -7,9 +7,10 @@ from hpc_components.aws.components.lustre_filesystem import (
     LustreAssociation,
     LustreFilesystemArgs,
 )
+from hpc_components.aws.ports import Network
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Bucket, Efs, ExistingLustre, ExpressBucket, Lustre, Nfs
-from hpc_components.ports import FileSystemMount, Network, Tags
+from hpc_components.ports import FileSystemMount, Tags
 
 __all__ = ["bucket_args", "existing_mount", "express_bucket_args", "home_args", "lustre_args"]
 

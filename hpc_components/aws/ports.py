@@ -1,0 +1,91 @@
+"""What AWS components hand to one another: small frozen values, which anybody can build from ids that exist already.
+
+Nothing here is a resource. A `Network` made by our own `Vpc` and one written by hand are the same to every component.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pulumi import Input
+
+__all__ = ["BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Network", "SecurityGroupIds"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecurityGroupIds:
+    """Ids of the security groups that each role wears."""
+
+    head: tuple[Input[str], ...]
+    """Of the head node."""
+    login: tuple[Input[str], ...]
+    """Of the login nodes."""
+    compute: tuple[Input[str], ...]
+    """Of compute nodes. With EFA, one of them must allow all traffic to and from itself."""
+    storage: tuple[Input[str], ...]
+    """Of file systems."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Network:
+    """A network to put things into. Subnets are keyed by zone id (`use2-az2`), never by position."""
+
+    id: Input[str]
+    """VPC id."""
+    cidr: str
+    """Address range of the network."""
+    private_subnets: Mapping[str, Input[str]]
+    """Ids of the subnets without a public address, by zone id."""
+    public_subnets: Mapping[str, Input[str]] = field(default_factory=dict)
+    """Ids of the subnets with a route to the internet, by zone id."""
+    security_groups: SecurityGroupIds
+    """What nodes and file systems in it wear."""
+    zone_names: Mapping[str, Input[str]] = field(default_factory=dict)
+    """Names of the zones (`us-east-2b`) by id, which differ between accounts. Block volumes want them."""
+    route_tables: tuple[Input[str], ...] = ()
+    """Ids of the route tables of all subnets."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BucketRef:
+    """A bucket for data, or several over which data is spread."""
+
+    name: str
+    """Name in the spec."""
+    buckets: tuple[Input[str], ...]
+    """Names in the cloud."""
+    arns: tuple[Input[str], ...]
+    """ARNs; a pattern may stand for several."""
+    express: bool = False
+    """Whether they are directory buckets, of which S3 gives whole sessions."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BucketAccess:
+    """What the people and jobs on some nodes may do with buckets."""
+
+    read: tuple[BucketRef, ...] = ()
+    """Buckets that they may read only."""
+    write: tuple[BucketRef, ...] = ()
+    """Buckets in which they may read, write and delete."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FleetRef:
+    """What the head node must know of a fleet to launch its nodes."""
+
+    launch_templates: Mapping[str, Input[str]]
+    """Launch template ids by `<machine>/<zone id>`: a template names its subnet."""
+    purchase: str
+    """`on_demand`, `spot`, `reservation` or `capacity_block`."""
+    instance_role_arns: tuple[Input[str], ...]
+    """Roles that the head node must be allowed to pass to the nodes; a pattern may stand for several."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfigStore:
+    """Where nodes fetch their configuration from."""
+
+    bucket: Input[str]
+    """Bucket name."""
+    arn: Input[str]
+    """Bucket ARN."""
