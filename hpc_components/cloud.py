@@ -8,6 +8,8 @@ from functools import cache
 from importlib import import_module
 from types import ModuleType
 
+from hpc_components.errors import HpcError
+
 __all__ = ["CLOUDS", "Cloud", "UnknownCloudError", "cloud_named"]
 
 CLOUDS: dict[str, str] = {
@@ -18,8 +20,11 @@ a `Cloud` called `CLOUD`.
 """
 
 
-class UnknownCloudError(KeyError):
+class UnknownCloudError(HpcError, KeyError):
     """No cloud is called that."""
+
+    def __str__(self) -> str:
+        return f"there is no cloud {self.args[0]!r}; there are {', '.join(CLOUDS)}"
 
 
 @dataclass(frozen=True, kw_only=True)

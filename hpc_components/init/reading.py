@@ -4,13 +4,15 @@ from collections.abc import Collection
 from ipaddress import IPv4Network
 from math import inf
 
+from hpc_components.errors import HpcError
+
 __all__ = ["NOTHING", "AnswerError", "addresses", "money", "one_of", "ranges"]
 
 NOTHING = "none"
 """The answer that leaves something out."""
 
 
-class AnswerError(ValueError):
+class AnswerError(HpcError, ValueError):
     """An answer that can't be taken. The message says why, and what could be."""
 
 

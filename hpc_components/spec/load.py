@@ -2,6 +2,7 @@
 
 from typing import Any, TypeVar, cast
 
+from hpc_components.errors import HpcError
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Finding
 from hpc_components.spec.judge import judge
@@ -13,7 +14,7 @@ __all__ = ["SpecError", "check", "load_cluster"]
 Spec = TypeVar("Spec", bound=ClusterSpec)
 
 
-class SpecError(ValueError):
+class SpecError(HpcError, ValueError):
     """A description with errors. The message lists every one with its place, reason and remedy."""
 
     def __init__(self, findings: tuple[Finding, ...]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from hpc_components.errors import HpcError
 from hpc_components.spec.findings import Path
 from hpc_components.spec.scalars import MAPPING, MERGE, SEQUENCE, Loader, scalar_value
 
@@ -27,7 +28,7 @@ class Position:
         return f"{self.line}:{self.column}"
 
 
-class UnreadableError(Exception):
+class UnreadableError(HpcError):
     """A file that can't be read at all. The message names place and remedy.
 
     Attributes: `reason`, the message without its place; `file` and `at`, where known.

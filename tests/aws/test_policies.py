@@ -113,7 +113,7 @@ def test_spot_nodes_can_be_launched():
 
 
 def test_fifty_queues_fit_into_one_policy():
-    fleets = [replace(FLEET, queue=f"q{index}") for index in range(50)]
+    fleets = [replace(FLEET, launch_templates={f"m{index}/use2-az2": f"lt-{index}"}) for index in range(50)]
     text = policy_document(policies.head_statements(cluster="c" * 40, config=CONFIG, fleets=fleets, secrets=[SECRET]))
     assert isinstance(text, str)
     assert len(text) <= 10_240  # of all inline policies of a role. Source: IAM user guide, "IAM and STS quotas"
