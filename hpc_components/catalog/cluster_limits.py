@@ -5,8 +5,8 @@ from functools import cache
 from hpc_components.catalog._load import Record, records
 
 __all__ = [
-    "cluster_limit", "express_zones", "image_gib", "is_metadata_iops", "metadata_iops_steps",
-    "reserved_bucket_end",
+    "cluster_limit", "express_zones", "image_gib", "is_metadata_iops", "metadata_iops_deployments",
+    "metadata_iops_steps", "reserved_bucket_end",
 ]  # fmt: skip
 
 
@@ -19,6 +19,11 @@ def metadata_iops_steps() -> tuple[int, ...]:
     """The metadata operations per second that FSx for Lustre can be given, ascending."""
     (record,) = _of_kind("metadata_iops")
     return (*record["values"], *range(record["step"], record["most"] + 1, record["step"]))
+
+
+def metadata_iops_deployments() -> tuple[str, ...]:
+    """The deployment types of FSx for Lustre whose metadata operations per second can be ordered."""
+    return tuple(_of_kind("metadata_iops")[0]["deployments"])
 
 
 def is_metadata_iops(iops: int) -> bool:

@@ -16,11 +16,15 @@ __all__ = [
     "OpenZfs",
     "S3Class",
     "ebs_type",
+    "ebs_types",
+    "lustre_deployments",
+    "lustre_kinds",
     "lustre_steps",
     "lustre_throughputs",
     "lustre_versions",
     "nearest_capacities",
     "openzfs",
+    "openzfs_deployments",
     "openzfs_sold",
     "reserved_mount",
     "s3_class",
@@ -92,6 +96,18 @@ class S3Class:
     as_of: str
 
 
+def lustre_kinds(deployment: str, *, storage: str = "ssd") -> tuple[LustreSteps, ...]:
+    """The steps of every kind of Lustre file system with that deployment type and storage."""
+    wanted = {"deployment": deployment, "storage": storage}
+    return tuple(LustreSteps(**r) for r in _of_kind("lustre") if r.items() >= wanted.items())
+
+
+def lustre_deployments(*, storage: str | None = None, efa: bool = False) -> tuple[str, ...]:
+    """The deployment types of FSx for Lustre; with `storage` or `efa`, those that are sold with it."""
+    sold = (r for r in _of_kind("lustre") if storage in (None, r["storage"]) and efa in (False, r["efa"]))
+    return tuple(dict.fromkeys(r["deployment"] for r in sold))
+
+
 def lustre_steps(
     deployment: str, throughput: int | None, efa: bool = False, *, storage: str = "ssd"
 ) -> LustreSteps | None:
@@ -132,6 +148,11 @@ def openzfs(deployment: str) -> OpenZfs | None:
     return next((OpenZfs(**r) for r in _of_kind("openzfs") if r["deployment"] == deployment), None)
 
 
+def openzfs_deployments() -> tuple[str, ...]:
+    """The deployment types of FSx for OpenZFS."""
+    return tuple(r["deployment"] for r in _of_kind("openzfs"))
+
+
 def openzfs_sold(deployment: str, region: str) -> bool | None:
     """Whether a region has a deployment type of FSx for OpenZFS; None where no source at hand says so."""
     for record in _of_kind("openzfs_regions"):
@@ -143,6 +164,11 @@ def openzfs_sold(deployment: str, region: str) -> bool | None:
 def ebs_type(name: str) -> EbsType | None:
     """An EBS volume type such as `gp3`."""
     return next((EbsType(**r) for r in _of_kind("ebs") if r["type"] == name), None)
+
+
+def ebs_types() -> tuple[str, ...]:
+    """The EBS volume types."""
+    return tuple(r["type"] for r in _of_kind("ebs"))
 
 
 def s3_class(name: str) -> S3Class | None:

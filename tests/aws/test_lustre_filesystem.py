@@ -157,11 +157,13 @@ LINK = LustreAssociation(bucket="s3://abc")
         ({"kms_key": "arn:..."}, "kms_key: scratch_2 has none"),
         ({"backup_days": 7}, "backup_days: scratch_2 has none"),
         ({"metadata_iops": 12000}, "metadata_iops: scratch_2 has none"),
+        ({**PERSISTENT, "metadata_iops": 18000}, "metadata_iops: FSx does not sell 18000; use 12000 or 24000"),
         ({**PERSISTENT, "backup_days": 91}, "backup_days: 91 is not 0 to 90"),
         ({**PERSISTENT, "backup_days": 7, "associations": (LINK,)}, "has no backups"),
         ({"deployment": "scratch_1", "associations": (LINK,)}, "associations: scratch_1 has no links"),
         ({"associations": (LINK,) * 9}, "associations: 9 are too many; FSx allows 8"),
         ({"associations": (LustreAssociation(path="in", bucket="s3://abc"),)}, "[0].path: 'in' must begin with /"),
+        ({"associations": (LustreAssociation(path="/a b", bucket="s3://abc"),)}, "[0].path: '/a b' must begin"),
         ({"associations": (LustreAssociation(bucket="my-bucket"),)}, "[0].bucket: 'my-bucket' is not like s3://"),
         (
             {"associations": (LINK, LustreAssociation(path="/in", bucket="s3://def"))},

@@ -61,6 +61,16 @@ def test_tags(key: str) -> None:
         (replace(DISK, throughput=100), r"a\.root\.throughput: gp3 takes 125 to"),
         (replace(DISK, type="io2", iops=6000, throughput=125), r"a\.root\.throughput: io2 takes none"),
         (replace(DISK, type="sc1", size_gib=500, iops=3000), r"a\.root\.iops: sc1 takes none"),
+        (replace(DISK, type="io2"), r"a\.root\.iops: io2 must say how many it has, 100 to 64000; or use gp3"),
+        (
+            replace(DISK, type="io1", iops=5000),
+            r"a\.root\.iops: io1 takes 100 to 3200 where size_gib is 64, not 5000",
+        ),
+        (
+            replace(DISK, throughput=1000),
+            r"a\.root\.throughput: gp3 takes 125 to 750 where iops is the least, not 1000",
+        ),
+        (replace(DISK, iops=3200, throughput=1000), r"a\.root\.throughput: gp3 takes 125 to 800 where iops is 3200"),
     ],
 )
 def test_disk(disk: RootDisk, message: str) -> None:

@@ -8,8 +8,10 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
+from hpc_components.aws.catalog.openzfs import OpenZfsOrder, openzfs_refusals
 from hpc_components.aws.components.retention import data_options
-from hpc_components.catalog import openzfs, openzfs_sold, region_of_zone
+from hpc_components.catalog import openzfs, region_of_zone
+from hpc_components.catalog.refusal import Refusal
 from hpc_components.ports import FileSystemMount, Tags
 
 __all__ = ["EFS_MOUNT_OPTIONS", "OPENZFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
@@ -163,19 +165,16 @@ def _throughput(args: HomeFilesystemArgs) -> int:
 
 
 def _check_openzfs(args: HomeFilesystemArgs) -> None:
-    sold = openzfs(args.deployment)
-    if sold is None:
-        raise ValueError(f"{_ARGS}.deployment: FSx for OpenZFS has no {args.deployment!r}; use single_az_1")
-    region = region_of_zone(next(iter(args.subnets)))
-    if region is not None and openzfs_sold(args.deployment, region) is False:
-        raise ValueError(f"{_ARGS}.deployment: {args.deployment} is not sold in {region}; use single_az_1")
-    if args.capacity_gib is None or not sold.min_gib <= args.capacity_gib <= sold.max_gib:
-        raise ValueError(f"{_ARGS}.capacity_gib: {args.capacity_gib} is not {sold.min_gib} to {sold.max_gib} GiB")
-    if args.throughput not in (None, *sold.throughputs):
-        choice = ", ".join(map(str, sold.throughputs))
-        raise ValueError(f"{_ARGS}.throughput: {args.deployment} has no {args.throughput} MB/s; use one of {choice}")
-    if args.backup_days is not None and not 0 <= args.backup_days <= 90:
-        raise ValueError(f"{_ARGS}.backup_days: {args.backup_days} is not 0 to 90")
+    order = OpenZfsOrder(
+        deployment=args.deployment,
+        region=region_of_zone(next(iter(args.subnets))),
+        size_gib=args.capacity_gib,
+        throughput=args.throughput,
+        backup_days=args.backup_days or None,
+    )
+    for refusal in openzfs_refusals(order):
+        field = "capacity_gib" if refusal.field == "size_gib" else refusal.field
+        raise ValueError(f"{_ARGS}.{field}: {_refused(order, refusal)}")
     zones = 2 if args.deployment.startswith("multi_az") else 1
     if len(args.subnets) != zones:
         raise ValueError(
@@ -184,6 +183,22 @@ def _check_openzfs(args: HomeFilesystemArgs) -> None:
         )
     if (zones == 2) != bool(args.route_table_ids):
         raise ValueError(f"{_ARGS}.route_table_ids: give those of all subnets with clients for multi_az_1, none else")
+
+
+def _refused(order: OpenZfsOrder, refusal: Refusal) -> str:
+    """What FSx would refuse, and the way out."""
+    match refusal.field:
+        case "deployment" if refusal.because_of == "region":
+            return f"{order.deployment} is not sold in {order.region}; use single_az_1"
+        case "deployment":
+            return f"FSx for OpenZFS has no {order.deployment!r}; use single_az_1"
+        case "size_gib":
+            return f"{order.size_gib} is not {refusal.allowed[0]} to {refusal.allowed[-1]} GiB"
+        case "throughput":
+            choice = ", ".join(map(str, refusal.allowed))
+            return f"{order.deployment} has no {order.throughput} MB/s; use one of {choice}"
+        case _:
+            return f"{order.backup_days} is not 0 to {refusal.allowed[-1]}"
 
 
 def _check_efs(args: HomeFilesystemArgs) -> None:

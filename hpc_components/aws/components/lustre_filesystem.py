@@ -3,15 +3,15 @@
 import re
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import PurePosixPath
 from typing import Literal, get_args
 
 import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
+from hpc_components.aws.catalog.lustre import LustreOrder, is_link_path, link_paths_overlap, lustre_refusals
 from hpc_components.aws.components.retention import data_options
-from hpc_components.catalog.filesystems import lustre_steps, lustre_throughputs, nearest_capacities, storage_limit
+from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.ports import FileSystemMount, Tags
 
 __all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreAssociation", "LustreFilesystem", "LustreFilesystemArgs"]
@@ -82,12 +82,9 @@ class LustreFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what FSx would refuse."""
-        _check_kind(self)
-        _check_capacity(self)
-        _check_persistent_only(self)
+        for refusal in lustre_refusals(_order(self)):
+            raise ValueError(f"{_ARGS}.{_FIELDS.get(refusal.field, refusal.field)}: {_refused(self, refusal)}")
         _check_associations(self.associations)
-        if self.associations and self.deployment == "scratch_1":
-            raise ValueError(f"{_ARGS}.associations: scratch_1 has no links to buckets of this kind; use scratch_2")
 
 
 class LustreFilesystem(pulumi.ComponentResource):
@@ -186,55 +183,66 @@ def _metadata(args: LustreFilesystemArgs) -> aws.fsx.LustreFileSystemMetadataCon
 _ARGS = "LustreFilesystemArgs"
 
 
-def _check_kind(args: LustreFilesystemArgs) -> None:
-    if args.deployment not in get_args(Deployment):
-        raise ValueError(f"{_ARGS}.deployment: {args.deployment!r} is unknown; use {', '.join(get_args(Deployment))}")
-    if args.storage == "hdd" and args.deployment != "persistent_1":
-        raise ValueError(f"{_ARGS}.storage: {args.deployment} has no hdd; use ssd, or deployment persistent_1")
-    if (args.storage == "hdd") != (args.drive_cache is not None):
-        raise ValueError(f"{_ARGS}.drive_cache: hdd needs one of none and read, {args.storage} takes none of them")
-    sold = lustre_throughputs(args.deployment, storage=args.storage)
-    if args.throughput not in (sold or (None,)):
-        choice = f"it must be one of {', '.join(map(str, sold))} MB/s per TiB" if sold else "leave it out"
-        raise ValueError(
-            f"{_ARGS}.throughput: {args.throughput} is none of {args.deployment} with {args.storage}; {choice}"
-        )
+_FIELDS = {"size_gib": "capacity_gib", "links": "associations"}
+"""Arguments that are called differently in an order."""
 
 
-def _check_capacity(args: LustreFilesystemArgs) -> None:
-    steps = lustre_steps(args.deployment, args.throughput, args.efa, storage=args.storage)
-    if steps is None:
-        raise ValueError(f"{_ARGS}.efa: {args.deployment} has no EFA; use persistent_2, or leave it out")
-    if not steps.allows(args.capacity_gib):
-        near = " or ".join(str(gib) for gib in nearest_capacities(steps, args.capacity_gib))
-        raise ValueError(f"{_ARGS}.capacity_gib: FSx does not sell {args.capacity_gib} GiB of this kind; use {near}")
+def _order(args: LustreFilesystemArgs) -> LustreOrder:
+    return LustreOrder(
+        deployment=args.deployment,
+        storage=args.storage,
+        size_gib=args.capacity_gib,
+        throughput=args.throughput,
+        drive_cache=args.drive_cache,
+        efa=args.efa,
+        metadata_iops=args.metadata_iops,
+        kms_key=args.kms_key is not None,
+        backup_days=args.backup_days or None,
+        links=len(args.associations),
+    )
 
 
-def _check_persistent_only(args: LustreFilesystemArgs) -> None:
-    for field in ("kms_key", "backup_days"):
-        if getattr(args, field) and not args.deployment.startswith("persistent"):
-            raise ValueError(f"{_ARGS}.{field}: {args.deployment} has none; leave it out or use persistent_2")
-    if args.metadata_iops is not None and args.deployment != "persistent_2":
-        raise ValueError(f"{_ARGS}.metadata_iops: {args.deployment} has none; leave it out or use persistent_2")
-    if args.backup_days is not None and not 0 <= args.backup_days <= 90:
-        raise ValueError(f"{_ARGS}.backup_days: {args.backup_days} is not 0 to 90")
-    if args.backup_days and args.associations:
-        raise ValueError(f"{_ARGS}.backup_days: a file system with links to buckets has no backups; leave it out")
+def _refused(args: LustreFilesystemArgs, refusal: Refusal) -> str:
+    """What FSx would refuse, and the way out."""
+    kind, allowed = args.deployment, list(map(str, refusal.allowed))
+    match refusal.field:
+        case "deployment":
+            return f"{kind!r} is unknown; use {', '.join(allowed)}"
+        case "storage":
+            return f"{kind} has no {args.storage}; use ssd, or deployment persistent_1"
+        case "drive_cache":
+            return f"hdd needs one of none and read, {args.storage} takes none of them"
+        case "throughput":
+            choice = f"it must be one of {', '.join(allowed)} MB/s per TiB" if allowed else "leave it out"
+            return f"{args.throughput} is none of {kind} with {args.storage}; {choice}"
+        case "efa":
+            return f"{kind} has no EFA; use persistent_2, or leave it out"
+        case "size_gib":
+            return f"FSx does not sell {args.capacity_gib} GiB of this kind; use {' or '.join(allowed)}"
+        case "metadata_iops" if refusal.why is Why.NOT_SOLD:
+            return f"FSx does not sell {args.metadata_iops}; use {' or '.join(allowed)}"
+        case "backup_days" if refusal.why is Why.NOT_SOLD:
+            return f"{args.backup_days} is not 0 to {allowed[-1]}"
+        case "backup_days" if refusal.because_of == "links":
+            return "a file system with links to buckets has no backups; leave it out"
+        case "links" if refusal.why is Why.NOT_SOLD:
+            return f"{len(args.associations)} are too many; FSx allows {allowed[-1]}"
+        case "links":
+            return f"{kind} has no links to buckets of this kind; use scratch_2"
+        case _:
+            return f"{kind} has none; leave it out or use persistent_2"
 
 
 def _check_associations(associations: tuple[LustreAssociation, ...]) -> None:
-    most = storage_limit("lustre.associations")
-    if len(associations) > most:
-        raise ValueError(f"{_ARGS}.associations: {len(associations)} are too many; FSx allows {most}")
     for index, association in enumerate(associations):
         where = f"{_ARGS}.associations[{index}]"
-        if not association.path.startswith("/"):
-            raise ValueError(f"{where}.path: {association.path!r} must begin with /")
+        if not is_link_path(association.path):
+            raise ValueError(f"{where}.path: {association.path!r} must begin with / and name a directory")
         bucket = association.bucket
         if isinstance(bucket, str) and not re.fullmatch(r"s3://[a-z0-9.-]{3,63}(/.*)?", bucket):
             raise ValueError(f"{where}.bucket: {bucket!r} is not like s3://bucket or s3://bucket/prefix")
         if unknown := {*association.auto_import, *association.auto_export} - {*get_args(Change)}:
             raise ValueError(f"{where}: {min(unknown)!r} is no change; use {', '.join(get_args(Change))}")
     for one, other in combinations((association.path for association in associations), 2):
-        if PurePosixPath(one).is_relative_to(other) or PurePosixPath(other).is_relative_to(one):
+        if link_paths_overlap(one, other):
             raise ValueError(f"{_ARGS}.associations: {one} and {other} overlap; link directories side by side")

@@ -3,9 +3,10 @@
 import re
 from typing import Protocol
 
+from hpc_components.aws.catalog.volumes import VolumeOrder, volume_refusals
 from hpc_components.catalog import close_names, is_known_type
 from hpc_components.catalog.cluster_limits import cluster_limit
-from hpc_components.catalog.filesystems import ebs_type
+from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.catalog.tag_keys import NO_KEYS, UNSERVED
 from hpc_components.ports import Tags
 
@@ -73,21 +74,23 @@ def check_tags(path: str, tags: Tags) -> None:
 
 def check_disk(path: str, disk: Disk) -> None:
     """ValueError where EBS does not sell such a volume."""
-    kind = ebs_type(disk.type)
-    if kind is None:
-        raise ValueError(f"{path}.type: EBS has no {disk.type!r}; use gp3")
-    if not kind.min_gib <= disk.size_gib <= kind.max_gib:
-        raise ValueError(
-            f"{path}.size_gib: {disk.type} has {kind.min_gib} to {kind.max_gib} GiB, not {disk.size_gib}"
-        )
-    _check_range(f"{path}.iops", disk.type, disk.iops, kind.min_iops, kind.max_iops)
-    _check_range(f"{path}.throughput", disk.type, disk.throughput, kind.min_mibs, kind.max_mibs)
+    order = VolumeOrder(type=disk.type, size_gib=disk.size_gib, iops=disk.iops, throughput=disk.throughput)
+    for refusal in volume_refusals(order):
+        raise ValueError(f"{path}.{refusal.field}: {_refused(disk, refusal)}")
 
 
-def _check_range(path: str, kind: str, value: int | None, least: int | None, most: int | None) -> None:
-    if value is None:
-        return
-    if least is None or most is None:
-        raise ValueError(f"{path}: {kind} takes none; leave it out or use gp3")
-    if not least <= value <= most:
-        raise ValueError(f"{path}: {kind} takes {least} to {most}, not {value}")
+def _refused(disk: Disk, refusal: Refusal) -> str:
+    """What EBS would refuse, and the way out."""
+    if refusal.field == "type":
+        return f"EBS has no {disk.type!r}; use gp3"
+    if refusal.why is Why.NOT_TAKEN:
+        return f"{disk.type} takes none; leave it out or use gp3"
+    values = f"{refusal.allowed[0]} to {refusal.allowed[-1]}"
+    if refusal.why is Why.MISSING:
+        return f"{disk.type} must say how many it has, {values}; or use gp3"
+    value = getattr(disk, refusal.field)
+    if refusal.field == "size_gib":
+        return f"{disk.type} has {values} GiB, not {value}"
+    if other := refusal.because_of:
+        return f"{disk.type} takes {values} where {other} is {getattr(disk, other) or 'the least'}, not {value}"
+    return f"{disk.type} takes {values}, not {value}"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Efs, Lustre, Nfs
+from hpc_components.catalog.refusal import Refusal
 from hpc_components.spec.findings import Path, Problem
 from hpc_components.spec.model import Model
 from hpc_components.spec.values import Duration
@@ -42,14 +43,14 @@ def beside_existing(path: Path, store: Model) -> Iterator[Problem]:
         )
 
 
-def wrong_backups(path: Path, kept: Duration | None, most: int, *, none: str) -> Problem | None:
-    """What is wrong with the days that FSx is to keep daily backups for; `none` says how to have no backups."""
-    if kept is None or (kept.days == int(kept.days) and 1 <= kept.days <= most):
-        return None
-    days = max(1, min(most, round(kept.days)))
+def wrong_backups(path: Path, kept: Duration | None, refusal: Refusal, *, none: str) -> Problem:
+    """For how many days FSx keeps daily backups, which it refuses; `none` says how to have no backups."""
+    assert kept is not None
+    least, most = int(refusal.allowed[0]), int(refusal.allowed[-1])
+    days = max(least, min(most, round(kept.days)))
     return Problem(
         path=(*path, "backups"),
         value=str(kept),
-        reason=f"FSx keeps daily backups for 1 to {most} whole days, not for {kept}",
+        reason=f"FSx keeps daily backups for {least} to {most} whole days, not for {kept}",
         remedy=f"use {days}d, or {none} for none",
     )

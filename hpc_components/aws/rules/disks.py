@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.volumes import VolumeOrder, most_iops, volume_refusals
 from hpc_components.aws.rules._disks import DiskUse, disks
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import EbsType, ebs_type
+from hpc_components.catalog import ebs_type
 from hpc_components.catalog.cluster_limits import image_gib
+from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
@@ -18,15 +20,15 @@ def disk_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: EC2 API reference, EbsBlockDevice.
     """
-    for use, kind in _known(cluster):
-        gib = use.disk.size.in_gib
-        if gib == int(gib) and not kind.min_gib <= gib <= kind.max_gib:
-            low = gib < kind.min_gib
+    for use, refusal in _refused(cluster, "size_gib"):
+        gib, least, most = use.disk.size.in_gib, refusal.allowed[0], refusal.allowed[-1]
+        if gib == int(gib):
+            low = gib < int(least)
             yield Problem(
                 path=(*use.path, "size"),
                 value=str(use.disk.size),
-                reason=f"{kind.type} volumes have {kind.min_gib} to {kind.max_gib} GiB, not {gib:g}",
-                remedy=f"use {kind.min_gib if low else kind.max_gib}GiB" + (", or type: gp3" if low else ""),
+                reason=f"{use.disk.type} volumes have {least} to {most} GiB, not {gib:g}",
+                remedy=f"use {least if low else most}GiB" + (", or type: gp3" if low else ""),
             )
 
 
@@ -36,7 +38,7 @@ def whole_gib(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: EC2 API reference, EbsBlockDevice.
     """
-    for use in disks(cluster):
+    for use, _ in _refused(cluster, "size_gib"):
         gib = use.disk.size.in_gib
         if gib != int(gib):
             yield Problem(
@@ -53,21 +55,21 @@ def iops_taken(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: EC2 API reference, EbsBlockDevice.
     """
-    for use, kind in _known(cluster):
-        iops = use.disk.iops
-        if iops is not None and kind.max_iops is None:
+    for use, refusal in _refused(cluster, "iops", Why.NOT_TAKEN, Why.MISSING):
+        kind = use.disk.type
+        if refusal.why is Why.NOT_TAKEN:
             yield Problem(
                 path=(*use.path, "iops"),
-                value=iops,
-                reason=f"the speed of {kind.type} follows from its size",
+                value=use.disk.iops,
+                reason=f"the speed of {kind} follows from its size",
                 remedy="leave it out, or use type: gp3",
             )
-        elif iops is None and kind.type in ("io1", "io2"):
+        else:
             yield Problem(
                 path=(*use.path, "type"),
-                value=kind.type,
-                reason=f"{kind.type} volumes must say how many iops they have",
-                remedy=f"add iops: {min(3000, _most_iops(use, kind))}, or use type: gp3",
+                value=kind,
+                reason=f"{kind} volumes must say how many iops they have",
+                remedy=f"add iops: {min(3000, int(refusal.allowed[-1]))}, or use type: gp3",
             )
 
 
@@ -77,19 +79,16 @@ def iops_range(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: EC2 API reference, EbsBlockDevice; EBS user guide, volume types.
     """
-    for use, kind in _known(cluster):
-        iops = use.disk.iops
-        if iops is None or kind.min_iops is None or kind.max_iops is None:
-            continue
-        gib, most = use.disk.size.in_gib, _most_iops(use, kind)
-        if not kind.min_iops <= iops <= kind.max_iops:
-            reason = f"{kind.type} has {kind.min_iops} to {kind.max_iops} iops"
-        elif kind.iops_per_gib and iops > max(gib * kind.iops_per_gib, kind.min_iops):
-            reason = f"{kind.type} has {kind.iops_per_gib} iops per GiB, and so {most} with {gib:g} GiB"
+    for use, refusal in _refused(cluster, "iops", Why.NOT_SOLD):
+        kind, iops = ebs_type(use.disk.type), use.disk.iops or 0
+        assert kind is not None
+        gib, most = use.disk.size.in_gib, most_iops(kind, use.disk.size.in_gib)
+        if refusal.because_of is None:
+            reason = f"{kind.type} has {refusal.allowed[0]} to {refusal.allowed[-1]} iops"
         else:
-            continue
-        remedy = f"use {max(kind.min_iops, min(iops, most))}"
-        if kind.iops_per_gib and most < iops <= kind.max_iops:
+            reason = f"{kind.type} has {kind.iops_per_gib} iops per GiB, and so {most} with {gib:g} GiB"
+        remedy = f"use {max(int(refusal.allowed[0]), min(iops, most))}"
+        if kind.iops_per_gib and most < iops <= (kind.max_iops or 0):
             remedy += f", or size: {-(-iops // kind.iops_per_gib)}GiB"
         yield Problem(path=(*use.path, "iops"), value=iops, reason=reason, remedy=remedy)
 
@@ -100,21 +99,18 @@ def throughput_range(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: EC2 API reference, EbsBlockDevice; EBS user guide, volume types.
     """
-    for use, kind in _known(cluster):
-        mibs = use.disk.throughput
-        if mibs is None:
-            continue
-        iops = use.disk.iops or kind.min_iops or 0
-        if kind.min_mibs is None or kind.max_mibs is None:
+    for use, refusal in _refused(cluster, "throughput"):
+        kind, mibs = ebs_type(use.disk.type), use.disk.throughput or 0
+        assert kind is not None
+        if refusal.why is Why.NOT_TAKEN:
             reason, remedy = f"the throughput of {kind.type} can't be ordered", "leave it out, or use type: gp3"
-        elif not kind.min_mibs <= mibs <= kind.max_mibs:
-            reason = f"{kind.type} has {kind.min_mibs} to {kind.max_mibs} MiB/s"
-            remedy = f"use {kind.min_mibs if mibs < kind.min_mibs else kind.max_mibs}"
-        elif kind.mibs_per_iops and mibs > iops * kind.mibs_per_iops:
-            reason = f"{iops} iops allow {int(iops * kind.mibs_per_iops)} MiB/s"
-            remedy = f"use iops: {-int(-mibs // kind.mibs_per_iops)}, or less throughput"
+        elif refusal.because_of is None:
+            least, most = int(refusal.allowed[0]), int(refusal.allowed[-1])
+            reason, remedy = f"{kind.type} has {least} to {most} MiB/s", f"use {least if mibs < least else most}"
         else:
-            continue
+            iops = use.disk.iops or kind.min_iops
+            reason = f"{iops} iops allow {refusal.allowed[-1]} MiB/s"
+            remedy = f"use iops: {-int(-mibs // (kind.mibs_per_iops or 1))}, or less throughput"
         yield Problem(path=(*use.path, "throughput"), value=mibs, reason=reason, remedy=remedy)
 
 
@@ -171,13 +167,11 @@ def state_on_ssd(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
-def _known(cluster: AwsClusterSpec) -> Iterator[tuple[DiskUse, EbsType]]:
+def _refused(cluster: AwsClusterSpec, field: str, *whys: Why) -> Iterator[tuple[DiskUse, Refusal]]:
+    """What EBS would refuse in a field of the cluster's disks, for any or some reasons."""
     for use in disks(cluster):
-        if kind := ebs_type(use.disk.type):
-            yield use, kind
-
-
-def _most_iops(use: DiskUse, kind: EbsType) -> int:
-    """The iops that a volume of this size can have."""
-    most = int(use.disk.size.in_gib * (kind.iops_per_gib or 0)) or kind.max_iops or 0
-    return max(kind.min_iops or 0, min(most, kind.max_iops or most))
+        disk = use.disk
+        order = VolumeOrder(type=disk.type, size_gib=disk.size.in_gib, iops=disk.iops, throughput=disk.throughput)
+        for refusal in volume_refusals(order):
+            if refusal.field == field and (not whys or refusal.why in whys):
+                yield use, refusal

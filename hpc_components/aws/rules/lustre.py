@@ -1,12 +1,13 @@
 """Rules on Lustre file systems: what FSx sells."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from hpc_components.aws.rules._lustre_orders import lustre_order, refused
 from hpc_components.aws.rules._stores import beside_existing, lustre_systems, wrong_backups
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Lustre
-from hpc_components.catalog import LustreSteps, lustre_steps, lustre_throughputs, nearest_capacities, storage_limit
-from hpc_components.catalog.cluster_limits import is_metadata_iops, metadata_iops_steps
+from hpc_components.catalog.cluster_limits import metadata_iops_steps
+from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of
@@ -21,15 +22,12 @@ def lustre_has_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
     FSx makes none without, and its size can grow later but never shrink. Source: FSx API reference, CreateFileSystem,
     StorageCapacity; FSx for Lustre user guide, "Managing storage capacity".
     """
-    for path, lustre in lustre_systems(cluster):
-        if lustre.size is None:
-            steps = _steps(lustre)
-            first = _sold(steps, nearest_capacities(steps, 1)) if steps else "1200GiB (1.2TiB)"
-            yield Problem(
-                path=path,
-                reason="it has neither size nor existing",
-                remedy=f"add size: {first} or more; or existing",
-            )
+    for path, _, refusal in refused(cluster, "size_gib", Why.MISSING):
+        yield Problem(
+            path=path,
+            reason="it has neither size nor existing",
+            remedy=f"add size: {_sizes(refusal) or '1200GiB (1.2TiB)'} or more; or existing",
+        )
 
 
 @rule("HPC-FSX-002", Level.ERROR)
@@ -39,19 +37,18 @@ def lustre_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Its steps depend on deployment, storage, throughput and EFA. FSx calls 1,200 GiB "1.2 TiB", and so may you.
     Source: FSx API reference, CreateFileSystem; with EFA, FSx for Lustre user guide, "Managing storage capacity".
     """
-    for path, lustre in lustre_systems(cluster):
-        steps = _steps(lustre)
-        if lustre.size is None or steps is None:
-            continue
-        gib = lustre.size.lustre_gib
-        if gib == int(gib) and steps.allows(int(gib)):
-            continue
+    for path, lustre, refusal in refused(cluster, "size_gib", Why.NOT_SOLD):
+        order = lustre_order(lustre)
+        if len(order.steps) > 1:
+            continue  # they depend on a throughput that is missing, of which another rule tells
+        (steps,) = order.steps
         first = f"{' and '.join(map(str, steps.first_gib))} GiB and " if steps.first_gib else ""
         yield Problem(
             path=(*path, "size"),
             value=str(lustre.size),
-            reason=f"FSx sells {_kind(lustre)} in {first}multiples of {steps.step_gib} GiB; this is {gib:g} GiB",
-            remedy=f"use {_sold(steps, nearest_capacities(steps, max(1, int(gib))))}",
+            reason=f"FSx sells {_kind(lustre)} in {first}multiples of {steps.step_gib} GiB; "
+            f"this is {order.size_gib:g} GiB",
+            remedy=f"use {_sizes(refusal)}",
         )
 
 
@@ -61,27 +58,27 @@ def lustre_throughput(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: FSx API reference, CreateFileSystemLustreConfiguration, PerUnitStorageThroughput.
     """
-    for path, lustre in lustre_systems(cluster):
-        sold, wanted = lustre_throughputs(lustre.deployment, storage=lustre.storage), lustre.throughput
-        if wanted is None and sold:
+    for path, lustre, refusal in refused(cluster, "throughput"):
+        wanted, sold = lustre.throughput, refusal.allowed
+        if wanted is None:
             yield Problem(
                 path=path,
                 reason=f"{lustre.deployment} must say how many MB/s it has per TiB",
                 remedy=f"add throughput: one of {', '.join(map(str, sold))}",
             )
-        elif wanted is not None and not sold and lustre.storage == "ssd":
+        elif refusal.why is Why.NOT_TAKEN:
             yield Problem(
                 path=(*path, "throughput"),
                 value=wanted,
                 reason=f"{lustre.deployment} has 200 MB/s per TiB, without a choice",
                 remedy="leave it out, or use deployment: persistent_2",
             )
-        elif wanted is not None and sold and wanted not in sold:
+        else:
             yield Problem(
                 path=(*path, "throughput"),
                 value=wanted,
                 reason=f"{lustre.deployment} on {lustre.storage} has {_list(sold)} MB/s per TiB",
-                remedy=f"use {min(sold, key=lambda one: (abs(one - wanted), -one))}",
+                remedy=f"use {min(map(int, sold), key=lambda one: (abs(one - wanted), -one))}",
             )
 
 
@@ -91,14 +88,13 @@ def lustre_disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: FSx API reference, CreateFileSystem, StorageType.
     """
-    for path, lustre in lustre_systems(cluster):
-        if lustre.storage == "hdd" and lustre.deployment != "persistent_1":
-            yield Problem(
-                path=(*path, "storage"),
-                value="hdd",
-                reason=f"{lustre.deployment} is sold on ssd only",
-                remedy="use deployment: persistent_1 with throughput 12 or 40, or storage: ssd",
-            )
+    for path, lustre, _ in refused(cluster, "storage"):
+        yield Problem(
+            path=(*path, "storage"),
+            value=lustre.storage,
+            reason=f"{lustre.deployment} is sold on ssd only",
+            remedy="use deployment: persistent_1 with throughput 12 or 40, or storage: ssd",
+        )
 
 
 @rule("HPC-FSX-005", Level.ERROR)
@@ -107,15 +103,15 @@ def lustre_drive_cache(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: FSx API reference, CreateFileSystemLustreConfiguration, DriveCacheType.
     """
-    for path, lustre in lustre_systems(cluster):
-        if lustre.storage == "ssd" and lustre.drive_cache is not None:
+    for path, lustre, refusal in refused(cluster, "drive_cache"):
+        if refusal.why is Why.NOT_TAKEN:
             yield Problem(
                 path=(*path, "drive_cache"),
                 value=lustre.drive_cache,
                 reason="a cache of SSDs is for hard disks",
                 remedy="leave it out",
             )
-        elif lustre.storage == "hdd" and lustre.drive_cache is None and lustre.deployment == "persistent_1":
+        else:
             yield Problem(
                 path=path,
                 reason="Lustre on hard disks must say whether it has a cache of SSDs",
@@ -129,14 +125,13 @@ def lustre_efa(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: FSx for Lustre user guide, "EFA-enabled file systems".
     """
-    for path, lustre in lustre_systems(cluster):
-        if lustre.efa and lustre.deployment != "persistent_2":
-            yield Problem(
-                path=(*path, "efa"),
-                value=True,
-                reason=f"{lustre.deployment} can't be reached over EFA",
-                remedy="use deployment: persistent_2 with a throughput, or leave efa out",
-            )
+    for path, lustre, _ in refused(cluster, "efa"):
+        yield Problem(
+            path=(*path, "efa"),
+            value=True,
+            reason=f"{lustre.deployment} can't be reached over EFA",
+            remedy="use deployment: persistent_2 with a throughput, or leave efa out",
+        )
 
 
 @rule("HPC-FSX-007", Level.ERROR)
@@ -145,20 +140,14 @@ def lustre_metadata(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: FSx API reference, CreateFileSystemLustreMetadataConfiguration.
     """
-    for path, lustre in lustre_systems(cluster):
+    for path, lustre, refusal in refused(cluster, "metadata_iops"):
         iops = lustre.metadata_iops
-        if iops is None:
-            continue
-        if lustre.deployment != "persistent_2":
+        if refusal.why is Why.NOT_TAKEN:
             reason = f"{lustre.deployment} has as many as its size gives"
             remedy = "leave it out, or use deployment: persistent_2"
-        elif not is_metadata_iops(iops):
-            steps = metadata_iops_steps()
-            near = [*[s for s in steps if s < iops][-1:], *[s for s in steps if s > iops][:1]]
-            reason = f"FSx has 1500, 3000, 6000 and multiples of 12000 up to {steps[-1]}, not {iops}"
-            remedy = f"use {any_of(map(str, near))}"
         else:
-            continue
+            reason = f"FSx has 1500, 3000, 6000 and multiples of 12000 up to {metadata_iops_steps()[-1]}, not {iops}"
+            remedy = f"use {any_of(map(str, refusal.allowed))}"
         yield Problem(path=(*path, "metadata_iops"), value=iops, reason=reason, remedy=remedy)
 
 
@@ -168,14 +157,13 @@ def lustre_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Scratch is encrypted as well, with FSx's own keys. Source: FSx API reference, CreateFileSystem, KmsKeyId.
     """
-    for path, lustre in lustre_systems(cluster):
-        if lustre.kms_key is not None and lustre.deployment.startswith("scratch"):
-            yield Problem(
-                path=(*path, "kms_key"),
-                value=lustre.kms_key,
-                reason=f"FSx encrypts {lustre.deployment} with its own key only",
-                remedy="leave it out, or use deployment: persistent_2",
-            )
+    for path, lustre, _ in refused(cluster, "kms_key"):
+        yield Problem(
+            path=(*path, "kms_key"),
+            value=lustre.kms_key,
+            reason=f"FSx encrypts {lustre.deployment} with its own key only",
+            remedy="leave it out, or use deployment: persistent_2",
+        )
 
 
 @rule("HPC-FSX-009", Level.ERROR)
@@ -184,17 +172,13 @@ def lustre_backups(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: FSx for Lustre user guide, "Working with backups".
     """
-    for path, lustre in lustre_systems(cluster):
-        if lustre.backups is None:
-            continue
-        if lustre.deployment.startswith("scratch"):
+    for path, lustre, refusal in refused(cluster, "backup_days", Why.NOT_TAKEN):
+        if refusal.because_of == "deployment":
             reason = f"{lustre.deployment} can't be backed up"
             remedy = "leave it out, or use deployment: persistent_2"
-        elif lustre.links:
+        else:
             reason = "FSx makes no backups of a file system that is linked to a bucket"
             remedy = "leave it out, and let auto_export carry the results to the bucket"
-        else:
-            continue
         yield Problem(path=(*path, "backups"), value=str(lustre.backups), reason=reason, remedy=remedy)
 
 
@@ -204,9 +188,8 @@ def lustre_backup_days(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: FSx API reference, CreateFileSystemLustreConfiguration, AutomaticBackupRetentionDays.
     """
-    for path, lustre in lustre_systems(cluster):
-        if problem := wrong_backups(path, lustre.backups, storage_limit("fsx.backup_days"), none="leave it out"):
-            yield problem
+    for path, lustre, refusal in refused(cluster, "backup_days", Why.NOT_SOLD):
+        yield wrong_backups(path, lustre.backups, refusal, none="leave it out")
 
 
 @rule("HPC-FSX-011", Level.ERROR)
@@ -240,12 +223,6 @@ def lustre_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
-def _steps(lustre: Lustre) -> LustreSteps | None:
-    """The steps of its size; None where another rule says that there is no such file system."""
-    efa = lustre.efa and lustre.deployment == "persistent_2"
-    return lustre_steps(lustre.deployment, lustre.throughput, efa, storage=lustre.storage)
-
-
 def _kind(lustre: Lustre) -> str:
     words: list[str] = [lustre.deployment]
     words += [lustre.storage] if lustre.storage == "hdd" else []
@@ -254,10 +231,10 @@ def _kind(lustre: Lustre) -> str:
     return " ".join(words)
 
 
-def _sold(steps: LustreSteps, sizes: tuple[int, ...]) -> str:
+def _sizes(refusal: Refusal) -> str:
     """Sizes as one writes them, and as FSx calls them."""
-    return any_of(f"{gib}GiB ({gib / 1000:g}TiB)" for gib in sizes if steps.allows(gib))
+    return any_of(f"{gib}GiB ({int(gib) / 1000:g}TiB)" for gib in refusal.allowed)
 
 
-def _list(values: tuple[int, ...]) -> str:
+def _list(values: Sequence[object]) -> str:
     return ", ".join(map(str, values[:-1])) + (" or " if len(values) > 1 else "") + str(values[-1])

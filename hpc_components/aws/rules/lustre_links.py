@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 
+from hpc_components.aws.catalog.lustre import is_link_path, link_paths_overlap
 from hpc_components.aws.rules._bucket_names import bucket_of, wrong_bucket_name
+from hpc_components.aws.rules._lustre_orders import refused
 from hpc_components.aws.rules._stores import lustre_systems
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Bucket, DataAssociation, Lustre
-from hpc_components.catalog import operating_system, storage_limit
+from hpc_components.catalog import operating_system
 from hpc_components.catalog.lustre_clients import lustre_client
+from hpc_components.catalog.refusal import Why
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
@@ -24,14 +26,13 @@ def links_possible(cluster: AwsClusterSpec) -> Iterator[Problem]:
     FSx has another, older kind of link for it, which this project does not make. Source: FSx API reference,
     CreateDataRepositoryAssociation.
     """
-    for path, lustre in lustre_systems(cluster):
-        if lustre.deployment == "scratch_1" and lustre.links:
-            yield Problem(
-                path=(*path, "deployment"),
-                value="scratch_1",
-                reason="scratch_1 can't be linked to buckets",
-                remedy="use scratch_2, or leave import_from and associations out",
-            )
+    for path, lustre, _ in refused(cluster, "links", Why.NOT_TAKEN):
+        yield Problem(
+            path=(*path, "deployment"),
+            value=lustre.deployment,
+            reason=f"{lustre.deployment} can't be linked to buckets",
+            remedy="use scratch_2, or leave import_from and associations out",
+        )
 
 
 @rule("HPC-FSX-013", Level.ERROR)
@@ -40,15 +41,13 @@ def links_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: FSx API reference, CreateDataRepositoryAssociation.
     """
-    most = storage_limit("lustre.associations")
-    for path, lustre in lustre_systems(cluster):
-        if len(lustre.links) > most:
-            yield Problem(
-                path=(*path, "associations"),
-                value=len(lustre.links),
-                reason=f"{len(lustre.links)} links are too many, FSx makes {most} for a file system",
-                remedy="link a common prefix of several, or use a second file system",
-            )
+    for path, lustre, refusal in refused(cluster, "links", Why.NOT_SOLD):
+        yield Problem(
+            path=(*path, "associations"),
+            value=len(lustre.links),
+            reason=f"{len(lustre.links)} links are too many, FSx makes {refusal.allowed[-1]} for a file system",
+            remedy="link a common prefix of several, or use a second file system",
+        )
 
 
 @rule("HPC-FSX-014", Level.ERROR)
@@ -82,14 +81,14 @@ def link_directories(cluster: AwsClusterSpec) -> Iterator[Problem]:
     for path, lustre in lustre_systems(cluster):
         links = list(_links_of(path, lustre))
         for index, (where, link) in enumerate(links):
-            if not re.fullmatch(r"/|(/[^/\s]+)+/?", link.path) or ".." in link.path.split("/"):
+            if not is_link_path(link.path):
                 yield Problem(
                     path=(*where, "path"),
                     value=link.path,
                     reason=f"{link.path!r} is no directory of the file system",
                     remedy=f"write it from its root: /{link.path.strip('/ ')}",
                 )
-            elif other := next((one for _, one in links[:index] if _overlap(one.path, link.path)), None):
+            elif other := next((one for _, one in links[:index] if link_paths_overlap(one.path, link.path)), None):
                 yield Problem(
                     path=(*where, "path") if link.path != "/" or "path" in link.model_fields_set else where,
                     value=link.path,
@@ -267,8 +266,3 @@ def _links_of(path: Path, lustre: Lustre) -> Iterator[tuple[Path, DataAssociatio
         yield (*path, "import_from"), DataAssociation(bucket=lustre.import_from)
     for index, link in enumerate(lustre.associations):
         yield (*path, "associations", index), link
-
-
-def _overlap(one: str, other: str) -> bool:
-    first, second = PurePosixPath(one), PurePosixPath(other)
-    return first.is_relative_to(second) or second.is_relative_to(first)

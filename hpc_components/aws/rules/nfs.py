@@ -3,10 +3,13 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.openzfs import OpenZfsOrder, openzfs_refusals
 from hpc_components.aws.rules._stores import beside_existing, efs_systems, nfs_systems, wrong_backups
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import openzfs, openzfs_sold, storage_limit
-from hpc_components.spec.findings import Level, Problem
+from hpc_components.aws.spec.storage import Nfs
+from hpc_components.catalog import openzfs, openzfs_sold
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 
 __all__: list[str] = []
@@ -21,13 +24,12 @@ def nfs_has_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     FSx makes none without. Source: FSx API reference, CreateFileSystem, StorageCapacity: from 64 GiB with OpenZFS.
     """
-    for path, nfs in nfs_systems(cluster):
-        if nfs.size is None:
-            yield Problem(
-                path=path,
-                reason="it has neither size nor existing",
-                remedy="add size: 1TiB (64GiB at least); or existing",
-            )
+    for path, _, refusal in _refused(cluster, "size_gib", Why.MISSING):
+        yield Problem(
+            path=path,
+            reason="it has neither size nor existing",
+            remedy=f"add size: 1TiB ({refusal.allowed[0]}GiB at least); or existing",
+        )
 
 
 @rule("HPC-NFS-002", Level.ERROR)
@@ -36,18 +38,14 @@ def nfs_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: FSx API reference, CreateFileSystem, StorageCapacity.
     """
-    for path, nfs in nfs_systems(cluster):
-        sold = openzfs(nfs.deployment)
-        if nfs.size is None or sold is None:
-            continue
-        gib = nfs.size.in_gib
-        if not sold.min_gib <= gib <= sold.max_gib:
-            reason = f"FSx for OpenZFS has {sold.min_gib} GiB to {sold.max_gib // 1024} TiB"
-            remedy = f"use {sold.min_gib if gib < sold.min_gib else sold.max_gib}GiB"
-        elif gib != int(gib):
+    for path, nfs, refusal in _refused(cluster, "size_gib", Why.NOT_SOLD):
+        assert nfs.size is not None
+        gib, least, most = nfs.size.in_gib, int(refusal.allowed[0]), int(refusal.allowed[-1])
+        if least <= gib <= most:
             reason, remedy = f"{nfs.size} is {gib:.2f} GiB, and FSx sells whole ones", f"use {int(gib) + 1}GiB"
         else:
-            continue
+            reason = f"FSx for OpenZFS has {least} GiB to {most // 1024} TiB"
+            remedy = f"use {least if gib < least else most}GiB"
         yield Problem(path=(*path, "size"), value=str(nfs.size), reason=reason, remedy=remedy)
 
 
@@ -57,16 +55,13 @@ def nfs_throughput(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: FSx API reference, CreateFileSystemOpenZFSConfiguration, ThroughputCapacity.
     """
-    for path, nfs in nfs_systems(cluster):
-        sold = openzfs(nfs.deployment)
-        if sold is None or nfs.throughput in sold.throughputs:
-            continue
-        given = nfs.given("throughput")
-        above = next((one for one in sold.throughputs if one > nfs.throughput), sold.throughputs[-1])
+    for path, nfs, refusal in _refused(cluster, "throughput"):
+        given, sold = nfs.given("throughput"), [int(mbps) for mbps in refusal.allowed]
+        above = next((one for one in sold if one > nfs.throughput), sold[-1])
         yield Problem(
             path=(*path, "throughput") if given else (*path, "deployment"),
             value=nfs.throughput if given else nfs.deployment,
-            reason=f"{nfs.deployment} has {', '.join(map(str, sold.throughputs))} MB/s, not {nfs.throughput}"
+            reason=f"{nfs.deployment} has {', '.join(map(str, sold))} MB/s, not {nfs.throughput}"
             + ("" if given else ", the default"),
             remedy=f"use throughput: {above}",
         )
@@ -78,9 +73,8 @@ def nfs_backups(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: FSx API reference, CreateFileSystemOpenZFSConfiguration, AutomaticBackupRetentionDays.
     """
-    for path, nfs in nfs_systems(cluster):
-        if problem := wrong_backups(path, nfs.backups, storage_limit("fsx.backup_days"), none="null"):
-            yield problem
+    for path, nfs, refusal in _refused(cluster, "backup_days"):
+        yield wrong_backups(path, nfs.backups, refusal, none="null")
 
 
 @rule("HPC-NFS-005", Level.ERROR)
@@ -248,3 +242,18 @@ def nfs_sold_here(cluster: AwsClusterSpec) -> Iterator[Problem]:
             remedy=f"use deployment: single_az_1 with throughput: {throughput}",
             level=Level.WARNING if sold is None else None,
         )
+
+
+def _refused(cluster: AwsClusterSpec, field: str, *whys: Why) -> Iterator[tuple[Path, Nfs, Refusal]]:
+    """What FSx would refuse in a field of the file systems that the cluster makes, for any or some reasons."""
+    for path, nfs in nfs_systems(cluster):
+        order = OpenZfsOrder(
+            deployment=nfs.deployment,
+            region=cluster.region,
+            size_gib=None if nfs.size is None else nfs.size.in_gib,
+            throughput=nfs.throughput,
+            backup_days=None if nfs.backups is None else nfs.backups.days,
+        )
+        for refusal in openzfs_refusals(order):
+            if refusal.field == field and (not whys or refusal.why in whys):
+                yield path, nfs, refusal

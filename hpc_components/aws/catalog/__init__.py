@@ -1,0 +1,1 @@
+"""Facts of AWS as data, and what AWS would refuse of an order."""
