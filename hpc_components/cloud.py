@@ -10,13 +10,23 @@ from types import ModuleType
 
 from hpc_components.errors import HpcError
 
-__all__ = ["CLOUDS", "Cloud", "UnknownCloudError", "cloud_named"]
+__all__ = ["CLOUDS", "PRICED", "Cloud", "PricedCloud", "UnknownCloudError", "cloud_named", "priced_cloud"]
 
 CLOUDS: dict[str, str] = {
     "aws": "hpc_components.aws",
 }
 """The package of each cloud, by the word that a description has for it under `cloud`. Each has a module `cloud` with
 a `Cloud` called `CLOUD`.
+"""
+
+PRICED: dict[str, str] = {
+    "azure": "hpc_components.azure",
+    "gcp": "hpc_components.gcp",
+}
+"""The package of each cloud whose machines and prices can be compared, but whose clusters can't be described yet.
+
+It has a module `cloud` with a `PricedCloud` called `CLOUD`, and a part `catalog`. With the rest, its line moves to
+`CLOUDS`.
 """
 
 
@@ -28,8 +38,8 @@ class UnknownCloudError(HpcError, KeyError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cloud:
-    """One cloud: how it is called, its constants of time and size, and the parts of its package.
+class PricedCloud:
+    """How one cloud is called, and the parts of its package.
 
     Nothing is imported before it is asked for: a part by its own name, so that who reads facts loads no models, and
     who judges a description loads no SDK.
@@ -41,6 +51,19 @@ class Cloud:
     """As people call it."""
     package: str
     """Its Python package."""
+
+    def part(self, name: str) -> ModuleType:
+        """A part of the package: `spec`, `rules`, `catalog`, `boot`, `plan`, `program`, `first_cluster`, `testing`.
+
+        What each must have is said where it is used: see CONTRIBUTING.md, "A cloud".
+        """
+        return import_module(f"{self.package}.{name}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cloud(PricedCloud):
+    """One cloud on which clusters are described, with its constants of time and size."""
+
     sdk: str
     """The Python module of Pulumi's SDK for it."""
     pulumi_package: str
@@ -54,19 +77,17 @@ class Cloud:
     launch_size: int
     """Most machines of one launch call."""
 
-    def part(self, name: str) -> ModuleType:
-        """A part of the package: `spec`, `rules`, `catalog`, `boot`, `plan`, `program`, `first_cluster`, `testing`.
-
-        What each must have is said where it is used: see CONTRIBUTING.md, "A cloud".
-        """
-        return import_module(f"{self.package}.{name}")
-
 
 @cache
 def cloud_named(name: str) -> Cloud:
-    """The cloud called `name`. UnknownCloudError if there is none."""
-    try:
-        package = CLOUDS[name]
-    except KeyError:
-        raise UnknownCloudError(name) from None
-    return import_module(f"{package}.cloud").CLOUD
+    """The cloud called `name`, on which clusters can be described. UnknownCloudError if there is none."""
+    if name not in CLOUDS:
+        raise UnknownCloudError(name)
+    return import_module(f"{CLOUDS[name]}.cloud").CLOUD
+
+
+def priced_cloud(name: str) -> PricedCloud:
+    """The cloud called `name`, whether clusters can be described on it or not. UnknownCloudError if there is none."""
+    if name not in PRICED:
+        return cloud_named(name)
+    return import_module(f"{PRICED[name]}.cloud").CLOUD

@@ -106,10 +106,8 @@ def processor(info: Record) -> Record:
         "memory_gib": drafts.number(info["MemoryInfo"]["SizeInMiB"] / 1024),
         "accelerator": accelerator(info),
         "local_nvme_gb": info.get("InstanceStorageInfo", {}).get("TotalSizeInGB", 0),
-        "ebs_baseline_mbps": info["EbsInfo"].get("EbsOptimizedInfo", {}).get("BaselineBandwidthInMbps"),
         "bare_metal": info["BareMetal"],
         "burstable": info["BurstablePerformanceSupported"],
-        "nitro": info.get("Hypervisor") != "xen",
         "usage": sorted(usage.replace("-", "_") for usage in info["SupportedUsageClasses"]),
     }
 

@@ -1,8 +1,8 @@
-"""Write the generated files of `hpc_components/catalog/data/`, or say with `--check` which of them are stale.
+"""Write the generated files of the clouds' catalogues, or say with `--check` which of them are stale.
 
 What describes EC2 (sizes, network cards, zones) comes from the DescribeInstanceTypes and
 DescribeInstanceTypeOfferings answers that moto ships; what no API answers (prices, memory as the operating
-system sees it, the other clouds) comes from `tools/catalog_sources/`. The other files of `data/` are kept by hand.
+system sees it, the other clouds) comes from `tools/catalog_sources/`. The other data files are kept by hand.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import catalog_from_drafts as drafts
 import catalog_from_moto as moto
 import catalog_regional as regional
 
-DATA = Path(__file__).resolve().parent.parent / "hpc_components" / "catalog" / "data"
+PACKAGE = Path(__file__).resolve().parent.parent / "hpc_components"
 
 
 def main() -> int:
@@ -25,21 +25,23 @@ def main() -> int:
     stale = {name: text for name, text in generate().items() if read(name) != text}
     if not check:
         for name, text in stale.items():
-            (DATA / name).write_text(text)
+            (PACKAGE / name).write_text(text)
     print(("stale: " if check else "written: ") + (", ".join(stale) or "nothing"))
     return int(check and bool(stale))
 
 
 def generate() -> dict[str, str]:
-    """File name -> its text."""
+    """Path of a file in the package -> its text."""
     types, offerings = moto.read_types(), moto.read_offerings()
-    files = {
-        "machines.json": [*moto.machines(types, offerings), *drafts.machines()],
-        "aws_other_machines.json": list(moto.other_machines(types, offerings)),
-        "aws_regional_prices.json": list(regional.prices(types, offerings)),
-        "aws_known_types.json": list(moto.known_families(types)),
-        "aws_regions.json": list(moto.regions(offerings)),
-        "efa.json": list(moto.efa_layouts(types)),
+    files: dict[str, Iterable[moto.Record]] = {
+        "aws/catalog/data/machines.json": moto.machines(types, offerings),
+        "aws/catalog/data/other_machines.json": moto.other_machines(types, offerings),
+        "aws/catalog/data/regional_prices.json": regional.prices(types, offerings),
+        "aws/catalog/data/known_types.json": moto.known_families(types),
+        "aws/catalog/data/regions.json": moto.regions(offerings),
+        "aws/catalog/data/efa.json": moto.efa_layouts(types),
+        "azure/catalog/data/machines.json": drafts.machines("azure"),
+        "gcp/catalog/data/machines.json": drafts.machines("gcp"),
     }
     return {name: as_lines(records) for name, records in files.items()}
 
@@ -50,8 +52,8 @@ def as_lines(records: Iterable[moto.Record]) -> str:
 
 
 def read(name: str) -> str | None:
-    """The present text of a data file, if there is one."""
-    path = DATA / name
+    """The present text of a file of the package, if there is one."""
+    path = PACKAGE / name
     return path.read_text() if path.exists() else None
 
 

@@ -1,44 +1,13 @@
-"""Facts of the field as data: machines, zones, fabric, prices, quotas, file system steps; each with source and date.
+"""Facts of the field as data, each with source and date: what holds on every cloud, and the door to each cloud's own.
 
-No cloud SDK and no pydantic here: a command that needs one fact pays for reading one small file.
+What differs by cloud is asked for by the cloud's name, as in `machine("aws", "hpc7a.96xlarge")`, and comes from the
+part `catalog` of its package: see `clouds.CloudCatalog`. No cloud SDK and no pydantic here: a command that needs one
+fact pays for reading one small file.
 """
 
-from hpc_components.catalog.efa import (
-    Interface,
-    addresses_per_node,
-    efa_interfaces,
-    efa_layout_unsure,
-)
-from hpc_components.catalog.filesystems import (
-    EbsType,
-    LustreSteps,
-    OpenZfs,
-    S3Class,
-    ebs_type,
-    lustre_steps,
-    lustre_throughputs,
-    lustre_versions,
-    nearest_capacities,
-    openzfs,
-    openzfs_sold,
-    reserved_mount,
-    s3_class,
-    storage_limit,
-)
-from hpc_components.catalog.images import (
-    ImageParameter,
-    OperatingSystem,
-    image_parameter,
-    operating_system,
-    operating_systems,
-)
+from hpc_components.catalog.gpu_devices import GpuDevices, gpu_devices
+from hpc_components.catalog.machine_type import Accelerator, Fabric, Machine, Purchase
 from hpc_components.catalog.machines import (
-    Accelerator,
-    Cloud,
-    Fabric,
-    FabricKind,
-    Machine,
-    Purchase,
     all_machines,
     close_names,
     is_known_type,
@@ -49,72 +18,15 @@ from hpc_components.catalog.machines import (
     regions_offering,
     zones_offering,
 )
-from hpc_components.catalog.prices import (
-    HOURS_PER_MONTH,
-    Price,
-    price,
-    service_price,
-)
-from hpc_components.catalog.quotas import (
-    Quota,
-    quota,
-    quota_class,
-    service_quota,
-)
-from hpc_components.catalog.regions import (
-    region_of_zone,
-    regions,
-    zones,
-)
+from hpc_components.catalog.mounts import reserved_mount
+from hpc_components.catalog.operating_systems import OperatingSystem, operating_system, operating_systems
+from hpc_components.catalog.prices import HOURS_PER_MONTH, Price, price
+from hpc_components.catalog.quotas import Quota, quota
+from hpc_components.catalog.regions import region_of_zone, regions, zones
 
 __all__ = [
-    "HOURS_PER_MONTH",
-    "Accelerator",
-    "Cloud",
-    "EbsType",
-    "Fabric",
-    "FabricKind",
-    "ImageParameter",
-    "Interface",
-    "LustreSteps",
-    "Machine",
-    "OpenZfs",
-    "OperatingSystem",
-    "Price",
-    "Purchase",
-    "Quota",
-    "S3Class",
-    "addresses_per_node",
-    "all_machines",
-    "close_names",
-    "ebs_type",
-    "efa_interfaces",
-    "efa_layout_unsure",
-    "image_parameter",
-    "is_known_type",
-    "is_previous_generation",
-    "lustre_steps",
-    "lustre_throughputs",
-    "lustre_versions",
-    "machine",
-    "machines",
-    "nearest_capacities",
-    "openzfs",
-    "openzfs_sold",
-    "operating_system",
-    "operating_systems",
-    "price",
-    "quota",
-    "quota_class",
-    "real_memory_mib",
-    "region_of_zone",
-    "regions",
-    "regions_offering",
-    "reserved_mount",
-    "s3_class",
-    "service_price",
-    "service_quota",
-    "storage_limit",
-    "zones",
-    "zones_offering",
-]
+    "HOURS_PER_MONTH", "Accelerator", "Fabric", "GpuDevices", "Machine", "OperatingSystem", "Price", "Purchase",
+    "Quota", "all_machines", "close_names", "gpu_devices", "is_known_type", "is_previous_generation", "machine",
+    "machines", "operating_system", "operating_systems", "price", "quota", "real_memory_mib", "region_of_zone",
+    "regions", "regions_offering", "reserved_mount", "zones", "zones_offering",
+]  # fmt: skip

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
-from hpc_components.catalog.machines import Cloud, Machine, all_machines, machines, regions_offering
+from hpc_components.catalog.machine_type import Machine
+from hpc_components.catalog.machines import all_machines, machines, regions_offering
 from hpc_components.catalog.prices import Price, price
 
 __all__ = ["Filter", "Offer", "find_offers", "known_values"]
@@ -15,7 +16,7 @@ __all__ = ["Filter", "Offer", "find_offers", "known_values"]
 class Filter:
     """What a machine must have; None asks nothing."""
 
-    cloud: Cloud | None = None
+    cloud: str | None = None
     gpu: str | None = None
     """Part of the accelerator's name, or `any`, or `none`."""
     fabric: str | None = None

@@ -1,67 +1,17 @@
-"""What AWS allows of names, tags, buckets, budgets and images; and the few limits of a cluster that others learnt."""
+"""How large a cluster may be, as others learnt it."""
 
 from functools import cache
 
-from hpc_components.catalog._load import Record, records
+from hpc_components.catalog._load import records
 
-__all__ = [
-    "cluster_limit", "express_zones", "image_gib", "is_metadata_iops", "metadata_iops_deployments",
-    "metadata_iops_steps", "reserved_bucket_end",
-]  # fmt: skip
+__all__ = ["cluster_limit"]
 
 
 def cluster_limit(key: str) -> int:
-    """One limit, such as `tags.key_length`. KeyError: the catalogue has none of that name."""
-    return {record["key"]: record["value"] for record in _of_kind("limit")}[key]
-
-
-def metadata_iops_steps() -> tuple[int, ...]:
-    """The metadata operations per second that FSx for Lustre can be given, ascending."""
-    (record,) = _of_kind("metadata_iops")
-    return (*record["values"], *range(record["step"], record["most"] + 1, record["step"]))
-
-
-def metadata_iops_deployments() -> tuple[str, ...]:
-    """The deployment types of FSx for Lustre whose metadata operations per second can be ordered."""
-    return tuple(_of_kind("metadata_iops")[0]["deployments"])
-
-
-def is_metadata_iops(iops: int) -> bool:
-    """Whether FSx for Lustre can be given that many metadata operations per second."""
-    return iops in metadata_iops_steps()
-
-
-def express_zones(region: str) -> tuple[str, ...]:
-    """The zone ids of a region that have S3 Express One Zone; empty where there is none."""
-    return next((tuple(r["zones"]) for r in _of_kind("express_zones") if r["region"] == region), ())
-
-
-def reserved_bucket_end(name: str) -> str | None:
-    """The beginning or end of a bucket's name that S3 keeps for itself, or None."""
-    for record in _of_kind("bucket_prefix"):
-        if name.startswith(record["key"]):
-            return record["key"]
-    return next((record["key"] for record in _of_kind("bucket_suffix") if name.endswith(record["key"])), None)
-
-
-def image_gib(os: str, *, accelerated: bool) -> tuple[int, bool] | None:
-    """The size of an operating system's public image in GiB, and whether that is sure.
-
-    Images with the drivers of GPUs or Trainium (`accelerated`) are larger. None for a system that is not held.
-    """
-    for record in _of_kind("image_gib"):
-        if (record["accelerator"] is not None) == accelerated and record["os"] in (os, "*"):
-            return record["gib"], "gib" not in record.get("unsure", ())
-    return None
-
-
-def _of_kind(kind: str) -> tuple[Record, ...]:
-    return _by_kind().get(kind, ())
+    """One limit, such as `slurm.queues`. KeyError: the catalogue has none of that name."""
+    return _limits()[key]
 
 
 @cache
-def _by_kind() -> dict[str, tuple[Record, ...]]:
-    kinds: dict[str, list[Record]] = {}
-    for record in records("cluster_limits"):
-        kinds.setdefault(record["kind"], []).append(record)
-    return {kind: tuple(found) for kind, found in kinds.items()}
+def _limits() -> dict[str, int]:
+    return {record["key"]: record["value"] for record in records("cluster_limits")}

@@ -1,174 +1,49 @@
-"""Machine types of the three clouds: what they are, where they are sold and what Slurm sees of them."""
+"""Machine types of all clouds: which there are, where they are sold and what Slurm sees of them."""
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal
 
-from hpc_components.catalog._load import Record, records
+from hpc_components.catalog.clouds import catalog_of, catalogued_clouds
+from hpc_components.catalog.machine_type import Machine
 
 __all__ = [
-    "Accelerator",
-    "Cloud",
-    "Fabric",
-    "FabricKind",
-    "Machine",
-    "Purchase",
-    "all_machines",
-    "close_names",
-    "is_known_type",
-    "is_previous_generation",
-    "machine",
-    "machines",
-    "real_memory_mib",
-    "regions_offering",
-    "zones_offering",
-]
-
-Cloud = Literal["aws", "azure", "gcp"]
-Purchase = Literal["on_demand", "spot", "capacity_block"]
-FabricKind = Literal["efa", "infiniband", "cloud_rdma", "gpudirect_tcpx", "gpudirect_tcpxo", "gpudirect_rdma"]
+    "all_machines", "close_names", "is_known_type", "is_previous_generation", "machine", "machines",
+    "real_memory_mib", "regions_offering", "zones_offering",
+]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Accelerator:
-    """The GPUs or other accelerators of a machine; `memory_gib` is that of one of them."""
-
-    manufacturer: str
-    model: str
-    count: int
-    memory_gib: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fabric:
-    """The RDMA network of a machine; `gbps` is the sum over its interfaces, per direction."""
-
-    kind: FabricKind
-    name: str
-    interfaces: int
-    gbps: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Machine:
-    """One machine type.
-
-    `None` means that no source tells. `unsure` names the fields that no primary source confirms: judge them with
-    a warning, not with an error. `offered` maps each region that sells the type to the zones that do, separated by
-    blanks (`zones_offering` splits them); it is empty where the zones are not known. There is one object per type, so
-    equality is identity.
-    """
-
-    cloud: Cloud
-    name: str
-    arch: Literal["x86_64", "arm64"]
-    cpu_vendor: str | None = None
-    vcpus: int
-    cores: int
-    threads_per_core: int
-    valid_threads_per_core: Sequence[int]
-    memory_gib: float
-    os_memory_mib: int | None
-    numa_nodes: int | None
-    sockets: int | None = None
-    accelerator: Accelerator | None
-    local_nvme_gb: int
-    network_gbps: float | None
-    network_up_to: bool
-    network_cards: int | None
-    interfaces_per_card: Sequence[int] = ()
-    fabric: Fabric | None
-    ebs_baseline_mbps: int | None = None
-    bare_metal: bool = False
-    burstable: bool = False
-    nitro: bool = False
-    cluster_placement: bool
-    placement: str | None
-    usage: Sequence[Purchase]
-    offered: Mapping[str, str]
-    prices: Sequence[Mapping[str, Any]] = field(repr=False)
-    quotas: Mapping[str, str] = field(default_factory=dict)
-    notes: str = ""
-    source: str
-    as_of: str
-    unsure: Sequence[str] = ()
-
-    @property
-    def family(self) -> str:
-        """The name without its size: `hpc6a` (AWS), `HBv4` (Azure), `h4d` (GCP)."""
-        if self.cloud == "azure":
-            return re.sub(r"Standard_([A-Z]+).*?(v\d+)?$", r"\1\2", self.name)
-        return self.name.split("." if self.cloud == "aws" else "-")[0]
-
-    @property
-    def gpu(self) -> Accelerator | None:
-        """The accelerator, if Slurm counts it as `gres/gpu` (Trainium is none)."""
-        return self.accelerator if self.accelerator and self.accelerator.manufacturer != "AWS" else None
-
-    @property
-    def gpu_count(self) -> int:
-        """How many GPUs Slurm counts."""
-        return self.gpu.count if self.gpu else 0
-
-    @property
-    def is_efa(self) -> bool:
-        """Whether the machine can carry an Elastic Fabric Adapter."""
-        return self.fabric is not None and self.fabric.kind == "efa"
-
-    @property
-    def spot(self) -> bool:
-        """Whether the type is sold as spot capacity."""
-        return "spot" in self.usage
-
-    @property
-    def memory_mib(self) -> int:
-        """The nominal memory; what the operating system sees is `real_memory_mib`."""
-        return int(self.memory_gib * 1024)
-
-    def slurm_cpus(self, *, smt: bool) -> int:
-        """Slurm's `CPUs`: hardware threads with SMT, else one per core."""
-        return self.cores * self.threads_per_core if smt else self.cores
-
-
-def machine(cloud: Cloud, name: str) -> Machine | None:
+def machine(cloud: str, name: str) -> Machine | None:
     """The machine type of that exact name, or None when we hold no facts about it."""
-    return _index().get((cloud, name)) or (_others().get((cloud, name)) if cloud == "aws" else None)
+    return _usual(cloud).get(name) or _others(cloud).get(name)
 
 
-def machines(cloud: Cloud | None = None) -> tuple[Machine, ...]:
+def machines(cloud: str | None = None) -> tuple[Machine, ...]:
     """The machine types that clusters are usually made of, or those of one cloud."""
-    return tuple(m for m in _index().values() if cloud in (None, m.cloud))
+    return tuple(m for each in _asked(cloud) for m in _usual(each).values())
 
 
-def all_machines(cloud: Cloud | None = None) -> tuple[Machine, ...]:
-    """`machines`, and after them every other type of EC2 that runs Linux."""
-    return machines(cloud) + tuple(m for m in _others().values() if cloud in (None, m.cloud))
+def all_machines(cloud: str | None = None) -> tuple[Machine, ...]:
+    """`machines`, and after them every other type of which we hold facts."""
+    return machines(cloud) + tuple(m for each in _asked(cloud) for m in _others(each).values())
 
 
-def close_names(cloud: Cloud, name: str) -> list[str]:
+def close_names(cloud: str, name: str) -> list[str]:
     """Up to three names that a misspelt one may have meant, the closest first."""
     import difflib  # here, because only a message about a wrong name needs it
 
-    held = {m.name.lower().removeprefix("standard_"): m.name for m in machines(cloud)}
-    if cloud == "aws":
-        held |= {known: known for known in sorted(_known_types())}
-    return [
-        held[found]
-        for found in difflib.get_close_matches(name.lower().removeprefix("standard_"), held, n=3, cutoff=0.75)
-    ]
+    short = catalog_of(cloud).without_prefix
+    names = [*_usual(cloud), *sorted(_type_names(cloud))]
+    held = {short(known.lower()): known for known in names}
+    return [held[found] for found in difflib.get_close_matches(short(name.lower()), held, n=3, cutoff=0.75)]
 
 
-def is_known_type(name: str) -> bool:
-    """Whether EC2 has a type of that name, held here with facts or not."""
-    return name in _known_types()
+def is_known_type(cloud: str, name: str) -> bool:
+    """Whether a cloud has a machine type of that name, held here with facts or not."""
+    return name in _type_names(cloud)
 
 
-def is_previous_generation(name: str) -> bool:
-    """Whether EC2 calls the type's family a previous generation, and nothing puts that in doubt."""
-    family = _families().get(name.split(".")[0], {})
-    return not family.get("current", True) and "current" not in family.get("unsure", ())
+def is_previous_generation(cloud: str, name: str) -> bool:
+    """Whether a cloud calls a machine type a previous generation, and nothing puts that in doubt."""
+    return catalog_of(cloud).is_previous_generation(name)
 
 
 def regions_offering(machine: Machine) -> tuple[str, ...]:
@@ -177,7 +52,7 @@ def regions_offering(machine: Machine) -> tuple[str, ...]:
 
 
 def zones_offering(machine: Machine, region: str) -> tuple[str, ...]:
-    """The zones of a region that sell the type (AWS: zone ids); empty when none does or none is known."""
+    """The zones of a region that sell the type; empty when none does or none is known."""
     return tuple(machine.offered.get(region, "").split())
 
 
@@ -195,30 +70,20 @@ def real_memory_mib(machine: Machine) -> int:
     return int(0.75 * machine.memory_mib)
 
 
-@cache
-def _index() -> dict[tuple[str, str], Machine]:
-    return {(record["cloud"], record["name"]): _made(record) for record in records("machines")}
+def _asked(cloud: str | None) -> tuple[str, ...]:
+    return catalogued_clouds() if cloud is None else (cloud,)
 
 
 @cache
-def _others() -> dict[tuple[str, str], Machine]:
-    """What a cluster is seldom made of has a file of its own: reading it takes as long as all else."""
-    return {(record["cloud"], record["name"]): _made(record) for record in records("aws_other_machines")}
-
-
-def _made(record: Record) -> Machine:
-    if accelerator := record["accelerator"]:
-        record["accelerator"] = Accelerator(**accelerator)
-    if fabric := record["fabric"]:
-        record["fabric"] = Fabric(**fabric)
-    return Machine(**record)
+def _usual(cloud: str) -> dict[str, Machine]:
+    return {machine.name: machine for machine in catalog_of(cloud).machines()}
 
 
 @cache
-def _families() -> dict[str, dict[str, Any]]:
-    return {r["family"]: r for r in records("aws_known_types")}
+def _others(cloud: str) -> dict[str, Machine]:
+    return {machine.name: machine for machine in catalog_of(cloud).other_machines()}
 
 
 @cache
-def _known_types() -> frozenset[str]:
-    return frozenset(f"{r['family']}.{size}" for r in records("aws_known_types") for size in r["sizes"])
+def _type_names(cloud: str) -> frozenset[str]:
+    return frozenset(catalog_of(cloud).type_names())

@@ -1,27 +1,27 @@
-"""Regions of AWS and the ids of their zones."""
+"""Regions of a cloud and their zones."""
 
 from functools import cache
 
-from hpc_components.catalog._load import records
+from hpc_components.catalog.clouds import catalog_of
 
 __all__ = ["region_of_zone", "regions", "zones"]
 
 
-def regions() -> tuple[str, ...]:
-    """The AWS regions that we hold, sorted."""
-    return tuple(sorted(_zones()))
+def regions(cloud: str) -> tuple[str, ...]:
+    """The regions that we hold, sorted."""
+    return tuple(sorted(_zones(cloud)))
 
 
-def zones(region: str) -> tuple[str, ...]:
-    """The zone ids of a region, sorted; empty for a region that we do not hold."""
-    return _zones().get(region, ())
+def zones(cloud: str, region: str) -> tuple[str, ...]:
+    """The zones of a region as descriptions write them, sorted; empty for a region that we do not hold."""
+    return _zones(cloud).get(region, ())
 
 
-def region_of_zone(zone_id: str) -> str | None:
-    """The region of a zone id such as `use2-az2`; None when no region that we hold has it."""
-    return next((region for region, ids in _zones().items() if zone_id in ids), None)
+def region_of_zone(cloud: str, zone: str) -> str | None:
+    """The region of a zone such as `use2-az2`; None when no region that we hold has it."""
+    return next((region for region, known in _zones(cloud).items() if zone in known), None)
 
 
 @cache
-def _zones() -> dict[str, tuple[str, ...]]:
-    return {record["region"]: tuple(record["zones"]) for record in records("aws_regions")}
+def _zones(cloud: str) -> dict[str, tuple[str, ...]]:
+    return {region: tuple(known) for region, known in catalog_of(cloud).regions().items()}

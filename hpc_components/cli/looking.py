@@ -10,14 +10,12 @@ from click.shell_completion import CompletionItem
 
 from hpc_components.cli.command import Command, Refused, show
 from hpc_components.cli.terminal import in_colour, terminal_width
+from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
 
 if TYPE_CHECKING:
     from hpc_components.catalog.browse import Offer
 
-__all__ = ["PRICED_ONLY", "completion", "machines"]
-
-PRICED_ONLY = {"azure": "Azure", "gcp": "GCP"}
-"""Clouds whose machines are listed and whose clusters can't be described yet: not in `spec.form.CLOUDS`."""
+__all__ = ["completion", "machines"]
 
 _MOST = 20
 """Values listed in a message."""
@@ -40,11 +38,11 @@ def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
 
 
 @click.command(cls=Command)
-@click.option("--cloud", type=click.Choice(["aws", "azure", "gcp"]), help="Only this cloud.")
+@click.option("--cloud", type=click.Choice([*CLOUDS, *PRICED]), help="Only this cloud.")
 @click.option(
     "--name",
     metavar="TEXT",
-    help="Only names with this in them, among all types of EC2.",
+    help="Only names with this in them, among all types that are known.",
 )
 @click.option(
     "--gpu",
@@ -105,6 +103,7 @@ def _refuse_unknown(wanted: dict[str, Any]) -> None:
     """A misspelt value is told as such, not as a combination that nothing has."""
     from hpc_components.catalog import region_of_zone
     from hpc_components.catalog.browse import Filter, find_offers, known_values
+    from hpc_components.catalog.clouds import catalogued_clouds
 
     for option, what in (("gpu", "accelerator"), ("fabric", "fabric"), ("region", "region")):
         value = wanted[option]
@@ -114,7 +113,8 @@ def _refuse_unknown(wanted: dict[str, Any]) -> None:
 
         known = {each.lower(): each for each in known_values(option)}
         close = get_close_matches(value.lower(), known, n=1)
-        near = region_of_zone(value) or (known[close[0]] if close else None)
+        zones = (region_of_zone(cloud, value) for cloud in catalogued_clouds())
+        near = next(filter(None, zones), known[close[0]] if close else None)
         some = [*known.values()][:_MOST] + ["..."] * (len(known) > _MOST)
         hint = f"did you mean {near}?" if near else f"known are {', '.join(some)}"
         raise Refused(f"{value!r} is no {what} that we know; {hint}")
@@ -127,8 +127,9 @@ def _print_table(offers: "list[Offer]") -> None:
     heading, *rows = offers_table(offers, width)
     footer = offers_footer(offers)
     clouds = {offer.machine.cloud for offer in offers}
-    if priced := [name for cloud, name in PRICED_ONLY.items() if cloud in clouds]:
-        footer.append(f"{' and '.join(priced)}: prices only; clusters are described on AWS so far.")
+    if priced := [priced_cloud(name).title for name in PRICED if name in clouds]:
+        described = " and ".join(priced_cloud(name).title for name in CLOUDS)
+        footer.append(f"{' and '.join(priced)}: prices only; clusters are described on {described} so far.")
     folded = [fill(line, width, break_on_hyphens=False) if width else line for line in footer]
     show("\n".join([click.style(heading, bold=True) if in_colour(sys.stdout) else heading, *rows, *folded]))
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from hpc_components.catalog import HOURS_PER_MONTH, Price, Purchase, machine, price, service_price
+from hpc_components.aws.catalog.prices import service_price
+from hpc_components.catalog import HOURS_PER_MONTH, Price, Purchase, machine, price
 from hpc_components.preview.budget import budget_of
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.usage import Group, MachineUse, Use, machine_uses, service_uses, volume_uses

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from hpc_components.catalog import Purchase, Quota, efa_interfaces, machine, quota, service_quota
+from hpc_components.aws.catalog.efa import efa_interfaces
+from hpc_components.aws.catalog.quotas import service_quota
+from hpc_components.catalog import Purchase, Quota, machine, quota
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.usage import MachineUse, machine_uses
 

@@ -7,8 +7,8 @@ from both_modes import in_both_modes
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hpc_components.aws.catalog.filesystems import lustre_steps, lustre_throughputs
 from hpc_components.aws.components.lustre_filesystem import LustreAssociation, LustreFilesystem, LustreFilesystemArgs
-from hpc_components.catalog.filesystems import lustre_steps, lustre_throughputs
 from hpc_components.preview.record import UNKNOWN, Recording, record
 
 PERSISTENT: dict[str, Any] = {"deployment": "persistent_2", "throughput": 250}

@@ -3,7 +3,6 @@
 from typing import TypeVar
 
 from hpc_components.catalog import Machine, machine
-from hpc_components.catalog.machines import Cloud
 
 __all__ = ["held", "present"]
 
@@ -15,5 +14,5 @@ def present(value: T | None) -> T:
     return value
 
 
-def held(cloud: Cloud, name: str) -> Machine:
+def held(cloud: str, name: str) -> Machine:
     return present(machine(cloud, name))

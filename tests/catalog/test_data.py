@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-import hpc_components.catalog
+import hpc_components
+from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.catalog import (
     Machine,
     all_machines,
-    efa_interfaces,
     is_known_type,
     machine,
     quota,
@@ -24,13 +24,17 @@ from hpc_components.catalog import (
 
 from .present import present
 
-DATA = Path(hpc_components.catalog.__file__).with_name("data")
-FILES = sorted(path.name for path in DATA.glob("*.json"))
+PACKAGE = Path(hpc_components.__file__).parent
+FILES = sorted(str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("catalog/data/*.json"))
 DATE = re.compile(r"20\d\d-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?")
 
 
 def records(name: str) -> list[dict]:
-    return json.loads((DATA / name).read_text())
+    return json.loads((PACKAGE / name).read_text())
+
+
+def test_every_cloud_and_the_core_have_data():
+    assert {name.partition("catalog/")[0] for name in FILES} == {"", "aws/", "azure/", "gcp/"}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -43,7 +47,7 @@ def test_every_record_says_its_source_and_its_day(name):
 
 @pytest.mark.parametrize("name", FILES)
 def test_one_record_per_line(name):
-    first, *lines, last = (DATA / name).read_text().splitlines()
+    first, *lines, last = (PACKAGE / name).read_text().splitlines()
     assert (first, last) == ("[", "]")
     assert [json.loads(line.removesuffix(",")) for line in lines] == records(name)
 
@@ -91,14 +95,14 @@ def test_prices_have_a_source_and_a_day_and_are_positive():
 
 def test_regional_prices_are_of_regions_that_sell_the_type_and_near_one_another():
     held = {each.name: each for each in all_machines("aws")}
-    for record in records("aws_regional_prices.json"):
+    for record in records("aws/catalog/data/regional_prices.json"):
         assert set(record["usd"]) <= set(held[record["name"]].offered), record["name"]
         assert max(record["usd"].values()) < 2.2 * min(record["usd"].values()), record["name"]
 
 
 def test_regional_prices_agree_with_those_of_another_source():
     compared = 0
-    for record in records("aws_regional_prices.json"):
+    for record in records("aws/catalog/data/regional_prices.json"):
         known = machine("aws", record["name"])
         for price in present(known).prices:
             if price["purchase"] == "on_demand" and price["region"] in record["usd"]:
@@ -121,16 +125,16 @@ def test_every_zone_belongs_to_its_region():
         for region in held.offered:
             offering = zones_offering(held, region)
             assert offering, (held.name, region)
-            assert set(offering) <= set(zones(region)), (held.name, region)
+            assert set(offering) <= set(zones("aws", region)), (held.name, region)
     for held in all_machines("gcp"):
         for region in held.offered:
             assert all(zone.startswith(f"{region}-") for zone in zones_offering(held, region)), held.name
 
 
 def test_zone_ids_are_unique_over_regions():
-    every = [zone for region in regions() for zone in zones(region)]
+    every = [zone for region in regions("aws") for zone in zones("aws", region)]
     assert len(every) == len(set(every)) > 90
-    assert all(region_of_zone(zone) == region for region in regions() for zone in zones(region))
+    assert all(region_of_zone("aws", zone) == region for region in regions("aws") for zone in zones("aws", region))
 
 
 def test_processors_add_up():
@@ -148,10 +152,10 @@ def test_measured_memory_is_plausible():
 
 
 def test_every_machine_with_efa_has_a_layout_with_as_many_interfaces():
-    assert sum(held.is_efa for held in all_machines("aws")) > 40
+    assert sum(held.has_fabric for held in all_machines("aws")) > 40
     for held in all_machines("aws"):
         carried = [interface for interface in efa_interfaces(held.name) if interface.type != "interface"]
-        assert len(carried) == (present(held.fabric).interfaces if held.is_efa else 0), held.name
+        assert len(carried) == (present(held.fabric).interfaces if held.has_fabric else 0), held.name
 
 
 def test_interfaces_fit_their_cards():
@@ -167,7 +171,7 @@ def test_interfaces_fit_their_cards():
 
 def test_every_aws_machine_is_a_known_type_with_a_quota():
     for held in all_machines("aws"):
-        assert is_known_type(held.name)
+        assert is_known_type("aws", held.name)
         assert quota(held, "on_demand") is not None
         assert (quota(held, "spot") is not None) >= held.spot, held.name
 

@@ -28,7 +28,7 @@ def test_generated_files_are_current():
 def test_a_stale_file_is_noticed(tool, monkeypatch, tmp_path, capsys):
     make_catalog = tool("make_catalog")
 
-    monkeypatch.setattr(make_catalog, "DATA", tmp_path)
+    monkeypatch.setattr(make_catalog, "PACKAGE", tmp_path)
     monkeypatch.setattr(make_catalog, "generate", lambda: {"a.json": "[\n{}\n]\n", "b.json": "[\n\n]\n"})
     (tmp_path / "b.json").write_text("[\n\n]\n")
     monkeypatch.setattr(sys, "argv", ["make_catalog.py", "--check"])

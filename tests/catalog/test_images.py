@@ -2,7 +2,8 @@ from datetime import date
 
 import pytest
 
-from hpc_components.catalog import image_parameter, operating_system, operating_systems
+from hpc_components.aws.catalog.images import image_parameter, root_device
+from hpc_components.catalog import operating_system, operating_systems
 
 from .present import present
 
@@ -55,3 +56,16 @@ def test_what_is_retired_ended_and_what_is_supported_lives():
 def test_no_alias_means_two_systems():
     words = [word for known in operating_systems() for word in (known.name, *known.aliases)]
     assert len(words) == len(set(words))
+
+
+@pytest.mark.parametrize(
+    ("os", "device"), [("ubuntu-24.04", "/dev/sda1"), ("debian-12", "/dev/xvda"), ("al2023", "/dev/xvda")]
+)
+def test_root_devices(os, device):
+    assert root_device(os) == device
+
+
+def test_root_devices_are_those_of_systems_that_are_known():
+    assert [os.name for os in operating_systems() if root_device(os.name) == "/dev/xvda"] == [
+        "debian-12", "debian-13", "al2023"
+    ]  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import hpc_components.catalog
+import hpc_components.aws.catalog
 from hpc_components.catalog import (
     all_machines,
     close_names,
@@ -23,7 +23,7 @@ from hpc_components.catalog import (
 
 from .present import held, present
 
-DATA = Path(hpc_components.catalog.__file__).with_name("data")
+DATA = Path(hpc_components.aws.catalog.__file__).with_name("data")
 
 # The zone of each region that sells them: HPC machines live in exactly one.
 HPC_ZONES = {
@@ -157,21 +157,21 @@ def test_all_linux_types_but_a_few_have_facts():
 
 
 def known_types() -> list[str]:
-    families = json.loads((DATA / "aws_known_types.json").read_text())
+    families = json.loads((DATA / "known_types.json").read_text())
     return [f"{record['family']}.{size}" for record in families for size in record["sizes"]]
 
 
 def test_a_type_can_be_known_without_facts():
     assert machine("aws", "mac2.metal") is None
-    assert is_known_type("mac2.metal")
-    assert not is_known_type("m5.lagre")
-    assert not is_known_type("m5")
+    assert is_known_type("aws", "mac2.metal")
+    assert not is_known_type("aws", "m5.lagre")
+    assert not is_known_type("aws", "m5")
 
 
 def test_previous_generations():
-    assert is_previous_generation("c4.8xlarge")
-    assert not is_previous_generation("hpc7a.96xlarge")
-    assert not is_previous_generation("m6i.large")  # EC2 says so, but sells it like any other
+    assert is_previous_generation("aws", "c4.8xlarge")
+    assert not is_previous_generation("aws", "hpc7a.96xlarge")
+    assert not is_previous_generation("aws", "m6i.large")  # EC2 says so, but sells it like any other
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_misspelt_name_finds_what_was_meant(cloud, wrong, meant):
 def test_close_names_are_names(text):
     for cloud in ("aws", "azure", "gcp"):
         for name in close_names(cloud, text):
-            assert machine(cloud, name) is not None or is_known_type(name)
+            assert machine(cloud, name) is not None or is_known_type(cloud, name)
 
 
 def test_a_machine_is_one_object_and_can_be_a_key():

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-import hpc_components.catalog
-from hpc_components.catalog import lustre_throughputs, price, service_price
+import hpc_components.aws.catalog
+from hpc_components.aws.catalog.filesystems import lustre_throughputs
+from hpc_components.aws.catalog.prices import service_price
+from hpc_components.catalog import price
 
 from .present import held, present
 
@@ -114,7 +116,7 @@ def test_every_kind_of_lustre_has_a_price():
 
 
 def test_what_is_from_memory_or_second_hand_is_unsure():
-    path = Path(hpc_components.catalog.__file__).with_name("data") / "aws_prices.json"
+    path = Path(hpc_components.aws.catalog.__file__).with_name("data") / "prices.json"
     for record in json.loads(path.read_text()):
         if "memory" in record["source"] or "second hand" in record["source"]:
             assert record["unsure"] is True, record["item"]

@@ -3,12 +3,13 @@ from pathlib import Path
 
 import pytest
 
-import hpc_components.catalog
-from hpc_components.catalog import quota, quota_class, service_quota
+import hpc_components.aws.catalog
+from hpc_components.aws.catalog.quotas import quota_class, service_quota
+from hpc_components.catalog import quota
 
 from .present import held, present
 
-DATA = Path(hpc_components.catalog.__file__).with_name("data")
+DATA = Path(hpc_components.aws.catalog.__file__).with_name("data")
 
 
 @pytest.mark.parametrize(
@@ -60,13 +61,13 @@ def test_quota_classes(family, expected):
 
 
 def test_every_ec2_family_has_a_class():
-    families = [record["family"] for record in json.loads((DATA / "aws_known_types.json").read_text())]
+    families = [record["family"] for record in json.loads((DATA / "known_types.json").read_text())]
     without = {family for family in families if quota_class(family, "on_demand") is None}
     assert all(family.startswith("mac") for family in without), without
 
 
 def test_no_prefix_hides_a_later_one():
-    prefixes = [record["prefix"] for record in json.loads((DATA / "aws_quota_classes.json").read_text())]
+    prefixes = [record["prefix"] for record in json.loads((DATA / "quota_classes.json").read_text())]
     for later, prefix in enumerate(prefixes):
         assert not any(prefix.startswith(earlier) for earlier in prefixes[:later]), prefix
 

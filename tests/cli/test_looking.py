@@ -4,15 +4,13 @@ import re
 import signal
 import subprocess
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from click.testing import CliRunner
 
-from hpc_components.catalog.machines import Cloud
+from hpc_components.catalog.clouds import catalogued_clouds
 from hpc_components.cli import main
-from hpc_components.cli.looking import PRICED_ONLY
-from hpc_components.cloud import CLOUDS
+from hpc_components.cloud import CLOUDS, PRICED
 from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.schema import json_schema
 from tests.cli.running import HPC, ROOT, hpc, on_terminal
@@ -104,7 +102,7 @@ def test_a_narrow_terminal_cuts_nothing() -> None:
 
 
 def test_clouds_that_are_only_priced_are_told_as_such() -> None:
-    assert set(get_args(Cloud)) == {*CLOUDS, *PRICED_ONLY}
+    assert set(catalogued_clouds()) == {*CLOUDS, *PRICED}
     last = "prices only; clusters are described on AWS so far.\n"
     assert hpc("machines", "--gpu", "H100").stdout.endswith(f"\nAzure and GCP: {last}")
     assert hpc("machines", "--cloud", "gcp").stdout.endswith(f"\nGCP: {last}")

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from preview_sample import Program, cfd, fleet, network
 
-from hpc_components.catalog import machine, price, service_price
+from hpc_components.aws.catalog.prices import service_price
+from hpc_components.catalog import machine, price
 from hpc_components.preview.cost import cost_of
 
 

@@ -1,1 +1,29 @@
-"""Facts of AWS as data, and what AWS would refuse of an order."""
+"""Facts of AWS as data, and what AWS would refuse of an order.
+
+`CATALOG` is what everybody asks for. The other modules are for AWS's own rules, components and plan readers:
+
+- `lustre`, `openzfs`, `volumes`: what FSx and EBS sell, decided; `filesystems` has the records behind it;
+- `efa`: how network interfaces are laid out; `network_limits`: endpoints, log retention, pace of launches;
+- `images`, `lustre_clients`: public images of an operating system, and its Lustre client;
+- `limits`, `tag_keys`, `disk_keys`: what services allow of names, tags, buckets and keys;
+- `prices`, `quotas`: of what stands around machines.
+"""
+
+from hpc_components.aws.catalog.filesystems import reserved_mounts
+from hpc_components.aws.catalog.machines import is_previous_generation, machines, other_machines, regions, type_names
+from hpc_components.aws.catalog.prices import regional_price
+from hpc_components.aws.catalog.quotas import machine_quota
+from hpc_components.catalog.clouds import CloudCatalog
+
+__all__ = ["CATALOG"]
+
+CATALOG = CloudCatalog(
+    machines=machines,
+    other_machines=other_machines,
+    type_names=type_names,
+    is_previous_generation=is_previous_generation,
+    regions=regions,
+    regional_price=regional_price,
+    quota=machine_quota,
+    reserved_mounts=reserved_mounts,
+)

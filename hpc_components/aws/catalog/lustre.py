@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from hpc_components.catalog.cluster_limits import metadata_iops_deployments, metadata_iops_steps
-from hpc_components.catalog.filesystems import (
+from hpc_components.aws.catalog.filesystems import (
     LustreSteps,
     lustre_deployments,
     lustre_kinds,
@@ -14,6 +13,7 @@ from hpc_components.catalog.filesystems import (
     nearest_capacities,
     storage_limit,
 )
+from hpc_components.aws.catalog.limits import metadata_iops_deployments, metadata_iops_steps
 from hpc_components.catalog.refusal import Refusal, Why
 
 __all__ = ["LustreOrder", "is_link_path", "link_paths_overlap", "lustre_refusals"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hpc_components.catalog.filesystems import openzfs, openzfs_deployments, openzfs_sold, storage_limit
+from hpc_components.aws.catalog.filesystems import openzfs, openzfs_deployments, openzfs_sold, storage_limit
 from hpc_components.catalog.refusal import Refusal, Why
 
 __all__ = ["OpenZfsOrder", "openzfs_refusals"]

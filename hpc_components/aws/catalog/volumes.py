@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hpc_components.catalog.filesystems import EbsType, ebs_type, ebs_types
+from hpc_components.aws.catalog.filesystems import EbsType, ebs_type, ebs_types
 from hpc_components.catalog.refusal import Refusal, Why
 
 __all__ = ["VolumeOrder", "most_iops", "volume_refusals"]

@@ -8,6 +8,7 @@ from typing import get_args
 import pulumi
 import pulumi_aws as aws
 
+from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.aws.components import launch_template as lt
 from hpc_components.aws.components.data_role import data_role_path
 from hpc_components.aws.components.node_checks import (
@@ -20,7 +21,6 @@ from hpc_components.aws.components.node_checks import (
 from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
 from hpc_components.aws.components.policies import arn, compute_role_path, compute_statements
 from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef, Network
-from hpc_components.catalog import efa_interfaces
 from hpc_components.catalog import machine as catalog_machine
 from hpc_components.ports import Tags
 

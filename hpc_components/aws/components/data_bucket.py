@@ -9,10 +9,10 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
+from hpc_components.aws.catalog.filesystems import s3_class
 from hpc_components.aws.components.policies import arn
 from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.components.retention import data_options
-from hpc_components.catalog.filesystems import s3_class
 from hpc_components.ports import Tags
 
 __all__ = ["DataBucket", "DataBucketArgs", "ExpressDataBucket", "ExpressDataBucketArgs", "express_bucket_name"]

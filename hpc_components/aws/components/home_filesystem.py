@@ -8,9 +8,10 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
+from hpc_components.aws.catalog.filesystems import openzfs
 from hpc_components.aws.catalog.openzfs import OpenZfsOrder, openzfs_refusals
 from hpc_components.aws.components.retention import data_options
-from hpc_components.catalog import openzfs, region_of_zone
+from hpc_components.catalog import region_of_zone
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.ports import FileSystemMount, Tags
 
@@ -167,7 +168,7 @@ def _throughput(args: HomeFilesystemArgs) -> int:
 def _check_openzfs(args: HomeFilesystemArgs) -> None:
     order = OpenZfsOrder(
         deployment=args.deployment,
-        region=region_of_zone(next(iter(args.subnets))),
+        region=region_of_zone("aws", next(iter(args.subnets))),
         size_gib=args.capacity_gib,
         throughput=args.throughput,
         backup_days=args.backup_days or None,

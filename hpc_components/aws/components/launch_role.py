@@ -6,8 +6,8 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input, Output
 
+from hpc_components.aws.catalog.disk_keys import DISK_KEY_OPERATIONS
 from hpc_components.aws.ports import ConfigStore
-from hpc_components.catalog.disk_keys import DISK_KEY_OPERATIONS
 from hpc_components.ports import Tags
 
 __all__ = ["make_launch_role"]

@@ -8,7 +8,8 @@ from typing import Literal
 import pulumi_aws as aws
 from pulumi import Input
 
-from hpc_components.catalog import Machine, efa_interfaces
+from hpc_components.aws.catalog.efa import efa_interfaces
+from hpc_components.catalog import Machine
 
 __all__ = [
     "DiskType", "Purchase", "RootDisk", "capacity_reservation", "check_smt_off", "cpu_options", "encoded_user_data",

@@ -3,11 +3,11 @@
 import re
 from typing import Protocol
 
+from hpc_components.aws.catalog.limits import service_limit
+from hpc_components.aws.catalog.tag_keys import NO_KEYS, UNSERVED
 from hpc_components.aws.catalog.volumes import VolumeOrder, volume_refusals
 from hpc_components.catalog import close_names, is_known_type
-from hpc_components.catalog.cluster_limits import cluster_limit
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.catalog.tag_keys import NO_KEYS, UNSERVED
 from hpc_components.ports import Tags
 
 __all__ = ["Disk", "check_disk", "check_image", "check_machine", "check_tags", "check_user_data"]
@@ -42,7 +42,7 @@ class Disk(Protocol):
 
 def check_machine(path: str, machine: str) -> None:
     """ValueError where `machine` is no EC2 machine type."""
-    if not is_known_type(machine):
+    if not is_known_type("aws", machine):
         near = ", ".join(close_names("aws", machine))
         hint = f"did you mean {near}?" if near else "see EC2's list of instance types"
         raise ValueError(f"{path}: {machine!r} is no EC2 machine type; {hint}")
@@ -65,7 +65,7 @@ def check_user_data(path: str, text: str) -> None:
 def check_tags(path: str, tags: Tags) -> None:
     """ValueError where the node could not read its own tags because of a key, or another resource not have it."""
     for key in tags.extra:
-        if UNSERVED.search(key) or key in NO_KEYS or len(key) > cluster_limit("tags.key_length"):
+        if UNSERVED.search(key) or key in NO_KEYS or len(key) > service_limit("tags.key_length"):
             raise ValueError(
                 f"{path}.extra: {key!r} can't be in instance metadata, where nodes read their tags, or on load "
                 "balancers; use 1 to 128 letters, digits and + - = . _ : @"

@@ -7,6 +7,7 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input, Output
 
+from hpc_components.aws.catalog.network_limits import log_retention_days
 from hpc_components.aws.components import launch_template as lt
 from hpc_components.aws.components.data_role import data_role_path
 from hpc_components.aws.components.node_checks import (
@@ -21,7 +22,6 @@ from hpc_components.aws.components.node_secret import make_node_secret
 from hpc_components.aws.components.policies import head_statements, node_log_group
 from hpc_components.aws.components.retention import data_options
 from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef
-from hpc_components.catalog.network_limits import log_retention_days
 from hpc_components.ports import Tags
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs", "StateDisk"]

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_aws as aws
 
+from hpc_components.aws.catalog.network_limits import endpoint_kind
 from hpc_components.aws.components.endpoints import make_gateway_endpoint, make_interface_endpoints
 from hpc_components.aws.components.flow_logs import RETENTION_DAYS, make_flow_logs
 from hpc_components.aws.components.security_groups import SecurityGroups, SecurityGroupsArgs, check_cidr, check_ssh
@@ -16,7 +17,6 @@ from hpc_components.aws.components.security_rules import Role
 from hpc_components.aws.ports import Network
 from hpc_components.aws.spec.addresses import plan_subnets
 from hpc_components.catalog import region_of_zone
-from hpc_components.catalog.network_limits import endpoint_kind
 from hpc_components.ports import Tags
 from hpc_components.spec.addresses import fixed_block
 
@@ -90,17 +90,17 @@ class VpcArgs:
     @property
     def region(self) -> str:
         """The region of the zones."""
-        return region_of_zone(self.zones[0]) or ""
+        return region_of_zone("aws", self.zones[0]) or ""
 
 
 def _check_zones(zones: tuple[str, ...]) -> None:
     if not zones:
         raise ValueError("VpcArgs.zones: there is none; give at least one zone id like use2-az2")
     for index, zone in enumerate(zones):
-        region = region_of_zone(zone)
+        region = region_of_zone("aws", zone)
         if region is None:
             raise ValueError(f"VpcArgs.zones[{index}]: {zone!r} is no zone id that we know; write one like use2-az2")
-        if region != region_of_zone(zones[0]):
+        if region != region_of_zone("aws", zones[0]):
             raise ValueError(f"VpcArgs.zones[{index}]: {zone!r} is in {region}, {zones[0]!r} is not; use one region")
         if zone in zones[:index]:
             raise ValueError(f"VpcArgs.zones[{index}]: {zone!r} is there twice; remove one")

@@ -28,11 +28,11 @@ def default_region() -> str:
 
 def check_region(region: str) -> None:
     """The region is one whose zones are known."""
-    if region not in regions():
+    if region not in regions("aws"):
         from difflib import get_close_matches
 
-        near = get_close_matches(region, regions(), n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(regions())}"
+        near = get_close_matches(region, regions("aws"), n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(regions('aws'))}"
         raise ValueError(f"{region!r} is no region of AWS that we know; {hint}")
 
 
@@ -41,7 +41,7 @@ def workload_of(machine_type: str) -> str:
     facts = machine("aws", machine_type)
     if facts is not None and facts.accelerator is not None:
         return "gpu"
-    return "mpi" if facts is not None and facts.is_efa else "throughput"
+    return "mpi" if facts is not None and facts.has_fabric else "throughput"
 
 
 def machine_for(workload: str, region: str) -> str:
@@ -58,13 +58,14 @@ def machine_for(workload: str, region: str) -> str:
 def zone_for(machine_type: str, region: str) -> Zone:
     """The first zone that sells the machine type and one for the head node."""
     facts = machine("aws", machine_type)
-    if facts is None and not is_known_type(machine_type):
+    if facts is None and not is_known_type("aws", machine_type):
         near = close_names("aws", machine_type)
         hint = f"did you mean {near[0]}?" if near else "`hpc machines` lists them"
         raise ValueError(f"{machine_type!r} is no machine type of AWS; {hint}")
     if facts is None or not facts.offered:
         return Zone(
-            zones(region)[0], f"which zones of {region} sell {machine_type} is not known here; {_ASK}{machine_type}"
+            zones("aws", region)[0],
+            f"which zones of {region} sell {machine_type} is not known here; {_ASK}{machine_type}",
         )
     selling = _offering(machine_type, region)
     if not selling:
@@ -99,7 +100,7 @@ def describe(answers: Answers) -> str:
         public_head=public and login is None,
         purchase="spot" if is_spot else "on_demand",
         fallback=_fallback(answers, workload["machines"]) if is_spot else [],
-        no_fabric=facts is not None and facts.is_efa and answers.workload in ("throughput", "teaching"),
+        no_fabric=facts is not None and facts.has_fabric and answers.workload in ("throughput", "teaching"),
         no_smt=answers.workload == "mpi" and facts is not None and facts.threads_per_core > 1,
     )
 

@@ -5,6 +5,7 @@ from typing import Literal, cast
 
 from pulumi import Input
 
+from hpc_components.aws.catalog.images import image_parameter, root_device
 from hpc_components.aws.components.compute_fleet import EfaComputeFleetArgs
 from hpc_components.aws.components.launch_template import RootDisk
 from hpc_components.aws.components.login_node_nlb import LoginNodeNLBArgs
@@ -15,7 +16,7 @@ from hpc_components.aws.spec.nodes import AwsDisk, AwsLoginNodes
 from hpc_components.aws.spec.queue_root import root_of
 from hpc_components.aws.spec.queues import AwsQueue, PurchaseKind
 from hpc_components.boot import user_data
-from hpc_components.catalog import image_parameter, machine, operating_system
+from hpc_components.catalog import machine
 from hpc_components.ports import Tags
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.bucket_access import LOGIN, bucket_access
@@ -58,9 +59,8 @@ def access_of(
 
 def root_disk(cluster: AwsClusterSpec, disk: AwsDisk) -> RootDisk:
     """The root disk of a node, under the name that it has in images of the cluster's system."""
-    system = operating_system(cluster.os)
     return RootDisk(
-        device=system.root_device if system else RootDisk.device,
+        device=root_device(cluster.os),
         size_gib=int(disk.size.in_gib),
         type=disk.type,
         iops=disk.iops,

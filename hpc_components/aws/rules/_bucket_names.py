@@ -3,7 +3,7 @@
 import re
 from ipaddress import IPv4Address
 
-from hpc_components.catalog.cluster_limits import cluster_limit, reserved_bucket_end
+from hpc_components.aws.catalog.limits import reserved_bucket_end, service_limit
 
 __all__ = ["bucket_of", "wrong_bucket_name"]
 
@@ -18,7 +18,7 @@ def wrong_bucket_name(name: str) -> tuple[str, str] | None:
 
     Source: S3 user guide, "General purpose bucket naming rules".
     """
-    most = cluster_limit("s3.bucket_name_length")
+    most = service_limit("s3.bucket_name_length")
     if not 3 <= len(name) <= most:
         return f"{name!r} has {len(name)} characters", f"a bucket's name has 3 to {most}"
     if bad := re.search(r"[^a-z0-9.-]", name):

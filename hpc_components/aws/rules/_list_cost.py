@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
+from hpc_components.aws.catalog.prices import service_price
 from hpc_components.aws.rules._disks import disks
 from hpc_components.aws.rules._stores import lustre_systems, nfs_systems
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import HOURS_PER_MONTH, price, service_price
+from hpc_components.catalog import HOURS_PER_MONTH, price
 from hpc_components.spec.queue_defaults import purchase_kind
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rules._fleet import facts

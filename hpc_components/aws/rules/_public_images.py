@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from hpc_components.aws.catalog.images import ImageParameter, image_parameter
+from hpc_components.aws.catalog.lustre_clients import is_newer, lustre_client
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Lustre
-from hpc_components.catalog import ImageParameter, Machine, image_parameter
-from hpc_components.catalog.lustre_clients import is_newer, lustre_client
+from hpc_components.catalog import Machine
 from hpc_components.spec.findings import Path
 from hpc_components.spec.rules._fleet import facts
 

@@ -6,13 +6,13 @@ from ipaddress import IPv4Network
 from itertools import combinations
 from math import ceil, log2
 
+from hpc_components.aws.catalog.efa import addresses_per_node
+from hpc_components.aws.catalog.network_limits import endpoint_kind
 from hpc_components.aws.cloud import CLOUD
 from hpc_components.aws.spec.addresses import plan_subnets, usable_addresses
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.network import AwsExistingNetwork
 from hpc_components.aws.spec.storage import Efs, Lustre, Nfs
-from hpc_components.catalog import addresses_per_node
-from hpc_components.catalog.network_limits import endpoint_kind
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.rules.names import RANDOM_END
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import AnyBucket, ExpressBucket
-from hpc_components.catalog.cluster_limits import cluster_limit
 from hpc_components.spec.bucket_access import LOGIN, bucket_access, places
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
@@ -66,7 +66,7 @@ def buckets_fit_into_a_policy(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     IAM refuses inline policies of more than 10,240 characters. Source: IAM user guide, "IAM and AWS STS quotas".
     """
-    most = cluster_limit("iam.role_policy_length")
+    most = service_limit("iam.role_policy_length")
     for place in places(cluster):
         usable = {key: bucket for key, bucket in cluster.buckets.items() if bucket_access(bucket, place)}
         long = 900 + sum(_length(cluster, key, bucket) for key, bucket in usable.items())
@@ -89,9 +89,9 @@ def role_fits_into_a_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     longest = max(map(len, places(cluster)))
     rest = (
-        len(f"arn:aws:iam::123456789012:role{cluster.name}/data//") + longest + cluster_limit("iam.role_name_length")
+        len(f"arn:aws:iam::123456789012:role{cluster.name}/data//") + longest + service_limit("iam.role_name_length")
     )
-    most = cluster_limit("tags.value_length") - rest
+    most = service_limit("tags.value_length") - rest
     path = cluster.iam.role_path
     if cluster.buckets and len(path) > most:
         yield Problem(

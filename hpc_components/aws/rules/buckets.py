@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from hpc_components.aws.catalog.filesystems import s3_class
+from hpc_components.aws.catalog.limits import express_zones, service_limit
+from hpc_components.aws.catalog.prices import service_price
 from hpc_components.aws.rules._bucket_names import wrong_bucket_name
 from hpc_components.aws.rules.names import RANDOM_END
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Bucket, ExpressBucket
-from hpc_components.catalog import s3_class, service_price, zones
-from hpc_components.catalog.cluster_limits import cluster_limit, express_zones
+from hpc_components.catalog import zones
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of
@@ -86,7 +88,7 @@ def made_name_fits(cluster: AwsClusterSpec) -> Iterator[Problem]:
     By default it is `<cluster>-<bucket>` with a random end; for S3 Express, with shard, zone and `x-s3`. Source: S3
     user guide, "General purpose bucket naming rules" and "Directory bucket naming rules".
     """
-    most = cluster_limit("s3.bucket_name_length")
+    most = service_limit("s3.bucket_name_length")
     for key, bucket in cluster.buckets.items():
         made = f"{cluster.name}-{key}".lower()
         if isinstance(bucket, ExpressBucket):
@@ -193,7 +195,7 @@ def express_zone(cluster: AwsClusterSpec) -> Iterator[Problem]:
     there = express_zones(cluster.region)
     for path, bucket in _express(cluster):
         zone = bucket.zone or cluster.zone
-        if zone in zones(cluster.region) and zone not in there:
+        if zone in zones("aws", cluster.region) and zone not in there:
             near = [one for one in there if one in cluster.zones]
             yield Problem(
                 path=(*path, "zone") if bucket.zone else path,
@@ -229,7 +231,7 @@ def express_shards(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     An account has 100 directory buckets in a region. Source: S3 user guide, "Directory bucket quotas".
     """
-    most = cluster_limit("s3.directory_buckets")
+    most = service_limit("s3.directory_buckets")
     for path, bucket in _express(cluster):
         if not 1 <= bucket.shards <= most:
             yield Problem(

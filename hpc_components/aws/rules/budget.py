@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from math import ceil
 
+from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.rules._list_cost import full_cost, idle_cost
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.catalog import HOURS_PER_MONTH
-from hpc_components.catalog.cluster_limits import cluster_limit
 from hpc_components.spec.budget_span import MONTH, span
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
@@ -71,7 +71,7 @@ def alert_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     AWS sends ten notifications for a budget; the tenth is for the forecast. Source: AWS Budgets quotas.
     """
-    most = cluster_limit("budgets.notifications") - 1
+    most = service_limit("budgets.notifications") - 1
     if cluster.budget and not 1 <= len(cluster.budget.alert_at) <= most:
         count = len(cluster.budget.alert_at)
         yield Problem(
@@ -105,7 +105,7 @@ def mail_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: AWS Budgets API reference, Subscriber.
     """
-    most = cluster_limit("budgets.addresses")
+    most = service_limit("budgets.addresses")
     if cluster.budget and not 1 <= len(cluster.budget.notify) <= most:
         yield Problem(
             path=("budget", "notify"),

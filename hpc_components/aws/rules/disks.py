@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.filesystems import ebs_type
+from hpc_components.aws.catalog.limits import image_gib
 from hpc_components.aws.catalog.volumes import VolumeOrder, most_iops, volume_refusals
 from hpc_components.aws.rules._disks import DiskUse, disks
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import ebs_type
-from hpc_components.catalog.cluster_limits import image_gib
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule

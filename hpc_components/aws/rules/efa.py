@@ -20,8 +20,8 @@ def efa_there(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
-        if queue.fabric and machine and not machine.is_efa:
-            able = [m for m in in_region(cluster) if m.is_efa and m.arch == machine.arch and not m.bare_metal]
+        if queue.fabric and machine and not machine.has_fabric:
+            able = [m for m in in_region(cluster) if m.has_fabric and m.arch == machine.arch and not m.bare_metal]
             near = nearest(machine, [m for m in able if m.family == machine.family] or able)
             yield Problem(
                 path=("queues", index, "fabric"),
@@ -41,7 +41,7 @@ def efa_unused(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
-        if queue.fabric is False and queue.placement != "none" and machine and machine.fabric and machine.is_efa:
+        if queue.fabric is False and queue.placement != "none" and machine and machine.fabric and machine.has_fabric:
             yield Problem(
                 path=("queues", index, "fabric"),
                 value=False,
@@ -111,7 +111,9 @@ def efa_smaller_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
         if placement(queue) == "cluster" and machine and machine.fabric is None:
-            larger = [m.name for m in machines("aws") if m.family == machine.family and m.is_efa and not m.bare_metal]
+            larger = [
+                m.name for m in machines("aws") if m.family == machine.family and m.has_fabric and not m.bare_metal
+            ]
             if larger:
                 yield Problem(
                     path=("queues", index, "machine"),

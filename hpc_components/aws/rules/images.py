@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import get_args
 
+from hpc_components.aws.catalog.images import image_parameter
 from hpc_components.aws.rules._public_images import driver, images, lacks_client, public_images, uses_lustre, who
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import OperatingSystem, image_parameter, operating_system, operating_systems
+from hpc_components.catalog import OperatingSystem, operating_system, operating_systems
 from hpc_components.catalog.slurm_packages import own_slurm
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.network_limits import log_retention_days
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog.network_limits import log_retention_days
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of

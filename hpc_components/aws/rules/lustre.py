@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from hpc_components.aws.catalog.limits import metadata_iops_steps
 from hpc_components.aws.rules._lustre_orders import lustre_order, refused
 from hpc_components.aws.rules._stores import beside_existing, lustre_systems, wrong_backups
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Lustre
-from hpc_components.catalog.cluster_limits import metadata_iops_steps
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.images import ImageParameter
+from hpc_components.aws.catalog.lustre_clients import lustre_client
 from hpc_components.aws.rules._public_images import lacks_client, public_images, uses_lustre, who
 from hpc_components.aws.rules._stores import lustre_systems
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import ImageParameter
-from hpc_components.catalog.lustre_clients import lustre_client
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 
 from hpc_components.aws.catalog.lustre import is_link_path, link_paths_overlap
+from hpc_components.aws.catalog.lustre_clients import lustre_client
 from hpc_components.aws.rules._bucket_names import bucket_of, wrong_bucket_name
 from hpc_components.aws.rules._lustre_orders import refused
 from hpc_components.aws.rules._stores import lustre_systems
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Bucket, DataAssociation, Lustre
 from hpc_components.catalog import operating_system
-from hpc_components.catalog.lustre_clients import lustre_client
 from hpc_components.catalog.refusal import Why
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on

@@ -18,7 +18,7 @@ def current_generation(cluster: AwsClusterSpec) -> Iterator[Problem]:
     It costs more for less, and capacity is not renewed. Source: EC2 DescribeInstanceTypes, CurrentGeneration.
     """
     for use in uses(cluster):
-        if is_previous_generation(use.name):
+        if is_previous_generation("aws", use.name):
             newer = [m.name for m in in_region(cluster) if m.name[0] == use.name[0] and _same_size(m.name, use.name)]
             yield Problem(
                 path=use.path,
@@ -29,7 +29,7 @@ def current_generation(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 def _same_size(one: str, other: str) -> bool:
-    return one.partition(".")[2] == other.partition(".")[2] and not is_previous_generation(one)
+    return one.partition(".")[2] == other.partition(".")[2] and not is_previous_generation("aws", one)
 
 
 @rule("HPC-MCH-014", Level.ERROR)
@@ -44,7 +44,7 @@ def threads_fixed(cluster: AwsClusterSpec) -> Iterator[Problem]:
             machine = facts(cluster, name)
             if machine and (machine.threads_per_core == 1 or 1 in machine.valid_threads_per_core):
                 continue
-            if machine or is_known_type(name):
+            if machine or is_known_type("aws", name):
                 yield Problem(
                     path=path,
                     value=name,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog.cluster_limits import cluster_limit
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules.names import LONGEST_QUEUE
@@ -21,7 +21,7 @@ def role_names_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
     The role of a queue's nodes is called `<cluster>-<queue>-role` with a random end. Source: IAM API reference,
     CreateRole.
     """
-    most = cluster_limit("iam.role_name_length") - RANDOM_END - len("--role")
+    most = service_limit("iam.role_name_length") - RANDOM_END - len("--role")
     for index, queue in enumerate(cluster.queues):
         long = len(cluster.name) + len(queue.name)
         if long > most and len(queue.name) <= LONGEST_QUEUE and not queue.instance_profile:

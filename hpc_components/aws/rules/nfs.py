@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.filesystems import openzfs, openzfs_sold
 from hpc_components.aws.catalog.openzfs import OpenZfsOrder, openzfs_refusals
 from hpc_components.aws.rules._stores import beside_existing, efs_systems, nfs_systems, wrong_backups
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Nfs
-from hpc_components.catalog import openzfs, openzfs_sold
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule

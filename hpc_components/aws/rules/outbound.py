@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.network_limits import endpoint_kind, endpoint_services, log_retention_days
+from hpc_components.aws.catalog.prices import service_price
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import HOURS_PER_MONTH, service_price
-from hpc_components.catalog.network_limits import endpoint_kind, endpoint_services, log_retention_days
+from hpc_components.catalog import HOURS_PER_MONTH
 from hpc_components.spec.bucket_access import bucket_access, places
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule

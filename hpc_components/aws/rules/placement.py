@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.quotas import service_quota
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import service_quota
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import fabric_on, placement, purchase_kind, reservation_id
 from hpc_components.spec.rule import rule

@@ -30,7 +30,7 @@ def sold_as_spot(cluster: AwsClusterSpec) -> Iterator[Problem]:
         for path, machine in queue_machines(index, queue) if purchase_kind(queue) == "spot" else ():
             if not machine.spot:
                 sold = [m for m in in_region(cluster) if m.spot and m.arch == machine.arch]
-                others = nearest(machine, [m for m in sold if m.is_efa] if machine.is_efa else sold)
+                others = nearest(machine, [m for m in sold if m.has_fabric] if machine.has_fabric else sold)
                 yield Problem(
                     path=path,
                     value=machine.name,

@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from hpc_components.aws.catalog.efa import efa_interfaces
+from hpc_components.aws.catalog.network_limits import launch_limit
+from hpc_components.aws.catalog.quotas import service_quota
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.nodes import AwsDisk
 from hpc_components.aws.spec.queue_root import root_of
 from hpc_components.aws.spec.queues import AwsQueue
 from hpc_components.aws.spec.storage import Lustre
-from hpc_components.catalog import Purchase, Quota, efa_interfaces, quota, service_quota
-from hpc_components.catalog.network_limits import launch_limit
+from hpc_components.catalog import Purchase, Quota, quota
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on, purchase_kind
 from hpc_components.spec.rule import rule

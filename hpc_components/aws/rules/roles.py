@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.disk_keys import DISK_KEY_OPERATIONS
+from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.rules._arns import read_arn
 from hpc_components.aws.rules._disks import disks
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog.cluster_limits import cluster_limit
-from hpc_components.catalog.disk_keys import DISK_KEY_OPERATIONS
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 
@@ -40,7 +40,7 @@ def role_path(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: IAM API reference, CreateRole, Path.
     """
-    path, most = cluster.iam.role_path, cluster_limit("iam.path_length")
+    path, most = cluster.iam.role_path, service_limit("iam.path_length")
     if not re.fullmatch(r"/|/[\x21-\x7e]+/", path) or len(path) > most:
         proposed = "/".join(part for part in re.sub(r"[^\x21-\x7e]", "", path).split("/") if part)
         yield Problem(

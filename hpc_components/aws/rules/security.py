@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.quotas import service_quota
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import service_quota
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.limits import service_limit
+from hpc_components.aws.catalog.tag_keys import NO_KEYS, UNSERVED
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog.cluster_limits import cluster_limit
-from hpc_components.catalog.tag_keys import NO_KEYS, UNSERVED
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
@@ -22,7 +22,7 @@ def tag_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
     AWS allows 50 for a resource; the others are for what the cluster itself adds. Source: ParallelCluster 3.16,
     limit of tags.
     """
-    most = cluster_limit("tags.own")
+    most = service_limit("tags.own")
     if len(cluster.tags) > most:
         yield Problem(
             path=("tags",),
@@ -41,7 +41,7 @@ def tag_keys(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Tagging user guide, Tag naming limits; EC2 user guide, "Work with instance tags in instance metadata"; Tag in the
     API references of these services.
     """
-    most = cluster_limit("tags.key_length")
+    most = service_limit("tags.key_length")
     for key in cluster.tags:
         if len(key) > most:
             reason, remedy = f"its key has {len(key)} characters", f"use at most {most}"
@@ -63,7 +63,7 @@ def tag_values(cluster: AwsClusterSpec) -> Iterator[Problem]:
     None begins with `aws:`. Source: AWS Tagging user guide, Tag naming limits; Elastic Load Balancing API reference,
     Tag; Network Load Balancer user guide, "Tags".
     """
-    most = cluster_limit("tags.value_length")
+    most = service_limit("tags.value_length")
     for key, value in cluster.tags.items():
         level = None
         if len(value) > most:

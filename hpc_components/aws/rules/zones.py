@@ -19,13 +19,13 @@ def known_region(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Regions that are opened after the catalogue was made are not known to it. Source: EC2 DescribeRegions.
     """
-    if cluster.region not in regions():
-        near = region_of_zone(cluster.region) or close_word(cluster.region, regions())
+    if cluster.region not in regions("aws"):
+        near = region_of_zone("aws", cluster.region) or close_word(cluster.region, regions("aws"))
         yield Problem(
             path=("region",),
             value=cluster.region,
             reason=f"{cluster.region!r} is no region of AWS that we know",
-            remedy=f"did you mean {near}?" if near else f"use one of {', '.join(regions())}",
+            remedy=f"did you mean {near}?" if near else f"use one of {', '.join(regions('aws'))}",
         )
 
 
@@ -36,11 +36,11 @@ def zones_of_region(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Ids (`use2-az2`) mean the same in every account; names (`us-east-2b`) do not, and what a zone sells is known by id
     only. Source: EC2 user guide, "Availability Zone IDs".
     """
-    known = zones(cluster.region)
+    known = zones("aws", cluster.region)
     for path, zone in _mentioned(cluster) if known else ():
         if zone in known:
             continue
-        elsewhere = region_of_zone(zone)
+        elsewhere = region_of_zone("aws", zone)
         if re.fullmatch(rf"{cluster.region}[a-z]", zone):
             reason = f"{zone!r} is a zone's name, which means another place in each account"
             remedy = (

@@ -78,7 +78,9 @@ def compute_arch(cluster: ClusterSpec) -> str | None:
 def in_region(cluster: ClusterSpec) -> tuple[Machine, ...]:
     """The machines that the cluster's region sells; all, if the region is not known."""
     known = machines(cluster.cloud)
-    return tuple(m for m in known if cluster.region in m.offered) if cluster.region in regions() else known
+    return (
+        tuple(m for m in known if cluster.region in m.offered) if cluster.region in regions(cluster.cloud) else known
+    )
 
 
 def nearest(wanted: Machine, found: Iterable[Machine]) -> list[str]:

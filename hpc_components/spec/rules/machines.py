@@ -2,14 +2,7 @@
 
 from collections.abc import Iterator
 
-from hpc_components.catalog import (
-    close_names,
-    is_known_type,
-    regions,
-    regions_offering,
-    zones,
-    zones_offering,
-)
+from hpc_components.catalog import close_names, is_known_type, regions, regions_offering, zones, zones_offering
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem, dotted
 from hpc_components.spec.rule import rule
@@ -28,7 +21,7 @@ def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
     Source: the cloud's own list, as in the catalogue; on AWS EC2 DescribeInstanceTypes.
     """
     for use in uses(cluster):
-        if use.facts is None and not is_known_type(use.name):
+        if use.facts is None and not is_known_type(cluster.cloud, use.name):
             near = close_names(cluster.cloud, use.name)
             yield Problem(
                 path=use.path,
@@ -48,7 +41,7 @@ def machine_with_facts(cluster: ClusterSpec) -> Iterator[Problem]:
     Slurm must be told the cores and memory of nodes that do not run yet. Source: slurm.conf(5), State=CLOUD.
     """
     for use in uses(cluster):
-        if use.facts is None and is_known_type(use.name):
+        if use.facts is None and is_known_type(cluster.cloud, use.name):
             near = [name for name in close_names(cluster.cloud, use.name) if facts(cluster, name)]
             yield Problem(
                 path=use.path,
@@ -68,7 +61,7 @@ def sold_in_region(cluster: ClusterSpec) -> Iterator[Problem]:
 
     Source: EC2 DescribeInstanceTypeOfferings, as in the catalogue.
     """
-    for use in uses(cluster) if cluster.region in regions() else ():
+    for use in uses(cluster) if cluster.region in regions(cluster.cloud) else ():
         if use.facts and cluster.region not in use.facts.offered:
             yield Problem(
                 path=use.path,
@@ -87,7 +80,7 @@ def sold_in_zone(cluster: ClusterSpec) -> Iterator[Problem]:
     """
     for use in uses(cluster):
         sold = _sold(use, cluster)
-        wanted = [zone for zone in use.zones if zone in zones(cluster.region)]
+        wanted = [zone for zone in use.zones if zone in zones(cluster.cloud, cluster.region)]
         if sold and wanted and not set(sold) & set(wanted):
             key = (
                 "zone" if use.path[0] == "head_node" else f"{dotted(use.path[: 1 if use.queue is None else 2])}.zones"
@@ -115,7 +108,11 @@ def zone_of_use(cluster: ClusterSpec) -> Iterator[Problem]:
             continue
         for number, zone in enumerate(queue.zones):
             useful = any(zone in offered for offered in sold)
-            if zone in zones(cluster.region) and not useful and any(offered & set(queue.zones) for offered in sold):
+            if (
+                zone in zones(cluster.cloud, cluster.region)
+                and not useful
+                and any(offered & set(queue.zones) for offered in sold)
+            ):
                 yield Problem(
                     path=("queues", index, "zones", number),
                     value=zone,

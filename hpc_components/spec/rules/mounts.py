@@ -44,14 +44,14 @@ def mount_free(cluster: ClusterSpec) -> Iterator[Problem]:
     for path, mount in _mounts(cluster):
         if not _clean(mount):
             continue
-        taken = reserved_mount(mount) or (OURS if PurePosixPath(mount).is_relative_to(OURS) else None)
+        taken = reserved_mount(cluster.cloud, mount) or (OURS if PurePosixPath(mount).is_relative_to(OURS) else None)
         if taken:
             yield Problem(
                 path=path,
                 value=mount,
                 reason=f"{mount} would hide what the node keeps in {taken}",
                 remedy=f"use a directory of its own: /{PurePosixPath(mount).name or 'scratch'}"
-                if reserved_mount(f"/{PurePosixPath(mount).name}") is None
+                if reserved_mount(cluster.cloud, f"/{PurePosixPath(mount).name}") is None
                 else "use a directory of its own: /scratch",
             )
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hpc_components.aws.catalog.filesystems import lustre_deployments, lustre_steps, lustre_throughputs
 from hpc_components.aws.catalog.lustre import LustreOrder, is_link_path, link_paths_overlap, lustre_refusals
-from hpc_components.catalog.filesystems import lustre_deployments, lustre_steps, lustre_throughputs
 from hpc_components.catalog.refusal import Why
 
 SCRATCH: dict[str, Any] = {"deployment": "scratch_2", "size_gib": 1200}

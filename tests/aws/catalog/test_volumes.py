@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hpc_components.aws.catalog.filesystems import ebs_type, ebs_types
 from hpc_components.aws.catalog.volumes import VolumeOrder, most_iops, volume_refusals
-from hpc_components.catalog.filesystems import ebs_type, ebs_types
 from hpc_components.catalog.refusal import Why
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hpc_components.catalog import ebs_type
+from hpc_components.aws.catalog.filesystems import ebs_type
 from hpc_components.spec.findings import Level
 from tests.spec.rules.judged import levels, paths, problems, queue
 

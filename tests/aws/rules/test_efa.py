@@ -64,7 +64,7 @@ def test_family_without_efa_is_told_others_of_its_architecture():
     named = [machine("aws", word) for word in problem.remedy.replace(",", " ").split()]
     able = [found for found in named if found]
     assert len(able) == 4
-    assert all(found.is_efa and found.arch == "x86_64" for found in able)
+    assert all(found.has_fabric and found.arch == "x86_64" for found in able)
 
 
 def test_loosely_coupled_jobs_need_no_larger_size():

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from hpc_components.catalog import openzfs
+from hpc_components.aws.catalog.filesystems import openzfs
 from hpc_components.spec.findings import Level
 from tests.spec.rules.judged import GROUP, existing, levels, paths, problems, queue
 

@@ -99,7 +99,7 @@ def test_spot_in_place_of_hpc_has_efa_and_the_same_architecture():
         (problem,) = problems("HPC-CAP-001", region="eu-west-1", queues=[queue(machine=name, purchase="spot")])
         able = named(problem.remedy)
         assert len(able) == 4
-        assert all(found.spot and found.is_efa and found.arch == arch for found in able)
+        assert all(found.spot and found.has_fabric and found.arch == arch for found in able)
 
 
 def test_types_with_blocks_are_named():

@@ -1,4 +1,9 @@
-from hpc_components.catalog.network_limits import endpoint_kind, endpoint_services, launch_limit, log_retention_days
+from hpc_components.aws.catalog.network_limits import (
+    endpoint_kind,
+    endpoint_services,
+    launch_limit,
+    log_retention_days,
+)
 
 
 def test_gateway_endpoints_are_those_that_are_free():

@@ -60,4 +60,4 @@ def addresses_per_node(name: str, *, efa: bool) -> int:
 
 @cache
 def _layouts() -> dict[str, dict[str, Any]]:
-    return {name: layout for layout in records("efa") for name in layout["types"]}
+    return {name: layout for layout in records("efa", __file__) for name in layout["types"]}

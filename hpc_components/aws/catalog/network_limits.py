@@ -23,16 +23,18 @@ def endpoint_services() -> tuple[str, ...]:
 @cache
 def log_retention_days() -> tuple[int, ...]:
     """The days for which CloudWatch Logs can keep a log, ascending."""
-    return tuple(records("log_retention")[0]["days"])
+    return tuple(records("log_retention", __file__)[0]["days"])
 
 
 @cache
 def launch_limit() -> tuple[int, int]:
     """Nodes that RunInstances launches at once in a region of a new account, and nodes per second after these."""
-    (record,) = records("launch_limit")
+    (record,) = records("launch_limit", __file__)
     return record["burst"], record["per_second"]
 
 
 @cache
 def _endpoints() -> dict[str, EndpointKind]:
-    return {service: record["kind"] for record in records("vpc_endpoints") for service in record["services"]}
+    return {
+        service: record["kind"] for record in records("vpc_endpoints", __file__) for service in record["services"]
+    }

@@ -1,4 +1,4 @@
-"""What FSx, EBS and S3 sell: capacity steps, throughput values, volume limits, storage classes, mount directories.
+"""What FSx, EBS and S3 sell: capacity steps, throughput values, volume limits, storage classes.
 
 Sizes are GiB. AWS calls 1,200 GiB of Lustre "1.2 TiB"; here it stays 1200.
 """
@@ -6,7 +6,6 @@ Sizes are GiB. AWS calls 1,200 GiB of Lustre "1.2 TiB"; here it stays 1200.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import PurePosixPath
 
 from hpc_components.catalog._load import Record, records
 
@@ -26,7 +25,7 @@ __all__ = [
     "openzfs",
     "openzfs_deployments",
     "openzfs_sold",
-    "reserved_mount",
+    "reserved_mounts",
     "s3_class",
     "storage_limit",
 ]
@@ -185,14 +184,9 @@ def storage_limit(key: str) -> int:
     return {record["key"]: record["value"] for record in _of_kind("limit")}[key]
 
 
-def reserved_mount(path: str) -> str | None:
-    """The system's directory that forbids a mount at `path`, or None when nothing does."""
-    wanted = PurePosixPath(path)
-    for record in _of_kind("reserved_mount"):
-        reserved = PurePosixPath(record["path"])
-        if wanted == reserved or (record["tree"] and wanted.is_relative_to(reserved)):
-            return record["path"]
-    return None
+def reserved_mounts() -> tuple[str, ...]:
+    """Directories of nodes in which software of AWS is, and under which nothing may be mounted."""
+    return tuple(record["path"] for record in _of_kind("reserved_mount"))
 
 
 def _of_kind(kind: str) -> tuple[Record, ...]:
@@ -202,6 +196,6 @@ def _of_kind(kind: str) -> tuple[Record, ...]:
 @cache
 def _by_kind() -> dict[str, tuple[Record, ...]]:
     kinds: dict[str, list[Record]] = {}
-    for record in records("aws_filesystems"):
+    for record in records("filesystems", __file__):
         kinds.setdefault(record.pop("kind"), []).append(record)
     return {kind: tuple(found) for kind, found in kinds.items()}

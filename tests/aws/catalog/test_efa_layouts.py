@@ -1,6 +1,7 @@
 import pytest
 
-from hpc_components.catalog import Interface, addresses_per_node, efa_interfaces, efa_layout_unsure, machines
+from hpc_components.aws.catalog.efa import Interface, addresses_per_node, efa_interfaces, efa_layout_unsure
+from hpc_components.catalog import machines
 
 
 def shape(name: str) -> tuple[int, int]:

@@ -1,8 +1,9 @@
 import pytest
+from catalog.present import present
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpc_components.catalog import (
+from hpc_components.aws.catalog.filesystems import (
     ebs_type,
     lustre_steps,
     lustre_throughputs,
@@ -10,13 +11,10 @@ from hpc_components.catalog import (
     nearest_capacities,
     openzfs,
     openzfs_sold,
-    regions,
-    reserved_mount,
     s3_class,
     storage_limit,
 )
-
-from .present import present
+from hpc_components.catalog import regions, reserved_mount
 
 KINDS = [
     ("scratch_1", None, False, "ssd"),
@@ -151,7 +149,7 @@ def test_limits():
     ],
 )
 def test_reserved_mounts(path, forbidden_by):
-    assert reserved_mount(path) == forbidden_by
+    assert reserved_mount("aws", path) == forbidden_by
 
 
 @pytest.mark.parametrize(
@@ -170,5 +168,5 @@ def test_where_openzfs_is_sold(deployment, region, sold):
 
 def test_regions_without_openzfs_are_regions():
     for deployment in ("single_az_2", "single_az_ha_2"):
-        doubtful = [region for region in regions() if openzfs_sold(deployment, region) is not True]
+        doubtful = [region for region in regions("aws") if openzfs_sold(deployment, region) is not True]
         assert len(doubtful) == 16, doubtful

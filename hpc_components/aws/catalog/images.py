@@ -1,0 +1,54 @@
+"""The public parameters under which AWS publishes images of operating systems, and the names of their root disks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from hpc_components.catalog._load import records
+
+__all__ = ["ImageParameter", "image_parameter", "root_device"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageParameter:
+    """A public Systems Manager parameter whose value is an image id in every region."""
+
+    os: str
+    arch: str
+    accelerator: Literal["nvidia", "neuron"] | None
+    parameter: str
+    serial: str | None
+    source: str
+    as_of: str
+    kernel: str | None = None
+    """Series of the kernel in it, as last read; None where that was not read."""
+    before: Mapping[str, str] | None = None
+    """The last images with an older series: that `kernel`, and the `name` that EC2 finds them by."""
+    unsure: Sequence[str] = ()
+
+    @property
+    def floating(self) -> bool:
+        """Whether its value changes with each release, so that the same description makes other nodes next month."""
+        return self.serial is None
+
+
+@cache
+def image_parameter(
+    os: str, arch: str, accelerator: Literal["nvidia", "neuron"] | None = None
+) -> ImageParameter | None:
+    """Where AWS publishes the default image, or None when nobody does: then the user must name an image.
+
+    `arch` is `x86_64` or `arm64`; `accelerator` asks for an image that brings its driver.
+    """
+    wanted = {"os": os, "arch": arch, "accelerator": accelerator}
+    return next((ImageParameter(**r) for r in records("images", __file__) if r.items() >= wanted.items()), None)
+
+
+@cache
+def root_device(os: str) -> str:
+    """What the makers' images of an operating system call their root disk.
+
+    Under another name a launch adds a second disk, and leaves the root disk as small as the image.
+    """
+    return next((r["device"] for r in records("root_devices", __file__) if r["os"] == os), "/dev/sda1")

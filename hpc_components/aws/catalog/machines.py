@@ -1,0 +1,44 @@
+"""EC2's machine types, and the regions and zones that sell them."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from hpc_components.catalog._load import Record, records
+from hpc_components.catalog.machine_type import Machine, read_machines
+
+__all__ = ["is_previous_generation", "machines", "other_machines", "regions", "type_names"]
+
+
+def machines() -> Iterator[Machine]:
+    """The types that clusters are usually made of."""
+    return read_machines("machines", __file__, _family)
+
+
+def other_machines() -> Iterator[Machine]:
+    """Every other type that runs Linux, in a file of its own: reading it takes as long as all else."""
+    return read_machines("other_machines", __file__, _family)
+
+
+def type_names() -> frozenset[str]:
+    """The names of all types."""
+    return frozenset(f"{family}.{size}" for family, record in _families().items() for size in record["sizes"])
+
+
+def is_previous_generation(name: str) -> bool:
+    """Whether EC2 calls the type's family a previous generation, and nothing puts that in doubt."""
+    family = _families().get(_family(name), {})
+    return not family.get("current", True) and "current" not in family.get("unsure", ())
+
+
+def regions() -> dict[str, tuple[str, ...]]:
+    """The regions with the ids of their zones."""
+    return {record["region"]: tuple(record["zones"]) for record in records("regions", __file__)}
+
+
+def _family(name: str) -> str:
+    return name.partition(".")[0]
+
+
+@cache
+def _families() -> dict[str, Record]:
+    return {record["family"]: record for record in records("known_types", __file__)}

@@ -1,0 +1,1 @@
+"""Azure: machines and prices, to compare with."""

@@ -1,0 +1,7 @@
+"""Azure, as the rest of the house knows it."""
+
+from hpc_components.cloud import PricedCloud
+
+__all__ = ["CLOUD"]
+
+CLOUD = PricedCloud(name="azure", title="Azure", package="hpc_components.azure")

@@ -1,0 +1,64 @@
+"""What a cloud's own catalogue brings, and which clouds have one."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from hpc_components.catalog.machine_type import Machine, Purchase
+from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
+
+if TYPE_CHECKING:
+    from hpc_components.catalog.quotas import Quota
+
+__all__ = ["CloudCatalog", "catalog_of", "catalogued_clouds", "regions_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CloudCatalog:
+    """The facts of one cloud that everybody asks for: the part `catalog` of its package has one, called `CATALOG`.
+
+    All of it are functions, so that a command reads the files that it needs and no others. What only that cloud has
+    (its file systems, its images, its limits) is in modules beside it, which its own rules and components import.
+    """
+
+    machines: Callable[[], Iterable[Machine]]
+    """The machine types that clusters are usually made of; `read_machines` reads them from a data file."""
+    other_machines: Callable[[], Iterable[Machine]] = tuple
+    """The other types of which facts are held. They are read when a name is not among the usual ones."""
+    type_names: Callable[[], Collection[str]]
+    """The names of all types that the cloud has, whether their facts are held or not."""
+    is_previous_generation: Callable[[str], bool] = lambda name: False
+    """Whether the cloud advises against a type because there are newer ones."""
+    without_prefix: Callable[[str], str] = lambda name: name
+    """A type's name without what all names begin with, and people leave out."""
+    regions: Callable[[], Mapping[str, tuple[str, ...]]]
+    """The regions, with the names of their zones as descriptions write them; `regions_of` finds them by the machines
+    that are sold there."""
+    regional_price: Callable[[str, str], Mapping[str, Any] | None] = lambda name, region: None
+    """The price record (`usd` an hour, `region`, `source`, `as_of`, `unsure`) of a type in a region, on demand, where
+    the machine's own record has none."""
+    quota: Callable[[Machine, Purchase], "Quota | None"]
+    """The quota that running a machine counts against; `recorded_quota` where the machine's record names it."""
+    reserved_mounts: Callable[[], Iterable[str]] = tuple
+    """Directories in which the cloud's own software is on nodes: nothing may be mounted there or below."""
+
+
+def catalogued_clouds() -> tuple[str, ...]:
+    """All clouds with a catalogue, those first on which clusters can be described."""
+    return (*CLOUDS, *PRICED)
+
+
+@cache
+def catalog_of(cloud: str) -> CloudCatalog:
+    """The catalogue of a cloud. UnknownCloudError if there is no such cloud."""
+    return priced_cloud(cloud).part("catalog").CATALOG
+
+
+def regions_of(machines: Iterable[Machine]) -> dict[str, tuple[str, ...]]:
+    """The regions and zones in which any of these machines is sold."""
+    zones: dict[str, set[str]] = {}
+    for machine in machines:
+        for region, offering in machine.offered.items():
+            zones.setdefault(region, set()).update(offering.split())
+    return {region: tuple(sorted(zones[region])) for region in sorted(zones)}

@@ -1,0 +1,45 @@
+"""How Linux shows GPUs, by who makes them, and what Slurm must know of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from hpc_components.catalog._load import records
+
+__all__ = ["GpuDevices", "gpu_devices"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GpuDevices:
+    """The device files of one manufacturer's GPUs, numbered from `first`."""
+
+    manufacturer: str
+    path: str
+    """Path of a GPU's device file, without its number."""
+    first: int
+    shared: Sequence[str]
+    """Device files that a program needs beside those of its GPUs, whichever these are."""
+    slurm_flag: str
+    """Flag of gres.conf: Slurm names a job's GPUs in the variables that the manufacturer's libraries read."""
+    source: str
+    as_of: str
+    unsure: Sequence[str] = ()
+
+    def files(self, count: int) -> tuple[str, ...]:
+        """The device files of a machine with that many GPUs."""
+        return tuple(f"{self.path}{number}" for number in range(self.first, self.first + count))
+
+    def pattern(self, count: int) -> str:
+        """The same as Slurm writes it: `/dev/nvidia[0-7]`."""
+        last = self.first + count - 1
+        return f"{self.path}{self.first}" if count == 1 else f"{self.path}[{self.first}-{last}]"
+
+
+def gpu_devices(manufacturer: str) -> GpuDevices | None:
+    """The device files of a manufacturer's GPUs; None for one that makes none, or none known here."""
+    return _devices().get(manufacturer)
+
+
+@cache
+def _devices() -> dict[str, GpuDevices]:
+    return {record["manufacturer"]: GpuDevices(**record) for record in records("gpu_devices")}

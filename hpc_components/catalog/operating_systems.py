@@ -1,0 +1,39 @@
+"""Operating systems that nodes may have."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from hpc_components.catalog._load import records
+
+__all__ = ["OperatingSystem", "operating_system", "operating_systems"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatingSystem:
+    """One operating system: `retired` ones get no fixes, `unsupported` ones are alive but not tried here.
+
+    `end_of_life` is a day or month; `aliases` are names that other tools have for it.
+    """
+
+    name: str
+    title: str
+    status: Literal["default", "supported", "unsupported", "retired"]
+    end_of_life: str
+    aliases: Sequence[str]
+    source: str
+    as_of: str
+    notes: str = ""
+    unsure: Sequence[str] = ()
+
+
+@cache
+def operating_systems() -> tuple[OperatingSystem, ...]:
+    """All operating systems, the default first."""
+    return tuple(OperatingSystem(**record) for record in records("operating_systems"))
+
+
+def operating_system(name: str) -> OperatingSystem | None:
+    """The operating system of that name or alias (`alinux2`), or None for one that we know nothing of."""
+    return next((known for known in operating_systems() if name in (known.name, *known.aliases)), None)

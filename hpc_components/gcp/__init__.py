@@ -1,0 +1,1 @@
+"""Google Cloud: machines and prices, to compare with."""

@@ -1,0 +1,7 @@
+"""Google Cloud, as the rest of the house knows it."""
+
+from hpc_components.cloud import PricedCloud
+
+__all__ = ["CLOUD"]
+
+CLOUD = PricedCloud(name="gcp", title="GCP", package="hpc_components.gcp")
