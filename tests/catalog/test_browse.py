@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hpc_components.catalog.browse import Filter, Offer, find_offers, known_values
-from hpc_components.catalog.machines import machines, regions_offering
+from hpc_components.catalog.machines import all_machines, machines, regions_offering
 from hpc_components.catalog.prices import price
 from hpc_components.catalog.table import offers_footer, offers_table
 
 from .present import held, present
 
 ALL = find_offers(Filter())
+all_machines()  # read before Hypothesis takes the time of an example
 
 filters = st.builds(
     Filter,
