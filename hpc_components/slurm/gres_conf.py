@@ -18,5 +18,5 @@ def gres_conf(nodes: Sequence[QueueNodes]) -> str:
 
 
 def _line(names: str, gpus: Gpus) -> str:
-    devices = "/dev/nvidia0" if gpus.count == 1 else f"/dev/nvidia[0-{gpus.count - 1}]"
-    return f"NodeName={names} Name=gpu Type={gpus.type} File={devices} Flags=nvidia_gpu_env"
+    files, flag = gpus.devices.pattern(gpus.count), gpus.devices.slurm_flag
+    return f"NodeName={names} Name=gpu Type={gpus.type} File={files} Flags={flag}"

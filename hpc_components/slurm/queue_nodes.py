@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hpc_components.catalog import Machine, machine, price
+from hpc_components.catalog import GpuDevices, Machine, gpu_devices, machine, price
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.node_capacity import capacity_of
 from hpc_components.spec.queue_defaults import fabric_on, gpu_shares, gres_type, is_reserved, purchase_kind
@@ -19,6 +19,8 @@ class Gpus:
     type: str
     """Model as jobs ask for it, `--gres=gpu:h100:2`."""
     count: int
+    devices: GpuDevices
+    """Their device files."""
     shares: tuple[str, int] | None
     """`shard` or `mps`, and how many of them each GPU has; None where a GPU is one job's."""
 
@@ -108,9 +110,10 @@ def _features(queue: Queue, machines: list[Machine]) -> tuple[str, ...]:
 
 
 def _gpus(queue: Queue, main: Machine) -> Gpus | None:
-    if main.gpu is None:
+    devices = gpu_devices(main.gpu.manufacturer) if main.gpu else None
+    if main.gpu is None or devices is None:
         return None
-    return Gpus(type=gres_type(main.gpu), count=main.gpu.count, shares=gpu_shares(queue))
+    return Gpus(type=gres_type(main.gpu), count=main.gpu.count, devices=devices, shares=gpu_shares(queue))
 
 
 def _weight(machine: Machine, region: str, queue: Queue) -> int:

@@ -1,10 +1,14 @@
 """What Slurm is told of a queue's nodes."""
 
+from dataclasses import replace
+
 import pytest
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import machine, real_memory_mib
+from hpc_components.catalog import gpu_devices, machine, real_memory_mib
 from hpc_components.slurm import slurm_files
+from hpc_components.slurm.gres_conf import gres_conf
+from hpc_components.slurm.queue_nodes import queue_nodes
 from tests.slurm.described import cluster, line, queue
 
 
@@ -124,6 +128,17 @@ def test_gpus(sharing, gres, types):
 
 def test_one_gpu_is_one_file():
     assert " File=/dev/nvidia0 " in slurm_files(cluster(queue(machine="g5.xlarge")))["gres.conf"]
+
+
+def test_gpus_of_another_maker_have_its_files_and_flag():
+    (nvidia,) = [queue_nodes(given, one) for given in [cluster(queue(machine="g6.48xlarge"))] for one in given.queues]
+    devices = gpu_devices("AMD")
+    assert nvidia.gpus
+    assert devices
+    amd = replace(nvidia, gpus=replace(nvidia.gpus, type="mi300x", devices=devices))
+    assert gres_conf([amd]).splitlines()[1:] == [
+        "NodeName=cpu-[1-2] Name=gpu Type=mi300x File=/dev/dri/renderD[128-135] Flags=amd_gpu_env"
+    ]
 
 
 def test_trainium_is_no_gres():

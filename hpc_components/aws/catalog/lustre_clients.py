@@ -24,9 +24,9 @@ class LustreClient:
 @cache
 def lustre_client(os: str) -> LustreClient | None:
     """The packages for an operating system; None where AWS has none, as for Debian."""
-    known = (record for record in records("service_limits", __file__) if record["kind"] == "lustre_client")
-    found = next((record for record in known if record["os"] == os), None)
-    return None if found is None else LustreClient(**{key: found[key] for key in found if key != "kind"})
+    return next(
+        (LustreClient(**record) for record in records("lustre_clients", __file__) if record["os"] == os), None
+    )
 
 
 def is_newer(kernel: str, other: str) -> bool:
