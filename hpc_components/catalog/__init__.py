@@ -1,8 +1,8 @@
 """Facts of the field as data, each with source and date: what holds on every cloud, and the door to each cloud's own.
 
 What differs by cloud is asked for by the cloud's name, as in `machine("aws", "hpc7a.96xlarge")`, and comes from the
-part `catalog` of its package: see `clouds.CloudCatalog`. No cloud SDK and no pydantic here: a command that needs one
-fact pays for reading one small file.
+part `catalog` of its package; `clouds.CloudCatalog` says what that part has. No cloud SDK and no pydantic here: a
+command that needs one fact pays for reading one small file.
 """
 
 from hpc_components.catalog.gpu_devices import GpuDevices, gpu_devices

@@ -131,7 +131,8 @@ def test_one_gpu_is_one_file():
 
 
 def test_gpus_of_another_maker_have_its_files_and_flag():
-    (nvidia,) = [queue_nodes(given, one) for given in [cluster(queue(machine="g6.48xlarge"))] for one in given.queues]
+    given = cluster(queue(machine="g6.48xlarge"))
+    nvidia = queue_nodes(given, given.queues[0])
     devices = gpu_devices("AMD")
     assert nvidia.gpus
     assert devices
