@@ -117,6 +117,9 @@ def test_more_shards_rename_none() -> None:
     ("change", "message"),
     [
         ({"bucket_name": "My_Bucket"}, "bucket_name: 'My_Bucket' is no bucket name"),
+        ({"bucket_name": "a..b"}, "bucket_name: 'a..b' is no bucket name"),
+        ({"bucket_name": "192.168.1.1"}, "bucket_name: '192.168.1.1' is no bucket name: "),
+        ({"bucket_name": "data-s3alias"}, "S3 keeps names with '-s3alias' for itself; use another name"),
         ({"archive": {"standard": 30}}, "archive: S3 has no class 'standard' to move to"),
         ({"archive": {"cold": 30}}, "archive: S3 has no class 'cold' to move to"),
         ({"archive": {"standard_ia": 7}}, "archive['standard_ia']: 7 days are too few; S3 moves objects there at 30"),

@@ -1,30 +1,28 @@
 """Buckets for data: one that grows cold by itself, and one as fast as it gets, in the zone of the nodes."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.catalog.filesystems import s3_class
+from hpc_components.aws.catalog.bucket_names import express_bucket_name, is_express_base, wrong_bucket_name
+from hpc_components.aws.catalog.lifecycle import WARM_TO_COLD, lifecycle_refusals
+from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.components.policies import arn
 from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.components.retention import data_options
+from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.ports import Tags
 
-__all__ = ["DataBucket", "DataBucketArgs", "ExpressDataBucket", "ExpressDataBucketArgs", "express_bucket_name"]
+__all__ = ["DataBucket", "DataBucketArgs", "ExpressDataBucket", "ExpressDataBucketArgs"]
 
 OLD_VERSIONS_DAYS = 30
 """How long overwritten and deleted objects are kept."""
 
 ABANDONED_UPLOADS_DAYS = 7
 """Age at which parts of an upload that was never finished are deleted; they cost as objects do."""
-
-_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
-_EXPRESS_NAME = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,10 +44,10 @@ class DataBucketArgs:
 
     def __post_init__(self) -> None:
         """Refuse what S3 would refuse."""
-        if self.bucket_name is not None and not _NAME.fullmatch(self.bucket_name):
+        if self.bucket_name is not None and (wrong := wrong_bucket_name(self.bucket_name)):
+            reason, remedy = wrong
             raise ValueError(
-                f"DataBucketArgs.bucket_name: {self.bucket_name!r} is no bucket name;"
-                " use 3 to 63 lower-case letters, digits, . and -"
+                f"DataBucketArgs.bucket_name: {self.bucket_name!r} is no bucket name: {reason}; {remedy}"
             )
         _check_ages(self.archive, self.expire_days)
 
@@ -107,7 +105,7 @@ class ExpressDataBucketArgs:
         if self.shards < 1:
             raise ValueError(f"ExpressDataBucketArgs.shards: {self.shards} buckets hold nothing; give 1 or more")
         longest = express_bucket_name(self.base, self.zone, self.shards - 1)
-        if not _EXPRESS_NAME.fullmatch(self.base) or len(longest) > 63:
+        if not is_express_base(self.base) or len(longest) > service_limit("s3.bucket_name_length"):
             raise ValueError(
                 f"ExpressDataBucketArgs.base: {self.base!r} makes {longest!r}, which is no bucket name;"
                 " use lower-case letters, digits and -, 63 characters in all"
@@ -147,59 +145,31 @@ class ExpressDataBucket(pulumi.ComponentResource):
         self.register_outputs({"bucketNames": list(self.bucket_names)})
 
 
-def express_bucket_name(base: str, zone: str, shard: int | str) -> str:
-    """The name of one shard, in the form that S3 demands.
-
-    Shards are numbered even if there is one, so that adding some renames none.
-    """
-    return f"{base}-{shard}--{zone}--x-s3"
-
-
 def _check_ages(archive: Mapping[str, int], expire_days: int | None) -> None:
-    for name, days in archive.items():
-        storage_class = s3_class(name)
-        if storage_class is None or name == "standard":
-            raise ValueError(
-                f"DataBucketArgs.archive: S3 has no class {name!r} to move to;"
-                " use standard_ia, glacier_ir, glacier or deep_archive"
-            )
-        if days < storage_class.min_days_before:
-            raise ValueError(
-                f"DataBucketArgs.archive[{name!r}]: {days} days are too few;"
-                f" S3 moves objects there at {storage_class.min_days_before} or more"
-            )
-    by_age = [name for name, _ in sorted(archive.items(), key=lambda item: item[1])]
-    for earlier, later in pairwise(by_age):
-        if _COLDER.index(earlier) >= _COLDER.index(later) or archive[earlier] == archive[later]:
-            raise ValueError(
-                f"DataBucketArgs.archive: objects can't move from {earlier} to {later};"
-                f" ages must rise in the order {', '.join(_COLDER)}"
-            )
-        least = archive[earlier] + _days_kept(earlier)
-        if archive[later] < least:
-            raise ValueError(
-                f"DataBucketArgs.archive[{later!r}]: S3 moves objects on from {earlier}"
-                f" after {_days_kept(earlier)} days there, at {least}, not {archive[later]}"
-            )
-    oldest = max(archive.values(), default=0)
-    if expire_days is not None and expire_days <= oldest:
-        raise ValueError(
-            f"DataBucketArgs.expire_days: {expire_days} days, but objects of {oldest} days are still moved;"
-            " expire them later"
-        )
+    for refusal in lifecycle_refusals(archive, expire_days):
+        ages = {**archive, "expire": expire_days or 0}
+        raise ValueError(f"DataBucketArgs.{_wrong_age(ages, refusal)}")
 
 
-def _days_kept(name: str) -> int:
-    """How long objects stay in a class before a lifecycle rule may move them on.
-
-    Source: S3's own error, "'Days' in the 'Transition' action for StorageClass 'DEEP_ARCHIVE' must be 90 days more".
-    """
-    storage_class = s3_class(name)
-    return storage_class.min_days_kept if storage_class else 0
-
-
-_COLDER = ("standard_ia", "intelligent_tiering", "onezone_ia", "glacier_ir", "glacier", "deep_archive")
-"""Lifecycle rules move objects down this list only. Source: S3 user guide, "Supported transitions"."""
+def _wrong_age(ages: Mapping[str, int], refusal: Refusal) -> str:
+    """Which age S3 would refuse, why, and the way out."""
+    name, warmer = refusal.field, refusal.because_of
+    where = "expire_days" if name == "expire" else f"archive[{name!r}]"
+    if refusal.why is Why.UNKNOWN:
+        return f"archive: S3 has no class {name!r} to move to; use {', '.join(map(str, refusal.allowed))}"
+    if warmer is None:
+        does = "deletes objects" if name == "expire" else "moves objects there"
+        return f"{where}: {ages[name]} days are too few; S3 {does} at {refusal.allowed[0]} or more"
+    if refusal.why is Why.NOT_SOLD:
+        kept = int(refusal.allowed[0]) - ages[warmer]
+        moved = f"S3 moves objects on from {warmer} after {kept} days there"
+        return f"{where}: {moved}, at {refusal.allowed[0]}, not {ages[name]}"
+    if name == "expire":
+        still = f"objects of {ages[warmer]} days are still moved"
+        return f"{where}: {ages[name]} days, but {still}; expire them later"
+    earlier, later = sorted((warmer, name), key=lambda one: ages[one])
+    order = ", ".join(WARM_TO_COLD)
+    return f"archive: objects can't move from {earlier} to {later}; ages must rise in the order {order}"
 
 
 def _lifecycle(args: DataBucketArgs) -> list[aws.s3.BucketLifecycleConfigurationRuleArgs]:

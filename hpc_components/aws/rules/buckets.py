@@ -2,25 +2,24 @@
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from dataclasses import replace
 
+from hpc_components.aws.catalog.bucket_names import express_bucket_name, is_express_base, wrong_bucket_name
 from hpc_components.aws.catalog.filesystems import s3_class
+from hpc_components.aws.catalog.lifecycle import by_coldness, lifecycle_refusals
 from hpc_components.aws.catalog.limits import express_zones, service_limit
 from hpc_components.aws.catalog.prices import service_price
-from hpc_components.aws.rules._bucket_names import wrong_bucket_name
 from hpc_components.aws.rules.names import RANDOM_END
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Bucket, ExpressBucket
 from hpc_components.catalog import zones
+from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import any_of
 from hpc_components.spec.values import Duration
 
 __all__: list[str] = []
-
-WARM_TO_COLD = ("standard_ia", "glacier_ir", "glacier", "deep_archive")
-"""Objects move down this list only. Source: S3 user guide, "Supported transitions"."""
 
 EXPRESS_SERVICE = "s3express"
 """The endpoint service of directory buckets, a gateway."""
@@ -36,7 +35,7 @@ def bucket_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
         if bucket.name is not None and (wrong := wrong_bucket_name(bucket.name)):
             yield Problem(path=(*path, "name"), value=bucket.name, reason=wrong[0], remedy=wrong[1])
     for path, bucket in _express(cluster):
-        if bucket.name is not None and not re.fullmatch(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", bucket.name):
+        if bucket.name is not None and not is_express_base(bucket.name):
             proposed = re.sub(r"[^a-z0-9]+", "-", bucket.name.lower()).strip("-")
             yield Problem(
                 path=(*path, "name"),
@@ -93,7 +92,7 @@ def made_name_fits(cluster: AwsClusterSpec) -> Iterator[Problem]:
         made = f"{cluster.name}-{key}".lower()
         if isinstance(bucket, ExpressBucket):
             made = bucket.name or made
-            long = len(f"{made}-{max(bucket.shards, 1) - 1}--{bucket.zone or cluster.zone}--x-s3")
+            long = len(express_bucket_name(made, bucket.zone or cluster.zone, max(bucket.shards, 1) - 1))
         else:
             long = len(made) + RANDOM_END if bucket.name is None else 0
         if long > most:
@@ -110,16 +109,16 @@ def archive_days(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: S3 API reference, Transition and LifecycleExpiration.
     """
-    for path, bucket in _plain(cluster):
-        for where, age, least in _ages(path, bucket):
-            if age.days != int(age.days) or age.days < least:
-                yield Problem(
-                    path=where,
-                    value=str(age),
-                    reason=f"S3 counts whole days, at least {least}"
-                    + (" for standard_ia" if where[-1] == "standard_ia" else ""),
-                    remedy=f"use {max(least, round(age.days))}d",
-                )
+    for path, bucket, refusal in _refused(cluster, Why.NOT_SOLD):
+        if refusal.because_of is None:
+            age, least = _age(bucket, refusal.field), int(refusal.allowed[0])
+            yield Problem(
+                path=(*path, *_keys(refusal.field)),
+                value=str(age),
+                reason=f"S3 counts whole days, at least {least}"
+                + (" for standard_ia" if refusal.field == "standard_ia" else ""),
+                remedy=f"use {max(least, round(age.days))}d",
+            )
 
 
 @rule("HPC-BKT-006", Level.ERROR)
@@ -128,15 +127,15 @@ def archive_order(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: S3 user guide, "Supported transitions and related constraints".
     """
-    for path, bucket in _plain(cluster):
-        for (warm, early), (cold, late) in pairwise(_by_tier(bucket)):
-            if early >= late:
-                yield Problem(
-                    path=(*path, "archive", cold),
-                    value=str(late),
-                    reason=f"objects move to {warm} at {early} and can't be in the colder {cold} by then",
-                    remedy=f"use a later age for {cold}, or leave {warm} out",
-                )
+    for path, bucket, refusal in _refused(cluster, Why.NOT_TAKEN):
+        cold, warm = refusal.field, refusal.because_of or ""
+        if cold != "expire":
+            yield Problem(
+                path=(*path, "archive", cold),
+                value=str(_age(bucket, cold)),
+                reason=f"objects move to {warm} at {_age(bucket, warm)} and can't be in the colder {cold} by then",
+                remedy=f"use a later age for {cold}, or leave {warm} out",
+            )
 
 
 @rule("HPC-BKT-007", Level.ERROR)
@@ -145,11 +144,10 @@ def expires_last(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     S3 refuses rules in another order. Source: S3 user guide, "Lifecycle configuration elements".
     """
-    for path, bucket in _plain(cluster):
-        if bucket.expire is None or not bucket.archive:
-            continue
-        last, age = max(bucket.archive.items(), key=lambda item: item[1])
-        if bucket.expire <= age:
+    for path, bucket, refusal in _refused(cluster, Why.NOT_TAKEN):
+        last = refusal.because_of or ""
+        if refusal.field == "expire":
+            age = _age(bucket, last)
             yield Problem(
                 path=(*path, "expire"),
                 value=str(bucket.expire),
@@ -166,24 +164,14 @@ def kept_long_enough(cluster: AwsClusterSpec) -> Iterator[Problem]:
     earlier; that they are deleted earlier is only warned about. Source: S3 user guide, storage classes, minimum
     storage duration.
     """
+    for path, bucket, refusal in _refused(cluster, Why.NOT_SOLD):
+        if refusal.because_of is not None:
+            yield _too_short(path, bucket, refusal.because_of, refusal.field)
     for path, bucket in _plain(cluster):
-        stages: list[tuple[str, Duration, Path]] = [
-            (tier, age, (*path, "archive", tier)) for tier, age in _by_tier(bucket)
-        ]
-        if bucket.expire is not None:
-            stages.append(("the end", bucket.expire, (*path, "expire")))
-        for (tier, since, _), (after, until, where) in pairwise(stages):
-            paid = s3_class(tier)
-            if paid and since < until and until.days - since.days < paid.min_days_kept:
-                yield Problem(
-                    path=where,
-                    value=str(until),
-                    reason=f"objects are in {tier} for {until.days - since.days:g} days, and paid for "
-                    f"{paid.min_days_kept}",
-                    remedy=f"use {since.days + paid.min_days_kept:g}d"
-                    + (f", or leave {tier} out" if after != "the end" else f", or let them expire without {tier}"),
-                    level=Level.WARNING if after == "the end" else None,
-                )
+        for tier in by_coldness(_days(bucket))[-1:] if bucket.expire else ():
+            kept = s3_class(tier)
+            if kept and 0 < _age(bucket, "expire").days - _age(bucket, tier).days < kept.min_days_kept:
+                yield replace(_too_short(path, bucket, tier, "expire"), level=Level.WARNING)
 
 
 @rule("HPC-BKT-009", Level.ERROR)
@@ -276,14 +264,38 @@ def _express(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ExpressBucket]]:
             yield ("buckets", key), bucket
 
 
-def _ages(path: Path, bucket: Bucket) -> Iterator[tuple[Path, Duration, int]]:
-    """Every age of a bucket's rules, where it stands, and the least that S3 takes."""
-    for tier, age in bucket.archive.items():
-        kind = s3_class(tier)
-        yield (*path, "archive", tier), age, kind.min_days_before if kind else 0
-    if bucket.expire is not None:
-        yield (*path, "expire"), bucket.expire, 1
+def _refused(cluster: AwsClusterSpec, why: Why) -> Iterator[tuple[Path, Bucket, Refusal]]:
+    """What S3 would refuse for that reason of the ages at which objects move or expire."""
+    for path, bucket in _plain(cluster):
+        expire = None if bucket.expire is None else bucket.expire.days
+        for refusal in lifecycle_refusals(_days(bucket), expire):
+            if refusal.why is why:
+                yield path, bucket, refusal
 
 
-def _by_tier(bucket: Bucket) -> list[tuple[str, Duration]]:
-    return [(tier, bucket.archive[tier]) for tier in WARM_TO_COLD if tier in bucket.archive]
+def _too_short(path: Path, bucket: Bucket, tier: str, after: str) -> Problem:
+    """Objects leave `tier` for `after`, or are deleted, before what is paid for anyway is over."""
+    since, until, paid = _age(bucket, tier), _age(bucket, after), s3_class(tier)
+    assert paid is not None
+    return Problem(
+        path=(*path, *_keys(after)),
+        value=str(until),
+        reason=f"objects are in {tier} for {until.days - since.days:g} days, and paid for {paid.min_days_kept}",
+        remedy=f"use {since.days + paid.min_days_kept:g}d"
+        + (f", or let them expire without {tier}" if after == "expire" else f", or leave {tier} out"),
+    )
+
+
+def _days(bucket: Bucket) -> dict[str, float]:
+    return {tier: age.days for tier, age in bucket.archive.items()}
+
+
+def _age(bucket: Bucket, field: str) -> Duration:
+    ages: dict[str, Duration | None] = {**bucket.archive, "expire": bucket.expire}
+    found = ages[field]
+    assert found is not None
+    return found
+
+
+def _keys(field: str) -> tuple[str, ...]:
+    return ("expire",) if field == "expire" else ("archive", field)

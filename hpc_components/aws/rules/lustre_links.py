@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.bucket_names import bucket_of, wrong_bucket_name
 from hpc_components.aws.catalog.lustre import is_link_path, link_paths_overlap
 from hpc_components.aws.catalog.lustre_clients import lustre_client
-from hpc_components.aws.rules._bucket_names import bucket_of, wrong_bucket_name
 from hpc_components.aws.rules._lustre_orders import refused
 from hpc_components.aws.rules._stores import lustre_systems
 from hpc_components.aws.spec.cluster import AwsClusterSpec

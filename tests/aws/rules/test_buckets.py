@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hpc_components.aws.rules._bucket_names import wrong_bucket_name
+from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
 from hpc_components.spec.findings import Level
 from tests.spec.rules.judged import existing, levels, paths, problems, queue
 

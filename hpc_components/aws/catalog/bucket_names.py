@@ -1,11 +1,11 @@
-"""What can be the name of an S3 bucket."""
+"""What can be the name of an S3 bucket, decided in one place."""
 
 import re
 from ipaddress import IPv4Address
 
 from hpc_components.aws.catalog.limits import reserved_bucket_end, service_limit
 
-__all__ = ["bucket_of", "wrong_bucket_name"]
+__all__ = ["bucket_of", "express_bucket_name", "is_express_base", "wrong_bucket_name"]
 
 
 def bucket_of(url: str) -> str:
@@ -31,6 +31,22 @@ def wrong_bucket_name(name: str) -> tuple[str, str] | None:
     if _is_address(name):
         return f"{name!r} looks like an address", "use a name"
     return None
+
+
+def is_express_base(base: str) -> bool:
+    """Whether the name of a directory bucket can begin with `base`.
+
+    Source: S3 user guide, "Directory bucket naming rules".
+    """
+    return re.fullmatch(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", base) is not None
+
+
+def express_bucket_name(base: str, zone: str, shard: int | str) -> str:
+    """The name of one shard, in the form that S3 demands.
+
+    Shards are numbered even if there is one, so that adding some renames none.
+    """
+    return f"{base}-{shard}--{zone}--x-s3"
 
 
 def _is_address(name: str) -> bool:

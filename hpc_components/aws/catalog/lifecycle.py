@@ -1,0 +1,45 @@
+"""How S3 lets objects move to colder storage and expire, decided in one place."""
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+from hpc_components.aws.catalog.filesystems import s3_class
+from hpc_components.catalog.refusal import Refusal, Why
+
+__all__ = ["WARM_TO_COLD", "by_coldness", "lifecycle_refusals"]
+
+WARM_TO_COLD = ("standard_ia", "intelligent_tiering", "onezone_ia", "glacier_ir", "glacier", "deep_archive")
+"""Objects move down this list only. Source: S3 user guide, "Supported transitions"."""
+
+
+def by_coldness(archive: Mapping[str, float]) -> list[str]:
+    """The storage classes to which objects move, the warmest first."""
+    return [name for name in WARM_TO_COLD if name in archive]
+
+
+def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) -> Iterator[Refusal]:
+    """What S3 would refuse of the ages in days at which objects move, by storage class, and expire.
+
+    The field is the storage class, or `expire`. `allowed` has the least number of days where one number is too small.
+    Source: S3 API reference, Transition and LifecycleExpiration; S3 user guide, "Supported transitions and related
+    constraints" and "Lifecycle configuration elements"; S3's own error, "'Days' in the 'Transition' action for
+    StorageClass 'DEEP_ARCHIVE' must be 90 days more".
+    """
+    for name, days in archive.items():
+        kind = s3_class(name)
+        if kind is None or name not in WARM_TO_COLD:
+            yield Refusal(field=name, why=Why.UNKNOWN, allowed=WARM_TO_COLD)
+        elif days != int(days) or days < kind.min_days_before:
+            yield Refusal(field=name, why=Why.NOT_SOLD, allowed=(kind.min_days_before,))
+    for warm, cold in pairwise(by_coldness(archive)):
+        if archive[warm] >= archive[cold]:
+            yield Refusal(field=cold, why=Why.NOT_TAKEN, because_of=warm)
+        elif (kept := s3_class(warm)) and archive[cold] < archive[warm] + kept.min_days_kept:
+            least = int(archive[warm] + kept.min_days_kept)
+            yield Refusal(field=cold, why=Why.NOT_SOLD, because_of=warm, allowed=(least,))
+    if expire_days is None:
+        return
+    if expire_days != int(expire_days) or expire_days < 1:
+        yield Refusal(field="expire", why=Why.NOT_SOLD, allowed=(1,))
+    if archive and expire_days <= max(archive.values()):
+        yield Refusal(field="expire", why=Why.NOT_TAKEN, because_of=max(archive, key=lambda name: archive[name]))
