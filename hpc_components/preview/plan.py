@@ -103,8 +103,8 @@ def make_plan(
         region=region,
         resources=resources,
         outputs=dict(recording.outputs),
-        cost=cost_of(resources, region),
-        quota=quotas_of(resources),
+        cost=cost_of(resources, cloud, region),
+        quota=quotas_of(resources, cloud),
         findings=[each.to_dict() for each in sorted([*findings, *faults], key=Finding.sort_key)],
         access=access,
     )

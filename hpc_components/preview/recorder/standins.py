@@ -6,6 +6,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hpc_components.preview.clouds import reader_of_type
 from hpc_components.preview.recorder.sdk_types import is_output_class, output_types, resource_class
 
 __all__ = ["STANDIN", "standin_id", "standin_outputs"]
@@ -64,8 +65,8 @@ def _plain(hint: type, urn: str, name: str) -> Any:
 
 def _text(urn: str, name: str) -> str:
     number = _number(urn)
-    if name.lower().endswith("arn"):
-        return f"arn:aws:standin:us-east-1:123456789012:{standin_id(urn)}/{name}"
+    if own := reader_of_type(urn.split("::")[2].rpartition("$")[2]).standin_text(standin_id(urn), name):
+        return own
     if name.endswith(("Ip", "ipAddress", "IpAddress")):
         return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
     return f"{standin_id(urn)}.{name}"

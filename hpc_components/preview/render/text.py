@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from hpc_components.preview.clouds import title_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.render.wording import (
-    CLOUDS,
     Branch,
     Footnotes,
     ask_for,
@@ -59,7 +59,7 @@ def _whole(plan: Plan) -> Group:
 
 
 def _title(plan: Plan) -> Text:
-    where = f"cluster {plan.cluster} on {CLOUDS.get(plan.cloud, plan.cloud)}, {plan.region}"
+    where = f"cluster {plan.cluster} on {title_of(plan.cloud)}, {plan.region}"
     return _joined((plan.stack, "bold"), f"  {where}, {size(plan.resources)}")
 
 

@@ -12,11 +12,9 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.spec.budget_span import MONTH, span
 
 __all__ = [
-    "CLOUDS", "Branch", "Footnotes", "ask_for", "branches", "budget_words", "cost_groups", "count", "folded", "hour",
+    "Branch", "Footnotes", "ask_for", "branches", "budget_words", "cost_groups", "count", "folded", "hour",
     "is_provider", "largest", "login_words", "longest_job", "marks", "month", "place", "size", "total", "total_nodes",
 ]  # fmt: skip
-
-CLOUDS = {"aws": "AWS", "azure": "Azure", "gcp": "GCP"}
 
 _Json = Mapping[str, Any]
 

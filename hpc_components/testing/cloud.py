@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-__all__ = ["INSTANCE", "Cloud", "JournalEntry", "Thing"]
+from hpc_components.testing._values import mentions
 
-INSTANCE = "aws:ec2/instance:Instance"
+__all__ = ["Cloud", "JournalEntry", "Thing"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Thing:
     type: str
     """Pulumi type token, `aws:ec2/vpc:Vpc`."""
     urn: str | None
-    """None for what was made outside of Pulumi, as elastic nodes are."""
+    """None for what was made outside of Pulumi's state, as elastic nodes are."""
     inputs: Mapping[str, Any] = field(default_factory=dict)
     """What it was made with; secrets read `<secret>`."""
     revision: int = 1
@@ -54,7 +54,6 @@ class Cloud:
     """What exists, what was done to it and what is to fail; tests read and write it while the engine runs.
 
     >>> cloud.fail_once("aws:ec2/instance:Instance", message="InsufficientInstanceCapacity")
-    >>> cloud.run_instance(subnet_id, tags={"ClusterName": "cfd"})  # a node that Pulumi knows nothing of
     >>> [entry.urn for entry in cloud.journal() if entry.method == "Delete"]
     """
 
@@ -85,6 +84,10 @@ class Cloud:
         )
         return [Thing(**record) for record in found if record is not None]
 
+    def mentioning(self, id_: str, *types: str) -> list[Thing]:
+        """What exists of these types and has the id somewhere in its inputs."""
+        return [each for each in self.things(*types) if mentions(each.inputs, id_)] if types else []
+
     def find(self, type_: str, id_: str) -> Thing | None:
         """The thing of this type and id, if it exists."""
         record = _read(self._place(type_, id_))
@@ -97,20 +100,6 @@ class Cloud:
     def remove(self, type_: str, id_: str) -> None:
         """From now on it does not exist. Nothing happens if it never did."""
         self._place(type_, id_).unlink(missing_ok=True)
-
-    def run_instance(self, subnet: str, *, security_groups: tuple[str, ...] = (), **inputs: Any) -> str:
-        """Start an instance behind Pulumi's back, as an elastic daemon does; returns its id.
-
-        Further inputs are those of the instance resource: `tags`, `placementGroup`.
-        """
-        id_ = f"i-{uuid4().hex[:17]}"
-        made = {"subnetId": subnet, "vpcSecurityGroupIds": list(security_groups), **inputs}
-        self.put(Thing(id=id_, type=INSTANCE, urn=None, inputs=made))
-        return id_
-
-    def elastic_instances(self) -> list[Thing]:
-        """Instances that Pulumi knows nothing of."""
-        return [thing for thing in self.things(INSTANCE) if thing.urn is None]
 
     def fail_once(self, type_: str, *, method: str = "Create", message: str = "the cloud says no") -> None:
         """Let the next `method` of a resource of this type fail; faults add up."""

@@ -1,24 +1,15 @@
-"""Inputs that are right one by one and wrong together."""
+"""Inputs of AWS resources that are right one by one and wrong together."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hpc_components.aws.plan.inputs.table import table
+from hpc_components.preview.inputs.facts import Check
 from hpc_components.preview.inputs.fault import Complaint
-from hpc_components.preview.inputs.known import table
 from hpc_components.preview.inputs.walk import closest, is_open
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["related_complaints"]
-
-Check = Callable[[Mapping[str, Any]], Iterator[Complaint]]
-
-
-def related_complaints(type: str, inputs: Mapping[str, Any]) -> Iterator[Complaint]:
-    """What is wrong between the inputs of one resource."""
-    if type.startswith("aws:"):
-        yield from _tags(inputs)
-    for check in _CHECKS.get(type, ()):
-        yield from check(inputs)
+__all__ = ["RELATIONS", "tags"]
 
 
 def _capacity(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
@@ -123,15 +114,15 @@ def _volume_options(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
                 yield _complaint(name, inputs[name], f"can't be set for {kind}", "use `gp3` or leave it out")
 
 
-def _tags(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def tags(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     """AWS General Reference, tag naming limits."""
-    tags = inputs.get("tags")
-    if not isinstance(tags, Mapping):
+    given = inputs.get("tags")
+    if not isinstance(given, Mapping):
         return
-    if len(tags) > 50:
-        reason = f"are {len(tags)}, where 50 are allowed"
+    if len(given) > 50:
+        reason = f"are {len(given)}, where 50 are allowed"
         yield _complaint("tags", None, reason, "leave some out", FaultKind.OUT_OF_RANGE)
-    for key, value in tags.items():
+    for key, value in given.items():
         if key.lower().startswith("aws:"):
             reason = "begins with `aws:`, which is reserved"
             yield _complaint(f"tags.{key}", value, reason, "use another name", FaultKind.NOT_ALLOWED)
@@ -157,7 +148,7 @@ def _number(inputs: Mapping[str, Any], name: str) -> float | None:
     return int(number) if number is not None and number.is_integer() else number
 
 
-_CHECKS: Mapping[str, tuple[Check, ...]] = {
+RELATIONS: Mapping[str, tuple[Check, ...]] = {
     "aws:autoscaling/group:Group": (_capacity,),
     "aws:ebs/volume:Volume": (_volume_options,),
     "aws:ec2/launchTemplate:LaunchTemplate": (_capacity_block,),
