@@ -201,7 +201,7 @@ def _installed_sdks() -> list[tuple[str, str]]:
 
 
 def _environment(home: Path, state: Path) -> dict[str, str]:
-    """This process's environment without settings of Pulumi and the clouds, plus what keeps the CLI on this machine."""
+    """This process's environment without settings of Pulumi or a cloud, plus what keeps the CLI on this machine."""
     settings = ("PULUMI_", *(prefix for each in stand_ins() for prefix in each.environment))
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(settings)}
     return inherited | {

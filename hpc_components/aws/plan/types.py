@@ -1,9 +1,20 @@
 """The types of resources that several readings of a plan look for."""
 
 __all__ = [
-    "AUTO_SCALING_GROUP", "BUCKET", "FLEET", "HEAD_NODE", "INSTANCE", "LAUNCH_TEMPLATE", "LOAD_BALANCER", "LOGIN_NODES",
-    "LUSTRE", "OPENZFS", "SUBNET", "VOLUME", "VPC",
-]  # fmt: skip
+    "AUTO_SCALING_GROUP",
+    "BUCKET",
+    "FLEET",
+    "HEAD_NODE",
+    "INSTANCE",
+    "LAUNCH_TEMPLATE",
+    "LOAD_BALANCER",
+    "LOGIN_NODES",
+    "LUSTRE",
+    "OPENZFS",
+    "SUBNET",
+    "VOLUME",
+    "VPC",
+]
 
 AUTO_SCALING_GROUP = "aws:autoscaling/group:Group"
 BUCKET = "aws:s3/bucket:Bucket"
