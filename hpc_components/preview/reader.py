@@ -91,9 +91,9 @@ class PlanReader:
 
     def inputs(self) -> "InputFacts":
         """What the provider or the cloud refuses in an input, beyond what the SDK's classes say."""
-        from hpc_components.preview.inputs.facts import InputFacts
+        from hpc_components.preview.inputs.facts import NO_FACTS
 
-        return InputFacts()
+        return NO_FACTS
 
     def standin_text(self, id: str, output: str) -> str | None:
         """The form of an output that programs take apart, such as an ARN, for a resource with the stand-in id `id`.

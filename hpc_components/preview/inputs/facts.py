@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.inputs.formats import FORMATS, Format
 
-__all__ = ["Check", "InputFacts", "Rule"]
+__all__ = ["NO_FACTS", "Check", "InputFacts", "Rule"]
 
 Rule = Mapping[str, Any]
 """What holds for the value of one property. One or more of these keys:
@@ -41,6 +42,7 @@ class InputFacts:
     has_whole_enums: bool = True
     """Whether the enumerations of the SDK are complete. If not, any text may stand where one is declared."""
 
+    @cache  # noqa: B019 - there is one of a cloud
     def rule(self, type: str, path: str) -> Rule | None:
         """The rule of a property: its own, or that of its name."""
         own = self.properties.get(type, {}).get(path)
@@ -49,3 +51,7 @@ class InputFacts:
         name = path.rpartition(".")[2]
         ending = next((rule for end, rule in self.endings.items() if name.endswith(end)), None)
         return ending or self.names.get(name)
+
+
+NO_FACTS = InputFacts()
+"""Of a provider of which nothing is known but its SDK."""

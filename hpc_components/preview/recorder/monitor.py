@@ -78,7 +78,7 @@ class RecordingMonitor:
         self._stack_urn = ""
         self._resources: dict[str, RecordedResource] = {}
         self._reads: dict[str, RecordedResource] = {}
-        self._places: dict[str, str | None] = {}
+        self._traces: dict[str, Any] = {}
         self._answers: dict[str, resource_pb2.RegisterResourceResponse] = {}
         self._outputs: dict[str, Any] = {}
 
@@ -115,7 +115,7 @@ class RecordingMonitor:
             raise ProgramError(_TRANSFORMS_ARE_THE_ENGINES, self._place_of(request.stackTrace))
         self._refuse_twin(urn, request)
         self._resources[urn] = self._recorded(urn, request)
-        self._places[urn] = self._place_of(request.stackTrace)
+        self._traces[urn] = request.stackTrace
         if not request.custom:  # the engine has no outputs of a component at this time either
             return resource_pb2.RegisterResourceResponse(urn=urn)
         id = "" if self._preview else standin_id(urn)
@@ -228,9 +228,9 @@ class RecordingMonitor:
     def _refuse_twin(self, urn: str, request: Any) -> None:
         if urn not in self._resources:
             return
-        twin = self._resources[urn]
+        twin, place = self._resources[urn], self._place_of(self._traces[urn])
         raise ProgramError(
-            f"two resources have one identity, {urn}: {_described(twin.name, twin.parent, self._places[urn])} and "
+            f"two resources have one identity, {urn}: {_described(twin.name, twin.parent, place)} and "
             f"{_described(request.name, self._parent(request), None)}; begin the names of children with the name of "
             "their component",
             self._place_of(request.stackTrace),

@@ -18,7 +18,13 @@ from hpc_components.preview.recording import ProgramError
 
 __all__ = ["Program"]
 
-_OURS = Path(__file__).parents[2]
+
+def _beginning_of(directory: Path) -> str:
+    """How the paths of all files below `directory` begin."""
+    return os.path.normcase(directory.absolute() / "_")[:-1]
+
+
+_OURS = _beginning_of(Path(__file__).parents[2])
 
 
 class Program:
@@ -34,6 +40,7 @@ class Program:
         self._failed_at: str | None = None
         self._uris: dict[str, str | None] = {}
         self.directory = self._file.parent
+        self._beginning = _beginning_of(self.directory)
         self.root = _project_around(self.directory) or (Path.cwd() if self._function else self.directory)
 
     def __call__(self) -> Any:
@@ -117,11 +124,12 @@ class Program:
 
         Code that a library writes has no file: a dataclass's `__init__` is `<string>`.
         """
-        if path.name.startswith("<") or "site-packages" in path.parts:
+        file = os.path.normcase(path.absolute())  # as text: this is asked of every module and every frame
+        if path.name.startswith("<") or f"{os.sep}site-packages{os.sep}" in file:
             return False
-        if not path.absolute().is_relative_to(self.directory):
+        if not file.startswith(self._beginning):
             return False
-        return self.directory.is_relative_to(_OURS) or not path.absolute().is_relative_to(_OURS)
+        return self._beginning.startswith(_OURS) or not file.startswith(_OURS)
 
     def _place(self, path: Path, line: int) -> str:
         path = path.absolute()

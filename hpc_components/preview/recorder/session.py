@@ -12,7 +12,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pulumi
 from pulumi.runtime import config as pulumi_config
@@ -81,7 +80,7 @@ class Session:
             _settings_put_back(),
             _strict_outputs(),
             _encrypted(hidden),
-            mock.patch.object(pulumi_resource, "_get_stack_trace", self._program.stack_trace),
+            _replaced(pulumi_resource, "_get_stack_trace", self._program.stack_trace),
             self._program.environment(),
         ):
             pulumi_settings.reset_options()
@@ -159,11 +158,29 @@ def _settings_put_back() -> Generator[None]:
 
 
 @contextmanager
+def _replaced(owner: Any, name: str, value: Any) -> Generator[None]:
+    """What `unittest.mock.patch.object` does, which would import all of `unittest`."""
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
+
+
+@contextmanager
 def _strict_outputs() -> Generator[None]:
     """f"{output}" is an error; otherwise a help text ends up in a resource. SDKs may deprecate their own classes."""
-    with mock.patch.dict(os.environ, {"PULUMI_ERROR_OUTPUT_STRING": "true"}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"pulumi_\w+\.")
-        yield
+    name = "PULUMI_ERROR_OUTPUT_STRING"
+    before = os.environ.get(name)
+    os.environ[name] = "true"
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"pulumi_\w+\.")
+            yield
+    finally:
+        del os.environ[name]
+        os.environ.update({name: before} if before is not None else {})
 
 
 @contextmanager
@@ -178,7 +195,7 @@ def _encrypted(keys: set[str]) -> Generator[None]:
 
     with ExitStack() as patches:
         for name in ("_get", "_get_bool", "_get_int", "_get_float", "_get_object"):
-            patches.enter_context(mock.patch.object(pulumi.Config, name, hiding(getattr(pulumi.Config, name))))
+            patches.enter_context(_replaced(pulumi.Config, name, hiding(getattr(pulumi.Config, name))))
         yield
 
 
