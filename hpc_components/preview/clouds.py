@@ -30,9 +30,10 @@ def reader_of(cloud: str) -> PlanReader:
     """The reader of a cloud; one that reads nothing, where the cloud is not known or has no part `plan`."""
     try:
         found = cloud_named(cloud)
-        return found.part("plan").READER
     except UnknownCloudError:
         return _NO_CLOUD
+    try:
+        return found.part("plan").READER
     except ModuleNotFoundError as error:
         if error.name != f"{found.package}.plan":
             raise
