@@ -1,4 +1,4 @@
-"""Which cloud a plan or a resource belongs to, and who reads what that cloud's provider registers."""
+"""Finds the cloud of a plan or a resource, and that cloud's `PlanReader`."""
 
 from collections import Counter
 from functools import cache
@@ -48,7 +48,7 @@ def reader_of_type(type: str) -> PlanReader:
 
 
 def title_of(cloud: str) -> str:
-    """A cloud as people call it; as it is written, where it is not known."""
+    """A cloud's name for people; the name itself, if no such cloud is known."""
     try:
         return cloud_named(cloud).title
     except UnknownCloudError:

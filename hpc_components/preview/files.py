@@ -14,10 +14,10 @@ __all__ = ["USER_DATA", "GeneratedFile", "asset_text", "decoded", "generated_fil
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratedFile:
-    """A text with its place."""
+    """A text file that a plan makes."""
 
     name: str
-    """Key in the bucket, or what runs it."""
+    """Key in the bucket, or `USER_DATA`."""
     text: str
     used_by: tuple[str, ...]
     """Logical names of the resources that carry it."""
@@ -34,7 +34,7 @@ class GeneratedFile:
 
 
 USER_DATA = "user data"
-"""Name of what a machine runs at first boot."""
+"""Name of the script that a machine runs at first boot."""
 
 GROUPS = ("Slurm", "Elastic nodes", "First boot", "Other")
 """Who reads generated files, in the order in which a reviewer looks at them."""

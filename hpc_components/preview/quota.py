@@ -1,4 +1,4 @@
-"""Which service quotas a plan needs, against what a new account has."""
+"""Which service quotas a plan needs, compared with those of a new account."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""From a stack's name to its plan: read its file, judge the cluster, run the real program, write it all down."""
+"""Plans a stack: reads its file, judges the description, and records the real program."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -19,7 +19,7 @@ def refusal(cloud: Cloud, type_: str, id_: str, inputs: Mapping[str, Any]) -> st
 
 
 def delete(cloud: Cloud, type_: str, id_: str) -> None:
-    """Delete it, and what goes with it."""
+    """Delete it, and everything that the cloud deletes with it."""
     for each in cloud.mentioning(id_, *type_facts(type_).takes_along):
         cloud.remove(each.type, each.id)
     cloud.remove(type_, id_)

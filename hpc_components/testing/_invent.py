@@ -24,7 +24,7 @@ def prefix_of(key: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Birth:
-    """A resource at one point of its life, from which everything about it follows."""
+    """What the id and outputs of a resource follow from, after a number of updates."""
 
     urn: str
     generation: int
@@ -66,7 +66,7 @@ class Birth:
         return {**fresh, **kept}
 
     def _templates(self) -> Mapping[str, Any]:
-        """Outputs that may be invented: a name is among them where the program gives a prefix."""
+        """Templates of the outputs, the name among them, which is invented if the program gives only a prefix."""
         name = {self.facts.autoname.property: "{name}"} if self.facts.autoname else {}
         return {**self.facts.outputs, **name}
 

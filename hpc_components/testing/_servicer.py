@@ -23,7 +23,7 @@ __all__ = ["Provider"]
 
 @dataclass
 class Provider(ResourceProviderServicer):
-    """One provider of one package. Everything that lasts is in `cloud`."""
+    """The provider of one package. All its state is in `cloud`."""
 
     package: str
     version: str
@@ -115,7 +115,7 @@ class Provider(ResourceProviderServicer):
         return proto.UpdateResponse(properties=to_struct(outputs))
 
     def Read(self, request: proto.ReadRequest, context: grpc.ServicerContext):  # noqa: N802
-        """What the engine knows is what there is, unless a test removed the thing behind its back."""
+        """Confirm what the engine knows, unless a test removed the resource behind its back."""
         if self.cloud.find(_type(request.urn), request.id) is None and request.properties.fields:
             return proto.ReadResponse()
         return proto.ReadResponse(id=request.id, properties=request.properties, inputs=request.inputs)

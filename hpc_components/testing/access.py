@@ -1,4 +1,4 @@
-"""Who may reach a cluster, and what it may do: network rules and permissions."""
+"""Assertions on who may reach a cluster, and on what it may do."""
 
 from hpc_components.preview.record import RecordedResource, Recording
 from hpc_components.testing.facts import StandIn, stand_in_of
@@ -25,7 +25,7 @@ def assert_not_open_to_the_world(recording: Recording, port: int = 22) -> None:
 def assert_no_wildcard_actions(recording: Recording) -> None:
     """No policy allows an action with `*` in it, or everything but some actions.
 
-    Policies that carry an unknown or secret value as a whole can't be read, and pass.
+    Policies that are unknown or secret as a whole can't be read, and pass.
     """
     refuse(
         "permissions with a wildcard action; name the actions",

@@ -51,7 +51,7 @@ class JournalEntry:
 
 @dataclass(frozen=True)
 class Cloud:
-    """What exists, what was done to it and what is to fail; tests read and write it while the engine runs.
+    """What exists, its history, and the faults that are ordered; tests read and change it while the engine runs.
 
     >>> cloud.fail_once("aws:ec2/instance:Instance", message="InsufficientInstanceCapacity")
     >>> [entry.urn for entry in cloud.journal() if entry.method == "Delete"]
@@ -67,7 +67,7 @@ class Cloud:
         return [JournalEntry(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
 
     def write_down(self, entry: JournalEntry) -> None:
-        """Add to the journal: one append, which the file system keeps whole."""
+        """Add to the journal in a single write, which other processes never see in part."""
         self.root.mkdir(parents=True, exist_ok=True)
         line = json.dumps(asdict(entry), sort_keys=True) + "\n"
         handle = os.open(self.root / "journal.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -94,19 +94,19 @@ class Cloud:
         return Thing(**record) if record else None
 
     def put(self, thing: Thing) -> None:
-        """From now on `thing` exists, in place of an older one of the same type and id."""
+        """Add `thing`, or replace the one of the same type and id."""
         _write(self._place(thing.type, thing.id), asdict(thing))
 
     def remove(self, type_: str, id_: str) -> None:
-        """From now on it does not exist. Nothing happens if it never did."""
+        """Remove a thing, if it exists."""
         self._place(type_, id_).unlink(missing_ok=True)
 
     def fail_once(self, type_: str, *, method: str = "Create", message: str = "the cloud says no") -> None:
-        """Let the next `method` of a resource of this type fail; faults add up."""
+        """Let the next `method` of a resource of this type fail; a second order lets the one after it fail too."""
         _write(self.root / "faults" / f"{uuid4().hex}.json", {"type": type_, "method": method, "message": message})
 
     def take_fault(self, type_: str, method: str) -> str | None:
-        """The message of a fault that was ordered for this call, which is used up by it."""
+        """The message of a fault that was ordered for this call; each fault is taken once."""
         for path in sorted((self.root / "faults").glob("*.json")):
             fault = _read(path)
             if fault and (fault["type"], fault["method"]) == (type_, method) and _claim(path):
@@ -148,7 +148,7 @@ def _write(path: Path, record: Mapping[str, Any]) -> None:
 def _read(path: Path) -> dict[str, Any] | None:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:  # another process was faster
+    except FileNotFoundError:  # another process removed it
         return None
 
 

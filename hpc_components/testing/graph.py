@@ -1,4 +1,4 @@
-"""What must hold of the resources of every stack."""
+"""Assertions on the resources of any stack."""
 
 import re
 from collections.abc import Callable, Iterator

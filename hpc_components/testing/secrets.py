@@ -1,4 +1,4 @@
-"""Finds what looks like a key in plain text."""
+"""Finds keys, tokens and passwords in plain text."""
 
 import base64
 import binascii
@@ -27,7 +27,7 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 
 
 def assert_no_secret(recording: Recording) -> None:
-    """No input, output or message holds a key, token or password in plain text, base64 looked into.
+    """No input, output or message holds a key, token or password in plain text or base64.
 
     Say what is secret with `pulumi.Output.secret` or `config.require_secret`; better, keep it out of the stack.
     """

@@ -1,4 +1,4 @@
-"""The checks of one resource, put together."""
+"""All checks of the inputs of a recording."""
 
 from collections.abc import Iterable, Iterator
 
@@ -17,7 +17,7 @@ def check_inputs(recording: Recording) -> list[InputFault]:
     """Every input that the provider or the cloud would refuse, in the order of the resources.
 
     Each resource is compared with its SDK's own argument classes (names, required properties, types, documented lists
-    and ranges), with what its cloud's part `plan` knows beside that, and with itself. Unknown and secret values pass.
+    and ranges), with the `InputFacts` of its cloud, and its inputs with one another. Unknown and secret values pass.
     """
     return [fault for resource in recording.resources for fault in _faults(resource)]
 

@@ -1,4 +1,4 @@
-"""Values of properties against the rules that a cloud's own facts have for them."""
+"""Compares the values of properties with the rules that a cloud's facts have for them."""
 
 import base64
 import binascii

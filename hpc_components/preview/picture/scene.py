@@ -1,4 +1,4 @@
-"""What there is to see of a cluster: its network, machines and storage, read off the resources. No drawing here."""
+"""The content of the picture: network, machines and storage by zone. `layout` draws it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -23,17 +23,17 @@ class Zone:
     public: tuple[Card, ...] = ()
     private: tuple[Card, ...] = ()
     file_systems: tuple[Card, ...] = ()
-    """Those that stand and fall with this zone."""
+    """Those that fail with this zone."""
 
     @property
     def is_bare(self) -> bool:
-        """Whether there is nothing in it but its subnets."""
+        """Whether it has nothing but subnets."""
         return not (self.public or self.private or self.file_systems)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """A cluster as seen from above."""
+    """Everything that the picture of a cluster shows."""
 
     region: str
     network: str
@@ -70,7 +70,7 @@ _STEPS = (
 
 
 def scene_of(resources: Resources, cloud: str, region: str) -> Scene:
-    """Everything worth drawing in `resources`."""
+    """The scene that the resources of a plan make."""
     reader = reader_of(cloud)
     fleets = tuple(reader.fleets(resources))
     map_ = _Map(reader.network(resources), [zone for fleet in fleets for zone in fleet.zones])
@@ -97,7 +97,7 @@ def _telling_zones(card: Card, zones: Iterable[str]) -> Card:
 
 
 def _with_steps(scene: Scene) -> Scene:
-    """The scene with its cards numbered along the way of a job, as far as they are there."""
+    """The scene with its cards numbered in the order in which a job meets them."""
     cards = [*([scene.users] if scene.users else []), *scene.across, *scene.wide, *scene.all_file_systems]
     cards += [card for zone in scene.zones for card in (*zone.public, *zone.private)]
     there = {card.kind for card in cards}
@@ -128,7 +128,7 @@ def _with_steps(scene: Scene) -> Scene:
 
 
 def describe(scene: Scene) -> str:
-    """The picture in words, for those who don't see it."""
+    """The picture as text, for screen readers."""
     said = [f"Region {scene.region}.", f"{scene.network}."]
     said += [f"{_words(scene.users)}."] if scene.users else []
     said += [f"In several zones: {_words(card)}." for card in scene.across]

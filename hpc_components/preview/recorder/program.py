@@ -52,7 +52,7 @@ class Program:
             is_directory = self._file.name == "__main__.py"
             runpy.run_path(str(self.directory if is_directory else self._file), run_name="__main__")
         except BaseException as error:
-            self._failed_at = self._place_of_traceback(error)  # the SDK cuts tracebacks further on
+            self._failed_at = self._place_of_traceback(error)  # the SDK shortens tracebacks later
             raise
 
     @contextmanager
@@ -73,7 +73,7 @@ class Program:
             sys.modules.update(before)
 
     def error(self, error: BaseException) -> ProgramError:
-        """`error` as the user should read it."""
+        """`error` as a ProgramError that names the user's own line."""
         place = self._place_of_traceback(error) or self._failed_at
         if isinstance(error, ProgramError):
             return ProgramError(error.message, error.place or place)
@@ -120,7 +120,7 @@ class Program:
         return users[0] if users else None
 
     def _is_users(self, path: Path) -> bool:
-        """Files beside or below the program's own, without installed packages and without this package.
+        """Whether a file lies beside or below the program's own, installed packages and this one excepted.
 
         Code that a library writes has no file: a dataclass's `__init__` is `<string>`.
         """
@@ -160,7 +160,7 @@ def _main_file(path: Path) -> Path:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """The error and those behind it; the SDK makes rings of them."""
+    """The error and its causes, each once: the SDK chains errors into cycles."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))

@@ -1,4 +1,4 @@
-"""What a cloud SDK's classes say of their properties. The only module that leans on private parts of `pulumi`."""
+"""What an SDK's classes say about their properties. No other module uses private parts of `pulumi`."""
 
 import functools
 import inspect

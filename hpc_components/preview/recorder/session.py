@@ -26,7 +26,7 @@ __all__ = ["Session"]
 
 
 class Session:
-    """Prepares one run of `program`, see `record`."""
+    """One run of `program`, with the arguments of `record`."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Session:
 
 
 class _InlineExecutor(ThreadPoolExecutor):
-    """Calls at once instead of in a thread: the monitor is in this process and never waits."""
+    """Calls functions at once rather than in a thread: the monitor is in this process and never blocks."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         future: Future[Any] = Future()
@@ -134,7 +134,7 @@ def _as_text(value: Any) -> str:
 
 @contextmanager
 def _no_collection() -> Generator[None]:
-    """Half of a run's time would go into walking the SDK's modules for garbage that is not there."""
+    """Run without the garbage collector: it would spend half of the time on the SDK's modules, and free nothing."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -170,7 +170,7 @@ def _replaced(owner: Any, name: str, value: Any) -> Generator[None]:
 
 @contextmanager
 def _strict_outputs() -> Generator[None]:
-    """f"{output}" is an error; otherwise a help text ends up in a resource. SDKs may deprecate their own classes."""
+    """Make f"{output}" an error, which would put a help text into a resource, and hide deprecations within SDKs."""
     name = "PULUMI_ERROR_OUTPUT_STRING"
     before = os.environ.get(name)
     os.environ[name] = "true"

@@ -1,4 +1,4 @@
-"""Stand-in ids and outputs, so that a program also runs as it would in an update, when all values are known."""
+"""Stand-in ids and outputs: with them a program runs as it does in an update, where every value is known."""
 
 import enum
 import hashlib
@@ -12,14 +12,14 @@ from hpc_components.preview.recorder.sdk_types import is_output_class, output_ty
 __all__ = ["STANDIN", "standin_id", "standin_outputs"]
 
 STANDIN = "standin-"
-"""Part of every stand-in text: tells those who judge values that it is none."""
+"""Every stand-in text contains this, so that checks of inputs recognise stand-ins and let them pass."""
 
 _DEEPEST = 2
 """Levels of nested output objects; deeper ones come as None, as they are recursive in some SDKs."""
 
 
 def standin_id(urn: str) -> str:
-    """An id that only this URN has."""
+    """The stand-in id of a resource, unique to its URN."""
     return f"{STANDIN}{urn.rpartition('::')[2]}-{_number(urn):08x}"
 
 

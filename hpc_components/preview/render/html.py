@@ -1,4 +1,4 @@
-"""A plan as one self-contained HTML page: it asks nothing of the network and runs no script."""
+"""A plan as one self-contained HTML page, which loads nothing from the network and runs no script."""
 
 import base64
 import hashlib
@@ -81,7 +81,7 @@ def _cut(value: Any) -> Any:
 
 
 def _readable(file: GeneratedFile) -> str:
-    """The text of a file; of a packed one, what tells it from another."""
+    """The text of a file; for a packed one, its size and checksum."""
     if not file.name.endswith(".b64"):
         return file.text
     sha256 = hashlib.sha256(file.text.encode()).hexdigest()
@@ -89,7 +89,7 @@ def _readable(file: GeneratedFile) -> str:
 
 
 def render_picture(plan: Plan) -> str:
-    """The drawing alone, as an SVG file that is light or dark as its reader is."""
+    """The drawing alone, as an SVG file with a light and a dark theme."""
     scene = scene_of(plan.resources, plan.cloud, plan.region)
     style = Markup(_css("colours", "picture") + ".picture .paper { fill: var(--paper); stroke: none; }")
     template = _environment().get_template("picture_alone.svg.j2")

@@ -64,7 +64,7 @@ def _title(plan: Plan) -> Text:
 
 
 def _text(text: str, style: str = "") -> Text:
-    """`text` shown literally: no markup, and nothing that moves the cursor or changes colours."""
+    """`text` shown literally, without markup and control characters."""
     return Text(printable(text, keep="\n"), style=style)
 
 
@@ -85,7 +85,7 @@ def _tree(plan: Plan) -> Tree:
 
 
 def _grow(tree: Tree, branch: Branch) -> None:
-    """Guarded leaves get a line each; the others stay on the line of their component where they are all it has."""
+    """Add a branch: a line for each guarded leaf, and one for all others, or none if the component has only those."""
     label = _named(branch.resource)
     if branch.size:
         label.append(f"  {branch.size}", style="bold dim")
