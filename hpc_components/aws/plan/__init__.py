@@ -30,7 +30,7 @@ class AwsPlanReader(PlanReader):
         return service_uses(resources)
 
     def service_price(self, item: str, region: str) -> "Price | None":
-        from hpc_components.catalog import service_price
+        from hpc_components.aws.catalog.prices import service_price
 
         return service_price(item, region)
 

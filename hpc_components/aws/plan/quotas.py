@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.efa import efa_interfaces
+from hpc_components.aws.catalog.quotas import service_quota
 from hpc_components.aws.plan.machines import AwsMachineUse, machine_uses
 from hpc_components.aws.plan.types import LAUNCH_TEMPLATE, LOAD_BALANCER, LUSTRE, OPENZFS, SUBNET, VOLUME, VPC
-from hpc_components.catalog import Purchase, efa_interfaces, machine, quota, service_quota
+from hpc_components.catalog import Purchase, machine, quota
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
 
