@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from decimal import Decimal
 from types import ModuleType
 
@@ -10,6 +11,7 @@ import pytest
 from preview_sample import Program, cfd, network, recording_of
 
 from hpc_components.catalog import Price, Quota
+from hpc_components.catalog.clouds import catalog_of
 from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.preview.clouds import cloud_of, reader_of, reader_of_type, title_of
 from hpc_components.preview.files import generated_files
@@ -110,9 +112,10 @@ def puddle(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     plan.__dict__["READER"] = PuddleReader()
     for module in (package, cloud, plan):
         monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(sys.modules, "puddle.catalog", import_module("hpc_components.aws.catalog"))
     monkeypatch.setitem(CLOUDS, "puddle", "puddle")
     yield "puddle"
-    for cached in (cloud_named, reader_of):
+    for cached in (cloud_named, reader_of, catalog_of):
         cached.cache_clear()
 
 
