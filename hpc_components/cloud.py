@@ -51,6 +51,10 @@ class PricedCloud:
     """As people call it."""
     package: str
     """Its Python package."""
+    sdk: str
+    """The Python module of Pulumi's SDK for it."""
+    pulumi_package: str
+    """How Pulumi calls that package: what the types of its resources begin with."""
 
     def part(self, name: str) -> ModuleType:
         """A part of the package: `spec`, `rules`, `catalog`, `boot`, `plan`, `program`, `first_cluster`, `testing`.
@@ -64,10 +68,6 @@ class PricedCloud:
 class Cloud(PricedCloud):
     """One cloud on which clusters are described, with its constants of time and size."""
 
-    sdk: str
-    """The Python module of Pulumi's SDK for it."""
-    pulumi_package: str
-    """How Pulumi calls that package: what the types of its resources begin with."""
     kept_addresses: tuple[int, int]
     """Addresses at the beginning and at the end of each subnet that the cloud keeps for itself."""
     spot_notice_seconds: int

@@ -11,6 +11,7 @@ from hpc_components.cli.command import STDIN, Command, Refused, complete_stack, 
 from hpc_components.cli.judging import fail_for_errors
 from hpc_components.cli.output import check_writable, say, write_text
 from hpc_components.cli.terminal import in_colour, terminal_width
+from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
 
 if TYPE_CHECKING:
     from hpc_components.preview.plan import Plan
@@ -20,8 +21,6 @@ __all__ = ["preview"]
 
 _WIDTH = 80
 """Columns of what goes to no terminal."""
-
-_EXTRAS = {"pulumi_aws": "aws", "pulumi_azure_native": "azure", "pulumi_gcp": "gcp"}
 
 
 @click.command(cls=Command)
@@ -71,10 +70,11 @@ def _planned(stack: str) -> "PlannedStack":
             return plan_file(project, file)
     except ProgramError as error:
         missing = error.__cause__
-        if isinstance(missing, ModuleNotFoundError) and missing.name in _EXTRAS:
+        extras = {priced_cloud(name).sdk: name for name in (*CLOUDS, *PRICED)}
+        if isinstance(missing, ModuleNotFoundError) and missing.name in extras:
             raise Refused(
                 f"this stack needs the package {missing.name}, which is not installed; "
-                f"install it with: pip install 'hpc-components[{_EXTRAS[missing.name]}]'"
+                f"install it with: pip install 'hpc-components[{extras[missing.name]}]'"
             ) from None
         raise Refused(f"the program of {file.stack} fails: {error}") from None
 

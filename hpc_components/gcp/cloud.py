@@ -4,4 +4,10 @@ from hpc_components.cloud import PricedCloud
 
 __all__ = ["CLOUD"]
 
-CLOUD = PricedCloud(name="gcp", title="GCP", package="hpc_components.gcp")
+CLOUD = PricedCloud(
+    name="gcp",
+    title="GCP",
+    package="hpc_components.gcp",
+    sdk="pulumi_gcp",
+    pulumi_package="gcp",
+)

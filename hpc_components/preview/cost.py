@@ -1,15 +1,15 @@
 """What a plan costs: list prices of the catalogue times what the plan uses."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from hpc_components.aws.catalog.prices import service_price
 from hpc_components.catalog import HOURS_PER_MONTH, Price, Purchase, machine, price
 from hpc_components.preview.budget import budget_of
+from hpc_components.preview.clouds import reader_of, title_of
+from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.resources import Resources
-from hpc_components.preview.usage import Group, MachineUse, Use, machine_uses, service_uses, volume_uses
+from hpc_components.preview.uses import Group, MachineUse, ServiceUse
 
 __all__ = ["cost_of"]
 
@@ -22,6 +22,11 @@ _MODES: dict[str, Purchase] = {
     "capacity_block": "capacity_block",
 }
 """Price list by way of purchase: a reservation is billed as on demand."""
+
+
+_EVERYWHERE = ("data sent to the internet and between zones",)
+_ANYWAY = ("taxes, discounts and savings plans",)
+"""What no plan can know, whatever the cloud: what is counted by use, and what the customer's contract says."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +44,7 @@ class _Line:
         return usd if self.price.unit.endswith("hour") else usd / HOURS_PER_MONTH
 
 
-def cost_of(resources: Resources, region: str) -> dict[str, Any]:
+def cost_of(resources: Resources, cloud: str, region: str) -> dict[str, Any]:
     """Idle and full cost of a plan, in USD by list prices, as plain JSON.
 
     `idle` is the cost with nothing but the least nodes of each queue, `full` with every queue at its most; their
@@ -48,19 +53,20 @@ def cost_of(resources: Resources, region: str) -> dict[str, Any]:
     `unsure` marks prices of another region, of doubtful source or that move (spot), and `notes` say which. `queues`
     has the price of a node-hour and core-hour of each queue. `not_counted` says what the bill will have beside this.
     """
-    machines = tuple(machine_uses(resources))
+    reader = reader_of(cloud)
+    machines = tuple(reader.machines(resources))
     lines: list[_Line] = []
     unknown: list[dict[str, str]] = []
     missing_idle = False
     for use in machines:
-        found, reason = _machine_line(use, region)
+        found, reason = _machine_line(use, cloud, region)
         if found:
             lines.append(found)
         elif use.full:
             unknown.append({"what": use.what, "resource": use.resource, "reason": reason})
             missing_idle |= use.idle > 0
-    for use in (*_disks(machines), *service_uses(resources)):
-        found = _service_line(use, region)
+    for use in reader.services(resources):
+        found = _service_line(use, reader, region)
         if found:
             lines.append(found)
         else:
@@ -75,33 +81,30 @@ def cost_of(resources: Resources, region: str) -> dict[str, Any]:
         "hours_per_month": HOURS_PER_MONTH,
         "idle": _total(idle, at_least=missing_idle),
         "full": _total(full, at_least=bool(unknown)),
-        "budget": budget_of(resources, full),
+        "budget": budget_of(reader.budgets(resources), full),
         "lines": [_plain(line) for line in lines],
-        "queues": [_queue(use, region) for use in machines if use.queue],
-        "not_counted": list(_not_counted(resources)),
+        "queues": [_queue(use, cloud, region) for use in machines if use.queue],
+        "not_counted": [*_EVERYWHERE, *reader.not_counted(resources), *_ANYWAY],
         "unknown": unknown,
     }
 
 
-def _disks(machines: Iterable[MachineUse]) -> Iterator[Use]:
-    for use in machines:
-        for volume in use.volumes:
-            yield from volume_uses(volume, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
-
-
-def _machine_price(use: MachineUse, region: str) -> Price | None:
-    facts = machine("aws", use.machines[0]) if use.machines else None
+def _machine_price(use: MachineUse, cloud: str, region: str) -> Price | None:
+    facts = machine(cloud, use.machines[0]) if use.machines else None
     return price(facts, region, _MODES[use.purchase]) if facts and use.purchase in _MODES else None
 
 
-def _machine_line(use: MachineUse, region: str) -> tuple[_Line | None, str]:
+def _machine_line(use: MachineUse, cloud: str, region: str) -> tuple[_Line | None, str]:
     """The line of a group of machines, or None and why there is none."""
     if not use.machines:
         return None, "the machine type is only known to the cloud"
     name = use.machines[0]
-    found = _machine_price(use, region)
+    found = _machine_price(use, cloud, region)
     if found is None and use.purchase == "capacity_block":
-        return None, f"{name} in a capacity block is paid when the block is bought, at the price AWS quotes"
+        return (
+            None,
+            f"{name} in a capacity block is paid when the block is bought, at the price {title_of(cloud)} quotes",
+        )
     if found is None:
         return None, f"the catalogue has no {use.purchase.replace('_', '-')} price of {name}"
     notes = _notes(found, region)
@@ -123,8 +126,8 @@ def _machine_line(use: MachineUse, region: str) -> tuple[_Line | None, str]:
     return line, ""
 
 
-def _service_line(use: Use, region: str) -> _Line | None:
-    found = service_price(use.item, region)
+def _service_line(use: ServiceUse, reader: PlanReader, region: str) -> _Line | None:
+    found = reader.service_price(use.item, region)
     if found is None:
         return None
     notes = tuple(_notes(found, region))
@@ -164,10 +167,10 @@ def _plain(line: _Line) -> dict[str, Any]:
     }
 
 
-def _queue(use: MachineUse, region: str) -> dict[str, Any]:
+def _queue(use: MachineUse, cloud: str, region: str) -> dict[str, Any]:
     """Price of one node of a queue, whole and by core; None where it is not known."""
-    found = _machine_price(use, region)
-    facts = machine("aws", use.machines[0]) if use.machines else None
+    found = _machine_price(use, cloud, region)
+    facts = machine(cloud, use.machines[0]) if use.machines else None
     usd = Decimal(str(found.usd)) if found else None
     return {
         "queue": use.queue,
@@ -180,22 +183,6 @@ def _queue(use: MachineUse, region: str) -> dict[str, Any]:
         "core_hour": _rounded(usd / facts.cores, _HOUR) if usd is not None and facts else None,
         "unsure": found is not None and (found.unsure or not found.exact_region or use.purchase == "spot"),
     }
-
-
-def _not_counted(resources: Resources) -> Iterator[str]:
-    """What is paid by use, which no plan can know."""
-    yield "data sent to the internet and between zones"
-    if resources.of("aws:ec2/natGateway:NatGateway"):
-        yield "data through NAT gateways"
-    if resources.of("aws:s3/bucket:Bucket", "aws:s3/directoryBucket:DirectoryBucket"):
-        yield "what lies in buckets, and requests to them"
-    if resources.of("aws:efs/fileSystem:FileSystem"):
-        yield "what lies in EFS file systems, and what is read and written"
-    if resources.of("aws:fsx/lustreFileSystem:LustreFileSystem", "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"):
-        yield "backups of file systems"
-    if resources.of("aws:cloudwatch/logGroup:LogGroup"):
-        yield "logs"
-    yield "taxes, discounts and savings plans"
 
 
 def _total(hour: Decimal, *, at_least: bool) -> dict[str, float | bool]:

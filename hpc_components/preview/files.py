@@ -2,21 +2,22 @@
 
 import base64
 import binascii
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hpc_components.preview.resources import SECRET, UNKNOWN, Resource, Resources
+from hpc_components.preview.clouds import reader_of
+from hpc_components.preview.resources import SECRET, UNKNOWN, Resources
 
-__all__ = ["GeneratedFile", "generated_files", "grouped"]
+__all__ = ["USER_DATA", "GeneratedFile", "asset_text", "decoded", "generated_files", "grouped"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratedFile:
-    """A text with its place."""
+    """A text file that a plan makes."""
 
     name: str
-    """Key in the bucket, or what runs it."""
+    """Key in the bucket, or `USER_DATA`."""
     text: str
     used_by: tuple[str, ...]
     """Logical names of the resources that carry it."""
@@ -33,7 +34,7 @@ class GeneratedFile:
 
 
 USER_DATA = "user data"
-"""Name of what a machine runs at first boot."""
+"""Name of the script that a machine runs at first boot."""
 
 GROUPS = ("Slurm", "Elastic nodes", "First boot", "Other")
 """Who reads generated files, in the order in which a reviewer looks at them."""
@@ -47,11 +48,12 @@ def grouped(files: Iterable[GeneratedFile]) -> list[tuple[str, list[GeneratedFil
     return [(group, found[group]) for group in GROUPS if group in found]
 
 
-def generated_files(resources: Resources) -> tuple[GeneratedFile, ...]:
+def generated_files(resources: Resources, cloud: str) -> tuple[GeneratedFile, ...]:
     """All text files in `resources`, sorted by name; the same text of several resources is one file."""
+    reader = reader_of(cloud)
     carriers: dict[tuple[str, str], list[str]] = {}
     for resource in resources:
-        for name, text in _texts(resource):
+        for name, text in reader.files(resource):
             carriers.setdefault((name, text), []).append(resource.name)
     return tuple(
         GeneratedFile(name=name, text=text, used_by=tuple(sorted(used_by)))
@@ -59,25 +61,14 @@ def generated_files(resources: Resources) -> tuple[GeneratedFile, ...]:
     )
 
 
-def _texts(resource: Resource) -> Iterator[tuple[str, str]]:
-    if resource.kind in ("BucketObject", "BucketObjectv2"):
-        key = resource.text("key") or resource.name
-        texts = (resource.text("content"), _asset_text(resource.inputs.get("source")))
-        yield from ((key, text) for text in texts if text is not None)
-    for key in ("userData", "userDataBase64"):
-        value = resource.text(key)
-        text = _decoded(value) if value else None
-        if text:
-            yield USER_DATA, text
-
-
-def _asset_text(value: Any) -> str | None:
+def asset_text(value: Any) -> str | None:
+    """The text of an input that is a Pulumi asset made from a text; None for all others."""
     asset = value.get("asset") if isinstance(value, Mapping) else None
     text = asset.get("text") if isinstance(asset, Mapping) else None
     return text if isinstance(text, str) and text not in (SECRET, UNKNOWN) else None
 
 
-def _decoded(value: str) -> str | None:
+def decoded(value: str) -> str | None:
     """User data as text: plain as it is, base64 decoded; None where it is no text."""
     if "\n" in value or value.startswith("#"):
         return value

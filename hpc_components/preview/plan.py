@@ -1,4 +1,4 @@
-"""The Plan: everything a stack will be, as one document that is the same on every run."""
+"""The plan of a stack as one document, the same on every run."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ class UnreadablePlanError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A stack as it will be: resources, what they cost, which quotas they need, what the rules say.
+    """What a stack will be: its resources, their cost, the quotas they need, and what the rules say.
 
     Secrets read `<secret>`, values that only the cloud will know `<unknown>`. All parts but the resources are plain
     JSON; `cost_of` and `quotas_of` describe the shapes of `cost` and `quota`, `Finding.to_dict` that of a finding.
@@ -103,8 +103,8 @@ def make_plan(
         region=region,
         resources=resources,
         outputs=dict(recording.outputs),
-        cost=cost_of(resources, region),
-        quota=quotas_of(resources),
+        cost=cost_of(resources, cloud, region),
+        quota=quotas_of(resources, cloud),
         findings=[each.to_dict() for each in sorted([*findings, *faults], key=Finding.sort_key)],
         access=access,
     )
@@ -134,7 +134,7 @@ def _read(plain: dict[str, Any]) -> Resource:
 
 
 def _finding(fault: "InputFault", silence: Mapping[str, str]) -> Finding:
-    """An input that the cloud would refuse, with the resource where a rule's finding has its place."""
+    """A finding for an input that the cloud would refuse; its path names the resource."""
     rule = INPUT_RULES[fault.kind]
     return Finding(
         id=rule.id,

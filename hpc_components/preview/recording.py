@@ -1,4 +1,4 @@
-"""What a program run under the recorder leaves: its resources, outputs and messages as plain values."""
+"""A recording: the resources, outputs and messages of a program, as plain values."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field

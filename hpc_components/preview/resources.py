@@ -30,7 +30,7 @@ class Resource:
     depends_on: tuple[str, ...] = ()
     """URNs of the resources it needs, those whose outputs it takes among them."""
     protect: bool = False
-    """Refuses to be destroyed."""
+    """Pulumi refuses to delete it."""
     retain: bool = False
     """Stays in the cloud when it leaves the stack."""
 

@@ -1,9 +1,11 @@
-"""From a stack's name to its plan: read its file, judge the cluster, run the real program, write it all down."""
+"""Plans a stack: reads its file, judges the description, and records the real program."""
 
 from dataclasses import dataclass
 from typing import Any
 
+from hpc_components.cloud import UnknownCloudError, priced_cloud
 from hpc_components.preview.access import access_of
+from hpc_components.preview.clouds import cloud_of, reader_of
 from hpc_components.preview.plan import Plan, make_plan
 from hpc_components.preview.record import record
 from hpc_components.preview.recorder.sdk import sdk_on_demand
@@ -40,11 +42,12 @@ def plan_file(project: Project, file: StackFile) -> PlannedStack:
         return PlannedStack(file.document.file, judgement, None)
     with sdk_on_demand():
         recording = record_stack(project, file)
+        cloud = judgement.cluster.cloud if judgement.cluster else cloud_of(recording)
         plan = make_plan(
             recording,
-            cloud=_cloud(recording),
+            cloud=cloud,
             cluster=judgement.cluster.name if judgement.cluster else file.stack,
-            region=_region(recording, file),
+            region=_region(recording, file, cloud),
             findings=judgement.findings + judgement.silenced,
             silence=judgement.cluster.silence if judgement.cluster else {},
             access=access_of(judgement.cluster) if judgement.cluster else None,
@@ -73,15 +76,14 @@ def _is_encrypted(value: Any) -> bool:
     return isinstance(value, list) and any(_is_encrypted(part) for part in value)
 
 
-def _cloud(recording: Recording) -> str:
-    """The cloud of most resources."""
-    names = [resource.type.partition(":")[0] for resource in recording.resources if resource.custom]
-    return max(("aws", "azure-native", "gcp"), key=names.count).partition("-")[0]
-
-
-def _region(recording: Recording, file: StackFile) -> str:
+def _region(recording: Recording, file: StackFile, cloud: str) -> str:
     """The region of the program's own provider, or else of the stack's config."""
-    for provider in recording.all("pulumi:providers:aws"):
-        if isinstance(provider.inputs.get("region"), str):
-            return provider.inputs["region"]
-    return str(file.config.get("aws:region", ""))
+    try:
+        package = priced_cloud(cloud).pulumi_package
+    except UnknownCloudError:
+        package = cloud
+    key = reader_of(cloud).region_input
+    for provider in recording.all(f"pulumi:providers:{package}"):
+        if isinstance(provider.inputs.get(key), str):
+            return provider.inputs[key]
+    return str(file.config.get(f"{package}:{key}", ""))

@@ -1,19 +1,15 @@
 """Invents what only a cloud knows: ids, names and computed outputs, the same for the same resource on every run."""
 
 import hashlib
-import re
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hpc_components.testing._types import TypeFacts
 from hpc_components.testing._values import UNKNOWN, open_secrets
+from hpc_components.testing.facts import TypeFacts, stand_in_of
 
-__all__ = ["ACCOUNT", "Birth", "autoname", "prefix_of"]
-
-ACCOUNT = "123456789012"
-"""The account number of AWS's own examples."""
+__all__ = ["Birth", "autoname", "prefix_of"]
 
 
 def autoname(name: str, urn: str, generation: int, longest: int) -> str:
@@ -28,7 +24,7 @@ def prefix_of(key: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Birth:
-    """A resource at one point of its life, from which everything about it follows."""
+    """What the id and outputs of a resource follow from, after a number of updates."""
 
     urn: str
     generation: int
@@ -70,7 +66,7 @@ class Birth:
         return {**fresh, **kept}
 
     def _templates(self) -> Mapping[str, Any]:
-        """Outputs that may be invented: a name is among them where the program gives a prefix."""
+        """Templates of the outputs, the name among them, which is invented if the program gives only a prefix."""
         name = {self.facts.autoname.property: "{name}"} if self.facts.autoname else {}
         return {**self.facts.outputs, **name}
 
@@ -96,7 +92,6 @@ class Birth:
         low, high = number % 250 + 2, number // 250 % 250 + 2
         invented = {
             "id": "",
-            "account": ACCOUNT,
             "region": self.region,
             "hex8": _digits(seed, 8),
             "hex17": _digits(seed, 17),
@@ -108,7 +103,6 @@ class Birth:
             "public_ip": f"203.0.113.{low}",
             "public_ip_dashed": f"203-0-113-{low}",
             "revision_hash": _digits(f"{seed} {self.revision}", 32),
-            "statement_id": f"terraform-{_digits(seed, 17)}",
         }
         if name in invented:
             return invented[name]
@@ -117,19 +111,9 @@ class Birth:
             prefix = inputs.get(prefix_of(self.facts.autoname.property))
             given = inputs.get(self.facts.autoname.property)
             return str(given if prefix is None else f"{prefix}{_digits(self.urn, 26)}")
-        if name in ("zone", "zone_id"):
-            return self._zone(name, inputs)
-        return str(inputs[name])
-
-    def _zone(self, name: str, inputs: Mapping[str, Any]) -> str:
-        """Zone names and zone ids belong to one another: in this account use2-az2 is us-east-2b."""
-        if name == "zone":
-            number = int(inputs.get("availabilityZoneId", "az1")[-1])
-            return f"{self.region}{string.ascii_lowercase[number - 1]}"
-        letter = inputs.get("availabilityZone", "a")[-1]
-        area, *_, number = self.region.split("-")
-        side = "".join(word[0] for word in re.findall("north|south|east|west|central", self.region))
-        return f"{area}{side}{number}-az{string.ascii_lowercase.index(letter) + 1}"
+        package = self.urn.split("::")[2].rpartition("$")[2].partition(":")[0]
+        own = stand_in_of(package).field(name, self.region, inputs)
+        return str(inputs[name]) if own is None else own
 
 
 def _digits(seed: str, count: int) -> str:

@@ -11,25 +11,29 @@ from pulumi.runtime.proto import provider_pb2 as proto
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 
 from hpc_components.preview.recorder.wire import Empty
-from hpc_components.testing import _deletion
-from hpc_components.testing._cloud import Cloud, JournalEntry, Thing
+from hpc_components.testing._deletion import delete, refusal
 from hpc_components.testing._diff import Change, changes
-from hpc_components.testing._invent import ACCOUNT, Birth, autoname, prefix_of
-from hpc_components.testing._types import TypeFacts, type_facts
+from hpc_components.testing._invent import Birth, autoname, prefix_of
 from hpc_components.testing._values import from_struct, has_unknowns, open_secrets, redact, to_struct
+from hpc_components.testing.cloud import Cloud, JournalEntry, Thing
+from hpc_components.testing.facts import TypeFacts, stand_in_of, type_facts
 
-__all__ = ["StandIn"]
+__all__ = ["Provider"]
 
 
 @dataclass
-class StandIn(ResourceProviderServicer):
-    """One provider of one package. Everything that lasts is in `cloud`."""
+class Provider(ResourceProviderServicer):
+    """The provider of one package. All its state is in `cloud`."""
 
     package: str
     version: str
     cloud: Cloud
-    region: str = field(default="us-east-1", init=False)
+    region: str = field(init=False)
     """Where resources go that name no region; the provider's own configuration decides."""
+
+    def __post_init__(self) -> None:
+        self._stand_in = stand_in_of(self.package)
+        self.region = self._stand_in.default_region
 
     def Handshake(self, request: proto.ProviderHandshakeRequest, context: grpc.ServicerContext):  # noqa: N802
         return proto.ProviderHandshakeResponse(accept_secrets=True, accept_resources=True)
@@ -88,14 +92,12 @@ class StandIn(ResourceProviderServicer):
         birth = self._birth(request, inputs, revision=1)
         if request.preview:
             return proto.CreateResponse(id="", properties=to_struct(birth.unknown_outputs()))
-        type_ = _type(request.urn)
         self._fail_if_ordered("Create", request, "", inputs, context)
         if has_unknowns(inputs):
             self._refuse("Create", request, "", inputs, context, "an input is still unknown: this is no preview")
-        if type_ == _deletion.INVOCATION:
-            error = _deletion.run_function(self.cloud, inputs, action="create")
-            if error:
-                self._refuse("Create", request, "", inputs, context, error)
+        error = self._stand_in.happens(self.cloud, _type(request.urn), inputs, action="create")
+        if error:
+            self._refuse("Create", request, "", inputs, context, error)
         id_ = birth.id
         outputs = birth.outputs(id_)
         self._made("Create", request.urn, id_, inputs)
@@ -113,7 +115,7 @@ class StandIn(ResourceProviderServicer):
         return proto.UpdateResponse(properties=to_struct(outputs))
 
     def Read(self, request: proto.ReadRequest, context: grpc.ServicerContext):  # noqa: N802
-        """What the engine knows is what there is, unless a test removed the thing behind its back."""
+        """Confirm what the engine knows, unless a test removed the resource behind its back."""
         if self.cloud.find(_type(request.urn), request.id) is None and request.properties.fields:
             return proto.ReadResponse()
         return proto.ReadResponse(id=request.id, properties=request.properties, inputs=request.inputs)
@@ -121,31 +123,16 @@ class StandIn(ResourceProviderServicer):
     def Delete(self, request: proto.DeleteRequest, context: grpc.ServicerContext):  # noqa: N802
         inputs, type_ = from_struct(request.old_inputs), _type(request.urn)
         self._fail_if_ordered("Delete", request, request.id, inputs, context)
-        error = _deletion.refusal(self.cloud, type_, request.id, inputs)
-        if type_ == _deletion.INVOCATION:
-            error = _deletion.run_function(self.cloud, inputs, action="delete")
+        error = refusal(self.cloud, type_, request.id, inputs)
+        error = error or self._stand_in.happens(self.cloud, type_, inputs, action="delete")
         if error:
             self._refuse("Delete", request, request.id, inputs, context, error)
-        _deletion.delete(self.cloud, type_, request.id)
+        delete(self.cloud, type_, request.id)
         self._write_down("Delete", request.urn, request.id, inputs)
         return Empty()
 
     def Invoke(self, request: proto.InvokeRequest, context: grpc.ServicerContext):  # noqa: N802
-        results = {
-            "aws:index/getCallerIdentity:getCallerIdentity": {
-                "accountId": ACCOUNT,
-                "arn": f"arn:aws:iam::{ACCOUNT}:user/test",
-                "id": ACCOUNT,
-                "userId": "AIDATEST",
-            },
-            "aws:index/getPartition:getPartition": {
-                "partition": "aws",
-                "dnsSuffix": "amazonaws.com",
-                "id": "aws",
-                "reverseDnsPrefix": "com.amazonaws",
-            },
-            "aws:index/getRegion:getRegion": {"name": self.region, "region": self.region, "id": self.region},
-        }
+        results = self._stand_in.answers(self.region)
         if request.tok not in results:
             context.abort(
                 grpc.StatusCode.UNIMPLEMENTED, f"the stand-in answers no {request.tok}; it knows {', '.join(results)}"

@@ -25,7 +25,6 @@ from pathlib import Path
 
 import yaml
 
-from hpc_components.testing._cloud import Cloud
 from hpc_components.testing._outcome import (
     Outcome,
     StackState,
@@ -35,6 +34,8 @@ from hpc_components.testing._outcome import (
     from_events,
     from_export,
 )
+from hpc_components.testing.cloud import Cloud
+from hpc_components.testing.facts import stand_ins
 
 __all__ = ["Cloud", "Engine", "EngineError", "Outcome", "StackState", "StateResource", "Step", "copy_project"]
 
@@ -200,8 +201,9 @@ def _installed_sdks() -> list[tuple[str, str]]:
 
 
 def _environment(home: Path, state: Path) -> dict[str, str]:
-    """This process's environment without its own Pulumi and AWS settings, plus what keeps the CLI on this machine."""
-    inherited = {key: value for key, value in os.environ.items() if not key.startswith(("PULUMI_", "AWS_"))}
+    """This process's environment without settings of Pulumi or a cloud, plus what keeps the CLI on this machine."""
+    settings = ("PULUMI_", *(prefix for each in stand_ins() for prefix in each.environment))
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith(settings)}
     return inherited | {
         "NO_COLOR": "1",
         "PULUMI_HOME": str(home),

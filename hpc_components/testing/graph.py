@@ -1,12 +1,14 @@
-"""What must hold of the resources of every stack."""
+"""Assertions on the resources of any stack."""
 
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.preview.inputs import check_inputs
 from hpc_components.preview.record import SECRET, UNKNOWN, RecordedResource, Recording, record
+from hpc_components.testing.facts import stand_in_of
 from hpc_components.testing.offenders import refuse, shown
 
 __all__ = [
@@ -61,17 +63,21 @@ def assert_no_input_faults(recording: Recording) -> None:
 
 
 def assert_tagged(recording: Recording, key: str = "ClusterName", value: str | None = None) -> None:
-    """Every AWS resource that can have tags has this one (with this value, if given).
+    """Every resource of a cloud that can have tags has this one (with this value, if given).
 
-    Resources that can are those whose SDK class takes `tags`. Tags that are unknown or secret as a whole pass.
+    Resources that can are those whose SDK class takes tags. Tags that are unknown or secret as a whole pass.
     """
     from hpc_components.preview.recorder.sdk_types import argument_class, properties
 
+    packages = {cloud_named(name).pulumi_package for name in CLOUDS}
+
     def offends(resource: RecordedResource) -> bool:
-        arguments = argument_class(resource.type) if resource.type.startswith("aws:") else None
-        if arguments is None or "tags" not in properties(arguments):
+        package = resource.type.partition(":")[0]
+        arguments = argument_class(resource.type) if package in packages else None
+        name = stand_in_of(package).tags_input
+        if arguments is None or name not in properties(arguments):
             return False
-        tags = _tags(resource.inputs.get("tags", {}))
+        tags = _tags(resource.inputs.get(name, {}))
         return tags is not None and (key not in tags or value not in (None, tags[key]))
 
     wanted = key if value is None else f"{key}={value}"
@@ -79,7 +85,7 @@ def assert_tagged(recording: Recording, key: str = "ClusterName", value: str | N
 
 
 def _tags(tags: Any) -> dict[str, Any] | None:
-    """Tags as a mapping; Auto Scaling groups have a list. None where nobody can tell."""
+    """Tags as a mapping; some resources have a list of keys and values. None where nobody can tell."""
     if tags in (UNKNOWN, SECRET):
         return None
     return {tag.get("key"): tag.get("value") for tag in tags} if isinstance(tags, list) else tags

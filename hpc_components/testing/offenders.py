@@ -1,4 +1,4 @@
-"""One form for all failed assertions on a recording."""
+"""The message of failed assertions on a recording."""
 
 from collections.abc import Iterable
 

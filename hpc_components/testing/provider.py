@@ -19,13 +19,13 @@ from pathlib import Path
 import grpc
 from pulumi.runtime.proto.provider_pb2_grpc import add_ResourceProviderServicer_to_server
 
-from hpc_components.testing._cloud import Cloud, JournalEntry, Thing
-from hpc_components.testing._servicer import StandIn
+from hpc_components.testing._servicer import Provider
+from hpc_components.testing.cloud import Cloud, JournalEntry, Thing
 
 __all__ = ["Cloud", "JournalEntry", "Thing", "main", "serve"]
 
 
-def serve(provider: StandIn) -> tuple[grpc.Server, int]:
+def serve(provider: Provider) -> tuple[grpc.Server, int]:
     """Start serving on a free port of this machine's loopback; returns the server and the port."""
     unlimited = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
     server = grpc.server(ThreadPoolExecutor(max_workers=16), options=unlimited)
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Serve one package until the engine that started it is gone."""
     options = _parser().parse_args(arguments)
     state = options.state or Path(tempfile.mkdtemp(prefix="stand-in-"))
-    server, port = serve(StandIn(options.package, options.version, Cloud(state)))
+    server, port = serve(Provider(options.package, options.version, Cloud(state)))
     print(port, flush=True)
     parent = os.getppid()
     while os.getppid() == parent and server.wait_for_termination(timeout=1):
@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m hpc_components.testing.provider", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("engine", nargs="?", help="address of the engine, which passes it; not used")
-    parser.add_argument("--package", required=True, help="aws, say")
+    parser.add_argument("--package", required=True, help="whose provider it stands for, as Pulumi calls the package")
     parser.add_argument("--version", required=True, help="version to claim: that of the installed SDK")
     parser.add_argument("--state", type=Path, help="directory of the make-believe cloud (default: a new one)")
     return parser

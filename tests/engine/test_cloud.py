@@ -3,7 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from hpc_components.testing._deletion import FUNCTION, delete, refusal, run_function
+from hpc_components.aws.testing.functions import FUNCTION, run_function
+from hpc_components.aws.testing.instances import elastic_instances, run_instance
+from hpc_components.testing._deletion import delete, refusal
 from hpc_components.testing.provider import Cloud, JournalEntry, Thing
 
 SUBNET = "aws:ec2/subnet:Subnet"
@@ -40,7 +42,7 @@ def test_the_journal_keeps_every_line_of_many_writers(cloud: Cloud) -> None:
 
 
 def test_what_is_in_use_is_not_deleted(cloud: Cloud) -> None:
-    id_ = cloud.run_instance("subnet-1", security_groups=("sg-1",), placementGroup="pg")
+    id_ = run_instance(cloud, "subnet-1", security_groups=("sg-1",), placementGroup="pg")
     held = [("subnet-1", SUBNET), ("sg-1", "aws:ec2/securityGroup:SecurityGroup")]
     held += [("pg", "aws:ec2/placementGroup:PlacementGroup")]
     for held_id, type_ in held:
@@ -51,7 +53,7 @@ def test_what_is_in_use_is_not_deleted(cloud: Cloud) -> None:
 
 def test_a_function_without_its_permissions_terminates_nothing(cloud: Cloud) -> None:
     inputs = {"functionName": "reaper", "input": '{"cluster": "cfd"}', "lifecycleScope": "CRUD"}
-    cloud.run_instance("subnet-1", tags={"ClusterName": "cfd"})
+    run_instance(cloud, "subnet-1", tags={"ClusterName": "cfd"})
     assert "Function not found" in str(run_function(cloud, inputs, action="delete"))
 
     role = "arn:aws:iam::123456789012:role/reaper"
@@ -59,27 +61,27 @@ def test_a_function_without_its_permissions_terminates_nothing(cloud: Cloud) -> 
     assert "lost its permissions" in str(run_function(cloud, inputs, action="delete"))
     cloud.put(Thing(id="reaper", type="aws:iam/role:Role", urn="u"))
     assert "lost its permissions" in str(run_function(cloud, inputs, action="delete"))
-    assert len(cloud.elastic_instances()) == 1
+    assert len(elastic_instances(cloud)) == 1
 
     cloud.put(Thing(id="p", type="aws:iam/rolePolicy:RolePolicy", urn="u", inputs={"role": "reaper"}))
     assert run_function(cloud, inputs, action="create") is None
-    assert len(cloud.elastic_instances()) == 1
+    assert len(elastic_instances(cloud)) == 1
     assert run_function(cloud, {**inputs, "lifecycleScope": "CREATE_ONLY"}, action="delete") is None
-    assert len(cloud.elastic_instances()) == 1
+    assert len(elastic_instances(cloud)) == 1
     assert run_function(cloud, inputs, action="delete") is None
-    assert cloud.elastic_instances() == []
+    assert elastic_instances(cloud) == []
 
 
 def test_a_function_terminates_nothing_of_another_cluster_of_the_same_name(cloud: Cloud) -> None:
     cloud.put(Thing(id="reaper", type=FUNCTION, urn="u", inputs={"role": "arn:aws:iam::123456789012:role/reaper"}))
     cloud.put(Thing(id="reaper", type="aws:iam/role:Role", urn="u"))
     cloud.put(Thing(id="p", type="aws:iam/rolePolicy:RolePolicy", urn="u", inputs={"role": "reaper"}))
-    cloud.run_instance("subnet-1", tags={"ClusterName": "cfd", "hpc:config": "cfd-config"})
-    twin = cloud.run_instance("subnet-2", tags={"ClusterName": "cfd", "hpc:config": "twin-config"})
+    run_instance(cloud, "subnet-1", tags={"ClusterName": "cfd", "hpc:config": "cfd-config"})
+    twin = run_instance(cloud, "subnet-2", tags={"ClusterName": "cfd", "hpc:config": "twin-config"})
     told = '{"cluster": "cfd", "config": "cfd-config"}'
     inputs = {"functionName": "reaper", "input": told, "lifecycleScope": "CRUD"}
     assert run_function(cloud, inputs, action="delete") is None
-    assert [each.id for each in cloud.elastic_instances()] == [twin]
+    assert [each.id for each in elastic_instances(cloud)] == [twin]
 
 
 def test_a_bucket_is_deleted_with_its_objects_only_if_that_was_asked_for(cloud: Cloud) -> None:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from hpc_components.aws.testing.instances import run_instance
 from hpc_components.testing.engine import Engine, EngineError, Outcome
 
 pytestmark = pytest.mark.engine
@@ -77,7 +78,7 @@ def test_a_failing_create_is_repaired_by_the_next_up(sample: Engine) -> None:
 def test_an_elastic_instance_blocks_a_destroy(sample: Engine) -> None:
     sample.up("dev")
     subnet = sample.export("dev").of(SUBNET)[0].id
-    elastic = sample.cloud.run_instance(subnet, tags={"ClusterName": "sample"})
+    elastic = run_instance(sample.cloud, subnet, tags={"ClusterName": "sample"})
 
     with pytest.raises(EngineError, match=f"DependencyViolation.*{subnet}.*held by {elastic}"):
         sample.destroy("dev")
@@ -92,8 +93,8 @@ def test_an_invocation_terminates_elastic_instances_before_the_network_goes(samp
     sample.up("dev")
     state = sample.export("dev")
     subnet, group = state.of(SUBNET)[0].id, state.of("aws:ec2/securityGroup:SecurityGroup")[0].id
-    sample.cloud.run_instance(subnet, security_groups=(group,), tags={"ClusterName": "sample"})
-    other = sample.cloud.run_instance("subnet-of-another-cluster", tags={"ClusterName": "other"})
+    run_instance(sample.cloud, subnet, security_groups=(group,), tags={"ClusterName": "sample"})
+    other = run_instance(sample.cloud, "subnet-of-another-cluster", tags={"ClusterName": "other"})
 
     sample.destroy("dev")
 

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from engine.graphs import differences
+from hpc_components.aws.testing.instances import run_instance
 from hpc_components.preview.record import Recording, record
 from hpc_components.testing.engine import Engine, EngineError, StackState, StateResource
 from hpc_components.testing.provider import Thing
@@ -52,7 +53,7 @@ def record_stack(stack: str) -> Recording:
 
 @every_stack
 def test_the_stand_in_knows_every_type(stack: str) -> None:
-    table = json.loads((files("hpc_components.testing") / "data" / "aws.json").read_text(encoding="utf-8"))
+    table = json.loads((files("hpc_components.aws.testing") / "data" / "types.json").read_text(encoding="utf-8"))
     used = {resource.type for resource in record_stack(stack).resources if resource.type.startswith("aws:")}
     assert used - table["types"].keys() == set()
 
@@ -88,9 +89,9 @@ def test_a_destroy_leaves_what_is_to_be_retained_and_nothing_else(engine: Engine
     run_elastic_instances(engine, state, cluster=config_of(stack)[KEY]["name"])
     for bucket in state.of(BUCKET):
         engine.cloud.put(Thing(id=f"{bucket.id}/log", type=OBJECT, urn=None, inputs={"bucket": bucket.id}))
-    stranger = engine.cloud.run_instance("subnet-of-another-cluster", tags={"ClusterName": "another"})
+    stranger = run_instance(engine.cloud, "subnet-of-another-cluster", tags={"ClusterName": "another"})
     namesake = {"ClusterName": config_of(stack)[KEY]["name"], "hpc:config": "bucket-of-another-stack"}
-    twin = engine.cloud.run_instance("subnet-of-another-cluster", tags=namesake)
+    twin = run_instance(engine.cloud, "subnet-of-another-cluster", tags=namesake)
     retained = [resource for resource in state if stays(resource, state)]
 
     engine.unprotect(stack)
@@ -124,7 +125,8 @@ def run_elastic_instances(engine: Engine, state: StackState, cluster: str) -> No
     placements = [each.id for each in state.of("aws:ec2/placementGroup:PlacementGroup")] or [""]
     for subnet in state.of("aws:ec2/subnet:Subnet"):
         for placement in placements:
-            engine.cloud.run_instance(
+            run_instance(
+                engine.cloud,
                 subnet.id,
                 security_groups=groups,
                 placementGroup=placement,

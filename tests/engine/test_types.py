@@ -11,9 +11,9 @@ import pytest
 from hpc_components.preview.recorder.sdk import sdk_on_demand
 from hpc_components.preview.recorder.sdk_types import output_types
 from hpc_components.testing._invent import Birth
-from hpc_components.testing._types import type_facts
+from hpc_components.testing.facts import type_facts
 
-TABLE = json.loads((files("hpc_components.testing") / "data" / "aws.json").read_text())
+TABLE = json.loads((files("hpc_components.aws.testing") / "data" / "types.json").read_text())
 TYPES = sorted(TABLE["types"])
 
 

@@ -267,7 +267,7 @@ def plan_of(program: Program, findings: Iterable[Finding] = FINDINGS) -> Plan:
         region="us-east-2",
         resources=program.resources,
         outputs={"login": UNKNOWN},
-        cost=cost_of(program.resources, "us-east-2"),
-        quota=quotas_of(program.resources),
+        cost=cost_of(program.resources, "aws", "us-east-2"),
+        quota=quotas_of(program.resources, "aws"),
         findings=[each.to_dict() for each in findings],
     )

@@ -33,7 +33,7 @@ def usd(item: str) -> float:
 
 
 def test_nothing_costs_nothing() -> None:
-    cost = cost_of(Program().resources, "us-east-1")
+    cost = cost_of(Program().resources, "aws", "us-east-1")
     assert cost["idle"] == cost["full"] == {"hour": 0.0, "month": 0.0, "at_least": False}
     assert cost["lines"] == cost["unknown"] == cost["queues"] == []
 
@@ -42,7 +42,7 @@ def test_a_queue_is_free_while_empty_and_all_its_nodes_when_full() -> None:
     # 16 x hpc6a.48xlarge at 2.88 = 46.08; with 64 GiB gp3 each: 1,024 x 0.08 / 730 = 0.1122
     program = Program()
     fleet(program, "compute", ["hpc6a.48xlarge"], network(program))
-    cost = cost_of(program.resources, "us-east-2")
+    cost = cost_of(program.resources, "aws", "us-east-2")
     nodes = line(cost, "queue compute: hpc6a.48xlarge")
     assert (nodes["quantity_idle"], nodes["quantity"], nodes["unit_price"]) == (0, 16, 2.88)
     assert (nodes["idle_hour"], nodes["full_hour"], nodes["full_month"]) == (0.0, 46.08, 33638.4)
@@ -53,30 +53,32 @@ def test_a_queue_is_free_while_empty_and_all_its_nodes_when_full() -> None:
 def test_least_nodes_are_paid_while_idle() -> None:
     program = Program()
     fleet(program, "warm", ["hpc6a.48xlarge"], network(program), min=2, max=4)
-    nodes = line(cost_of(program.resources, "us-east-2"), "queue warm: hpc6a.48xlarge")
+    nodes = line(cost_of(program.resources, "aws", "us-east-2"), "queue warm: hpc6a.48xlarge")
     assert (nodes["idle_hour"], nodes["full_hour"]) == (5.76, 11.52)
 
 
 def test_price_of_a_node_hour_and_a_core_hour() -> None:
-    [queue] = [each for each in cost_of(cfd().resources, "us-east-2")["queues"] if each["queue"] == "compute-queue"]
+    [queue] = [
+        each for each in cost_of(cfd().resources, "aws", "us-east-2")["queues"] if each["queue"] == "compute-queue"
+    ]
     assert (queue["node_hour"], queue["core_hour"], queue["cores"]) == (2.88, 0.03, 96)  # 2.88 / 96 cores
 
 
 def test_spot_is_an_estimate_and_other_regions_prices_are_marked() -> None:
-    cost = cost_of(cfd().resources, "us-east-2")
+    cost = cost_of(cfd().resources, "aws", "us-east-2")
     spot = line(cost, "queue spot: c7i.48xlarge")
     assert spot["unit_price"] == usd_hour("c7i.48xlarge", "us-east-1", "spot")
     assert spot["unsure"]
     assert "an estimate: spot prices move by the hour" in spot["notes"]
     assert "price of us-east-1, none of us-east-2 is known" in spot["notes"]
     assert "with c6i.32xlarge instead, at their own prices" in spot["notes"]
-    sure = line(cost_of(cfd().resources, "us-east-1"), "NAT gateway cfd-nat")
+    sure = line(cost_of(cfd().resources, "aws", "us-east-1"), "NAT gateway cfd-nat")
     assert not sure["unsure"]
     assert sure["notes"] == []
 
 
 def test_a_missing_price_makes_the_total_a_least_one() -> None:
-    cost = cost_of(cfd().resources, "us-east-2")
+    cost = cost_of(cfd().resources, "aws", "us-east-2")
     assert cost["idle"]["at_least"]  # one of its nodes always runs
     assert cost["full"]["at_least"]
     assert [each["what"] for each in cost["unknown"]] == ["queue gpu"]
@@ -86,7 +88,7 @@ def test_a_missing_price_makes_the_total_a_least_one() -> None:
 def test_an_empty_queue_without_a_price_leaves_the_idle_total_exact() -> None:
     program = Program()
     fleet(program, "block", ["p5.48xlarge"], network(program), purchase="capacity_block")
-    cost = cost_of(program.resources, "us-east-2")
+    cost = cost_of(program.resources, "aws", "us-east-2")
     assert not cost["idle"]["at_least"]
     assert cost["full"]["at_least"]
 
@@ -94,14 +96,14 @@ def test_an_empty_queue_without_a_price_leaves_the_idle_total_exact() -> None:
 def test_an_unknown_machine_is_named() -> None:
     program = Program()
     program.add("aws:ec2/instance:Instance", "odd", instanceType="zz9.huge")
-    cost = cost_of(program.resources, "us-east-1")
+    cost = cost_of(program.resources, "aws", "us-east-1")
     assert [each["reason"] for each in cost["unknown"]] == ["the catalogue has no on-demand price of zz9.huge"]
 
 
 def test_a_capacity_reservation_is_billed_as_on_demand() -> None:
     program = Program()
     fleet(program, "kept", ["hpc6a.48xlarge"], network(program), purchase="reservation", max=1)
-    assert line(cost_of(program.resources, "us-east-2"), "queue kept: hpc6a.48xlarge")["full_hour"] == 2.88
+    assert line(cost_of(program.resources, "aws", "us-east-2"), "queue kept: hpc6a.48xlarge")["full_hour"] == 2.88
 
 
 def test_services_of_a_users_own_program() -> None:
@@ -115,7 +117,7 @@ def test_services_of_a_users_own_program() -> None:
         deploymentType="PERSISTENT_2", storageType="SSD", storageCapacity=2400, perUnitStorageThroughput=250,
     )  # fmt: skip
     program.add("aws:secretsmanager/secret:Secret", "key")
-    cost = cost_of(program.resources, "us-east-1")
+    cost = cost_of(program.resources, "aws", "us-east-1")
     hours = {each["what"]: each["full_hour"] for each in cost["lines"]}
     assert hours == {
         "load balancer front": 0.0225,
@@ -132,7 +134,7 @@ def test_services_of_a_users_own_program() -> None:
 
 
 def test_scaling_group_and_instance_take_machine_and_disks_from_their_launch_template() -> None:
-    cost = cost_of(cfd().resources, "us-east-1")
+    cost = cost_of(cfd().resources, "aws", "us-east-1")
     login = line(cost, "login nodes: m6i.large")
     assert (login["quantity_idle"], login["quantity"]) == (2, 4)
     disks = line(cost, "disks of login nodes, gp3 storage")
@@ -140,7 +142,7 @@ def test_scaling_group_and_instance_take_machine_and_disks_from_their_launch_tem
 
 
 def test_what_is_paid_by_use_is_said_not_to_be_counted() -> None:
-    said = cost_of(cfd().resources, "us-east-2")["not_counted"]
+    said = cost_of(cfd().resources, "aws", "us-east-2")["not_counted"]
     assert "what lies in buckets, and requests to them" in said
     assert "data through NAT gateways" in said
     assert "logs" not in said
@@ -150,7 +152,7 @@ def test_what_is_paid_by_use_is_said_not_to_be_counted() -> None:
 def test_totals_are_the_sum_of_the_lines(fewest: int, more: int) -> None:
     program = Program()
     fleet(program, "q", ["hpc6a.48xlarge"], network(program), min=fewest, max=fewest + more)
-    cost = cost_of(program.resources, "us-east-2")
+    cost = cost_of(program.resources, "aws", "us-east-2")
     for state in ("idle", "full"):
         summed = sum(Decimal(str(each[f"{state}_hour"])) for each in cost["lines"])
         assert abs(Decimal(str(cost[state]["hour"])) - summed) <= Decimal("0.0001") * len(cost["lines"])
@@ -158,7 +160,9 @@ def test_totals_are_the_sum_of_the_lines(fewest: int, more: int) -> None:
 
 
 def test_every_line_says_what_it_is_for() -> None:
-    groups = {line["what"].split(" ")[0]: line["group"] for line in cost_of(cfd().resources, "us-east-2")["lines"]}
+    groups = {
+        line["what"].split(" ")[0]: line["group"] for line in cost_of(cfd().resources, "aws", "us-east-2")["lines"]
+    }
     assert groups["queue"] == "compute"
     assert groups["head"] == groups["login"] == groups["load"] == "access"
     assert groups["Lustre"] == groups["OpenZFS"] == groups["volume"] == "storage"
@@ -170,7 +174,7 @@ def budgeted(**inputs: Any) -> dict[str, Any] | None:
     program = Program()
     fleet(program, "compute", ["hpc6a.48xlarge"], network(program))
     program.add("aws:budgets/budget:Budget", "b", **{"limitUnit": "USD", "timeUnit": "MONTHLY", **inputs})
-    return cost_of(program.resources, "us-east-2")["budget"]
+    return cost_of(program.resources, "aws", "us-east-2")["budget"]
 
 
 def test_how_long_a_budget_lasts() -> None:

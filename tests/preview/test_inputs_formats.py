@@ -49,17 +49,8 @@ def test_no_text_breaks_a_format(text):
 @pytest.mark.parametrize(
     ("name", "texts"),
     {
-        "arn": ["arn:aws:s3:::bucket", "arn:aws-us-gov:iam::aws:policy/ReadOnly", "arn:aws:events:*:*:rule/x"],
-        "bucket_name": ["abc", "cfd-config.2", "a1b"],
-        "instance_type": ["hpc6a.48xlarge", "u-6tb1.56xlarge", "m7i.metal-24xl", "t4g.nano", "i4i.metal"],
         "protocol": ["tcp", "-1", "TCP", 17, "255"],
-        "s3_uri": ["s3://bucket", "s3://bucket/prefix/"],
-        "schedule": ["rate(1 minute)", "cron(0 12 * * ? *)"],
         "ssh_public_key": ["ssh-rsa AAAAB3NzaC1yc2E= hpc", "ecdsa-sha2-nistp256 AAAAE2Vj"],
-        "policy": [
-            '{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "*", "Resource": "*"}}',
-            '{"Statement": [{"Effect": "Deny", "NotAction": ["s3:*"], "NotPrincipal": "*"}]}',
-        ],
     }.items(),
 )
 def test_right_forms_pass(name, texts):
@@ -69,21 +60,8 @@ def test_right_forms_pass(name, texts):
 @pytest.mark.parametrize(
     ("name", "texts"),
     {
-        "arn": ["bucket", "arn:aws:s3", "aws:s3:::bucket"],
-        "bucket_name": ["ab", "Abc", "a..b", "192.168.0.1", "-abc", "a" * 64],
-        "instance_type": ["hpc6a", "48xlarge", "c6i.huge", "c6i.xlarge "],
         "protocol": ["tpc", 256, "-2"],
-        "s3_uri": ["bucket", "s3:/bucket", "s3://B"],
-        "schedule": ["rate(5 minute s)", "cron(0 12 * * ?)", "5m"],
         "ssh_public_key": ["ssh-rsa", "-----BEGIN OPENSSH PRIVATE KEY-----"],
-        "policy": [
-            "[]",
-            "{}",
-            '{"Statement": []}',
-            '{"Version": "2012-10-18", "Statement": [{}]}',
-            '{"Statement": ["Allow"]}',
-            '{"Statement": [{"Effect": "Allow", "Action": "s3:*", "NotAction": "s3:*", "Resource": "*"}]}',
-        ],
     }.items(),
 )
 def test_wrong_forms_are_refused_with_a_way_out(name, texts):

@@ -112,7 +112,7 @@ def test_any_number_of_queues(queues: int, width: int) -> None:
     for index in range(queues):
         zone = f"use2-az{index % 3 + 1}"
         fleet(program, f"queue-{index}", ["hpc6a.48xlarge"], subnets, zones=[zone], placementStrategy="cluster")
-    picture = draw(scene_of(program.resources, "us-east-2"), width)
+    picture = draw(scene_of(program.resources, "aws", "us-east-2"), width)
     assert_well_placed(picture)
     assert sum(box.kind == "fleet" for box in every(picture.boxes)) == queues
     titles = {text.text for box in every(picture.boxes) if box.kind == "fleet" for text in box.texts}
@@ -135,7 +135,7 @@ def test_links_run_between_the_network_and_a_bucket(scene: Scene) -> None:
 
 
 def scene() -> Scene:
-    return scene_of(cfd().resources, "us-east-2")
+    return scene_of(cfd().resources, "aws", "us-east-2")
 
 
 def test_the_head_node_stands_in_the_subnet_of_its_address() -> None:
@@ -161,7 +161,7 @@ def test_a_queue_shows_machines_counts_and_what_they_carry() -> None:
 
 
 def test_a_queue_in_several_zones_spans_them() -> None:
-    seen = scene_of(cfd(zones=("use2-az1", "use2-az2", "use2-az3")).resources, "us-east-2")
+    seen = scene_of(cfd(zones=("use2-az1", "use2-az2", "use2-az3")).resources, "aws", "us-east-2")
     assert [zone.id for zone in seen.zones] == ["use2-az1", "use2-az2", "use2-az3"]
     assert [card.title for card in seen.wide] == ["spot"]
     assert seen.wide[0].lines[-1] == "use2-az1 · use2-az2 · use2-az3"
@@ -186,7 +186,7 @@ def test_what_stands_in_several_zones_says_so() -> None:
     both = (subnets["public use2-az1"], subnets["public use2-az2"])
     program.add("aws:lb/loadBalancer:LoadBalancer", "front", None, both, loadBalancerType="network")
     fleet(program, "q", ["hpc6a.48xlarge"], subnets)
-    seen = scene_of(program.resources, "us-east-2")
+    seen = scene_of(program.resources, "aws", "us-east-2")
     one, two = seen.zones
     assert [card.title for card in one.public] == ["NAT gateway"]
     assert two.public == ()
@@ -201,7 +201,7 @@ def test_file_systems_stand_in_their_zone_or_under_all() -> None:
     program.add("aws:fsx/openZfsFileSystem:OpenZfsFileSystem", "one", None, private[:1], deploymentType="SINGLE_AZ_1")
     program.add("aws:fsx/openZfsFileSystem:OpenZfsFileSystem", "both", None, private, deploymentType="MULTI_AZ_1")
     program.add("aws:efs/fileSystem:FileSystem", "regional")
-    seen = scene_of(program.resources, "us-east-2")
+    seen = scene_of(program.resources, "aws", "us-east-2")
     assert [[card.title for card in zone.file_systems] for zone in seen.zones] == [["one"], []]
     assert [card.title for card in seen.file_systems] == ["both", "regional"]
 
@@ -210,7 +210,7 @@ def test_a_zone_with_nothing_in_it_is_a_low_box() -> None:
     program = Program()
     subnets = network(program, ("use2-az1", "use2-az2", "use2-az3"))
     fleet(program, "q", ["hpc6a.48xlarge"], subnets)
-    seen = scene_of(program.resources, "us-east-2")
+    seen = scene_of(program.resources, "aws", "us-east-2")
     assert [zone.is_bare for zone in seen.zones] == [False, False, True]  # NAT, nodes, nothing
     boxes = {box.texts[0].text: box for box in every(draw(seen, WIDE).boxes) if box.kind == "zone"}
     assert boxes["Zone use2-az3"].y > boxes["Zone use2-az2"].y + boxes["Zone use2-az2"].height
@@ -235,7 +235,7 @@ def test_the_way_of_a_job_is_numbered_from_people_to_data() -> None:
 def test_what_is_not_there_has_no_number() -> None:
     program = Program()
     program.add("hpc:aws:EfaComputeFleet", "q", queue="q", machines=["hpc6a.48xlarge"], max=2, zones=["use2-az2"])
-    seen = scene_of(program.resources, "us-east-2")
+    seen = scene_of(program.resources, "aws", "us-east-2")
     assert [card.step for card in seen.zones[0].private] == [1]
     assert len(seen.steps) == 1
 
@@ -248,7 +248,7 @@ def test_own_networks_are_not_the_internet() -> None:
             "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule", f"ssh-{index}",
             fromPort=22, toPort=22, ipProtocol="tcp", cidrIpv4=source,
         )  # fmt: skip
-    users = scene_of(program.resources, "us-east-2").users
+    users = scene_of(program.resources, "aws", "us-east-2").users
     assert users is not None
     assert users.kind == "users"
     assert users.lines == ("SSH from 2001:db8::/32, 203.0.113.0/24", "and from own networks 10.0.0.0/12")
@@ -263,7 +263,7 @@ def test_nobody_comes_through_the_gateway_where_only_own_networks_may() -> None:
         fromPort=22, toPort=22, ipProtocol="tcp", cidrIpv4="10.0.0.0/12",
     )  # fmt: skip
     fleet(program, "q", ["hpc6a.48xlarge"], subnets)
-    seen = scene_of(program.resources, "us-east-2")
+    seen = scene_of(program.resources, "aws", "us-east-2")
     assert seen.users is not None
     assert (seen.users.kind, seen.users.lines) == ("campus", ("SSH from 10.0.0.0/12", "by VPN or peering"))
     picture = draw(seen, WIDE)
@@ -277,7 +277,7 @@ def test_without_a_way_in_there_are_no_people() -> None:
     program = Program()
     network(program)
     program.made = [each for each in program.made if each.inputs.get("fromPort") != 22]
-    seen = scene_of(program.resources, "us-east-2")
+    seen = scene_of(program.resources, "aws", "us-east-2")
     assert seen.users is None
     assert draw(seen, WIDE).links == ()
 
@@ -287,7 +287,7 @@ def test_shards_of_one_data_set_are_one_card() -> None:
     data = program.add("hpc:aws:ExpressDataBucket", "training")
     for index in range(8):
         program.add("aws:s3/directoryBucket:DirectoryBucket", f"training-{index}", data, bucket=f"t-{index}")
-    [card] = scene_of(program.resources, "us-east-2").services
+    [card] = scene_of(program.resources, "aws", "us-east-2").services
     assert (card.title, card.lines) == ("training", ("S3 Express One Zone, 8 buckets",))
 
 
@@ -301,7 +301,7 @@ def test_a_fleet_without_words_of_its_own_is_read_off_its_launch_templates() -> 
         instanceMarketOptions={"marketType": "capacity-block"},
         networkInterfaces=[{"interfaceType": None}, {"interfaceType": "efa-only"}],
     )  # fmt: skip
-    [card] = scene_of(program.resources, "us-east-2").zones[0].private
+    [card] = scene_of(program.resources, "aws", "us-east-2").zones[0].private
     assert card.frame == "spread placement group"
     assert card.chips == ("8 × H100", "32 × EFA, 3,200 Gb/s", "capacity block")
 
@@ -309,7 +309,7 @@ def test_a_fleet_without_words_of_its_own_is_read_off_its_launch_templates() -> 
 def test_an_existing_network_has_zones_but_no_ranges() -> None:
     program = Program()
     program.add("hpc:aws:EfaComputeFleet", "q", queue="q", machines=["hpc6a.48xlarge"], max=2, zones=["use2-az2"])
-    seen = scene_of(program.resources, "us-east-2")
+    seen = scene_of(program.resources, "aws", "us-east-2")
     assert seen.network == "VPC that is there already"
     assert seen.users is None
     [zone] = seen.zones
@@ -317,7 +317,7 @@ def test_an_existing_network_has_zones_but_no_ranges() -> None:
 
 
 def test_an_empty_stack_can_be_drawn() -> None:
-    assert_well_placed(draw(scene_of(Program().resources, "us-east-2"), WIDE))
+    assert_well_placed(draw(scene_of(Program().resources, "aws", "us-east-2"), WIDE))
 
 
 def test_the_picture_in_words_names_everything() -> None:

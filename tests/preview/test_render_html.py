@@ -150,7 +150,7 @@ def test_of_a_packed_file_only_its_size_and_sum_are_shown() -> None:
 
 
 def test_the_same_user_data_of_many_is_one_file() -> None:
-    files = {file.name: file for file in generated_files(cfd().resources)}
+    files = {file.name: file for file in generated_files(cfd().resources, "aws")}
     assert sorted(files) == ["mounts/fstab", "slurm/slurm.conf", "user data"]
     assert files["user data"].text == USER_DATA  # base64 of the templates decoded, plain text of the instance
     assert files["user data"].used_by == (
@@ -164,7 +164,7 @@ def test_text_assets_are_files_and_secrets_are_not() -> None:
     program.add("aws:s3/bucketObjectv2:BucketObjectv2", "b", key="b.sh", content="<secret>")
     program.add("aws:s3/bucketObjectv2:BucketObjectv2", "c", key="c.zip", source={"archive": {"sha256": "0"}})
     program.add("aws:ec2/instance:Instance", "d", userData="gA==")
-    assert [(file.name, file.text) for file in generated_files(program.resources)] == [("a.sh", "echo a")]
+    assert [(file.name, file.text) for file in generated_files(program.resources, "aws")] == [("a.sh", "echo a")]
 
 
 def test_long_words_break_on_a_narrow_screen() -> None:
@@ -218,7 +218,7 @@ def test_files_are_grouped_by_who_reads_them_and_slurm_conf_is_first() -> None:
     program = Program()
     for key in ("head/keys.sh", "common/slurm/gres.conf", "common/slurm/slurm.conf", "head/elastic.json", "my.txt"):
         program.add("aws:s3/bucketObjectv2:BucketObjectv2", key, key=key, content=key)
-    groups = grouped(generated_files(program.resources))
+    groups = grouped(generated_files(program.resources, "aws"))
     assert [(group, [file.name for file in files]) for group, files in groups] == [
         ("Slurm", ["common/slurm/slurm.conf", "common/slurm/gres.conf"]),
         ("Elastic nodes", ["head/elastic.json"]),

@@ -1,7 +1,7 @@
 """Checks the inputs of recorded resources without a cloud: names, types, documented values, formats.
 
-The provider itself skips a whole nested block as soon as one value in it is unknown, and some values nobody looks at
-before the cloud does. Here the rest of the block is judged, and a table adds what no SDK documents.
+A provider skips a nested block as soon as one value in it is unknown, and leaves some values for the cloud to
+refuse. Here the rest of the block is checked, and each cloud adds what its SDK does not document.
 """
 
 from hpc_components.preview.inputs.check import check_inputs

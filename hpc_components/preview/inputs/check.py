@@ -1,25 +1,23 @@
-"""The checks of one resource, put together."""
+"""All checks of the inputs of a recording."""
 
 from collections.abc import Iterable, Iterator
 
+from hpc_components.preview.clouds import reader_of_type
+from hpc_components.preview.inputs.facts import InputFacts
 from hpc_components.preview.inputs.fault import Complaint, InputFault
 from hpc_components.preview.inputs.known import known_complaints, known_paths
-from hpc_components.preview.inputs.relations import related_complaints
 from hpc_components.preview.inputs.walk import complaints
 from hpc_components.preview.recorder.sdk_types import argument_class
 from hpc_components.preview.recording import RecordedResource, Recording
 
 __all__ = ["check_inputs"]
 
-_INCOMPLETE_ENUMS = frozenset({"aws"})
-"""SDKs whose enumerations are written by hand and lag behind: `PlacementStrategy` has no `partition`."""
-
 
 def check_inputs(recording: Recording) -> list[InputFault]:
     """Every input that the provider or the cloud would refuse, in the order of the resources.
 
     Each resource is compared with its SDK's own argument classes (names, required properties, types, documented lists
-    and ranges), with a table of values that only the API documents, and with itself. Unknown and secret values pass.
+    and ranges), with the `InputFacts` of its cloud, and its inputs with one another. Unknown and secret values pass.
     """
     return [fault for resource in recording.resources for fault in _faults(resource)]
 
@@ -45,13 +43,16 @@ def _faults(resource: RecordedResource) -> Iterator[InputFault]:
 
 
 def _complaints(resource: RecordedResource) -> Iterable[Complaint]:
+    facts = reader_of_type(resource.type).inputs()
     arguments = argument_class(resource.type)
     if arguments is not None:
-        yield from complaints(
-            arguments,
-            resource.inputs,
-            known=known_paths(resource.type),
-            enums=resource.type.split(":")[0] not in _INCOMPLETE_ENUMS,
-        )
-    yield from known_complaints(resource.type, resource.inputs)
-    yield from related_complaints(resource.type, resource.inputs)
+        known = known_paths(facts, resource.type)
+        yield from complaints(arguments, resource.inputs, known=known, enums=facts.has_whole_enums)
+    yield from known_complaints(facts, resource.type, resource.inputs)
+    yield from _related(facts, resource)
+
+
+def _related(facts: InputFacts, resource: RecordedResource) -> Iterator[Complaint]:
+    """What is wrong between the inputs of one resource."""
+    for check in (*facts.everywhere, *facts.relations.get(resource.type, ())):
+        yield from check(resource.inputs)

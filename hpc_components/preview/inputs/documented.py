@@ -20,7 +20,7 @@ _SENTENCE = re.compile(
 _MORE = re.compile(r"\b(?:[Aa]dditionally|also|other values|include|e\.g\.|such as|any other)\b")
 """Words that leave the list open."""
 _IN_SOME_CASES = re.compile(r"\b(?:For|If|When|With)\b[^.]*\b(?:valid|possible|allowed|supported) (?:values|options)")
-"""The list holds for one case of several."""
+"""The list holds only in one of several cases."""
 
 _NUMBER = r"`?(-?[\d,]*\d)`?(?: ?[A-Za-z/]+)?(?: \([^)]*\))?"
 _RANGES = (
@@ -35,7 +35,7 @@ _ZERO_TOO = re.compile(r"\bor `?0`?\b|`?\b0`? (?:or|to (?:disable|force|turn))|e
 
 @dataclass(frozen=True)
 class Range:
-    """Both ends belong to it."""
+    """A range of numbers, both ends included."""
 
     low: int
     high: int

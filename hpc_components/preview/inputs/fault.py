@@ -30,7 +30,7 @@ class InputFault:
 
 @dataclass(frozen=True, kw_only=True)
 class Complaint:
-    """A fault before it is known whose it is."""
+    """A fault without its resource."""
 
     kind: FaultKind
     path: str

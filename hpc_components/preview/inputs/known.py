@@ -1,62 +1,36 @@
-"""Documented lists, ranges and formats that the SDK's own documentation lacks, from `known_values.json`."""
+"""Compares the values of properties with the rules that a cloud's facts have for them."""
 
 import base64
 import binascii
 import functools
-import json
 import re
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
 from typing import Any
 
+from hpc_components.preview.inputs.facts import InputFacts, Rule
 from hpc_components.preview.inputs.fault import Complaint
-from hpc_components.preview.inputs.formats import FORMATS
+from hpc_components.preview.inputs.formats import Format
 from hpc_components.preview.inputs.walk import closest, is_open
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["known_complaints", "known_paths", "table"]
+__all__ = ["known_complaints", "known_paths"]
 
 
-def known_complaints(type: str, inputs: Mapping[str, Any]) -> Iterator[Complaint]:
-    """What the table says of the inputs of a resource of this type."""
-    rules = _rules(type)
+def known_complaints(facts: InputFacts, type: str, inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+    """What the rules say of the inputs of a resource of this type."""
     for path, pattern, value in _leaves(inputs, "", ""):
-        rule = rules.get(pattern) or _by_name(type, pattern)
+        rule = facts.rule(type, pattern)
         if rule is not None and not is_open(value) and value is not None and value != "":
-            yield from _judge(rule, path, value)
+            yield from _judge(rule, facts.formats, path, value)
 
 
 @functools.cache
-def known_paths(type: str) -> frozenset[str]:
-    """The paths that the table judges; the documentation's lists don't count there."""
-    return frozenset(path.removesuffix("[]") for path in _rules(type))
+def known_paths(facts: InputFacts, type: str) -> frozenset[str]:
+    """The paths that have rules of their own; the documentation's lists don't count there."""
+    return frozenset(path.removesuffix("[]") for path in facts.properties.get(type, ()))
 
 
-@functools.cache
-def table() -> Mapping[str, Any]:
-    """The data file."""
-    return json.loads(files("hpc_components.preview.inputs").joinpath("known_values.json").read_text("utf-8"))
-
-
-@functools.cache
-def _rules(type: str) -> Mapping[str, Mapping[str, Any]]:
-    return {rule["path"]: rule for rule in table()["properties"] if rule["type"] == type}
-
-
-def _by_name(type: str, pattern: str) -> Mapping[str, Any] | None:
-    """Names that mean the same in all resources of AWS."""
-    if not type.startswith("aws:"):
-        return None
-    name = pattern.rpartition(".")[2]
-    return {"format": "arn"} if name.endswith("Arn") else _names().get(name)
-
-
-@functools.cache
-def _names() -> Mapping[str, Mapping[str, Any]]:
-    return {rule["name"]: rule for rule in table()["names"]}
-
-
-def _judge(rule: Mapping[str, Any], path: str, value: Any) -> Iterator[Complaint]:
+def _judge(rule: Rule, formats: Mapping[str, Format], path: str, value: Any) -> Iterator[Complaint]:
     if "values" in rule and value not in rule["values"] and str(value) not in map(str, rule["values"]):
         listed = ", ".join(f"`{each}`" for each in rule["values"])
         remedy = closest(str(value), [str(each) for each in rule["values"]])
@@ -80,7 +54,7 @@ def _judge(rule: Mapping[str, Any], path: str, value: Any) -> Iterator[Complaint
             reason="does not have the form that is needed",
             remedy=f"write it as `{rule['example']}`",
         )
-    if "format" in rule and (fault := FORMATS[rule["format"]](value)):
+    if "format" in rule and (fault := formats[rule["format"]](value)):
         yield Complaint(kind=FaultKind.MALFORMED, path=path, value=value, reason=fault[0], remedy=fault[1])
     elif "max_decoded_bytes" in rule and (size := _decoded_size(value)) > rule["max_decoded_bytes"]:
         reason = f"is {size} bytes long, where {rule['max_decoded_bytes']} are allowed"

@@ -17,7 +17,7 @@ __all__ = ["closest", "complaints", "is_open"]
 
 _FLAGS = (True, False, "true", "false")
 _STALE = frozenset({"vmSize"})
-"""Azure: its list of machine sizes is years old."""
+"""Properties whose enumeration in the SDK is years old: Azure's list of machine sizes."""
 
 
 def is_open(value: Any) -> bool:
@@ -37,7 +37,7 @@ def complaints(
 
 
 def closest(word: str, words: Iterable[str]) -> str:
-    """`did you mean ...?`, or all that there is."""
+    """`did you mean ...?` where a word is close, else the list of all words."""
     words = list(words)
     found = difflib.get_close_matches(word.lower(), [each.lower() for each in words], n=1)
     if found:
@@ -174,7 +174,7 @@ def _text(value: Any) -> str:
 
 
 def _is_number(value: Any, *, whole: bool) -> bool:
-    """Also a number written as text: providers convert it."""
+    """Whether it is a number, or a text that providers convert into one."""
     if isinstance(value, bool):
         return False
     try:

@@ -1,7 +1,7 @@
 """Boxes with texts, rows of boxes, frames around them, and cards as boxes. Units are CSS pixels.
 
-A box is as wide as it is told and as high as its content, and what stands side by side in a row is given the height
-of the highest. So no two boxes overlap, whatever is in them.
+A box is as wide as its caller says and as high as its content; all boxes of a row are as high as the
+highest. So boxes never overlap, whatever they contain.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -55,7 +55,7 @@ class Box:
     boxes: tuple["Box", ...] = ()
 
     def moved(self, dx: float, dy: float) -> "Box":
-        """The same, elsewhere."""
+        """A copy moved by `dx` and `dy`, with everything in it."""
         return replace(
             self,
             x=self.x + dx,
@@ -143,7 +143,7 @@ def plain_card(card: Card, width: float) -> Box:
 
 
 def _step(number: int) -> Box:
-    """A number in a disc."""
+    """The number of a step, drawn as a disc."""
     text = Text(x=0, y=14, text=str(number), kind="chip")
     return Box(kind="step", width=_STEP, height=_STEP, texts=(text,))
 

@@ -78,7 +78,7 @@ def draw(scene: Scene, width: int = WIDE) -> Picture:
 
 
 def _network(scene: Scene, width: float, *, show_links: bool) -> Box:
-    """The VPC at the origin: zones, queues that span them, file systems under all."""
+    """The network, drawn at the origin: zones, the queues that span several, and the file systems below them."""
     inner = width - 2 * PAD
     rows = _band(scene.across, inner, "In several zones") + _zones(scene.zones, inner, show_links=show_links)
     rows += _band(scene.wide, inner, "Queues that use several zones")
@@ -178,7 +178,7 @@ def _zones(zones: Sequence[Zone], width: float, *, show_links: bool) -> list[lis
 
 
 def _bare_zone(zone: Zone, width: float) -> Box:
-    """A zone whose subnets wait for something to stand in them."""
+    """A zone whose subnets are empty."""
     lines = (
         f"public {zone.public_cidr}" if zone.public_cidr else "",
         f"private {zone.private_cidr}" if zone.private_cidr else "",
@@ -192,7 +192,7 @@ def _bare_zone(zone: Zone, width: float) -> Box:
 
 
 def _weight(zone: Zone) -> int:
-    """How much of the spare width a zone can use: fleets stand abreast, a little for all the rest."""
+    """A zone's share of the spare width: mostly by its fleets, which are drawn side by side."""
     return 1 + 8 * _fleets(zone)
 
 
@@ -212,7 +212,7 @@ def _zone(zone: Zone, width: float, *, show_links: bool) -> Box:
 
 
 def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) -> Box:
-    """Fleets stand apart from the machines that are always there."""
+    """A subnet; its fleets are in rows of their own, below the machines that always run."""
     inner = width - 2 * PAD
     steady = [partial(card_box, card) for card in cards if card.kind != "fleet"]
     fleets = [partial(card_box, card) for card in cards if card.kind == "fleet"]
@@ -224,7 +224,7 @@ def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) ->
 
 
 def _stretched_zone(box: Box, height: float) -> Box:
-    """A zone made higher: its last subnet takes the room, above its file systems."""
+    """A zone made `height` high: its last subnet grows, above its file systems."""
     more = height - box.height
     subnets = [inner for inner in box.boxes if inner.kind != "shelf"]
     shelves = [inner.moved(0, more) for inner in box.boxes if inner.kind == "shelf"]
@@ -233,6 +233,6 @@ def _stretched_zone(box: Box, height: float) -> Box:
 
 
 def _shelf(card: Card, width: float, *, show_links: bool) -> Box:
-    """A file system: a board under all machines."""
+    """A file system: a flat box below the machines."""
     lines = (*card.lines, *(f"linked to {link}" for link in card.links if show_links))
     return replace(plain_card(replace(card, lines=lines), width), kind="shelf")

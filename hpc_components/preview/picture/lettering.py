@@ -1,4 +1,4 @@
-"""How wide a line of text will be, estimated on the safe side: the reader's font is not known."""
+"""The width of text, estimated generously, since the reader's font is not known."""
 
 import re
 from collections.abc import Iterator

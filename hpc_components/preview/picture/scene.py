@@ -1,25 +1,16 @@
-"""What there is to see of a cluster: its network, machines and storage, read off the resources. No drawing here."""
+"""The content of the picture: network, machines and storage by zone. `layout` draws it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from ipaddress import ip_address, ip_network
 
-from hpc_components.preview.fleets import fleets_of
-from hpc_components.preview.picture.cards import (
-    Card,
-    file_system_cards,
-    fleet_card,
-    service_cards,
-    standing_cards,
-    users_card,
-)
-from hpc_components.preview.resources import Resource, Resources
+from hpc_components.preview.clouds import reader_of
+from hpc_components.preview.picture.cards import Card, Network, Placed, fleet_card, users_card
+from hpc_components.preview.resources import Resources
 
 __all__ = ["Scene", "Zone", "describe", "scene_of"]
 
-_SUBNET = "aws:ec2/subnet:Subnet"
-_Placed = tuple[tuple[str, ...], bool, Card]
-"""Zones of a card, and whether it stands in a public subnet."""
+_Standing = tuple[tuple[str, ...], Placed]
+"""Something with the zones in which it is drawn."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,17 +23,17 @@ class Zone:
     public: tuple[Card, ...] = ()
     private: tuple[Card, ...] = ()
     file_systems: tuple[Card, ...] = ()
-    """Those that stand and fall with this zone."""
+    """Those that fail with this zone."""
 
     @property
     def is_bare(self) -> bool:
-        """Whether there is nothing in it but its subnets."""
+        """Whether it has nothing but subnets."""
         return not (self.public or self.private or self.file_systems)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """A cluster as seen from above."""
+    """Everything that the picture of a cluster shows."""
 
     region: str
     network: str
@@ -78,24 +69,25 @@ _STEPS = (
 """Kinds of cards in the order in which a job meets them."""
 
 
-def scene_of(resources: Resources, region: str) -> Scene:
-    """Everything worth drawing in `resources`."""
-    network = _Network(resources)
-    standing = [network.placed(resource, card) for resource, card in standing_cards(resources)]
-    fleets = [(each.zones, fleet_card(each)) for each in fleets_of(resources)]
-    local = [(zones, False, card) for zones, card in fleets if len(zones) == 1]
-    local += [((network.first_zone,), False, card) for zones, card in fleets if not zones]
-    stores = [(network.zones_of(resource), card) for resource, card in file_system_cards(resources)]
+def scene_of(resources: Resources, cloud: str, region: str) -> Scene:
+    """The scene that the resources of a plan make."""
+    reader = reader_of(cloud)
+    fleets = tuple(reader.fleets(resources))
+    map_ = _Map(reader.network(resources), [zone for fleet in fleets for zone in fleet.zones])
+    standing = [(map_.zones_of(each) or (map_.first_zone,), each) for each in reader.standing(resources)]
+    queues = [(each.zones, Placed(card=fleet_card(each, cloud))) for each in fleets]
+    local = [(zones or (map_.first_zone,), each) for zones, each in queues if len(zones) < 2]
+    stores = [(map_.zones_of(each), each) for each in reader.file_systems(resources)]
     here = [each for each in standing if len(each[0]) == 1] + local
     scene = Scene(
         region=region,
-        network=network.title,
-        users=users_card(resources),
-        across=tuple(_telling_zones(card, zones) for zones, _, card in standing if len(zones) > 1),
-        zones=tuple(network.zone(zone, here, stores) for zone in network.zones),
-        wide=tuple(_telling_zones(card, zones) for zones, card in fleets if len(zones) > 1),
-        file_systems=tuple(card for zones, card in stores if len(zones) != 1),
-        services=tuple(service_cards(resources, [card for _, card in stores])),
+        network=map_.network.title,
+        users=users_card(reader.ssh_sources(resources)),
+        across=tuple(_telling_zones(each.card, zones) for zones, each in standing if len(zones) > 1),
+        zones=tuple(map_.zone(zone, here, stores) for zone in map_.zones),
+        wide=tuple(_telling_zones(each.card, zones) for zones, each in queues if len(zones) > 1),
+        file_systems=tuple(each.card for zones, each in stores if len(zones) != 1),
+        services=tuple(reader.service_cards(resources, [link for _, each in stores for link in each.card.links])),
     )
     return _with_steps(scene)
 
@@ -105,7 +97,7 @@ def _telling_zones(card: Card, zones: Iterable[str]) -> Card:
 
 
 def _with_steps(scene: Scene) -> Scene:
-    """The scene with its cards numbered along the way of a job, as far as they are there."""
+    """The scene with its cards numbered in the order in which a job meets them."""
     cards = [*([scene.users] if scene.users else []), *scene.across, *scene.wide, *scene.all_file_systems]
     cards += [card for zone in scene.zones for card in (*zone.public, *zone.private)]
     there = {card.kind for card in cards}
@@ -136,7 +128,7 @@ def _with_steps(scene: Scene) -> Scene:
 
 
 def describe(scene: Scene) -> str:
-    """The picture in words, for those who don't see it."""
+    """The picture as text, for screen readers."""
     said = [f"Region {scene.region}.", f"{scene.network}."]
     said += [f"{_words(scene.users)}."] if scene.users else []
     said += [f"In several zones: {_words(card)}." for card in scene.across]
@@ -160,79 +152,32 @@ def _words(card: Card) -> str:
     return ", ".join((card.title, *card.lines, *card.chips, *((card.frame,) if card.frame else ()), *linked))
 
 
-class _Network:
-    """Zones and subnets, and where in them a resource stands."""
+class _Map:
+    """The zones of a network, and what stands in one of them."""
 
-    def __init__(self, resources: Resources) -> None:
-        self._resources = resources
-        vpcs = resources.of("aws:ec2/vpc:Vpc")
-        ranges = ", ".join(str(vpc.inputs.get("cidrBlock", "")) for vpc in vpcs)
-        self.title = f"VPC {ranges}".strip() if vpcs else "VPC that is there already"
-        self._subnets = resources.of(_SUBNET)
-        self._public = {subnet.urn for subnet in self._open_subnets()}
-        named = [_subnet_zone(subnet) for subnet in self._subnets]
-        of_fleets = [zone for fleet in fleets_of(resources) for zone in fleet.zones]
-        named += of_fleets
-        self.zones = tuple(sorted({zone for zone in named if zone})) or ("zone",)
-        self.first_zone = of_fleets[0] if of_fleets else self.zones[0]
+    def __init__(self, network: Network, zones_of_fleets: Sequence[str]) -> None:
+        self.network = network
+        named = {*(subnet.zone for subnet in network.subnets), *zones_of_fleets}
+        self.zones = tuple(sorted(filter(None, named))) or ("zone",)
+        self.first_zone = next(iter(zones_of_fleets), self.zones[0])
+        """Where things stand whose zone nobody knows yet."""
 
-    def _open_subnets(self) -> Iterable[Resource]:
-        """Subnets whose route table has a route to an internet gateway."""
-        routes = self._resources.of("aws:ec2/route:Route")
-        gateway = "aws:ec2/internetGateway:InternetGateway"
-        table = "aws:ec2/routeTable:RouteTable"
-        found = [each for each in (*routes, *self._resources.of(table)) if self._resources.needed(each, gateway)]
-        tables = {each.urn for each in found if each.type == table}
-        tables |= {needed.urn for each in found for needed in self._resources.needed(each, table)}
-        for each in self._resources.of("aws:ec2/routeTableAssociation:RouteTableAssociation"):
-            if any(needed.urn in tables for needed in self._resources.needed(each, table)):
-                yield from self._resources.needed(each, _SUBNET)
+    def zones_of(self, placed: Placed) -> tuple[str, ...]:
+        """The zones in which something stands, sorted."""
+        return tuple(sorted({zone or self.first_zone for zone in placed.zones}))
 
-    def placed(self, resource: Resource, card: Card) -> _Placed:
-        """Zones of a resource, whether it stands in a public subnet, and its card."""
-        subnets = self._subnets_of(resource)
-        public = any(subnet.urn in self._public for subnet in subnets)
-        zones = self.zones_of(resource) or (self.first_zone,)
-        return zones, public or (not subnets and resource.kind == "NatGateway"), card
-
-    def zones_of(self, resource: Resource) -> tuple[str, ...]:
-        """Those of the subnets in which it stands, sorted; none where it takes no subnet of ours."""
-        return tuple(sorted({_subnet_zone(subnet) or self.first_zone for subnet in self._subnets_of(resource)}))
-
-    def _subnets_of(self, resource: Resource) -> list[Resource]:
-        """By its fixed address; else those that it, or the first thing below it that has any, takes."""
-        whole = (resource, *self._resources.below(resource))
-        addresses = [str(address) for part in whole for address in part.inputs.get("privateIps") or ()]
-        by_address = [subnet for address in addresses if (subnet := self._holding(address))]
-        taken = (self._resources.needed(part, _SUBNET) for part in whole)
-        return by_address[:1] or list(next(filter(None, taken), ()))
-
-    def _holding(self, address: str) -> Resource | None:
-        for subnet in self._subnets:
-            cidr = subnet.text("cidrBlock")
-            try:
-                if cidr and ip_address(address) in ip_network(cidr):
-                    return subnet
-            except ValueError:  # unknown before the cloud says it
-                continue
-        return None
-
-    def zone(self, zone: str, standing: Iterable[_Placed], stores: Iterable[tuple[tuple[str, ...], Card]]) -> Zone:
+    def zone(self, zone: str, standing: Iterable[_Standing], stores: Iterable[_Standing]) -> Zone:
         """What stands in `zone` alone."""
-        here = [(public, card) for zones, public, card in standing if zones == (zone,)]
+        here = [each for zones, each in standing if zones == (zone,)]
         cidr: dict[bool, str] = {}
-        for subnet in self._subnets:
-            if _subnet_zone(subnet) == zone:
-                cidr.setdefault(subnet.urn in self._public, str(subnet.inputs.get("cidrBlock", "")))
+        for subnet in self.network.subnets:
+            if subnet.zone == zone:
+                cidr.setdefault(subnet.public, subnet.cidr)
         return Zone(
             id=zone,
             public_cidr=cidr.get(True),
             private_cidr=cidr.get(False),
-            public=tuple(card for public, card in here if public),
-            private=tuple(card for public, card in here if not public),
-            file_systems=tuple(card for zones, card in stores if zones == (zone,)),
+            public=tuple(each.card for each in here if each.public),
+            private=tuple(each.card for each in here if not each.public),
+            file_systems=tuple(each.card for zones, each in stores if zones == (zone,)),
         )
-
-
-def _subnet_zone(subnet: Resource) -> str | None:
-    return subnet.text("availabilityZoneId") or subnet.text("availabilityZone")

@@ -1,1 +1,1 @@
-"""Stands where Pulumi's engine would be, and writes down what a program registers."""
+"""Takes the place of Pulumi's engine, and records what a program registers."""

@@ -42,7 +42,7 @@ def _alias_urn(stack: str, project: str, request: Any, alias: Any) -> str:
 
 
 def _below_alias(stack: str, project: str, parent_alias: str, parent_name: str, urn: str) -> str:
-    """A child whose name begins with its parent's name had the parent's former name there."""
+    """The former URN of a child: a name that begins with the parent's name began with the parent's former name."""
     _, _, qualified, name = urn.split("::", 3)
     former = parent_alias.split("::", 3)[3]
     renamed = former + name.removeprefix(parent_name) if name.startswith(parent_name) else name

@@ -1,4 +1,4 @@
-"""A resource monitor and an engine that live in this process: they write down what a program registers."""
+"""A resource monitor and an engine inside this process, which record what a program registers."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -40,19 +40,19 @@ _TRANSFORMS_ARE_THE_ENGINES = (
 
 
 class RecordingEngine:
-    """The engine's side for messages: `info` and above are kept."""
+    """Receives the program's messages; keeps those of severity `info` and above."""
 
     def __init__(self) -> None:
         self.logs: list[engine_pb2.LogRequest] = []
 
     def Log(self, request: engine_pb2.LogRequest) -> Any:
-        """Keep a message."""
+        """Record a message of the program."""
         if request.severity in _SEVERITIES:
             self.logs.append(request)
         return Empty()
 
     def RequirePulumiVersion(self, _request: object) -> Any:
-        """No engine, so no version that could be wrong."""
+        """Accept any version: there is no engine whose version could be too old."""
         return Empty()
 
 
@@ -78,7 +78,7 @@ class RecordingMonitor:
         self._stack_urn = ""
         self._resources: dict[str, RecordedResource] = {}
         self._reads: dict[str, RecordedResource] = {}
-        self._places: dict[str, str | None] = {}
+        self._traces: dict[str, Any] = {}
         self._answers: dict[str, resource_pb2.RegisterResourceResponse] = {}
         self._outputs: dict[str, Any] = {}
 
@@ -106,7 +106,7 @@ class RecordingMonitor:
         return self._wire.without_secrets(text)
 
     def RegisterResource(self, request: Any) -> resource_pb2.RegisterResourceResponse:
-        """Write a resource down and answer as the cloud would."""
+        """Record a resource and answer as the cloud would."""
         urn = make_urn(self._stack, self._project, request.parent, request.type, request.name)
         if request.type == _STACK:
             self._stack_urn = urn
@@ -115,7 +115,7 @@ class RecordingMonitor:
             raise ProgramError(_TRANSFORMS_ARE_THE_ENGINES, self._place_of(request.stackTrace))
         self._refuse_twin(urn, request)
         self._resources[urn] = self._recorded(urn, request)
-        self._places[urn] = self._place_of(request.stackTrace)
+        self._traces[urn] = request.stackTrace
         if not request.custom:  # the engine has no outputs of a component at this time either
             return resource_pb2.RegisterResourceResponse(urn=urn)
         id = "" if self._preview else standin_id(urn)
@@ -164,24 +164,24 @@ class RecordingMonitor:
         raise ProgramError(f"a plan without a cloud can't call {request.tok}", self._place_of(request.stackTrace))
 
     def RegisterStackTransform(self, _request: object) -> None:
-        """Refused: leaving a transform out without a word would record another stack."""
+        """Refuse it: a recording that ignores a transform would be that of another stack."""
         raise ProgramError(_TRANSFORMS_ARE_THE_ENGINES)
 
     RegisterStackInvokeTransform = RegisterStackTransform
 
     def RegisterResourceHook(self, _request: object) -> Any:
-        """Hooks run around real operations, of which there are none."""
+        """Accept and forget it: hooks run around real operations, and nothing is operated here."""
         return Empty()
 
     RegisterErrorHook = RegisterResourceHook
     SignalAndWaitForShutdown = RegisterResourceHook
 
     def RegisterPackage(self, request: Any) -> resource_pb2.RegisterPackageResponse:
-        """Any package will do."""
+        """Accept any package."""
         return resource_pb2.RegisterPackageResponse(ref=request.name)
 
     def GetDeploymentInfo(self, _request: object) -> resource_pb2.DeploymentInfo:
-        """What this monitor understands."""
+        """Say which features of the protocol this monitor supports."""
         return resource_pb2.DeploymentInfo(supportedFeatures=_FEATURES)
 
     def _recorded(self, urn: str, request: Any) -> RecordedResource:
@@ -215,7 +215,7 @@ class RecordingMonitor:
         return request.parent if request.parent not in ("", self._stack_urn) else None
 
     def _answer(self, urn: str, request: Any) -> Any:
-        """The outputs: what went in comes back; in an update the rest is known as well."""
+        """The outputs: the inputs as they are; in an update, stand-ins for all computed outputs too."""
         answer = Struct()
         if not self._preview:
             answer.CopyFrom(to_struct(standin_outputs(urn, request.type)))
@@ -228,9 +228,9 @@ class RecordingMonitor:
     def _refuse_twin(self, urn: str, request: Any) -> None:
         if urn not in self._resources:
             return
-        twin = self._resources[urn]
+        twin, place = self._resources[urn], self._place_of(self._traces[urn])
         raise ProgramError(
-            f"two resources have one identity, {urn}: {_described(twin.name, twin.parent, self._places[urn])} and "
+            f"two resources have one identity, {urn}: {_described(twin.name, twin.parent, place)} and "
             f"{_described(request.name, self._parent(request), None)}; begin the names of children with the name of "
             "their component",
             self._place_of(request.stackTrace),

@@ -18,7 +18,13 @@ from hpc_components.preview.recording import ProgramError
 
 __all__ = ["Program"]
 
-_OURS = Path(__file__).parents[2]
+
+def _beginning_of(directory: Path) -> str:
+    """How the paths of all files below `directory` begin."""
+    return os.path.normcase(directory.absolute() / "_")[:-1]
+
+
+_OURS = _beginning_of(Path(__file__).parents[2])
 
 
 class Program:
@@ -34,6 +40,7 @@ class Program:
         self._failed_at: str | None = None
         self._uris: dict[str, str | None] = {}
         self.directory = self._file.parent
+        self._beginning = _beginning_of(self.directory)
         self.root = _project_around(self.directory) or (Path.cwd() if self._function else self.directory)
 
     def __call__(self) -> Any:
@@ -45,7 +52,7 @@ class Program:
             is_directory = self._file.name == "__main__.py"
             runpy.run_path(str(self.directory if is_directory else self._file), run_name="__main__")
         except BaseException as error:
-            self._failed_at = self._place_of_traceback(error)  # the SDK cuts tracebacks further on
+            self._failed_at = self._place_of_traceback(error)  # the SDK shortens tracebacks later
             raise
 
     @contextmanager
@@ -66,7 +73,7 @@ class Program:
             sys.modules.update(before)
 
     def error(self, error: BaseException) -> ProgramError:
-        """`error` as the user should read it."""
+        """`error` as a ProgramError that names the user's own line."""
         place = self._place_of_traceback(error) or self._failed_at
         if isinstance(error, ProgramError):
             return ProgramError(error.message, error.place or place)
@@ -113,15 +120,16 @@ class Program:
         return users[0] if users else None
 
     def _is_users(self, path: Path) -> bool:
-        """Files beside or below the program's own, without installed packages and without this package.
+        """Whether a file lies beside or below the program's own, installed packages and this one excepted.
 
         Code that a library writes has no file: a dataclass's `__init__` is `<string>`.
         """
-        if path.name.startswith("<") or "site-packages" in path.parts:
+        file = os.path.normcase(path.absolute())  # as text: this is asked of every module and every frame
+        if path.name.startswith("<") or f"{os.sep}site-packages{os.sep}" in file:
             return False
-        if not path.absolute().is_relative_to(self.directory):
+        if not file.startswith(self._beginning):
             return False
-        return self.directory.is_relative_to(_OURS) or not path.absolute().is_relative_to(_OURS)
+        return self._beginning.startswith(_OURS) or not file.startswith(_OURS)
 
     def _place(self, path: Path, line: int) -> str:
         path = path.absolute()
@@ -152,7 +160,7 @@ def _main_file(path: Path) -> Path:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """The error and those behind it; the SDK makes rings of them."""
+    """The error and its causes, each once: the SDK chains errors into cycles."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))

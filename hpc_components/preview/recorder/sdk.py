@@ -19,9 +19,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
+
 __all__ = ["sdk_on_demand"]
 
-_SDKS = frozenset({"pulumi_aws", "pulumi_azure_native", "pulumi_gcp"})
 _SHARED = ("_inputs", "_enums")
 """Modules of a package that hold names which belong to no single resource."""
 
@@ -29,7 +30,7 @@ _SHARED = ("_inputs", "_enums")
 @contextmanager
 def sdk_on_demand() -> Generator[None]:
     """Import SDKs on demand, and without the garbage collector, which would walk all of it again and again."""
-    finder = _Finder()
+    finder = _Finder(frozenset(priced_cloud(name).sdk for name in (*CLOUDS, *PRICED)))
     sys.meta_path.insert(0, finder)
     collecting = gc.isenabled()
     gc.disable()
@@ -44,11 +45,14 @@ def sdk_on_demand() -> Generator[None]:
 class _Finder(MetaPathFinder):
     """Finds an SDK's service packages as indexes of their files, and their `outputs` modules as lazy ones."""
 
+    def __init__(self, sdks: frozenset[str]) -> None:
+        self._sdks = sdks
+
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         sdk, _, rest = fullname.partition(".")
-        if sdk not in _SDKS or not rest:
+        if sdk not in self._sdks or not rest:
             return None
         spec = PathFinder.find_spec(fullname, path)
         if spec is None or spec.loader is None:

@@ -1,4 +1,4 @@
-"""What a cloud SDK's classes say of their properties. The only module that leans on private parts of `pulumi`."""
+"""What an SDK's classes say about their properties. No other module uses private parts of `pulumi`."""
 
 import functools
 import inspect
@@ -83,6 +83,7 @@ def output_types(cls: type) -> Mapping[str, Any]:
     return _types.output_type_types(cls)
 
 
+@functools.cache
 def alternatives(hint: Any) -> tuple[Any, ...]:
     """The types that a plain value may have: a union taken apart, without None, outputs and awaitables."""
     if typing.get_origin(hint) is not typing.Union:

@@ -12,7 +12,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pulumi
 from pulumi.runtime import config as pulumi_config
@@ -27,7 +26,7 @@ __all__ = ["Session"]
 
 
 class Session:
-    """Prepares one run of `program`, see `record`."""
+    """One run of `program`, with the arguments of `record`."""
 
     def __init__(
         self,
@@ -81,7 +80,7 @@ class Session:
             _settings_put_back(),
             _strict_outputs(),
             _encrypted(hidden),
-            mock.patch.object(pulumi_resource, "_get_stack_trace", self._program.stack_trace),
+            _replaced(pulumi_resource, "_get_stack_trace", self._program.stack_trace),
             self._program.environment(),
         ):
             pulumi_settings.reset_options()
@@ -117,7 +116,7 @@ class Session:
 
 
 class _InlineExecutor(ThreadPoolExecutor):
-    """Calls at once instead of in a thread: the monitor is in this process and never waits."""
+    """Calls functions at once rather than in a thread: the monitor is in this process and never blocks."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         future: Future[Any] = Future()
@@ -135,7 +134,7 @@ def _as_text(value: Any) -> str:
 
 @contextmanager
 def _no_collection() -> Generator[None]:
-    """Half of a run's time would go into walking the SDK's modules for garbage that is not there."""
+    """Run without the garbage collector: it would spend half of the time on the SDK's modules, and free nothing."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -159,11 +158,29 @@ def _settings_put_back() -> Generator[None]:
 
 
 @contextmanager
-def _strict_outputs() -> Generator[None]:
-    """f"{output}" is an error; otherwise a help text ends up in a resource. SDKs may deprecate their own classes."""
-    with mock.patch.dict(os.environ, {"PULUMI_ERROR_OUTPUT_STRING": "true"}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"pulumi_\w+\.")
+def _replaced(owner: Any, name: str, value: Any) -> Generator[None]:
+    """What `unittest.mock.patch.object` does, which would import all of `unittest`."""
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
         yield
+    finally:
+        setattr(owner, name, before)
+
+
+@contextmanager
+def _strict_outputs() -> Generator[None]:
+    """Make f"{output}" an error, which would put a help text into a resource, and hide deprecations within SDKs."""
+    name = "PULUMI_ERROR_OUTPUT_STRING"
+    before = os.environ.get(name)
+    os.environ[name] = "true"
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"pulumi_\w+\.")
+            yield
+    finally:
+        del os.environ[name]
+        os.environ.update({name: before} if before is not None else {})
 
 
 @contextmanager
@@ -178,7 +195,7 @@ def _encrypted(keys: set[str]) -> Generator[None]:
 
     with ExitStack() as patches:
         for name in ("_get", "_get_bool", "_get_int", "_get_float", "_get_object"):
-            patches.enter_context(mock.patch.object(pulumi.Config, name, hiding(getattr(pulumi.Config, name))))
+            patches.enter_context(_replaced(pulumi.Config, name, hiding(getattr(pulumi.Config, name))))
         yield
 
 

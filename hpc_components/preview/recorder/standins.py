@@ -1,4 +1,4 @@
-"""Stand-in ids and outputs, so that a program also runs as it would in an update, when all values are known."""
+"""Stand-in ids and outputs: with them a program runs as it does in an update, where every value is known."""
 
 import enum
 import hashlib
@@ -6,19 +6,20 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hpc_components.preview.clouds import reader_of_type
 from hpc_components.preview.recorder.sdk_types import is_output_class, output_types, resource_class
 
 __all__ = ["STANDIN", "standin_id", "standin_outputs"]
 
 STANDIN = "standin-"
-"""Part of every stand-in text: tells those who judge values that it is none."""
+"""Every stand-in text contains this, so that checks of inputs recognise stand-ins and let them pass."""
 
 _DEEPEST = 2
 """Levels of nested output objects; deeper ones come as None, as they are recursive in some SDKs."""
 
 
 def standin_id(urn: str) -> str:
-    """An id that only this URN has."""
+    """The stand-in id of a resource, unique to its URN."""
     return f"{STANDIN}{urn.rpartition('::')[2]}-{_number(urn):08x}"
 
 
@@ -64,8 +65,8 @@ def _plain(hint: type, urn: str, name: str) -> Any:
 
 def _text(urn: str, name: str) -> str:
     number = _number(urn)
-    if name.lower().endswith("arn"):
-        return f"arn:aws:standin:us-east-1:123456789012:{standin_id(urn)}/{name}"
+    if own := reader_of_type(urn.split("::")[2].rpartition("$")[2]).standin_text(standin_id(urn), name):
+        return own
     if name.endswith(("Ip", "ipAddress", "IpAddress")):
         return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
     return f"{standin_id(urn)}.{name}"

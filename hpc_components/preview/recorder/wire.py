@@ -26,11 +26,11 @@ _SIG_ARCHIVE = "0def7320c3a5731c473e5ecbe6d01bc7"
 _SIG_RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
 
 _SHORTEST_SECRET = 4
-"""Characters. Shorter secrets are words of everyday text: taking them out of messages would maim these."""
+"""Characters. Shorter secrets are left in messages, since everyday words would match them."""
 
 
 class WireReader:
-    """Turns what the SDK sends into plain JSON. Keeps the secret texts that it met, to keep them out of messages."""
+    """Turns what the SDK sends into plain JSON, and remembers the secrets in it, to remove them from messages."""
 
     def __init__(self, project_root: Path) -> None:
         self._root = project_root
@@ -60,7 +60,7 @@ class WireReader:
         return None
 
     def without_secrets(self, text: str) -> str:
-        """`text` with every secret met so far replaced by the mark."""
+        """`text` with every secret read so far replaced by the mark."""
         for secret in sorted(self._secrets, key=lambda each: (-len(each), each)):
             text = text.replace(secret, SECRET)
         return text

@@ -1,4 +1,4 @@
-"""One renderer for every place a plan is read: a terminal, a pull request, a browser.
+"""A renderer for each place where a plan is read: a terminal, a pull request, a browser.
 
-Each stands in a module of its own, so that showing a plan as text loads nothing of the others.
+Each is a module of its own, so that showing a plan as text does not import the others.
 """

@@ -1,4 +1,4 @@
-"""A plan as one self-contained HTML page: it asks nothing of the network and runs no script."""
+"""A plan as one self-contained HTML page, which loads nothing from the network and runs no script."""
 
 import base64
 import hashlib
@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from hpc_components.preview.clouds import title_of
 from hpc_components.preview.files import GeneratedFile, generated_files, grouped
 from hpc_components.preview.picture.layout import NARROW, WIDE, draw
 from hpc_components.preview.picture.lettering import SIZES
@@ -30,15 +31,15 @@ _LONGEST = 300
 
 def render_html(plan: Plan) -> str:
     """The page: the same text for the same plan."""
-    scene = scene_of(plan.resources, plan.region)
+    scene = scene_of(plan.resources, plan.cloud, plan.region)
     findings = plan.reported
     asked, enough = wording.ask_for(plan)
-    files = generated_files(plan.resources)
+    files = generated_files(plan.resources, plan.cloud)
     levels = Counter(str(finding["level"]) for finding in findings)
     style = _css("colours", "style", "picture")
     return _environment().get_template("page.html.j2").render(
         plan=plan,
-        cloud=wording.CLOUDS.get(plan.cloud, plan.cloud),
+        cloud=title_of(plan.cloud),
         nodes=wording.total_nodes(plan),
         findings=findings,
         silenced=len(plan.findings) - len(findings),
@@ -80,7 +81,7 @@ def _cut(value: Any) -> Any:
 
 
 def _readable(file: GeneratedFile) -> str:
-    """The text of a file; of a packed one, what tells it from another."""
+    """The text of a file; for a packed one, its size and checksum."""
     if not file.name.endswith(".b64"):
         return file.text
     sha256 = hashlib.sha256(file.text.encode()).hexdigest()
@@ -88,8 +89,8 @@ def _readable(file: GeneratedFile) -> str:
 
 
 def render_picture(plan: Plan) -> str:
-    """The drawing alone, as an SVG file that is light or dark as its reader is."""
-    scene = scene_of(plan.resources, plan.region)
+    """The drawing alone, as an SVG file with a light and a dark theme."""
+    scene = scene_of(plan.resources, plan.cloud, plan.region)
     style = Markup(_css("colours", "picture") + ".picture .paper { fill: var(--paper); stroke: none; }")
     template = _environment().get_template("picture_alone.svg.j2")
     return template.render(picture=draw(scene, WIDE), words=describe(scene), style=style, **_WORDS)

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from hpc_components.preview.clouds import title_of
 from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.picture.scene import Scene, scene_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.render.wording import (
-    CLOUDS,
     Branch,
     Footnotes,
     ask_for,
@@ -49,7 +49,7 @@ def render_markdown(plan: Plan, budget: int = BUDGET) -> str:
         body.section("Quotas", _quota(plan))
     if plan.cost["lines"]:
         body.details(f"Cost by line, {count(len(plan.cost['lines']), 'line')}", _cost_lines(plan.cost))
-    body.details("Picture", [_picture(scene_of(plan.resources, plan.region))])
+    body.details("Picture", [_picture(scene_of(plan.resources, plan.cloud, plan.region))])
     body.details(size(plan.resources), _resources(plan))
     return body.text
 
@@ -99,7 +99,7 @@ def escaped(text: object) -> str:
 def _title(plan: Plan) -> str:
     cost, (fewest, most) = plan.cost, total_nodes(plan)
     idle, full = cost["idle"], cost["full"]
-    where = f"{escaped(plan.cluster)} on {CLOUDS.get(plan.cloud, plan.cloud)}, {escaped(plan.region)}"
+    where = f"{escaped(plan.cluster)} on {title_of(plan.cloud)}, {escaped(plan.region)}"
     figures = (
         size(plan.resources),
         f"{fewest} to {count(most, 'node')}",

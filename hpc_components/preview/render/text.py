@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from hpc_components.preview.clouds import title_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.render.wording import (
-    CLOUDS,
     Branch,
     Footnotes,
     ask_for,
@@ -59,12 +59,12 @@ def _whole(plan: Plan) -> Group:
 
 
 def _title(plan: Plan) -> Text:
-    where = f"cluster {plan.cluster} on {CLOUDS.get(plan.cloud, plan.cloud)}, {plan.region}"
+    where = f"cluster {plan.cluster} on {title_of(plan.cloud)}, {plan.region}"
     return _joined((plan.stack, "bold"), f"  {where}, {size(plan.resources)}")
 
 
 def _text(text: str, style: str = "") -> Text:
-    """`text` shown literally: no markup, and nothing that moves the cursor or changes colours."""
+    """`text` shown literally, without markup and control characters."""
     return Text(printable(text, keep="\n"), style=style)
 
 
@@ -85,7 +85,7 @@ def _tree(plan: Plan) -> Tree:
 
 
 def _grow(tree: Tree, branch: Branch) -> None:
-    """Guarded leaves get a line each; the others stay on the line of their component where they are all it has."""
+    """Add a branch: a line for each guarded leaf, and one for all others, or none if the component has only those."""
     label = _named(branch.resource)
     if branch.size:
         label.append(f"  {branch.size}", style="bold dim")

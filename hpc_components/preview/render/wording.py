@@ -1,4 +1,4 @@
-"""What all renderings say alike: amounts, marks, and which lines of a table are worth their room."""
+"""What all renderers share: amounts, marks, and which lines of a table are shown."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,11 +12,9 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.spec.budget_span import MONTH, span
 
 __all__ = [
-    "CLOUDS", "Branch", "Footnotes", "ask_for", "branches", "budget_words", "cost_groups", "count", "folded", "hour",
+    "Branch", "Footnotes", "ask_for", "branches", "budget_words", "cost_groups", "count", "folded", "hour",
     "is_provider", "largest", "login_words", "longest_job", "marks", "month", "place", "size", "total", "total_nodes",
 ]  # fmt: skip
-
-CLOUDS = {"aws": "AWS", "azure": "Azure", "gcp": "GCP"}
 
 _Json = Mapping[str, Any]
 
@@ -37,7 +35,7 @@ def count(number: float, noun: str) -> str:
 
 
 def marks(resource: Resource) -> tuple[str, ...]:
-    """What guards a resource from being lost."""
+    """What protects a resource from deletion, in words."""
     words = {"protected": resource.protect, "retained": resource.retain}
     return tuple(word for word, holds in words.items() if holds)
 
@@ -70,7 +68,7 @@ def branches(resources: Resources) -> tuple[Branch, ...]:
 
 
 def is_provider(resource: Resource) -> bool:
-    """Whether it is a connection to a cloud rather than a thing in it."""
+    """Whether it is a provider, not a resource in a cloud."""
     return resource.type.startswith("pulumi:providers:")
 
 

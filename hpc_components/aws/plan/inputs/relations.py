@@ -1,29 +1,21 @@
-"""Inputs that are right one by one and wrong together."""
+"""Inputs of AWS resources that are right one by one and wrong together."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hpc_components.aws.plan.inputs.orders import lustre, openzfs, volume
+from hpc_components.aws.plan.inputs.values import number
+from hpc_components.preview.inputs.facts import Check
 from hpc_components.preview.inputs.fault import Complaint
-from hpc_components.preview.inputs.known import table
-from hpc_components.preview.inputs.walk import closest, is_open
+from hpc_components.preview.inputs.walk import is_open
 from hpc_components.spec.input_rules import FaultKind
 
-__all__ = ["related_complaints"]
-
-Check = Callable[[Mapping[str, Any]], Iterator[Complaint]]
-
-
-def related_complaints(type: str, inputs: Mapping[str, Any]) -> Iterator[Complaint]:
-    """What is wrong between the inputs of one resource."""
-    if type.startswith("aws:"):
-        yield from _tags(inputs)
-    for check in _CHECKS.get(type, ()):
-        yield from check(inputs)
+__all__ = ["RELATIONS", "tags"]
 
 
 def _capacity(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     """Auto Scaling: min <= desired <= max."""
-    low, wanted, high = (_number(inputs, name) for name in ("minSize", "desiredCapacity", "maxSize"))
+    low, wanted, high = (number(inputs, name) for name in ("minSize", "desiredCapacity", "maxSize"))
     if low is not None and high is not None and low > high:
         yield _complaint("minSize", low, f"is above `max_size` ({high})", "raise `max_size` or lower `min_size`")
     elif wanted is not None and ((low is not None and wanted < low) or (high is not None and wanted > high)):
@@ -32,7 +24,7 @@ def _capacity(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
 
 
 def _ports(inputs: Mapping[str, Any], path: str = "") -> Iterator[Complaint]:
-    low, high = _number(inputs, "fromPort"), _number(inputs, "toPort")
+    low, high = number(inputs, "fromPort"), number(inputs, "toPort")
     protocol = str(inputs.get("protocol", inputs.get("ipProtocol", "")))
     if low is not None and high is not None and low > high and "icmp" not in protocol:
         yield _complaint(f"{path}fromPort", low, f"is above `to_port` ({high})", "swap the two")
@@ -44,45 +36,6 @@ def _ports_of_group(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
         for position, rule in enumerate(rules if isinstance(rules, list) else []):
             if isinstance(rule, Mapping):
                 yield from _ports(rule, f"{direction}[{position}].")
-
-
-def _lustre_throughput(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
-    deployment, storage = inputs.get("deploymentType", "SCRATCH_1"), inputs.get("storageType", "SSD")
-    throughput = _number(inputs, "perUnitStorageThroughput")
-    if throughput is None:
-        return
-    if str(deployment).startswith("SCRATCH"):
-        reason = f"has no meaning for {deployment}, whose throughput is fixed"
-        yield _complaint("perUnitStorageThroughput", throughput, reason, "leave it out")
-    for row in table()["lustre_throughput"]:
-        if (row["deployment"], row["storage"]) == (deployment, storage) and throughput not in row["values"]:
-            reason = f"does not exist for {deployment} with {storage}"
-            yield _complaint("perUnitStorageThroughput", throughput, reason, _choice(row["values"]))
-
-
-def _lustre_capacity(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
-    """FSx API reference, StorageCapacity, in GiB."""
-    size = _number(inputs, "storageCapacity")
-    deployment, storage = inputs.get("deploymentType", "SCRATCH_1"), inputs.get("storageType", "SSD")
-    if size is None or storage not in ("SSD", "HDD"):
-        return
-    if storage == "HDD":
-        step = {12: 6000, 40: 1800}.get(_number(inputs, "perUnitStorageThroughput") or 0)
-        fits, way_out = step is None or (size > 0 and size % step == 0), f"choose a multiple of {step}"
-    else:
-        step = 3600 if deployment == "SCRATCH_1" else 2400
-        fits = size in (1200, 2400) or (size > 0 and size % step == 0)
-        way_out = f"choose 1200, 2400 or a multiple of {step}"
-    if not fits:
-        yield _complaint("storageCapacity", size, f"is no size that {deployment} file systems have", way_out)
-
-
-def _openzfs_throughput(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
-    throughput = _number(inputs, "throughputCapacity")
-    for row in table()["openzfs_throughput"]:
-        if row["deployment"] == inputs.get("deploymentType") and throughput not in (None, *row["values"]):
-            reason = f"does not exist for {row['deployment']}"
-            yield _complaint("throughputCapacity", throughput, reason, _choice(row["values"]))
 
 
 def _partitions(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
@@ -113,25 +66,15 @@ def _efs_throughput(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
         yield _complaint(path, rate, f"has no meaning for mode `{mode}`", "use `provisioned` or leave it out")
 
 
-def _volume_options(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
-    kind = inputs.get("type")
-    if kind in ("io1", "io2") and "iops" not in inputs:
-        yield _complaint("iops", None, f"is required for {kind}", "set it", FaultKind.MISSING)
-    if kind in ("gp2", "st1", "sc1", "standard"):
-        for name in ("iops", "throughput"):
-            if name in inputs:
-                yield _complaint(name, inputs[name], f"can't be set for {kind}", "use `gp3` or leave it out")
-
-
-def _tags(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+def tags(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
     """AWS General Reference, tag naming limits."""
-    tags = inputs.get("tags")
-    if not isinstance(tags, Mapping):
+    given = inputs.get("tags")
+    if not isinstance(given, Mapping):
         return
-    if len(tags) > 50:
-        reason = f"are {len(tags)}, where 50 are allowed"
+    if len(given) > 50:
+        reason = f"are {len(given)}, where 50 are allowed"
         yield _complaint("tags", None, reason, "leave some out", FaultKind.OUT_OF_RANGE)
-    for key, value in tags.items():
+    for key, value in given.items():
         if key.lower().startswith("aws:"):
             reason = "begins with `aws:`, which is reserved"
             yield _complaint(f"tags.{key}", value, reason, "use another name", FaultKind.NOT_ALLOWED)
@@ -144,29 +87,16 @@ def _complaint(path: str, value: Any, reason: str, remedy: str, kind: FaultKind 
     return Complaint(kind=kind, path=path, value=value, reason=reason, remedy=remedy)
 
 
-def _choice(values: list[int]) -> str:
-    return closest("", [str(each) for each in values])
-
-
-def _number(inputs: Mapping[str, Any], name: str) -> float | None:
-    value = inputs.get(name)
-    try:
-        number = None if value is None or isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
-        return None
-    return int(number) if number is not None and number.is_integer() else number
-
-
-_CHECKS: Mapping[str, tuple[Check, ...]] = {
+RELATIONS: Mapping[str, tuple[Check, ...]] = {
     "aws:autoscaling/group:Group": (_capacity,),
-    "aws:ebs/volume:Volume": (_volume_options,),
+    "aws:ebs/volume:Volume": (volume,),
     "aws:ec2/launchTemplate:LaunchTemplate": (_capacity_block,),
     "aws:ec2/placementGroup:PlacementGroup": (_partitions,),
     "aws:ec2/securityGroup:SecurityGroup": (_ports_of_group,),
     "aws:ec2/securityGroupRule:SecurityGroupRule": (_ports,),
     "aws:efs/fileSystem:FileSystem": (_efs_throughput,),
-    "aws:fsx/lustreFileSystem:LustreFileSystem": (_lustre_throughput, _lustre_capacity),
-    "aws:fsx/openZfsFileSystem:OpenZfsFileSystem": (_openzfs_throughput,),
+    "aws:fsx/lustreFileSystem:LustreFileSystem": (lustre,),
+    "aws:fsx/openZfsFileSystem:OpenZfsFileSystem": (openzfs,),
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": (_ports,),
     "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": (_ports,),
 }

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-__all__ = ["INSTANCE", "Cloud", "JournalEntry", "Thing"]
+from hpc_components.testing._values import mentions
 
-INSTANCE = "aws:ec2/instance:Instance"
+__all__ = ["Cloud", "JournalEntry", "Thing"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Thing:
     type: str
     """Pulumi type token, `aws:ec2/vpc:Vpc`."""
     urn: str | None
-    """None for what was made outside of Pulumi, as elastic nodes are."""
+    """None for what was made outside of Pulumi's state, as elastic nodes are."""
     inputs: Mapping[str, Any] = field(default_factory=dict)
     """What it was made with; secrets read `<secret>`."""
     revision: int = 1
@@ -51,10 +51,9 @@ class JournalEntry:
 
 @dataclass(frozen=True)
 class Cloud:
-    """What exists, what was done to it and what is to fail; tests read and write it while the engine runs.
+    """What exists, its history, and the faults that are ordered; tests read and change it while the engine runs.
 
     >>> cloud.fail_once("aws:ec2/instance:Instance", message="InsufficientInstanceCapacity")
-    >>> cloud.run_instance(subnet_id, tags={"ClusterName": "cfd"})  # a node that Pulumi knows nothing of
     >>> [entry.urn for entry in cloud.journal() if entry.method == "Delete"]
     """
 
@@ -68,7 +67,7 @@ class Cloud:
         return [JournalEntry(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
 
     def write_down(self, entry: JournalEntry) -> None:
-        """Add to the journal: one append, which the file system keeps whole."""
+        """Add to the journal in a single write, which other processes never see in part."""
         self.root.mkdir(parents=True, exist_ok=True)
         line = json.dumps(asdict(entry), sort_keys=True) + "\n"
         handle = os.open(self.root / "journal.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -85,39 +84,29 @@ class Cloud:
         )
         return [Thing(**record) for record in found if record is not None]
 
+    def mentioning(self, id_: str, *types: str) -> list[Thing]:
+        """What exists of these types and has the id somewhere in its inputs."""
+        return [each for each in self.things(*types) if mentions(each.inputs, id_)] if types else []
+
     def find(self, type_: str, id_: str) -> Thing | None:
         """The thing of this type and id, if it exists."""
         record = _read(self._place(type_, id_))
         return Thing(**record) if record else None
 
     def put(self, thing: Thing) -> None:
-        """From now on `thing` exists, in place of an older one of the same type and id."""
+        """Add `thing`, or replace the one of the same type and id."""
         _write(self._place(thing.type, thing.id), asdict(thing))
 
     def remove(self, type_: str, id_: str) -> None:
-        """From now on it does not exist. Nothing happens if it never did."""
+        """Remove a thing, if it exists."""
         self._place(type_, id_).unlink(missing_ok=True)
 
-    def run_instance(self, subnet: str, *, security_groups: tuple[str, ...] = (), **inputs: Any) -> str:
-        """Start an instance behind Pulumi's back, as an elastic daemon does; returns its id.
-
-        Further inputs are those of the instance resource: `tags`, `placementGroup`.
-        """
-        id_ = f"i-{uuid4().hex[:17]}"
-        made = {"subnetId": subnet, "vpcSecurityGroupIds": list(security_groups), **inputs}
-        self.put(Thing(id=id_, type=INSTANCE, urn=None, inputs=made))
-        return id_
-
-    def elastic_instances(self) -> list[Thing]:
-        """Instances that Pulumi knows nothing of."""
-        return [thing for thing in self.things(INSTANCE) if thing.urn is None]
-
     def fail_once(self, type_: str, *, method: str = "Create", message: str = "the cloud says no") -> None:
-        """Let the next `method` of a resource of this type fail; faults add up."""
+        """Let the next `method` of a resource of this type fail; a second order lets the one after it fail too."""
         _write(self.root / "faults" / f"{uuid4().hex}.json", {"type": type_, "method": method, "message": message})
 
     def take_fault(self, type_: str, method: str) -> str | None:
-        """The message of a fault that was ordered for this call, which is used up by it."""
+        """The message of a fault that was ordered for this call; each fault is taken once."""
         for path in sorted((self.root / "faults").glob("*.json")):
             fault = _read(path)
             if fault and (fault["type"], fault["method"]) == (type_, method) and _claim(path):
@@ -159,7 +148,7 @@ def _write(path: Path, record: Mapping[str, Any]) -> None:
 def _read(path: Path) -> dict[str, Any] | None:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:  # another process was faster
+    except FileNotFoundError:  # another process removed it
         return None
 
 

@@ -6,9 +6,9 @@ import warnings
 import pulumi_aws
 import pytest
 
-from hpc_components.preview.inputs.formats import FORMATS
-from hpc_components.preview.inputs.known import table
-from hpc_components.preview.inputs.relations import _CHECKS
+from hpc_components.aws.plan.inputs.formats import FORMATS
+from hpc_components.aws.plan.inputs.relations import RELATIONS
+from hpc_components.aws.plan.inputs.table import table
 from hpc_components.preview.recorder.sdk_types import alternatives, argument_class, properties
 
 
@@ -17,7 +17,7 @@ def _sdk():
     """Load the services of the table; some of their modules warn of their own deprecation."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        for token in {rule["type"] for rule in table()["properties"]} | _CHECKS.keys():
+        for token in {rule["type"] for rule in table()["properties"]} | RELATIONS.keys():
             _, module, name = token.split(":")
             service = module.split("/")[0]
             assert getattr(getattr(pulumi_aws, {"lambda": "lambda_"}.get(service, service)), name)
@@ -63,6 +63,6 @@ def test_no_property_is_judged_twice():
     assert len(places) == len(set(places))
 
 
-@pytest.mark.parametrize("token", _CHECKS)
+@pytest.mark.parametrize("token", RELATIONS)
 def test_relations_are_about_resources_of_the_sdk(token):
     assert argument_class(token) is not None

@@ -1,0 +1,76 @@
+"""Formats of AWS's own texts, which the provider does not check before AWS does."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from hpc_components.preview.inputs.formats import FORMATS as COMMON
+from hpc_components.preview.inputs.formats import Format, json_text, pattern
+
+__all__ = ["FORMATS"]
+
+_ARN = re.compile(r"arn:(aws[a-z-]*|\*):[a-z0-9-]+:[^:]*:[^:]*:.+")
+_S3_URI = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/.*)?")
+_BUCKET = re.compile(r"(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
+_INSTANCE_TYPE = re.compile(r"[a-z][a-z0-9-]*\.(metal(-[a-z0-9]+)?|nano|micro|small|medium|large|\d*xlarge)")
+_CRON = re.compile(r"(rate\(\d+ (minute|minutes|hour|hours|day|days)\)|cron\(\S+( \S+){5}\)|at\(\S+\))")
+
+
+def _policy(value: Any) -> tuple[str, str] | None:
+    """IAM policy grammar: what every policy document must have, whatever it is attached to."""
+    if fault := json_text(value):
+        return fault
+    document = json.loads(value) if isinstance(value, str) else value
+    if not isinstance(document, Mapping):
+        return "is no policy document", "write a JSON object with `Version` and `Statement`"
+    if extra := set(document) - {"Version", "Id", "Statement"}:
+        return f"has unknown key {_first(extra)} at its top", "`Version`, `Id` and `Statement` are allowed there"
+    if document.get("Version", "2012-10-17") not in ("2012-10-17", "2008-10-17"):
+        return f"has version {document['Version']!r}, which does not exist", "use `2012-10-17`"
+    statements = document.get("Statement") or []
+    for position, statement in enumerate(statements if isinstance(statements, list) else [statements]):
+        if reason := _statement(statement):
+            return f"statement {position + 1} {reason}", "see the IAM policy grammar"
+    return None if statements else ("has no statement", "write at least one under `Statement`")
+
+
+_STATEMENT_KEYS = frozenset(
+    ["Sid", "Effect", "Principal", "NotPrincipal", "Action", "NotAction", "Resource", "NotResource", "Condition"]
+)
+
+
+def _statement(statement: Any) -> str | None:
+    if not isinstance(statement, Mapping):
+        return "is no object"
+    if extra := set(statement) - _STATEMENT_KEYS:
+        return f"has unknown key {_first(extra)}"
+    if statement.get("Effect") not in ("Allow", "Deny"):
+        return f"has Effect {statement.get('Effect')!r} where `Allow` or `Deny` is needed"
+    if len({"Action", "NotAction"} & statement.keys()) != 1:
+        return "needs one of `Action` and `NotAction`"
+    actions = statement.get("Action", statement.get("NotAction"))
+    for action in actions if isinstance(actions, list) else [actions]:
+        if action not in ("*", "<unknown>") and ":" not in str(action):
+            return f"has action {action!r} without a service (`ec2:RunInstances`)"
+    if not {"Resource", "NotResource", "Principal", "NotPrincipal"} & statement.keys():
+        return "names neither a resource nor a principal"
+    return None
+
+
+def _first(keys: set[str]) -> str:
+    return f"`{min(keys)}`"
+
+
+FORMATS: Mapping[str, Format] = {
+    **COMMON,
+    "arn": pattern(_ARN, "is no ARN", "write `arn:aws:<service>:<region>:<account>:<resource>`"),
+    "bucket_name": pattern(
+        _BUCKET, "is no bucket name", "use 3 to 63 of a-z, 0-9, dots and hyphens, with a letter or digit at both ends"
+    ),
+    "instance_type": pattern(_INSTANCE_TYPE, "is no instance type", "write family and size, `c7i.48xlarge`"),
+    "policy": _policy,
+    "s3_uri": pattern(_S3_URI, "is no S3 URI", "write `s3://<bucket>/<prefix>`"),
+    "schedule": pattern(_CRON, "is no schedule", "write `rate(5 minutes)` or `cron(0 12 * * ? *)`"),
+}
+"""By the names that `known_values.json` has for them."""

@@ -1,0 +1,122 @@
+"""What is paid for being there, machines apart: their disks, addresses, gateways, file systems; and the budgets."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal, InvalidOperation
+
+from hpc_components.aws.plan.machines import Disk, disk_of, machine_uses
+from hpc_components.aws.plan.types import BUCKET, INSTANCE, LOAD_BALANCER, LUSTRE, OPENZFS, VOLUME
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.preview.uses import Group, ServiceUse
+
+__all__ = ["monthly_budgets", "not_counted", "service_uses"]
+
+_NAT_GATEWAY = "aws:ec2/natGateway:NatGateway"
+
+
+def service_uses(resources: Resources) -> Iterator[ServiceUse]:
+    """The disks of machines first, then everything that is a resource of its own."""
+    for use in machine_uses(resources):
+        for disk in use.disks:
+            yield from _disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
+    for kind, (what, item, group) in _FLAT.items():
+        for each in resources.of(kind):
+            yield _steady(f"{what} {each.name}", each, item, group)
+    yield from _address_uses(resources)
+    yield from _storage_uses(resources)
+
+
+_GP3_FREE_IOPS, _GP3_FREE_THROUGHPUT = 3000, 125
+"""Included with every gp3 volume. Source: Amazon EBS user guide, "General Purpose SSD volumes"."""
+
+
+def _disk_uses(
+    disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
+) -> Iterator[ServiceUse]:
+    """Storage, operations and throughput of `idle` to `full` disks of one kind."""
+    parts = {"storage": disk.gib}
+    if disk.type == "gp3":
+        parts["iops"] = max(0, (disk.iops or 0) - _GP3_FREE_IOPS)
+        parts["throughput"] = max(0, (disk.throughput or 0) - _GP3_FREE_THROUGHPUT)
+    elif disk.type in ("io1", "io2"):
+        parts["iops"] = disk.iops or 0
+    for part, quantity in parts.items():
+        if quantity:
+            item = f"ebs.{disk.type}.{part}"
+            name = f"{what}, {disk.type} {part.replace('iops', 'IOPS')}"
+            yield ServiceUse(
+                what=name, resource=resource, item=item, idle=quantity * idle, full=quantity * full, group=group
+            )
+
+
+_FLAT: Mapping[str, tuple[str, str, Group]] = {
+    _NAT_GATEWAY: ("NAT gateway", "nat_gateway.hour", "network"),
+    "aws:ec2/eip:Eip": ("public address", "public_ipv4.hour", "network"),
+    "aws:secretsmanager/secret:Secret": ("secret", "secrets_manager.secret", "other"),
+    "aws:kms/key:Key": ("key", "kms.key", "other"),
+}
+
+
+def _address_uses(resources: Resources) -> Iterator[ServiceUse]:
+    """Load balancers, endpoints and public addresses that are no resources of their own."""
+    for each in resources.of(INSTANCE):
+        if each.inputs.get("associatePublicIpAddress") is True:
+            yield _steady(f"public address of {each.name}", each, "public_ipv4.hour", "network")
+    for each in resources.of(LOAD_BALANCER):
+        if each.text("loadBalancerType") == "network":
+            yield _steady(f"load balancer {each.name}", each, "nlb.hour", "access")
+        if each.inputs.get("internal") is not True:
+            zones = len(each.inputs.get("subnets") or each.inputs.get("subnetMappings") or ()) or 1
+            yield _steady(f"public addresses of {each.name}", each, "public_ipv4.hour", "access", zones)
+    for each in resources.of("aws:ec2/vpcEndpoint:VpcEndpoint"):
+        if each.text("vpcEndpointType") == "Interface":
+            zones = len(each.inputs.get("subnetIds") or ()) or 1
+            yield _steady(f"endpoint {each.name}", each, "interface_endpoint.hour", "network", zones)
+
+
+def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
+    for each in resources.of(VOLUME):
+        disk = disk_of(each.inputs, "size", "type")
+        yield from _disk_uses(disk, f"volume {each.name}", each.urn, 1, 1)
+    for each in resources.of(LUSTRE):
+        yield _steady(f"Lustre {each.name}", each, _lustre_item(each), "storage", each.number("storageCapacity") or 0)
+    for each in resources.of(OPENZFS):
+        zones = "multi_az" if (each.text("deploymentType") or "").startswith("MULTI_AZ") else "single_az"
+        for part, key in (("storage", "storageCapacity"), ("throughput", "throughputCapacity")):
+            item = f"openzfs.{zones}.{part}"
+            yield _steady(f"OpenZFS {each.name}, {part}", each, item, "storage", each.number(key) or 0)
+
+
+def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:
+    return ServiceUse(what=what, resource=resource.urn, item=item, idle=quantity, full=quantity, group=group)
+
+
+def _lustre_item(lustre: Resource) -> str:
+    deployment = (lustre.text("deploymentType") or "SCRATCH_1").lower()  # what FSx takes where none is said
+    if deployment.startswith("scratch"):
+        return f"lustre.{deployment}"
+    storage = (lustre.text("storageType") or "SSD").lower()
+    return f"lustre.{deployment}.{storage}.{lustre.number('perUnitStorageThroughput')}"
+
+
+def not_counted(resources: Resources) -> Iterator[str]:
+    """What is paid by use, which no plan can know."""
+    if resources.of(_NAT_GATEWAY):
+        yield "data through NAT gateways"
+    if resources.of(BUCKET, "aws:s3/directoryBucket:DirectoryBucket"):
+        yield "what lies in buckets, and requests to them"
+    if resources.of("aws:efs/fileSystem:FileSystem"):
+        yield "what lies in EFS file systems, and what is read and written"
+    if resources.of(LUSTRE, OPENZFS):
+        yield "backups of file systems"
+    if resources.of("aws:cloudwatch/logGroup:LogGroup"):
+        yield "logs"
+
+
+def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
+    """The limits of monthly budgets in USD."""
+    for budget in resources.of("aws:budgets/budget:Budget"):
+        if budget.inputs.get("limitUnit") == "USD" and budget.inputs.get("timeUnit") == "MONTHLY":
+            try:
+                yield Decimal(str(budget.inputs.get("limitAmount")))
+            except InvalidOperation:  # not known before the cloud says it
+                continue

@@ -1,0 +1,103 @@
+"""AWS's file systems, and what the region holds outside of the network, as cards."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from hpc_components.aws.plan.types import BUCKET, LUSTRE, OPENZFS
+from hpc_components.preview.picture.cards import Card, amount
+from hpc_components.preview.resources import Resource, Resources
+
+__all__ = ["file_system_cards", "service_cards"]
+
+_FILE_SYSTEMS: Mapping[str, tuple[str, str]] = {
+    LUSTRE: ("lustre", "FSx for Lustre"),
+    OPENZFS: ("nfs", "FSx for OpenZFS"),
+    "aws:efs/fileSystem:FileSystem": ("nfs", "EFS"),
+}
+
+
+def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
+    """Every file system, with the buckets that it is linked to."""
+    for each in resources.of(*_FILE_SYSTEMS):
+        kind, product = _FILE_SYSTEMS[each.type]
+        around = resources.parent(each)
+        mount = around.text("mount") if around else None
+        size = each.number("storageCapacity")
+        deployment = each.text("deploymentType")
+        speed = each.number("throughputCapacity")
+        facts = (
+            " ".join(filter(None, (product, deployment))),
+            f"{size:,} GiB" if size else "grows with its content",
+            f"{speed:,} MB/s" if speed else None,
+        )
+        chips = ("kept when the stack goes",) if each.retain else ()
+        links = dict.fromkeys(_linked_buckets(resources, each))
+        yield (
+            each,
+            Card(
+                kind=kind,
+                title=mount or each.name,
+                lines=(" · ".join(filter(None, facts)),),
+                chips=chips,
+                links=tuple(links),
+            ),
+        )
+
+
+def _linked_buckets(resources: Resources, lustre: Resource) -> Iterator[str]:
+    for link in resources.of("aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"):
+        if lustre in resources.needed(link, lustre.type):
+            yield _bucket_of(resources, link, "dataRepositoryPath")
+    if lustre.inputs.get("importPath"):
+        yield _bucket_of(resources, lustre, "importPath")
+
+
+def _bucket_of(resources: Resources, link: Resource, key: str) -> str:
+    """Title of the bucket that `link` names under `key`, or takes from a bucket resource."""
+    own = resources.needed(link, BUCKET)
+    path = link.text(key)
+    if path is not None and path.startswith("s3://"):
+        return path.removeprefix("s3://").split("/")[0]
+    return _bucket_title(own[0]) if own else "bucket"
+
+
+def _bucket_title(bucket: Resource) -> str:
+    return bucket.text("bucket") or bucket.name
+
+
+def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
+    """What the region holds outside of the network, buckets first."""
+    seen = set()
+    for each in resources.of(BUCKET):
+        config = resources.owner(each, "hpc:aws:ConfigBucket") is not None
+        seen.add(title := _bucket_title(each))
+        yield Card(kind="bucket", title=title, lines=("S3, configuration of the nodes" if config else "S3 bucket",))
+    for title in dict.fromkeys(linked):
+        if title not in seen:
+            yield Card(kind="bucket", title=title, lines=("S3 bucket that is there already",))
+    shards = Counter(
+        _shards_title(resources, each) for each in resources.of("aws:s3/directoryBucket:DirectoryBucket")
+    )
+    for title, number in sorted(shards.items()):
+        yield Card(kind="bucket", title=title, lines=(f"S3 Express One Zone, {amount(number, 'bucket')}",))
+    for each in resources.of("aws:budgets/budget:Budget"):
+        yield Card(kind="money", title="Budget", lines=(_budget(each.inputs),))
+    if resources.of("hpc:aws:NodeReaper"):
+        yield Card(kind="reaper", title="Node reaper", lines=("ends elastic nodes before the rest goes",))
+    if secrets := resources.of("aws:secretsmanager/secret:Secret"):
+        yield Card(kind="secret", title=amount(len(secrets), "secret"), lines=("Secrets Manager",))
+
+
+def _shards_title(resources: Resources, bucket: Resource) -> str:
+    """Directory buckets over which one set of data is spread share the name of their component."""
+    around = resources.parent(bucket)
+    return around.name if around and around.type == "hpc:aws:ExpressDataBucket" else _bucket_title(bucket)
+
+
+def _budget(inputs: Mapping[str, Any]) -> str:
+    limit = inputs.get("limitAmount")
+    try:
+        return f"USD {float(str(limit)):,.0f} {str(inputs.get('timeUnit', '')).lower()}"
+    except ValueError:
+        return "limit not known yet"

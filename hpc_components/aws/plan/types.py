@@ -1,0 +1,32 @@
+"""The types of resources that several readings of a plan look for."""
+
+__all__ = [
+    "AUTO_SCALING_GROUP",
+    "BUCKET",
+    "FLEET",
+    "HEAD_NODE",
+    "INSTANCE",
+    "LAUNCH_TEMPLATE",
+    "LOAD_BALANCER",
+    "LOGIN_NODES",
+    "LUSTRE",
+    "OPENZFS",
+    "SUBNET",
+    "VOLUME",
+    "VPC",
+]
+
+AUTO_SCALING_GROUP = "aws:autoscaling/group:Group"
+BUCKET = "aws:s3/bucket:Bucket"
+INSTANCE = "aws:ec2/instance:Instance"
+LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+LOAD_BALANCER = "aws:lb/loadBalancer:LoadBalancer"
+LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
+OPENZFS = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
+SUBNET = "aws:ec2/subnet:Subnet"
+VOLUME = "aws:ebs/volume:Volume"
+VPC = "aws:ec2/vpc:Vpc"
+
+FLEET = "hpc:aws:EfaComputeFleet"
+HEAD_NODE = "hpc:aws:SlurmHeadNode"
+LOGIN_NODES = "hpc:aws:LoginNodeNLB"

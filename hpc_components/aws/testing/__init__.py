@@ -1,0 +1,81 @@
+"""What the stand-in provider and the matchers of `hpc_components.testing` know of AWS: see `StandIn`."""
+
+import re
+import string
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from hpc_components.aws.testing.access import ingress, wildcard_actions
+from hpc_components.aws.testing.functions import INVOCATION, run_function
+from hpc_components.preview.recording import RecordedResource
+from hpc_components.testing.cloud import Cloud
+from hpc_components.testing.facts import Ingress, StandIn, TypeFacts, read_types
+
+__all__ = ["STAND_IN"]
+
+_ACCOUNT = "123456789012"
+"""The account number of AWS's own examples."""
+
+
+class AwsStandIn(StandIn):
+    """AWS, as far as the engine's decisions and the matchers depend on it."""
+
+    default_region = "us-east-1"
+    environment = ("AWS_",)
+    secrets: Mapping[str, re.Pattern[str]] = {
+        "an AWS access key": re.compile(r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b"),
+        "an AWS secret key": re.compile(r"(?i)aws_?secret_?(?:access_?)?key\W{1,5}[A-Za-z0-9/+]{40}\b"),
+    }
+
+    def types(self) -> Mapping[str, TypeFacts]:
+        return _types()
+
+    def field(self, name: str, region: str, inputs: Mapping[str, Any]) -> str | None:
+        """Zone names and zone ids belong to one another: in this account use2-az2 is us-east-2b."""
+        if name == "account":
+            return _ACCOUNT
+        if name == "zone":
+            number = int(inputs.get("availabilityZoneId", "az1")[-1])
+            return f"{region}{string.ascii_lowercase[number - 1]}"
+        if name == "zone_id":
+            letter = inputs.get("availabilityZone", "a")[-1]
+            area, *_, number = region.split("-")
+            side = "".join(word[0] for word in re.findall("north|south|east|west|central", region))
+            return f"{area}{side}{number}-az{string.ascii_lowercase.index(letter) + 1}"
+        return None
+
+    def answers(self, region: str) -> Mapping[str, Mapping[str, Any]]:
+        return {
+            "aws:index/getCallerIdentity:getCallerIdentity": {
+                "accountId": _ACCOUNT,
+                "arn": f"arn:aws:iam::{_ACCOUNT}:user/test",
+                "id": _ACCOUNT,
+                "userId": "AIDATEST",
+            },
+            "aws:index/getPartition:getPartition": {
+                "partition": "aws",
+                "dnsSuffix": "amazonaws.com",
+                "id": "aws",
+                "reverseDnsPrefix": "com.amazonaws",
+            },
+            "aws:index/getRegion:getRegion": {"name": region, "region": region, "id": region},
+        }
+
+    def happens(self, cloud: Cloud, type_: str, inputs: Mapping[str, Any], *, action: str) -> str | None:
+        return run_function(cloud, inputs, action=action) if type_ == INVOCATION else None
+
+    def ingress(self, resource: RecordedResource) -> Iterable[Ingress]:
+        return ingress(resource)
+
+    def wildcard_actions(self, resource: RecordedResource) -> Iterable[str]:
+        return wildcard_actions(resource)
+
+
+@cache
+def _types() -> Mapping[str, TypeFacts]:
+    return read_types(files(__name__).joinpath("data/types.json").read_text(encoding="utf-8"))
+
+
+STAND_IN = AwsStandIn()

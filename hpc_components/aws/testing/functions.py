@@ -1,0 +1,48 @@
+"""Functions that Pulumi invokes: the stand-in for Lambda, as far as a cluster's node reaper needs it."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from hpc_components.aws.testing.instances import elastic_instances
+from hpc_components.testing._values import mentions, open_secrets
+from hpc_components.testing.cloud import Cloud, Thing
+
+__all__ = ["FUNCTION", "INVOCATION", "run_function"]
+
+FUNCTION = "aws:lambda/function:Function"
+INVOCATION = "aws:lambda/invocation:Invocation"
+_ROLE = "aws:iam/role:Role"
+_GRANTS = ("aws:iam/rolePolicy:RolePolicy", "aws:iam/rolePolicyAttachment:RolePolicyAttachment")
+
+
+def run_function(cloud: Cloud, inputs: Mapping[str, Any], *, action: str) -> str | None:
+    """Run the function of an `Invocation`; returns why it failed, or None.
+
+    At a deletion with the life-cycle scope CRUD the function is taken for one that terminates the elastic instances
+    of its cluster: those with a tag whose value is in its input or its environment, but none whose tag `hpc:config`
+    names a bucket that is not. As in the real cloud it must still exist then, and its role with a policy as well.
+    """
+    plain = open_secrets(inputs)
+    if action == "delete" and plain.get("lifecycleScope") != "CRUD":
+        return None
+    function = _find(cloud, FUNCTION, plain["functionName"])
+    if function is None:
+        return f"ResourceNotFoundException: Function not found: {plain['functionName']}"
+    role = _find(cloud, _ROLE, function.inputs["role"].rpartition("/")[2])
+    if role is None or not cloud.mentioning(role.id, *_GRANTS):
+        return f"the function {function.id} lost its permissions: its role or the role's policies are gone already"
+    if action == "delete":
+        environment = (function.inputs.get("environment") or {}).get("variables", {})
+        told = [json.loads(plain.get("input", "{}")), environment]
+        for instance in elastic_instances(cloud):
+            tags = instance.inputs.get("tags", {})
+            elsewhere = "hpc:config" in tags and not mentions(told, tags["hpc:config"])
+            if not elsewhere and any(mentions(told, value) for value in tags.values()):
+                cloud.remove(instance.type, instance.id)
+    return None
+
+
+def _find(cloud: Cloud, type_: str, name: str) -> Thing | None:
+    """By name, as an id, or by ARN, which ends in the name."""
+    return next((each for each in cloud.things(type_) if name in (each.id,) or name.endswith(f":{each.id}")), None)

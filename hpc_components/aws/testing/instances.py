@@ -1,0 +1,26 @@
+"""EC2 instances that Pulumi knows nothing of, as the elastic daemon starts them."""
+
+from typing import Any
+from uuid import uuid4
+
+from hpc_components.testing.cloud import Cloud, Thing
+
+__all__ = ["elastic_instances", "run_instance"]
+
+_INSTANCE = "aws:ec2/instance:Instance"
+
+
+def run_instance(cloud: Cloud, subnet: str, *, security_groups: tuple[str, ...] = (), **inputs: Any) -> str:
+    """Start an instance behind Pulumi's back; returns its id.
+
+    Further inputs are those of the instance resource: `tags`, `placementGroup`.
+    """
+    id_ = f"i-{uuid4().hex[:17]}"
+    made = {"subnetId": subnet, "vpcSecurityGroupIds": list(security_groups), **inputs}
+    cloud.put(Thing(id=id_, type=_INSTANCE, urn=None, inputs=made))
+    return id_
+
+
+def elastic_instances(cloud: Cloud) -> list[Thing]:
+    """Instances that Pulumi knows nothing of."""
+    return [thing for thing in cloud.things(_INSTANCE) if thing.urn is None]

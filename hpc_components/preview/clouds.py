@@ -1,0 +1,59 @@
+"""Finds the cloud of a plan or a resource, and that cloud's `PlanReader`."""
+
+from collections import Counter
+from functools import cache
+
+from hpc_components.cloud import CLOUDS, PRICED, PricedCloud, UnknownCloudError, priced_cloud
+from hpc_components.preview.reader import PlanReader
+from hpc_components.preview.recording import Recording
+
+__all__ = ["cloud_of", "reader_of", "reader_of_type", "title_of"]
+
+_NO_CLOUD = PlanReader()
+
+
+def cloud_of(recording: Recording) -> str:
+    """The cloud of most resources; of a recording without any, the first that there is.
+
+    The name of their package, where most resources belong to none of the clouds.
+    """
+    counts = Counter(each.type.partition(":")[0] for each in recording.resources if each.custom)
+    del counts["pulumi"]  # providers
+    first = max(_clouds(), key=lambda cloud: counts[cloud.pulumi_package])
+    if counts[first.pulumi_package] or not counts:
+        return first.name
+    return counts.most_common(1)[0][0]
+
+
+@cache
+def reader_of(cloud: str) -> PlanReader:
+    """The reader of a cloud; one that reads nothing, where the cloud is not known or has no part `plan`."""
+    try:
+        found = priced_cloud(cloud)
+    except UnknownCloudError:
+        return _NO_CLOUD
+    try:
+        return found.part("plan").READER
+    except ModuleNotFoundError as error:
+        if error.name != f"{found.package}.plan":
+            raise
+        return _NO_CLOUD
+
+
+def reader_of_type(type: str) -> PlanReader:
+    """The reader of the cloud whose provider has this type, `aws:ec2/vpc:Vpc`; one that reads nothing if none has."""
+    package = type.partition(":")[0]
+    found = (reader_of(cloud.name) for cloud in _clouds() if cloud.pulumi_package == package)
+    return next((each for each in found if each is not _NO_CLOUD), _NO_CLOUD)
+
+
+def title_of(cloud: str) -> str:
+    """A cloud's name for people; the name itself, if no such cloud is known."""
+    try:
+        return priced_cloud(cloud).title
+    except UnknownCloudError:
+        return cloud
+
+
+def _clouds() -> list[PricedCloud]:
+    return [priced_cloud(name) for name in (*CLOUDS, *PRICED)]

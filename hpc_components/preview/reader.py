@@ -1,0 +1,103 @@
+"""What a plan asks about the resources of one cloud: the contract of a cloud's part `plan`."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hpc_components.catalog import Price
+    from hpc_components.preview.inputs.facts import InputFacts
+    from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
+    from hpc_components.preview.resources import Resource, Resources
+    from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
+
+__all__ = ["PlanReader"]
+
+
+class PlanReader:
+    """Reads the recorded resources of one cloud, and says in neutral terms what they are.
+
+    The module `plan` of a cloud's package has an instance of a subclass, called `READER`. Its methods get all
+    resources of a plan, look up the types they know (`resources.of("aws:ec2/instance:Instance")`), and pass over the
+    others: users' own programs have resources of any kind, made with our components or without.
+
+    An input may be missing, or read `<unknown>` or `<secret>`; `Resource.text` and `Resource.number` then say None.
+    Where the cloud has a default, the default counts. What a method yields keeps its order in the plan, so the order
+    must follow from the resources alone. A method that is not overridden says that there is nothing.
+    """
+
+    region_input = "region"
+    """What the provider calls the region, as its input and in a stack's configuration (`aws:region`)."""
+
+    def machines(self, resources: "Resources") -> Iterable["MachineUse"]:
+        """Everything that is a machine or launches machines: instances, scaling groups, the fleets of queues."""
+        return ()
+
+    def services(self, resources: "Resources") -> Iterable["ServiceUse"]:
+        """Everything else that is paid by the hour or month for being there, the disks of machines among it."""
+        return ()
+
+    def service_price(self, item: str, region: str) -> "Price | None":
+        """The list price of `ServiceUse.item` in a region; None if the catalogue has none."""
+        return None
+
+    def not_counted(self, resources: "Resources") -> Iterable[str]:
+        """What is paid by use, which no plan can know: `logs`, `data through NAT gateways`."""
+        return ()
+
+    def budgets(self, resources: "Resources") -> Iterable[Decimal]:
+        """The monthly budgets in USD that watch over the cluster."""
+        return ()
+
+    def quotas(self, resources: "Resources") -> Iterable["QuotaNeed"]:
+        """All that counts against a quota of the account when every queue is full; needs of 0 are left out later."""
+        return ()
+
+    def files(self, resource: "Resource") -> Iterable[tuple[str, str]]:
+        """The text files that one resource puts somewhere: name and content.
+
+        The name is the key in the bucket. What a machine runs at first boot is called `files.USER_DATA`, and decoded.
+        """
+        return ()
+
+    def network(self, resources: "Resources") -> "Network":
+        """The network with its subnets, as it is drawn."""
+        from hpc_components.preview.picture.cards import Network
+
+        return Network(title="Network")
+
+    def standing(self, resources: "Resources") -> Iterable["Placed"]:
+        """What stands in a subnet, fleets apart: gateways, load balancers, head node, login nodes, other machines."""
+        return ()
+
+    def fleets(self, resources: "Resources") -> Iterable["Fleet"]:
+        """The queues, in the order of their URNs."""
+        return ()
+
+    def file_systems(self, resources: "Resources") -> Iterable["Placed"]:
+        """The file systems, with the buckets that they are linked to."""
+        return ()
+
+    def service_cards(self, resources: "Resources", linked: Iterable[str]) -> Iterable["Card"]:
+        """What the region holds outside of the network, buckets first; `linked` are the `links` of the file systems.
+
+        A linked bucket has a card even if no resource of the plan is that bucket.
+        """
+        return ()
+
+    def ssh_sources(self, resources: "Resources") -> Iterable[str]:
+        """The address ranges that are let in on port 22, but for those of the network itself."""
+        return ()
+
+    def inputs(self) -> "InputFacts":
+        """What the provider or the cloud refuses in an input, beyond what the SDK's classes say."""
+        from hpc_components.preview.inputs.facts import NO_FACTS
+
+        return NO_FACTS
+
+    def standin_text(self, id: str, output: str) -> str | None:
+        """The form of an output that programs take apart, such as an ARN, for a resource with the stand-in id `id`.
+
+        None for outputs that have no such form.
+        """
+        return None

@@ -1,0 +1,199 @@
+"""What a plan asks of a cloud, and what becomes of clouds that answer nothing."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from decimal import Decimal
+from types import ModuleType
+
+import pytest
+from preview_sample import Program, cfd, network, recording_of
+
+from hpc_components.catalog import Price, Quota
+from hpc_components.catalog.clouds import catalog_of
+from hpc_components.cloud import CLOUDS, cloud_named
+from hpc_components.preview.clouds import cloud_of, reader_of, reader_of_type, title_of
+from hpc_components.preview.files import generated_files
+from hpc_components.preview.inputs import check_inputs
+from hpc_components.preview.inputs.facts import InputFacts
+from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed, Subnet
+from hpc_components.preview.picture.scene import scene_of
+from hpc_components.preview.plan import make_plan
+from hpc_components.preview.reader import PlanReader
+from hpc_components.preview.render.markdown import render_markdown
+from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
+
+TYPE = "puddle:hut:Hut"
+
+
+class PuddleReader(PlanReader):
+    """A cloud with one type, which is everything at once."""
+
+    def machines(self, resources):
+        for each in resources.of(TYPE):
+            yield MachineUse(
+                what=f"hut {each.name}", resource=each.urn, machines=("hut.1",), purchase="on_demand", idle=1, full=2
+            )
+
+    def services(self, resources):
+        for each in resources.of(TYPE):
+            yield ServiceUse(what="thatch", resource=each.urn, item="thatch", idle=10, full=20, group="storage")
+
+    def service_price(self, item, region):
+        assert (item, region) == ("thatch", "shore")
+        return Price(usd=0.5, unit="USD/hour", region=region, exact_region=True, source="the owner", as_of="2026")
+
+    def not_counted(self, resources):
+        yield "rain"
+
+    def budgets(self, resources):
+        return [Decimal(7200), Decimal(9000)]
+
+    def quotas(self, resources):
+        huts = Quota(
+            key="huts",
+            service="puddle",
+            code="H-1",
+            name="Huts",
+            unit="hut",
+            default=1,
+            source="",
+            as_of="2026",
+        )
+        return [QuotaNeed(quota=huts, what=each.name, need=2) for each in resources.of(TYPE)]
+
+    def files(self, resource):
+        yield "door.sh", "echo open\n"
+
+    def network(self, resources):
+        return Network(title="Puddle 10.0.0.0/16", subnets=(Subnet(zone="east", cidr="10.0.1.0/24", public=True),))
+
+    def standing(self, resources):
+        yield Placed(card=Card(kind="head", title="Head node"), zones=("east",), public=True)
+        yield Placed(card=Card(kind="server", title="Drifting"))
+
+    def fleets(self, resources):
+        yield Fleet(
+            queue="q", machines=("hut.1",), zones=("west",), min=0, max=2, purchase="on_demand", fabric=False,
+            placement="raft",
+        )  # fmt: skip
+
+    def file_systems(self, resources):
+        yield Placed(card=Card(kind="nfs", title="/home", links=("well",)), zones=(None,))
+        yield Placed(card=Card(kind="lustre", title="/wide"))
+
+    def service_cards(self, resources, linked):
+        return [Card(kind="bucket", title=title) for title in linked]
+
+    def ssh_sources(self, resources):
+        return ["203.0.113.0/24"]
+
+    def inputs(self):
+        def full(inputs):
+            return ()
+
+        return InputFacts(properties={TYPE: {"doors": {"range": [1, 2]}}}, everywhere=(full,))
+
+
+@pytest.fixture
+def puddle(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A cloud made for the test, by its one line."""
+    package, cloud, plan = (ModuleType(f"puddle{part}") for part in ("", ".cloud", ".plan"))
+    package.__path__ = []
+    cloud.__dict__["CLOUD"] = replace(
+        cloud_named("aws"),
+        name="puddle",
+        title="Puddle",
+        package="puddle",
+        sdk="pulumi_puddle",
+        pulumi_package="puddle",
+    )
+    plan.__dict__["READER"] = PuddleReader()
+    for module in (package, cloud, plan):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(sys.modules, "puddle.catalog", import_module("hpc_components.aws.catalog"))
+    monkeypatch.setitem(CLOUDS, "puddle", "puddle")
+    yield "puddle"
+    for cached in (cloud_named, reader_of, catalog_of):
+        cached.cache_clear()
+
+
+def huts(**inputs) -> Program:
+    program = Program()
+    program.add(TYPE, "a", **inputs)
+    return program
+
+
+def test_a_plan_says_what_the_reader_of_its_cloud_reads(puddle: str) -> None:
+    plan = make_plan(recording_of(huts()), cloud=puddle, cluster="c", region="shore")
+    [line] = plan.cost["lines"]
+    assert (line["what"], line["idle_hour"], line["full_hour"], line["group"]) == ("thatch", 5.0, 10.0, "storage")
+    [unknown] = plan.cost["unknown"]
+    assert (unknown["what"], unknown["reason"]) == ("hut a", "the catalogue has no on-demand price of hut.1")
+    assert plan.cost["budget"] == {"monthly": 7200.0, "full_days": 30.0}
+    assert plan.cost["not_counted"][1:-1] == ["rain"]
+    [quota] = plan.quota
+    assert (quota["name"], quota["need"], quota["ask"], quota["for"]) == ("Huts", 2, True, [{"what": "a", "need": 2}])
+    assert [(file.name, file.used_by) for file in generated_files(plan.resources, puddle)] == [("door.sh", ("a",))]
+    assert "c on Puddle, shore" in render_markdown(plan)
+
+
+def test_what_stands_nowhere_yet_stands_where_the_first_queue_does(puddle: str) -> None:
+    scene = scene_of(huts().resources, puddle, "shore")
+    east, west = scene.zones
+    assert scene.network == "Puddle 10.0.0.0/16"
+    assert (east.id, east.public_cidr, [card.title for card in east.public]) == ("east", "10.0.1.0/24", ["Head node"])
+    assert (west.id, [card.title for card in west.private]) == ("west", ["Drifting", "q"])
+    assert west.private[1].frame == "raft"
+    assert [card.title for card in west.file_systems] == ["/home"]
+    assert [card.title for card in scene.file_systems] == ["/wide"]
+    assert [card.title for card in scene.services] == ["well"]
+    assert scene.users is not None
+
+
+def test_inputs_are_judged_by_the_facts_of_their_own_cloud(puddle: str) -> None:
+    program = cfd()
+    program.add(TYPE, "bad", doors=3, roleArn="whatever")
+    [fault] = [each for each in check_inputs(recording_of(program)) if each.type == TYPE]
+    assert (fault.path, fault.remedy) == ("doors", "allowed is 1 to 2")
+
+
+def test_the_cloud_of_a_recording_is_that_of_most_resources(puddle: str) -> None:
+    program = huts()
+    assert cloud_of(recording_of(program)) == "puddle"
+    network(program)
+    assert cloud_of(recording_of(program)) == "aws"
+    assert cloud_of(recording_of(Program())) == next(iter(CLOUDS))
+
+
+def test_a_package_of_no_cloud_gives_a_plan_without_readings() -> None:
+    program = huts()
+    cloud = cloud_of(recording_of(program))
+    plan = make_plan(recording_of(program), cloud=cloud, cluster="c", region="shore")
+    assert (plan.cloud, title_of(cloud)) == ("puddle", "puddle")
+    assert plan.cost["lines"] == plan.cost["unknown"] == plan.quota == []
+    assert generated_files(plan.resources, cloud) == ()
+    assert reader_of(cloud) is reader_of_type("random:index/randomId:RandomId")
+    assert scene_of(plan.resources, cloud, "shore").network == "Network"
+    assert render_markdown(plan).startswith("## aws-cfd")
+
+
+def test_a_cloud_without_a_part_that_reads_plans_reads_nothing(puddle: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "puddle.plan")
+    assert reader_of(puddle) is reader_of("no such cloud")
+    assert title_of(puddle) == "Puddle"
+
+
+def test_an_import_that_fails_inside_a_part_is_not_taken_for_a_missing_part(
+    puddle: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken:
+        def find_spec(self, name, path=None, target=None):
+            if name == "puddle.plan":
+                raise ModuleNotFoundError("No module named 'thatch'", name="thatch")
+
+    monkeypatch.delitem(sys.modules, "puddle.plan")
+    monkeypatch.setattr(sys, "meta_path", [Broken(), *sys.meta_path])
+    with pytest.raises(ModuleNotFoundError, match="thatch"):
+        reader_of(puddle)

@@ -1,0 +1,88 @@
+"""What the matchers and the stand-in provider ask of a cloud."""
+
+import re
+import sys
+from dataclasses import replace
+from types import ModuleType
+
+import pytest
+
+from hpc_components.cloud import CLOUDS, cloud_named
+from hpc_components.preview.recording import RecordedResource, Recording
+from hpc_components.testing import assert_no_secret, assert_no_wildcard_actions, assert_not_open_to_the_world
+from hpc_components.testing.engine import _environment
+from hpc_components.testing.facts import Ingress, StandIn, TypeFacts, stand_in_of, type_facts
+from hpc_components.testing.secrets import _looks
+
+
+class PuddleStandIn(StandIn):
+    """A cloud whose huts have doors and rules."""
+
+    environment = ("PUDDLE_",)
+    secrets = {"a key of the hut": re.compile("hutkey-[0-9]+")}  # noqa: RUF012
+
+    def types(self):
+        return {"puddle:hut:Hut": TypeFacts(id="hut-{hex8}", force_new=("walls",))}
+
+    def ingress(self, resource):
+        yield Ingress(sources=tuple(resource.inputs.get("doors", ())), low=0, high=100)
+
+    def wildcard_actions(self, resource):
+        yield from resource.inputs.get("allows", ())
+
+
+@pytest.fixture
+def _puddle(monkeypatch):
+    package, cloud, testing = (ModuleType(f"puddle{part}") for part in ("", ".cloud", ".testing"))
+    package.__path__ = []
+    cloud.__dict__["CLOUD"] = replace(
+        cloud_named("aws"), name="puddle", title="Puddle", package="puddle", pulumi_package="puddle"
+    )
+    testing.__dict__["STAND_IN"] = PuddleStandIn()
+    for module in (package, cloud, testing):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(CLOUDS, "puddle", "puddle")
+    _looks.cache_clear()
+    yield
+    cloud_named.cache_clear()
+    _looks.cache_clear()
+
+
+def hut(**inputs):
+    return Recording(
+        project="p",
+        stack="s",
+        resources=(RecordedResource(urn="u", type="puddle:hut:Hut", name="hut", inputs=inputs),),
+    )
+
+
+@pytest.mark.usefixtures("_puddle")
+def test_the_matchers_judge_resources_by_their_own_cloud():
+    assert_not_open_to_the_world(hut(doors=["10.0.0.0/8"]))
+    assert_not_open_to_the_world(hut(doors=["0.0.0.0/0"]), port=101)
+    with pytest.raises(AssertionError, match=r"Hut 'hut' admits 0\.0\.0\.0/0"):
+        assert_not_open_to_the_world(hut(doors=["0.0.0.0/0"]))
+    with pytest.raises(AssertionError, match="Hut 'hut' allows everything"):
+        assert_no_wildcard_actions(hut(allows=["everything"]))
+    with pytest.raises(AssertionError, match="note holds a key of the hut"):
+        assert_no_secret(hut(note="under the mat: hutkey-123"))
+
+
+@pytest.mark.usefixtures("_puddle")
+def test_the_stand_in_knows_the_types_of_every_cloud(tmp_path, monkeypatch):
+    assert type_facts("puddle:hut:Hut").replacing({}) == ("region", "walls")
+    assert type_facts("aws:ec2/vpc:Vpc").id.startswith("vpc-")
+    monkeypatch.setenv("PUDDLE_TOKEN", "t")
+    monkeypatch.setenv("AWS_PROFILE", "p")
+    assert not {"PUDDLE_TOKEN", "AWS_PROFILE"} & _environment(tmp_path, tmp_path).keys()
+
+
+def test_of_a_package_of_no_cloud_nothing_is_known():
+    assert type_facts("random:index/randomId:RandomId") == TypeFacts(id="{hex17}")
+    assert_not_open_to_the_world(hut(doors=["0.0.0.0/0"]))
+
+
+@pytest.mark.usefixtures("_puddle")
+def test_a_cloud_without_a_stand_in_is_one_of_which_nothing_is_known(monkeypatch):
+    monkeypatch.delitem(sys.modules, "puddle.testing")
+    assert stand_in_of("puddle") is stand_in_of("random")
