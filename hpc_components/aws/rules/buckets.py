@@ -12,8 +12,8 @@ from hpc_components.catalog import s3_class, service_price, zones
 from hpc_components.catalog.cluster_limits import cluster_limit, express_zones
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of
 from hpc_components.spec.values import Duration
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

@@ -9,7 +9,7 @@ from hpc_components.catalog import LustreSteps, lustre_steps, lustre_throughputs
 from hpc_components.catalog.cluster_limits import is_metadata_iops, metadata_iops_steps
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 
@@ -80,7 +80,8 @@ def lustre_throughput(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "throughput"),
                 value=wanted,
-                reason=f"{lustre.deployment} on {lustre.storage} has {_list(sold)} MB/s per TiB",
+                reason=f"{lustre.deployment} on {lustre.storage} has {any_of(map(str, sold), most=len(sold))} MB/s "
+                "per TiB",
                 remedy=f"use {min(sold, key=lambda one: (abs(one - wanted), -one))}",
             )
 
@@ -257,7 +258,3 @@ def _kind(lustre: Lustre) -> str:
 def _sold(steps: LustreSteps, sizes: tuple[int, ...]) -> str:
     """Sizes as one writes them, and as FSx calls them."""
     return any_of(f"{gib}GiB ({gib / 1000:g}TiB)" for gib in sizes if steps.allows(gib))
-
-
-def _list(values: tuple[int, ...]) -> str:
-    return ", ".join(map(str, values[:-1])) + (" or " if len(values) > 1 else "") + str(values[-1])

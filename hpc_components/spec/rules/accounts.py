@@ -7,9 +7,9 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._accounts import ACCOUNTS, ALWAYS, QOS, ROOT, above, described
-from hpc_components.spec.rules._fleet import any_of, close_word
 from hpc_components.spec.rules._gres import counted
 from hpc_components.spec.slurm import Accounting, Qos
+from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
 
@@ -229,5 +229,4 @@ def default_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _did_you_mean(word: str, known: tuple[str, ...]) -> str:
-    near = close_word(word, known)
-    return f"did you mean {near}?" if near else f"use {any_of(known)}"
+    return did_you_mean(word, known, f"use {any_of(known)}", cutoff=0.7)

@@ -9,9 +9,9 @@ from hpc_components.spec.queue_defaults import gpu_shares
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._accounts import ALWAYS, QOS, described
-from hpc_components.spec.rules._fleet import any_of
 from hpc_components.spec.slurm import Accounting, Qos
 from hpc_components.spec.slurm_settings import global_settings, number, partition_settings
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

@@ -7,8 +7,8 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._accounts import ALWAYS, ROOT, above, described, qos_of
-from hpc_components.spec.rules._fleet import any_of, close_word
 from hpc_components.spec.slurm_settings import Setting, settings_of
+from hpc_components.wording import any_of, did_you_mean
 
 __all__ = ["lets_in_qos"]
 
@@ -22,12 +22,11 @@ def allowed_names(cluster: ClusterSpec) -> Iterator[Problem]:
     for setting, kind, names, known in _lists(cluster):
         for name in names:
             if name not in known:
-                near = close_word(name, known)
                 yield Problem(
                     path=setting.path,
                     value=setting.value,
                     reason=f"{name!r} is not described under slurm.accounting.{kind}",
-                    remedy=f"did you mean {near}?" if near else f"use {any_of(known)}",
+                    remedy=did_you_mean(name, known, f"use {any_of(known)}", cutoff=0.7),
                 )
 
 
@@ -119,14 +118,13 @@ def alternate_queue(cluster: ClusterSpec) -> Iterator[Problem]:
         own = cluster.queues[int(setting.path[1])].name
         others = tuple(queue.name for queue in cluster.queues if queue.name != own)
         if setting.text not in others:
-            near = close_word(setting.text, others)
             yield Problem(
                 path=setting.path,
                 value=setting.value,
                 reason=f"{setting.text} is the queue itself"
                 if setting.text == own
                 else f"there is no queue {setting.text}",
-                remedy=f"did you mean {near}?" if near else "leave it out, or name another queue",
+                remedy=did_you_mean(setting.text, others, "leave it out, or name another queue", cutoff=0.7),
             )
 
 

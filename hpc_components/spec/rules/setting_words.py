@@ -1,15 +1,14 @@
 """Rules on the words in settings in Slurm's own names: each alone, and together."""
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from hpc_components.catalog.slurm_words import SlurmWords, slurm_words
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of
 from hpc_components.spec.slurm_settings import Setting, global_settings, settings_of
 from hpc_components.spec.slurm_time import minutes
+from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
 
@@ -49,14 +48,12 @@ def known_words(cluster: ClusterSpec) -> Iterator[Problem]:
 
 def _stranger(setting: Setting, word: str, known: SlurmWords, cluster: ClusterSpec) -> Problem:
     version = cluster.slurm.version
-    folded = {one.lower(): one for one in reversed(known.known(version))}
-    near = get_close_matches(word.lower(), folded, n=1, cutoff=0.6)
     reason = f"Slurm {version} knows no {word!r} in {known.name}"
     if releases := known.releases(word):
         reason += f"; {', '.join(releases)} would"
     if known.unknown == "ignored":
         reason += ", and takes no notice of it"
-    remedy = f"did you mean {folded[near[0]]}?" if near else f"use {any_of(known.known(version), most=8)}"
+    remedy = did_you_mean(word, known.known(version), f"use {any_of(known.known(version), most=8)}")
     own = known.added and cluster.slurm.package_source is not None
     if own:
         remedy += " Or is it a plugin of your own packages?"

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import close_word
 from hpc_components.spec.slurm_settings import settings_of
 from hpc_components.spec.values import Duration
+from hpc_components.wording import did_you_mean
 
 __all__: list[str] = []
 
@@ -71,12 +71,13 @@ def qos_exists(cluster: ClusterSpec) -> Iterator[Problem]:
     known = (*cluster.slurm.accounting.qos, "normal")
     for index, queue in enumerate(cluster.queues):
         if queue.qos is not None and queue.qos not in known:
-            near = close_word(queue.qos, known)
             yield Problem(
                 path=("queues", index, "qos"),
                 value=queue.qos,
                 reason=f"there is no QoS {queue.qos!r} under slurm.accounting.qos",
-                remedy=f"did you mean {near}?" if near else f"add it there ({queue.qos}: {{}}), or leave it out",
+                remedy=did_you_mean(
+                    queue.qos, known, f"add it there ({queue.qos}: {{}}), or leave it out", cutoff=0.7
+                ),
             )
 
 

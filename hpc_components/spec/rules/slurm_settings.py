@@ -2,17 +2,16 @@
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from hpc_components.catalog.slurm_keys import Scope, slurm_key, slurm_keys
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of
 from hpc_components.spec.rules._slurm_owned import ADDITIONS, owned
 from hpc_components.spec.rules._slurm_values import wrong_value
 from hpc_components.spec.slurm_settings import settings_of
 from hpc_components.spec.slurm_time import is_slurm_time, minutes, proposed_time
+from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
 
@@ -230,7 +229,5 @@ def script_of_submission(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _did_you_mean(word: str, scope: Scope, version: str) -> str:
-    keys = slurm_keys(scope).items()
-    known = {low: key.name for low, key in keys if key.types.get(version, "removed") != "removed"}
-    near = get_close_matches(word.lower().replace("_", ""), known, n=1, cutoff=0.7)
-    return f"did you mean {known[near[0]]}?" if near else "see `man slurm.conf`, or leave it out"
+    known = [key.name for key in slurm_keys(scope).values() if key.types.get(version, "removed") != "removed"]
+    return did_you_mean(word.replace("_", ""), known, "see `man slurm.conf`, or leave it out", cutoff=0.7)

@@ -7,11 +7,11 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._accounts import QOS, described, qos_of
-from hpc_components.spec.rules._fleet import any_of
 from hpc_components.spec.rules.queue_access import lets_in_qos
 from hpc_components.spec.slurm import Accounting
 from hpc_components.spec.slurm_settings import Setting, max_time, queue_settings
 from hpc_components.spec.slurm_time import minutes
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

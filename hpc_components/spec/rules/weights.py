@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, close_word
 from hpc_components.spec.rules._gres import counted
 from hpc_components.spec.slurm_settings import settings_of
+from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
 
@@ -35,9 +35,8 @@ def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
                 reason = f"{pair!r} is no weight"
                 remedy = "write pairs, as in CPU=1.0,Mem=0.25G" + (",GRES/gpu=2.0" if "gres/gpu" in known else "")
             elif type.lower() not in known:
-                near = close_word(type.lower(), known)
                 reason = f"nothing on this cluster is counted as {type!r}"
-                remedy = f"did you mean {near}?" if near else f"use {any_of(known, most=8)}"
+                remedy = did_you_mean(type, known, f"use {any_of(known, most=8)}", cutoff=0.7)
             else:
                 continue
             yield Problem(path=setting.path, value=setting.value, reason=reason, remedy=remedy)
