@@ -6,9 +6,7 @@ from typing import Any
 
 Record = dict[str, Any]
 
-_DATA = Path(__file__).with_name("data")
 
-
-def records(name: str) -> list[Record]:
-    """The records of `data/<name>.json`, read anew."""
-    return json.loads((_DATA / f"{name}.json").read_bytes())
+def records(name: str, beside: str = __file__) -> list[Record]:
+    """The records of `data/<name>.json` in the folder of the module whose file is `beside`, read anew."""
+    return json.loads(Path(beside).with_name("data").joinpath(f"{name}.json").read_bytes())

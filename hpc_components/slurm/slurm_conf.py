@@ -13,7 +13,7 @@ from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import purchase_kind
 from hpc_components.spec.slurm import Accounting
-from hpc_components.spec.slurm_settings import MAX_JOB_COUNT, max_time
+from hpc_components.spec.slurm.settings import MAX_JOB_COUNT, max_time
 
 __all__ = ["cluster_name", "slurm_conf"]
 

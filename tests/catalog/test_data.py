@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import hpc_components.catalog
+import hpc_components.spec.slurm
 from hpc_components.catalog import (
     Machine,
     all_machines,
@@ -25,39 +26,39 @@ from hpc_components.catalog import (
 from .present import present
 
 DATA = Path(hpc_components.catalog.__file__).with_name("data")
-FILES = sorted(path.name for path in DATA.glob("*.json"))
+FILES = sorted([*DATA.glob("*.json"), *Path(hpc_components.spec.slurm.__file__).with_name("data").glob("*.json")])
 DATE = re.compile(r"20\d\d-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?")
 
 
-def records(name: str) -> list[dict]:
-    return json.loads((DATA / name).read_text())
+def records(path: Path) -> list[dict]:
+    return json.loads(path.read_text())
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_every_record_says_its_source_and_its_day(name):
-    for record in records(name):
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_every_record_says_its_source_and_its_day(path):
+    for record in records(path):
         assert len(record["source"]) > 5, record
         only_year = re.fullmatch(r"20\d\d", record["as_of"]) and record.get("unsure") is True
         assert DATE.fullmatch(record["as_of"]) or only_year, record
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_one_record_per_line(name):
-    first, *lines, last = (DATA / name).read_text().splitlines()
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_one_record_per_line(path):
+    first, *lines, last = path.read_text().splitlines()
     assert (first, last) == ("[", "]")
-    assert [json.loads(line.removesuffix(",")) for line in lines] == records(name)
+    assert [json.loads(line.removesuffix(",")) for line in lines] == records(path)
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_doubts_name_fields_of_their_record(name):
-    for record in records(name):
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_doubts_name_fields_of_their_record(path):
+    for record in records(path):
         doubts = record.get("unsure", [])
         if doubts is not True:
             assert {doubt.split(".")[0] for doubt in doubts} <= record.keys(), record
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_no_record_twice(name):
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_no_record_twice(path):
     keys = (
         "cloud",
         "name",
@@ -74,7 +75,7 @@ def test_no_record_twice(name):
     )
     identities = [
         json.dumps([r.get(k) for k in (*keys, "type", "types", "throughput", "efa", "storage", "path")])
-        for r in records(name)
+        for r in records(path)
     ]
     assert len(identities) == len(set(identities))
 
@@ -91,14 +92,14 @@ def test_prices_have_a_source_and_a_day_and_are_positive():
 
 def test_regional_prices_are_of_regions_that_sell_the_type_and_near_one_another():
     held = {each.name: each for each in all_machines("aws")}
-    for record in records("aws_regional_prices.json"):
+    for record in records(DATA / "aws_regional_prices.json"):
         assert set(record["usd"]) <= set(held[record["name"]].offered), record["name"]
         assert max(record["usd"].values()) < 2.2 * min(record["usd"].values()), record["name"]
 
 
 def test_regional_prices_agree_with_those_of_another_source():
     compared = 0
-    for record in records("aws_regional_prices.json"):
+    for record in records(DATA / "aws_regional_prices.json"):
         known = machine("aws", record["name"])
         for price in present(known).prices:
             if price["purchase"] == "on_demand" and price["region"] in record["usd"]:

@@ -7,11 +7,11 @@ from typing import get_args
 from hpc_components.aws.rules._public_images import driver, images, lacks_client, public_images, uses_lustre, who
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.catalog import OperatingSystem, image_parameter, operating_system, operating_systems
-from hpc_components.catalog.slurm_packages import own_slurm
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, queue_machines
 from hpc_components.spec.slurm import Slurm
+from hpc_components.spec.slurm.packages import own_slurm
 from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
