@@ -1,4 +1,4 @@
-"""Reading the data files: JSON arrays, one record per line. Every module keeps what it makes of them."""
+"""Reading data files: JSON arrays, one record per line. Every module keeps what it makes of them."""
 
 import json
 from pathlib import Path
@@ -8,5 +8,5 @@ Record = dict[str, Any]
 
 
 def records(name: str, beside: str = __file__) -> list[Record]:
-    """The records of `data/<name>.json` in the folder of the module whose file is `beside`, read anew."""
-    return json.loads(Path(beside).with_name("data").joinpath(f"{name}.json").read_bytes())
+    """The records of `data/<name>.json`, read anew; `beside` is the `__file__` of a module of a cloud's catalogue."""
+    return json.loads((Path(beside).with_name("data") / f"{name}.json").read_bytes())

@@ -1,40 +1,46 @@
-"""Accounts as a description has them: who is above whom, and which QoS a job can have by its account."""
+"""The tree of accounts: which is above which, and which QoS jobs of an account can have.
+
+A description may have a ring of parents, or one that is not described, which rules tell; every walk here ends.
+"""
 
 from collections.abc import Mapping
 
-from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.findings import Path
-from hpc_components.spec.slurm import Account, Accounting
+from hpc_components.spec.slurm.models import Account
 
-__all__ = ["ACCOUNTS", "ALWAYS", "QOS", "ROOT", "above", "described", "qos_of"]
+__all__ = ["NORMAL", "ROOT", "above", "parents_first", "qos_of", "usable_qos"]
 
 ROOT = "root"
 """The account above all others; Slurm makes it, and a user of that name in it."""
 
-ALWAYS = "normal"
+NORMAL = "normal"
 """The QoS that slurmdbd makes by itself: that of accounts that name none, and whose parents name none."""
-
-QOS: Path = ("slurm", "accounting", "qos")
-ACCOUNTS: Path = ("slurm", "accounting", "accounts")
-
-
-def described(cluster: ClusterSpec) -> Accounting:
-    """What the description says of accounting; nothing where there is none."""
-    return cluster.slurm.accounting or Accounting()
 
 
 def above(name: str, accounts: Mapping[str, Account]) -> tuple[str, ...]:
     """All accounts above one, the nearest first, with what is not described last; each once in a ring."""
-    found: list[str] = []
+    found: dict[str, None] = {}
     while (account := accounts.get(name)) is not None and account.parent not in found:
         name = account.parent
-        found.append(name)
+        found[name] = None
+    return tuple(found)
+
+
+def parents_first(accounts: Mapping[str, Account]) -> tuple[str, ...]:
+    """All accounts, each after those above it, otherwise in the order of the description."""
+    found: dict[str, None] = {}
+    for name in accounts:
+        found |= dict.fromkeys(one for one in reversed((name, *above(name, accounts))) if one in accounts)
     return tuple(found)
 
 
 def qos_of(name: str, accounts: Mapping[str, Account]) -> tuple[str, ...]:
-    """The QoS that jobs of an account can have, the default first: its own, or those of the nearest above."""
+    """The QoS that jobs of an account can have, the default first: its own, or those of the nearest account above."""
     for one in (name, *above(name, accounts)):
         if one in accounts and accounts[one].qos:
             return accounts[one].qos
-    return (ALWAYS,)
+    return (NORMAL,)
+
+
+def usable_qos(accounts: Mapping[str, Account]) -> frozenset[str]:
+    """The QoS that jobs can have by their account."""
+    return frozenset(qos for name in accounts for qos in qos_of(name, accounts))

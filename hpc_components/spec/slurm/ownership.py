@@ -1,10 +1,13 @@
-"""Slurm's keys that follow from the description, and what to say there instead."""
+"""Whose a key of slurm.conf is: ours alone, the user's alone, or a list to which both add.
+
+What is ours follows from the rest of the description, and `owned` tells where to say it.
+"""
 
 from collections.abc import Mapping
 
 from hpc_components.spec.slurm.settings import Setting
 
-__all__ = ["ADDITIONS", "OWNED", "OWNED_OF_PARTITIONS", "owned"]
+__all__ = ["ADDITIONS", "BY_NAME", "INSTEAD", "OWNED", "OWNED_OF_PARTITIONS", "UNITED", "additions", "owned"]
 
 _ADDRESS = "the head node's address is head_node.address, its ports are fixed"
 _LIFE = "queues have min and idle_time, the cluster has slurm.idle_time"
@@ -115,6 +118,19 @@ OWNED_OF_PARTITIONS: Mapping[str, str] = {
 }
 """Keys of a partition. Source: ParallelCluster 3.16, its deny-list for queues."""
 
+UNITED = frozenset({
+    "accountingstorageenforce", "accountingstoragetres", "jobsubmitplugins", "launchparameters", "privatedata",
+    "prologflags",
+})  # fmt: skip
+"""Lists to which the user's entries are added, in small letters."""
+
+BY_NAME = frozenset({"schedulerparameters"})
+"""Lists of named parameters: the user's are added to ours, and replace those of the same name, in any case."""
+
+INSTEAD: Mapping[str, str] = {"propagateresourcelimits": "propagateresourcelimitsexcept"}
+"""A key of the user's that replaces another one of ours, in small letters: Slurm takes one of the two."""
+
+_ADDITIONS = {key.lower(): words for key, words in ADDITIONS.items()}
 _LOW = {key.lower(): instead for key, instead in OWNED.items()}
 _LOW_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTITIONS.items()}
 
@@ -122,3 +138,8 @@ _LOW_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTITIO
 def owned(setting: Setting) -> str | None:
     """Where the description says this, if it does."""
     return (_LOW_OF_PARTITIONS if setting.scope == "partition" else _LOW).get(setting.key.lower())
+
+
+def additions(setting: Setting) -> tuple[str, ...]:
+    """The words that may be added to a list of ours; none where the user may set any value."""
+    return _ADDITIONS.get(setting.key.lower(), ()) if setting.scope == "global" else ()

@@ -1,6 +1,5 @@
 """The settings in Slurm's own names that a description has."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,13 +8,13 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.slurm.keys import Scope, SlurmKey, slurm_key
 from hpc_components.spec.slurm.times import minutes
+from hpc_components.spec.slurm.values import Value, unquoted
 
 __all__ = [
     "MAX_JOB_COUNT",
     "Setting",
     "global_settings",
     "max_time",
-    "number",
     "partition_settings",
     "queue_settings",
     "settings_of",
@@ -38,17 +37,14 @@ class Setting:
 
     path: Path
     key: str
-    value: str | int | bool
+    value: Value
     scope: Scope
     known: SlurmKey | None
 
     @property
     def text(self) -> str:
         """The value as Slurm reads it: without double quotes around it."""
-        if isinstance(self.value, bool):
-            return "YES" if self.value else "NO"
-        text = str(self.value)
-        return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
+        return unquoted(self.value)
 
     def type(self, version: str) -> str | None:
         """How the release reads the value; None if it does not know the key."""
@@ -81,25 +77,12 @@ def partition_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
     return global_settings(cluster) | {key.lower(): one for key, one in queue_settings(cluster, index).items()}
 
 
-def number(value: str | int | bool) -> int | None:
-    """The number that Slurm reads; None where it reads none, or no limit.
-
-    Source: Slurm's own source, src/common/parse_value.c.
-    """
-    match = re.fullmatch(r"(0x[0-9a-f]+|0[0-7]*|[1-9]\d*)(k?)", str(value).strip().lower())
-    if match is None:
-        return None
-    digits = match[1]
-    base = 16 if digits.startswith("0x") else 8 if digits.startswith("0") else 10
-    return int(digits, base) * (1024 if match[2] else 1)
-
-
-def _whole(key: str, value: str | int | bool) -> Setting:
+def _whole(key: str, value: Value) -> Setting:
     """A setting of the whole cluster."""
     return Setting(("slurm", "settings", key), key, value, "global", slurm_key("global", key))
 
 
 def max_time(queue: Queue) -> float | None:
     """Minutes that a job of the queue may run by its `MaxTime`; infinity without one, None where it is no time."""
-    given = {key.lower(): str(value) for key, value in queue.slurm.items()}
+    given = {key.lower(): unquoted(value) for key, value in queue.slurm.items()}
     return minutes(given.get("maxtime", "INFINITE"))

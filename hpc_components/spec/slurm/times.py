@@ -2,12 +2,10 @@
 
 import re
 
+from hpc_components.spec.slurm.values import ENDLESS
 from hpc_components.spec.values import Duration
 
-__all__ = ["ENDLESS", "is_slurm_time", "minutes", "proposed_time"]
-
-ENDLESS = frozenset({"infinite", "unlimited"})
-"""What stands for no limit, of times and of numbers, in small letters."""
+__all__ = ["is_slurm_time", "minutes", "proposed_time", "slurm_time"]
 
 
 def is_slurm_time(text: str) -> bool:
@@ -26,9 +24,13 @@ def proposed_time(text: str) -> str | None:
         seconds = Duration.parse(text.lower()).seconds
     except ValueError:
         return None
+    return slurm_time(seconds).removeprefix("0-")
+
+
+def slurm_time(seconds: int) -> str:
+    """A span of time as Slurm reads it: `days-hours:minutes:seconds`."""
     days, rest = divmod(seconds, 86400)
-    clock = f"{rest // 3600:02}:{rest % 3600 // 60:02}:{rest % 60:02}"
-    return f"{days}-{clock}" if days else clock
+    return f"{days}-{rest // 3600:02}:{rest % 3600 // 60:02}:{rest % 60:02}"
 
 
 def minutes(text: str) -> float | None:

@@ -7,8 +7,10 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm import Accounting, Qos
-from hpc_components.spec.slurm.account_tree import ACCOUNTS, ALWAYS, QOS, ROOT, above, described
-from hpc_components.spec.slurm.gres import counted
+from hpc_components.spec.slurm.account_tree import NORMAL, ROOT, above, usable_qos
+from hpc_components.spec.slurm.rules._accounting import ACCOUNTS, QOS, described
+from hpc_components.spec.slurm.rules._gres import counted
+from hpc_components.spec.slurm.tres import LIMITED
 from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
@@ -75,12 +77,12 @@ def qos_of_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
     accounting = described(cluster)
     for name, account in accounting.accounts.items():
         for number, qos in enumerate(account.qos):
-            if qos not in (*accounting.qos, ALWAYS):
+            if qos not in (*accounting.qos, NORMAL):
                 yield Problem(
                     path=(*ACCOUNTS, name, "qos", number),
                     value=qos,
                     reason=f"there is no QoS {qos!r}",
-                    remedy=_did_you_mean(qos, (*accounting.qos, ALWAYS)),
+                    remedy=_did_you_mean(qos, (*accounting.qos, NORMAL)),
                 )
 
 
@@ -91,7 +93,7 @@ def limited_resources(cluster: ClusterSpec) -> Iterator[Problem]:
     Slurm knows `cpu`, `mem`, `node` and `billing`, and the generic resources of the cluster's own nodes; sacctmgr
     refuses others. Source: slurm.conf(5), AccountingStorageTRES; run on Slurm 22.05 and 24.11.
     """
-    known = ("cpu", "mem", "node", "billing", *counted(cluster))
+    known = (*LIMITED, *counted(cluster))
     for name, qos in described(cluster).qos.items():
         for kind in qos.max_tres_per_user:
             if kind not in known:
@@ -173,14 +175,13 @@ def qos_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
     Otherwise no job can have it. Source: sacctmgr(1), QosLevel.
     """
     accounting = described(cluster)
-    used = {qos for account in accounting.accounts.values() for qos in account.qos}
-    used |= {queue.qos for queue in cluster.queues if queue.qos} | {ALWAYS}
+    used = usable_qos(accounting.accounts) | {queue.qos for queue in cluster.queues if queue.qos} | {NORMAL}
     for name in accounting.qos:
         if name not in used:
             yield Problem(
                 path=(*QOS, name),
                 reason="no account may use it, and no queue has it",
-                remedy=f"add it to an account (qos: [{ALWAYS}, {name}]), or remove it",
+                remedy=f"add it to an account (qos: [{NORMAL}, {name}]), or remove it",
             )
 
 

@@ -6,7 +6,8 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm.bounds import slurm_bounds
-from hpc_components.spec.slurm.settings import MAX_JOB_COUNT, Setting, global_settings, number, settings_of
+from hpc_components.spec.slurm.settings import MAX_JOB_COUNT, Setting, global_settings, settings_of
+from hpc_components.spec.slurm.values import number
 
 __all__: list[str] = []
 

@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.node_capacity import node_capacity
-from hpc_components.spec.queue_defaults import gpu_shares
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm import Accounting, Qos
-from hpc_components.spec.slurm.account_tree import ALWAYS, QOS, described
-from hpc_components.spec.slurm.settings import global_settings, number, partition_settings
+from hpc_components.spec.slurm.account_tree import NORMAL, usable_qos
+from hpc_components.spec.slurm.rules._accounting import QOS, described
+from hpc_components.spec.slurm.settings import global_settings, partition_settings
+from hpc_components.spec.slurm.tres import LIMITED, gpu_shares
+from hpc_components.spec.slurm.values import number
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -40,7 +42,7 @@ def shares_of_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
 
 def _shares_freely(queue: Queue, name: str, accounting: Accounting) -> bool:
     """Whether jobs of a QoS can have shares of a queue's GPUs, and no QoS limits them."""
-    usable = {qos for account in accounting.accounts.values() for qos in account.qos} | {ALWAYS, queue.qos}
+    usable = usable_qos(accounting.accounts) | {NORMAL, queue.qos}
     shares, own = gpu_shares(queue), accounting.qos.get(queue.qos or "")
     if shares is None or name not in usable:
         return False
@@ -126,7 +128,7 @@ def something_is_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
     0 is none, not no limit: every job of the QoS waits for ever. Source: sacctmgr(1), MaxTRESPerUser.
     """
     for name, qos in described(cluster).qos.items():
-        for kind in ("cpu", "mem", "node", "billing"):
+        for kind in LIMITED:
             if qos.max_tres_per_user.get(kind) == 0:
                 yield Problem(
                     path=(*QOS, name, "max_tres_per_user", kind),

@@ -8,7 +8,8 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.node_capacity import NodeCapacity, node_capacity
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
-from hpc_components.spec.slurm.settings import Setting, number, partition_settings
+from hpc_components.spec.slurm.settings import Setting, partition_settings
+from hpc_components.spec.slurm.values import number
 
 __all__: list[str] = []
 

@@ -6,8 +6,10 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
-from hpc_components.spec.slurm.account_tree import ALWAYS, ROOT, above, described, qos_of
+from hpc_components.spec.slurm.account_tree import NORMAL, ROOT, above, qos_of
+from hpc_components.spec.slurm.rules._accounting import described
 from hpc_components.spec.slurm.settings import Setting, settings_of
+from hpc_components.spec.slurm.values import TRUE, unquoted
 from hpc_components.wording import any_of, did_you_mean
 
 __all__ = ["lets_in_qos"]
@@ -95,7 +97,7 @@ def users_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
     """
     for setting in settings_of(cluster):
         key, value = setting.key.lower(), setting.text.lower()
-        if setting.scope == "partition" and key == "rootonly" and value in ("yes", "up", "true", "1"):
+        if setting.scope == "partition" and key == "rootonly" and value in TRUE:
             reason, remedy = "nobody but root may submit a job", "leave it out; Hidden: true keeps it out of sinfo"
         elif setting.scope == "partition" and key == "allocnodes" and value != "all":
             reason = f"jobs are taken from {setting.text} only, and login nodes get their names when they are made"
@@ -140,7 +142,7 @@ def _lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
 
 def _lets_in(queue: Queue, kind: str, names: set[str]) -> bool:
     """By `Allow...`, or without it by `Deny...`, of which Slurm then takes notice."""
-    lists = {key.lower(): _names(str(value)) for key, value in queue.slurm.items()}
+    lists = {key.lower(): _names(unquoted(value)) for key, value in queue.slurm.items()}
     allowed, denied = lists.get(f"allow{kind}"), lists.get(f"deny{kind}", ())
     if allowed is not None and "all" not in allowed:
         return not names.isdisjoint(allowed)
@@ -155,7 +157,7 @@ def _lists(cluster: ClusterSpec) -> Iterator[tuple[Setting, str, tuple[str, ...]
     accounting = described(cluster)
     known = {
         "accounts": (ROOT, *accounting.accounts) if accounting.accounts else (),
-        "qos": (ALWAYS, *accounting.qos) if accounting.accounts or accounting.qos else (),
+        "qos": (NORMAL, *accounting.qos) if accounting.accounts or accounting.qos else (),
     }
     for setting in settings_of(cluster):
         key = setting.key.lower()

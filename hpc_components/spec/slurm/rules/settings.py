@@ -7,15 +7,13 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm.keys import Scope, slurm_key, slurm_keys
-from hpc_components.spec.slurm.ownership import ADDITIONS, owned
+from hpc_components.spec.slurm.ownership import additions, owned
 from hpc_components.spec.slurm.settings import settings_of
 from hpc_components.spec.slurm.times import is_slurm_time, minutes, proposed_time
 from hpc_components.spec.slurm.values import wrong_value
 from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
-
-_ADDITIONS = {key.lower(): words for key, words in ADDITIONS.items()}
 
 TIMES = {
     "partition": ("MaxTime", "DefaultTime"),
@@ -105,9 +103,9 @@ def setting_not_ours(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=setting.path, reason=f"{setting.key} is written from the rest of the description", remedy=instead
             )
-        words = _ADDITIONS.get(setting.key.lower(), ()) if setting.scope == "global" else ()
+        words = additions(setting)
         known = {word.lower() for word in words}
-        for word in str(setting.value).split(",") if words else ():
+        for word in setting.text.split(",") if words else ():
             if word.lower() not in known:
                 yield Problem(
                     path=setting.path,

@@ -7,7 +7,8 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm import Accounting
-from hpc_components.spec.slurm.account_tree import QOS, described, qos_of
+from hpc_components.spec.slurm.account_tree import qos_of, usable_qos
+from hpc_components.spec.slurm.rules._accounting import QOS, described
 from hpc_components.spec.slurm.rules.queue_access import lets_in_qos
 from hpc_components.spec.slurm.settings import Setting, max_time, queue_settings
 from hpc_components.spec.slurm.times import minutes
@@ -114,7 +115,7 @@ def time_of_qos_is_had(cluster: ClusterSpec) -> Iterator[Problem]:
     nobody gets. Source: slurm.conf(5), MaxTime; sacctmgr(1), MaxWallDurationPerJob, PartitionTimeLimit.
     """
     accounting = described(cluster)
-    usable = {qos for name in accounting.accounts for qos in qos_of(name, accounting.accounts)}
+    usable = usable_qos(accounting.accounts)
     for name, qos in accounting.qos.items():
         wall = _longest_of(name, accounting)
         if wall is None or "PartitionTimeLimit" in qos.flags:
@@ -207,11 +208,8 @@ def _most(queue: Queue, qos: str, accounting: Accounting) -> float:
 
 def _jobs_are_limited(accounting: Accounting) -> bool:
     """Whether every QoS that a job can have by its account has a longest time."""
-    return bool(accounting.accounts) and all(
-        _longest_of(qos, accounting) is not None
-        for name in accounting.accounts
-        for qos in qos_of(name, accounting.accounts)
-    )
+    usable = usable_qos(accounting.accounts)
+    return bool(usable) and all(_longest_of(qos, accounting) is not None for qos in usable)
 
 
 def _written(time: float) -> str:

@@ -6,16 +6,14 @@ from collections.abc import Iterator
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.slurm.gres import counted
+from hpc_components.spec.slurm.rules._gres import counted
 from hpc_components.spec.slurm.settings import settings_of
+from hpc_components.spec.slurm.tres import BUILT_IN
 from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
 
 KEYS = ("tresbillingweights", "priorityweighttres")
-
-BUILT_IN = ("cpu", "mem", "node", "billing", "energy", "vmem", "pages", "fs/disk")
-"""What Slurm counts on every cluster. Source: Slurm's own source, src/common/slurmdb_defs.c."""
 
 _WEIGHT = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?[kmgtp]?", re.IGNORECASE)
 

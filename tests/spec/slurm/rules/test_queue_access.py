@@ -90,3 +90,10 @@ def test_alternate(name, remedy):
 )  # fmt: skip
 def test_users_may_submit(keys, found):
     assert bool(paths("HPC-SLM-035", queues=[queue(slurm=keys)])) is found
+
+
+def test_quotes_are_no_part_of_a_name():
+    slurm = {"accounting": {"accounts": {"chem": {"users": ["alice"]}}}}
+    for keys in ({"AllowAccounts": '"chem"'}, {"AllowQos": '"normal"'}):
+        assert not paths("HPC-ACC-016", slurm=slurm, queues=[queue(slurm=keys)])
+    assert paths("HPC-ACC-016", slurm=slurm, queues=[queue(slurm={"DenyAccounts": '"chem"'})])

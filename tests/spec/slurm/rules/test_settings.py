@@ -1,11 +1,6 @@
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from hpc_components.spec.slurm.keys import slurm_key
 from hpc_components.spec.slurm.ownership import OWNED, OWNED_OF_PARTITIONS
-from hpc_components.spec.slurm.times import is_slurm_time, minutes, proposed_time
-from hpc_components.spec.slurm.values import wrong_value
 
 from ...rules.judged import paths, problems, queue
 
@@ -91,57 +86,16 @@ def test_what_we_own_is_told_once():
         assert problem.remedy == instead
 
 
-def test_what_we_own_is_spelt_as_slurm_does():
-    for key in OWNED:
-        known = slurm_key("global", key)
-        assert known is not None
-        assert known.name == key
-    for key in OWNED_OF_PARTITIONS.keys() - {"PartitionName"}:
-        known = slurm_key("partition", key)
-        assert known is not None
-        assert known.name == key
-
-
-@pytest.mark.parametrize(
-    ("type", "value", "right"),
-    [
-        ("flag", True, True), ("flag", "YES", True), ("flag", 0, True), ("flag", "on", False), ("flag", 2, False),
-        ("uint16", 65533, True), ("uint16", 65534, False), ("uint16", 65535, False), ("uint16", 65536, False),
-        ("uint16", -1, False), ("uint16", "1k", False),
-        ("uint16", "INFINITE", True), ("uint16", "30s", False), ("uint16", True, False), ("uint16", "0x10", True),
-        ("uint16", "08", False), ("uint16", "07", True),
-        ("uint32", "4k", True), ("uint32", 2**32 - 3, True), ("uint32", 2**32 - 2, False), ("uint64", 2**32, True),
-        ("uint64", "unlimited", True), ("text", "anything", True), ("line", "x", True),
-    ],
-)  # fmt: skip
-def test_values(type, value, right):
-    assert (wrong_value(type, value) is None) is right
-
-
 def test_flags_of_yaml_are_told_as_numbers():
     (problem,) = problems("HPC-SLM-005", slurm=whole(KillOnBadExit=True))
     assert problem.remedy == "use 1"
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("90", 90), ("90:30", 90.5), ("12:00:00", 720), ("2-0", 2880), ("2-12", 3600), ("1-01:30", 1530),
-        ("1-01:30:30", 1530.5), ("INFINITE", float("inf")), ("-1", float("inf")), ("2d", None), ("1:2:3:4", None),
-        ("1-", 1440), ("", None), ("-5", None), ("1-2-3", None),
-    ],
-)  # fmt: skip
-def test_times(text, value):
-    assert minutes(text) == value
-    assert is_slurm_time(text) is (value is not None)
-
-
-@settings(deadline=None)
-@given(st.integers(0, 40), st.integers(0, 23), st.integers(0, 59), st.integers(0, 59))
-def test_our_times_are_written_slurm_s_way(days, hours, mins, seconds):
-    proposed = proposed_time(f"{days}d{hours}h{mins}m{seconds}s")
-    assert proposed is not None
-    assert minutes(proposed) == pytest.approx(days * 1440 + hours * 60 + mins + seconds / 60)
+@pytest.mark.parametrize("value", ['"30"', '"0x10"', '"INFINITE"'])
+def test_quotes_are_no_part_of_a_value(value):
+    assert not paths("HPC-SLM-005", slurm=whole(KillWait=value))
+    assert paths("HPC-SLM-005", slurm=whole(KillWait='"30s"'))
+    assert not paths("HPC-SLM-004", slurm=whole(PrivateData='"jobs,users"'))
 
 
 def test_our_way_of_writing_a_time():

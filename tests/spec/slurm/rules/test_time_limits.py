@@ -153,3 +153,8 @@ def test_the_remedy_of_one_rule_is_no_way_around_the_other():
 def test_two_parts_are_minutes(text, told):
     found = levels("HPC-SLM-036", queues=[queue(slurm={"MaxTime": text, "DefaultTime": "1-0"})])
     assert found == ([Level.INFO] if told else [])
+
+
+def test_quotes_are_no_part_of_a_time():
+    slurm = {"accounting": {"accounts": {"chem": {"users": ["alice"]}}, "qos": {"long": {"max_wall": "9d"}}}}
+    assert paths("HPC-ACC-009", slurm=slurm, queues=[queue(slurm={"MaxTime": '"7-0"'})])
