@@ -1,4 +1,4 @@
-"""Rules on Slurm: what needs accounting, where its packages come from, and how long nodes boot and idle."""
+"""Rules on nodes: where Slurm's packages come from, and how long nodes may boot and idle."""
 
 import re
 from collections.abc import Iterator
@@ -6,79 +6,16 @@ from collections.abc import Iterator
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.slurm.settings import settings_of
 from hpc_components.spec.values import Duration
-from hpc_components.wording import did_you_mean
 
 __all__: list[str] = []
 
 BUSY_IDLE_SECONDS = 60
-"""Below this, nodes that took minutes to boot go before the next job is scheduled."""
+"""Below this, nodes that took minutes to boot are terminated before the next job is scheduled."""
 
 LONG_IDLE_DAYS = 1
 
 LEAST_BOOT_SECONDS, MOST_BOOT_SECONDS = 120, 7200
-
-NEED_ACCOUNTING = (
-    "AccountingStorageEnforce",
-    "AccountingStorageTRES",
-    "AccountingStoreFlags",
-    "PriorityWeightAge",
-    "PriorityWeightAssoc",
-    "PriorityWeightFairshare",
-    "PriorityWeightQOS",
-    "TrackWCKey",
-)
-NEED_ACCOUNTING_OF_PARTITIONS = ("AllowQos", "DenyQos", "AllowAccounts", "DenyAccounts")
-
-
-@rule("HPC-SLM-009", Level.ERROR)
-def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
-    """What goes by accounts and QoS is set only with accounting.
-
-    Without it there are none: slurmctld refuses a partition's QoS at start and ignores the rest. Source:
-    slurm.conf(5); Slurm's own source, src/slurmctld/controller.c; run on Slurm 22.05 and 24.11.
-    """
-    if cluster.slurm.accounting is not None:
-        return
-    for index, queue in enumerate(cluster.queues):
-        if queue.qos is not None:
-            yield Problem(
-                path=("queues", index, "qos"),
-                value=queue.qos,
-                reason="the cluster keeps no accounts, so it has no QoS: Slurm would not start",
-                remedy=f"add slurm.accounting: {{qos: {{{queue.qos}: {{}}}}}}, or leave it out",
-            )
-    for setting in settings_of(cluster):
-        known = NEED_ACCOUNTING_OF_PARTITIONS if setting.scope == "partition" else NEED_ACCOUNTING
-        if setting.key.lower() in {one.lower() for one in known}:
-            yield Problem(
-                path=setting.path,
-                reason=f"{setting.key} goes by accounts or QoS, and the cluster keeps none",
-                remedy="add slurm.accounting: {}, or leave it out",
-                level=Level.WARNING,
-            )
-
-
-@rule("HPC-SLM-010", Level.ERROR)
-def qos_exists(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue's QoS is one of those described: so it is there before Slurm's controller starts.
-
-    Otherwise it does not start at all ("Partition gpu has an invalid qos"). Source: run on Slurm 22.05 and 24.11.
-    """
-    if cluster.slurm.accounting is None:
-        return
-    known = (*cluster.slurm.accounting.qos, "normal")
-    for index, queue in enumerate(cluster.queues):
-        if queue.qos is not None and queue.qos not in known:
-            yield Problem(
-                path=("queues", index, "qos"),
-                value=queue.qos,
-                reason=f"there is no QoS {queue.qos!r} under slurm.accounting.qos",
-                remedy=did_you_mean(
-                    queue.qos, known, f"add it there ({queue.qos}: {{}}), or leave it out", cutoff=0.7
-                ),
-            )
 
 
 @rule("HPC-SLM-015", Level.ERROR)

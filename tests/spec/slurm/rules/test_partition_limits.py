@@ -136,3 +136,18 @@ def test_machines_without_facts_are_not_judged():
     assert described.queues[0].slurm
     for id in ("HPC-SLM-019", "HPC-SLM-031", "HPC-SLM-032"):
         assert not paths(id, queues=partition(machine="x1.nonsense", DefMemPerNode=16))
+
+
+@pytest.mark.parametrize(("least", "right"), [(4, True), (5, False), ("5", False), ("x", True)])
+def test_least_nodes(least, right):
+    assert bool(paths("HPC-SLM-018", queues=[queue(slurm={"MinNodes": least})])) is not right
+
+
+def test_default_memory():
+    facts = machine("aws", "c7i.4xlarge")
+    assert facts is not None
+    most = real_memory_mib(facts)
+    assert not paths("HPC-SLM-019", queues=[queue(slurm={"DefMemPerNode": most})])
+    assert paths("HPC-SLM-019", queues=[queue(slurm={"DefMemPerNode": most + 1})])
+    assert paths("HPC-SLM-019", queues=[queue(memory="1GiB", slurm={"DefMemPerNode": 1025})])
+    assert not paths("HPC-SLM-019", queues=[queue(machine="x1.nonsense", slurm={"DefMemPerNode": 10**9})])

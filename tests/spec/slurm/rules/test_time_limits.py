@@ -158,3 +158,12 @@ def test_two_parts_are_minutes(text, told):
 def test_quotes_are_no_part_of_a_time():
     slurm = {"accounting": {"accounts": {"chem": {"users": ["alice"]}}, "qos": {"long": {"max_wall": "9d"}}}}
     assert paths("HPC-ACC-009", slurm=slurm, queues=[queue(slurm={"MaxTime": '"7-0"'})])
+
+
+@pytest.mark.parametrize(
+    ("default", "longest", "right"),
+    [(60, 60, True), (61, 60, False), ("1-0", "24:00:00", True), ("INFINITE", 60, False), ("2d", 60, True)],
+)
+def test_default_time(default, longest, right):
+    found = paths("HPC-SLM-017", queues=[queue(slurm={"DefaultTime": default, "maxtime": longest})])
+    assert found == ([] if right else ["queues[0].slurm.DefaultTime"])
