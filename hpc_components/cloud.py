@@ -53,6 +53,8 @@ class Cloud:
     """A machine that was launched this long ago is surely in the cloud's list of machines, if it is there."""
     launch_size: int
     """Most machines of one launch call."""
+    bucket_scheme: str
+    """What the address of a bucket begins with: `s3` of `s3://bucket/key`."""
 
     def part(self, name: str) -> ModuleType:
         """A part of the package: `spec`, `rules`, `catalog`, `boot`, `plan`, `program`, `first_cluster`, `testing`.

@@ -21,7 +21,7 @@ class SlurmBounds:
     outside: Literal["fatal", "refused", "changed"]
     """With a number outside, daemons do not start, jobs are refused, or Slurm goes on with another number."""
     because: str
-    """What becomes of it, as a sentence."""
+    """What happens with a number outside, as a sentence."""
     source: str
     as_of: str
 

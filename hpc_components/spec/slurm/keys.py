@@ -13,7 +13,7 @@ Scope = Literal["global", "partition", "node"]
 """Where a key stands: in a line of its own, or in a `PartitionName=` or `NodeName=` line."""
 
 KeyType = Literal["text", "flag", "uint16", "uint32", "uint64", "line", "removed"]
-"""How Slurm reads a value. `line` begins a line with keys of its own; `removed` is refused, or told to be removed."""
+"""How Slurm reads a value. `line` begins a line with keys of its own; `removed` is refused or ignored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ class Database(Model):
     name: str = "slurm_acct_db"
     """Name of the database."""
     password_secret: str
-    """ARN of the secret that holds the password."""
+    """The secret that holds the password, by its full name: on AWS its ARN."""
 
 
 QosFlag = Literal[
@@ -44,7 +44,7 @@ class Qos(Model):
 
 
 class Account(Model):
-    """Whose usage is counted together: a department, a project."""
+    """Those whose usage is counted together: a department, a project."""
 
     parent: str = "root"
     """The account above; its users' usage is counted there too."""
@@ -59,14 +59,14 @@ class Account(Model):
 
 
 class Accounting(Model):
-    """Who used what: `slurmdbd`, its database on the head node's state volume unless `database` names another."""
+    """Who used what, kept by `slurmdbd`: on the head node's state volume, unless `database` names a database."""
 
     database: Database | None = None
     """Use this database."""
     qos: dict[str, Qos] = {}
     """QoS by name. `normal` is always there."""
     accounts: dict[str, Account] = {}
-    """Accounts by name. With any, nobody submits a job without one, and limits hold."""
+    """Accounts by name. With any, nobody submits a job without one, and limits are enforced."""
 
     @property
     def default_accounts(self) -> dict[str, str]:
@@ -81,7 +81,7 @@ class Slurm(Model):
     version: Literal["22.05", "23.11", "24.11", "25.11"] = "23.11"
     """Slurm release; 22.05 is Debian 12's, 23.11 Ubuntu 24.04's, 24.11 Debian 13's; 25.11 needs `package_source`."""
     package_source: str | None = None
-    """Where other releases than the system's own come from: `s3://` or `https://` address of a package archive."""
+    """Where other releases than the system's own come from: a package archive's address, `https://` or a bucket's."""
     idle_time: Duration = Duration.parse("10m")
     """Terminate a node that had no work for this long."""
     boot_time: Duration = Duration.parse("20m")

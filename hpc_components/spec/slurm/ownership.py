@@ -10,7 +10,7 @@ from hpc_components.spec.slurm.settings import Setting
 __all__ = ["ADDITIONS", "BY_NAME", "INSTEAD", "OWNED", "OWNED_OF_PARTITIONS", "UNITED", "additions", "owned"]
 
 _ADDRESS = "the head node's address is head_node.address, its ports are fixed"
-_LIFE = "queues have min and idle_time, the cluster has slurm.idle_time"
+_POWER_SAVING = "queues have min and idle_time, the cluster has slurm.idle_time"
 _NODES = "nodes follow from queues"
 _ACCOUNTS = "accounting is switched on and off by slurm.accounting"
 _LAYOUT = "files and users are where the boot scripts and the units of Slurm have them"
@@ -18,7 +18,7 @@ _KEYS = "the head node makes the cluster's keys at first boot"
 _FENCE = "jobs are fenced by cgroups on every node; nothing else is supported"
 _HOOKS = "it would have to be a program that is on every node; users have TaskProlog, and images their own services"
 _START = "the head node's prolog starts a job as soon as its nodes are up; TaskProlog and EpilogSlurmctld are yours"
-_PATIENCE = "leave it out: a prolog that waits for a job's nodes would be ended, and the job go back into the queue"
+_PROLOG_TIME = "leave it out: Slurm would kill the prolog that waits for a job's nodes, and requeue the job"
 _TREE = "it follows from placement and from nodes that come and go"
 
 OWNED: Mapping[str, str] = {
@@ -40,20 +40,20 @@ OWNED: Mapping[str, str] = {
     "GresTypes": "GPUs follow from queues[].machine",
     "TreeWidth": _TREE,
     "TopologyPlugin": _TREE,
-    "ResumeProgram": _LIFE,
-    "ResumeFailProgram": _LIFE,
+    "ResumeProgram": _POWER_SAVING,
+    "ResumeFailProgram": _POWER_SAVING,
     "ResumeTimeout": "set slurm.boot_time: Slurm waits three times as long",
-    "ResumeRate": _LIFE,
-    "SuspendProgram": _LIFE,
-    "SuspendTimeout": _LIFE,
-    "SuspendRate": _LIFE,
+    "ResumeRate": _POWER_SAVING,
+    "SuspendProgram": _POWER_SAVING,
+    "SuspendTimeout": _POWER_SAVING,
+    "SuspendRate": _POWER_SAVING,
     "SuspendTime": "set slurm.idle_time, or idle_time of a queue",
     "SuspendExcNodes": "set min of a queue: so many of its nodes are kept running",
     "SuspendExcParts": "set min of a queue: so many of its nodes are kept running",
-    "SuspendExcStates": _LIFE,
-    "ReconfigFlags": _LIFE,
-    "ReturnToService": _LIFE,
-    "SlurmctldParameters": _LIFE,
+    "SuspendExcStates": _POWER_SAVING,
+    "ReconfigFlags": _POWER_SAVING,
+    "ReturnToService": _POWER_SAVING,
+    "SlurmctldParameters": _POWER_SAVING,
     "SlurmdParameters": _NODES,
     "JobRequeue": "set requeue of a queue",
     "AccountingStorageType": _ACCOUNTS,
@@ -83,8 +83,8 @@ OWNED: Mapping[str, str] = {
     "SelectType": "nodes are shared by cons_tres; OverSubscribe: EXCLUSIVE of a queue gives a job whole nodes",
     "SwitchType": "the fabric follows from efa of a queue",
     "PrologSlurmctld": _START,
-    "PrologEpilogTimeout": _PATIENCE,
-    "PrologTimeout": _PATIENCE,
+    "PrologEpilogTimeout": _PROLOG_TIME,
+    "PrologTimeout": _PROLOG_TIME,
     "Prolog": _HOOKS,
     "Epilog": _HOOKS,
 }
@@ -111,7 +111,7 @@ OWNED_OF_PARTITIONS: Mapping[str, str] = {
     "Default": "the first queue is the default: put this one first",
     "State": "a queue is up while it is described; to close it for a while, use `scontrol update`",
     "SuspendTime": "set the queue's idle_time",
-    "SuspendTimeout": _LIFE,
+    "SuspendTimeout": _POWER_SAVING,
     "ResumeTimeout": "set slurm.boot_time: Slurm waits three times as long",
     "PowerDownOnIdle": "set the queue's idle_time",
     "QOS": "set the queue's qos",
@@ -136,7 +136,7 @@ _LOW_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTITIO
 
 
 def owned(setting: Setting) -> str | None:
-    """Where the description says this, if it does."""
+    """Where the description says what this key says; None for a key that the user may set."""
     return (_LOW_OF_PARTITIONS if setting.scope == "partition" else _LOW).get(setting.key.lower())
 
 

@@ -27,9 +27,9 @@ class SlurmWords:
     unknown: Literal["fatal", "ignored"]
     """What Slurm's daemons do with a word that they do not know: not start, or go on without it."""
     words: tuple[str, ...]
-    """Words that all releases know, which a message names in this order."""
+    """Words that all releases know, in the order in which a message lists them."""
     some: Mapping[str, tuple[str, ...]]
-    """Words that not all releases know, and which do."""
+    """Words that only some releases know, with those releases."""
     also: str | None
     """Pattern of other values, if there are any."""
     source: str

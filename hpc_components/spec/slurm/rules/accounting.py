@@ -26,7 +26,7 @@ NEED_ACCOUNTING_OF_PARTITIONS = ("AllowQos", "DenyQos", "AllowAccounts", "DenyAc
 
 @rule("HPC-SLM-009", Level.ERROR)
 def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
-    """What goes by accounts and QoS is set only with accounting.
+    """What depends on accounts and QoS is set only with accounting.
 
     Without it there are none: slurmctld refuses a partition's QoS at start and ignores the rest. Source:
     slurm.conf(5); Slurm's own source, src/slurmctld/controller.c; run on Slurm 22.05 and 24.11.
@@ -38,7 +38,7 @@ def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "qos"),
                 value=queue.qos,
-                reason="the cluster keeps no accounts, so it has no QoS: Slurm would not start",
+                reason="the cluster has no accounting, so it has no QoS: Slurm would not start",
                 remedy=f"add slurm.accounting: {{qos: {{{queue.qos}: {{}}}}}}, or leave it out",
             )
     for setting in settings_of(cluster):
@@ -46,7 +46,7 @@ def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
         if setting.key.lower() in {one.lower() for one in known}:
             yield Problem(
                 path=setting.path,
-                reason=f"{setting.key} goes by accounts or QoS, and the cluster keeps none",
+                reason=f"{setting.key} depends on accounts or QoS, and the cluster has none",
                 remedy="add slurm.accounting: {}, or leave it out",
                 level=Level.WARNING,
             )
@@ -54,9 +54,10 @@ def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-010", Level.ERROR)
 def qos_exists(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue's QoS is one of those described: so it is there before Slurm's controller starts.
+    """A queue's QoS is one of those described, so that it is there before Slurm's controller starts.
 
-    Otherwise it does not start at all ("Partition gpu has an invalid qos"). Source: run on Slurm 22.05 and 24.11.
+    Otherwise the controller does not start at all ("Partition gpu has an invalid qos"). Source: run on Slurm 22.05
+    and 24.11.
     """
     if cluster.slurm.accounting is None:
         return

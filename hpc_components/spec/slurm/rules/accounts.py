@@ -23,7 +23,7 @@ MOST = 2**32 - 3
 def names(cluster: ClusterSpec) -> Iterator[Problem]:
     """Names of accounts, QoS and users are small letters, digits and `-_.`, a letter first, at most 32.
 
-    sacctmgr writes them in small letters, whatever was asked for, and cuts lists at commas. Source: sacctmgr(1).
+    sacctmgr stores them in small letters, however they are written, and splits lists at commas. Source: sacctmgr(1).
     """
     for path, name, word in _names(described(cluster)):
         if not re.fullmatch(r"[a-z][a-z0-9._-]{0,31}", name):
@@ -35,7 +35,10 @@ def names(cluster: ClusterSpec) -> Iterator[Problem]:
             )
         elif name == ROOT and word == "an account":
             yield Problem(
-                path=path, value=name, reason="Slurm has that account by itself, above all others", remedy="rename it"
+                path=path,
+                value=name,
+                reason="Slurm has an account of that name already, above all others",
+                remedy="rename it",
             )
 
 
@@ -113,9 +116,7 @@ def numbers(cluster: ClusterSpec) -> Iterator[Problem]:
     accounting = described(cluster)
     for path, number in _numbers(accounting):
         if not 0 <= number <= MOST:
-            yield Problem(
-                path=path, value=number, reason=f"{number} is no number that Slurm keeps", remedy=f"use 0 to {MOST}"
-            )
+            yield Problem(path=path, value=number, reason=f"Slurm can't store {number}", remedy=f"use 0 to {MOST}")
     for name, qos in accounting.qos.items():
         if qos.max_wall is not None and qos.max_wall.seconds < 60:
             yield Problem(
@@ -137,17 +138,17 @@ def _numbers(accounting: Accounting) -> Iterator[tuple[Path, int]]:
 
 @rule("HPC-ACC-006", Level.WARNING)
 def limits_need_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Limits of QoS go with accounts.
+    """Limits of QoS need accounts.
 
-    Slurm holds jobs to limits only where it knows whose they are: without accounts, all of a QoS but its name is
-    ignored. Source: slurm.conf(5), AccountingStorageEnforce.
+    Slurm enforces limits only on jobs whose account it knows: without accounts, it ignores all of a QoS but its
+    name. Source: slurm.conf(5), AccountingStorageEnforce.
     """
     accounting = described(cluster)
     for name, qos in accounting.qos.items() if not accounting.accounts else ():
         if qos != Qos():
             yield Problem(
                 path=(*QOS, name),
-                reason="without slurm.accounting.accounts nobody is held to it",
+                reason="without slurm.accounting.accounts Slurm does not enforce it",
                 remedy="describe who may submit jobs: accounts: {research: {users: [alice]}}",
             )
 
@@ -189,7 +190,7 @@ def qos_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
 def gpus_of_any_model(cluster: ClusterSpec) -> Iterator[Problem]:
     """Where a QoS limits GPUs of one model, it limits `gres/gpu` too.
 
-    A job that asks for GPUs of no model, `--gres=gpu:2`, is not held to a limit on `gres/gpu:l4`. Source:
+    A limit on `gres/gpu:l4` does not hold for a job that asks for GPUs without a model, `--gres=gpu:2`. Source:
     slurm.conf(5), AccountingStorageTRES; run on Slurm 22.05 and 24.11.
     """
     for name, qos in described(cluster).qos.items():
@@ -197,7 +198,7 @@ def gpus_of_any_model(cluster: ClusterSpec) -> Iterator[Problem]:
             if kind.startswith("gres/gpu:") and "gres/gpu" not in qos.max_tres_per_user:
                 yield Problem(
                     path=(*QOS, name, "max_tres_per_user", kind),
-                    reason="jobs that ask for GPUs without a model (--gres=gpu:2) are not held to it",
+                    reason="it does not hold for jobs that ask for GPUs without a model (--gres=gpu:2)",
                     remedy="limit gres/gpu, in its place or beside it",
                 )
 

@@ -48,7 +48,7 @@ FATAL_ALONE = ("MCSParameters",)
 
 @rule("HPC-SLM-026", Level.ERROR)
 def setting_in_bounds(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A setting's number is one that Slurm goes by.
+    """A setting's number is one that Slurm accepts and follows.
 
     With some slurmctld does not start, with others no job can run; where it only takes another number instead, this
     is a warning. Source: Slurm's own source, src/common/read_config.c and src/slurmctld/job_mgr.c; slurm.conf(5).
@@ -74,9 +74,9 @@ def setting_in_bounds(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-027", Level.ERROR)
 def one_of_two(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Of two settings of which Slurm reads one, only one is there.
+    """Of two settings of which Slurm reads only one, only one is set.
 
-    It takes no notice of the other: with AllowAccounts, those of DenyAccounts are not kept out. Source: Slurm's own
+    It ignores the other: with AllowAccounts, accounts in DenyAccounts are not kept out. Source: Slurm's own
     source, src/common/read_config.c; slurm.conf(5).
     """
     places: dict[Path, dict[str, Setting]] = {}
@@ -88,7 +88,7 @@ def one_of_two(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=other.path,
                     value=other.value,
-                    reason=f"Slurm reads {read} beside it, and takes no notice of {ignored}",
+                    reason=f"Slurm reads {read} beside it, and ignores {ignored}",
                     remedy=f"leave {ignored} out, or {read}",
                 )
 
@@ -115,9 +115,9 @@ def arrays_fit(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-029", Level.WARNING)
 def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The weights of a job's priority count, and add up to 32 bits.
+    """The weights of a job's priority have an effect, and their sum fits into 32 bits.
 
-    Above, priorities roll over: the first job of all can become the last. With priority/basic jobs are planned in the
+    Above, priorities overflow: the first job of all can become the last. With priority/basic jobs are planned in the
     order in which they came, whatever the weights. Source: Slurm's own source, src/common/read_config.c,
     "PriorityWeight values too high"; slurm.conf(5), PriorityType.
     """
@@ -137,7 +137,7 @@ def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=largest.path,
             value=largest.value,
-            reason=f"the weights add up to {total:,}, more than {MOST_PRIORITY:,}: priorities would roll over",
+            reason=f"the weights add up to {total:,}, more than {MOST_PRIORITY:,}: priorities would overflow",
             remedy="use smaller ones: only their relation counts, e.g. 1000 to 100000",
         )
 
@@ -167,8 +167,8 @@ def with_companion(cluster: ClusterSpec) -> Iterator[Problem]:
 def time_to_kill(cluster: ClusterSpec) -> Iterator[Problem]:
     """UnkillableStepTimeout is at least five times MessageTimeout.
 
-    Otherwise a node is drained while slurmd and slurmctld still talk about the end of a job on it. Source:
-    slurm.conf(5) of 24.11, UnkillableStepTimeout.
+    Otherwise a node is drained while slurmd and slurmctld are still exchanging messages about the end of a job.
+    Source: slurm.conf(5) of 24.11, UnkillableStepTimeout.
     """
     settings = global_settings(cluster)
     given, message = settings.get("unkillablesteptimeout"), settings.get("messagetimeout")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from hpc_components.cloud import cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queues import Queue
@@ -50,7 +51,7 @@ def gpus_to_share(cluster: ClusterSpec) -> Iterator[Problem]:
 def number_of_shares(cluster: ClusterSpec) -> Iterator[Problem]:
     """A shared GPU has 2 to 64 shards, or 2 to 100 shares of MPS.
 
-    With one there is nothing to share. Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits".
+    A single share is the whole GPU. Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits".
     """
     for path, key, number, _, _ in _sharing(cluster):
         if not 2 <= number <= MOST[key]:
@@ -105,6 +106,7 @@ def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
     Ubuntu 24.04's 23.11.4 may give a GPU to one job whole and to another as shards at the same time. Source: Slurm's
     NEWS, 23.11.5.
     """
+    bucket = cloud_named(cluster.cloud).bucket_scheme
     if cluster.slurm.version != "23.11" or cluster.slurm.package_source is not None:
         return
     for path, key, _, _, _ in _sharing(cluster):
@@ -112,7 +114,8 @@ def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 reason="Slurm 23.11.4, Ubuntu 24.04's, may give a GPU whole to one job and its shards to others",
-                remedy='name where later packages are: slurm: {version: "24.11", package_source: "s3://..."}',
+                remedy='name where later packages are: slurm: {version: "24.11", '
+                f'package_source: "{bucket}://..."}}',
             )
 
 
@@ -120,13 +123,13 @@ def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
 def server_of_mps(cluster: ClusterSpec) -> Iterator[Problem]:
     """Where GPUs are shared by MPS, the nodes run its server.
 
-    Slurm counts the shares, and tells a job its percentage; only NVIDIA's server holds the job to it, and none is
-    started on nodes: the prolog that would do that can't be given. Source: Slurm's GRES guide, "MPS Management".
+    Slurm counts the shares and tells a job its percentage; only NVIDIA's server enforces it. No node starts that
+    server: it would take a prolog, which a description can't have. Source: Slurm's GRES guide, "MPS Management".
     """
     for path, key, _, _, queue in _sharing(cluster):
         if key == "mps" and queue.image is None:
             yield Problem(
                 path=path,
                 reason="no MPS server is started on nodes, so a job of --gres=mps:25 may use a whole GPU",
-                remedy="use {shards: 4}, or an image that starts nvidia-cuda-mps-control (image: ami-...)",
+                remedy="use {shards: 4}, or set image of the queue to one that starts nvidia-cuda-mps-control",
             )

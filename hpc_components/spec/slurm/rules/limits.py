@@ -34,8 +34,8 @@ def shares_of_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*QOS, name, "max_tres_per_user", limit),
                 value=gpus,
-                reason=f"jobs that take a {shares[0]} of a GPU are not held to it: a user may have all GPUs of queue "
-                f"{any_of(queue.name for queue in free)}",
+                reason=f"it does not hold for jobs that take a {shares[0]} of a GPU: a user may have all GPUs of "
+                f"queue {any_of(queue.name for queue in free)}",
                 remedy=f"add gres/{shares[0]}: {gpus * shares[1]} beside it ({shares[1]} for each GPU)",
             )
 
@@ -52,7 +52,7 @@ def _shares_freely(queue: Queue, name: str, accounting: Accounting) -> bool:
 
 @rule("HPC-ACC-014", Level.WARNING)
 def wckeys(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Workload keys are not asked for, because a description gives none to anybody.
+    """Jobs need no workload key, because a description gives nobody one.
 
     With `wckeys` or `all` in AccountingStorageEnforce, a job of somebody without one is refused: "Invalid wckey
     specification". Source: Slurm's own source, src/slurmctld/job_mgr.c; sacctmgr(1), DefaultWCKey.
@@ -71,7 +71,7 @@ def wckeys(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-022", Level.WARNING)
 def limits_hold(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Where QoS limit what jobs and users may have, Slurm is told to hold them to it.
+    """Where QoS limit what jobs and users may have, Slurm enforces it.
 
     `AccountingStorageEnforce` replaces our `associations,limits,qos,safe`: without `limits` or `safe` no limit of a
     QoS holds, without `qos` an account may use those of others. Source: slurm.conf(5), AccountingStorageEnforce.
@@ -82,7 +82,7 @@ def limits_hold(cluster: ClusterSpec) -> Iterator[Problem]:
     limited = any(qos.max_wall or qos.max_tres_per_user for qos in accounting.qos.values())
     chosen = any(account.qos for account in accounting.accounts.values())
     for described_here, enough, what in (
-        (limited, ("limits", "safe", "all"), "nobody is held to the limits of QoS"),
+        (limited, ("limits", "safe", "all"), "Slurm enforces no limit of a QoS"),
         (chosen, ("qos", "all"), "a job may have any QoS, whatever is described of its account"),
     ):
         if described_here and set(enough).isdisjoint(setting.text.lower().split(",")):

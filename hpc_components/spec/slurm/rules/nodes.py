@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.cloud import cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
@@ -20,12 +21,12 @@ LEAST_BOOT_SECONDS, MOST_BOOT_SECONDS = 120, 7200
 
 @rule("HPC-SLM-015", Level.ERROR)
 def package_address(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Slurm's packages come from an `s3://` or `https://` address.
+    """Slurm's packages come from an `https://` address or a bucket of the cluster's cloud.
 
-    Nodes fetch them at first boot, and run them as root. Source: ParallelCluster 3.16, UrlValidator.
+    Nodes fetch them at first boot and install them as root. Source: ParallelCluster 3.16, UrlValidator.
     """
-    source = cluster.slurm.package_source
-    if source is None or re.fullmatch(r"(s3|https)://[^\s/]+(/\S*)?", source):
+    source, bucket = cluster.slurm.package_source, cloud_named(cluster.cloud).bucket_scheme
+    if source is None or re.fullmatch(rf"({bucket}|https)://[^\s/]+(/\S*)?", source):
         return
     rest = re.sub(r"^\w+:/*", "", source)
     plain = source.startswith("http://")
@@ -33,7 +34,7 @@ def package_address(cluster: ClusterSpec) -> Iterator[Problem]:
         path=("slurm", "package_source"),
         value=source,
         reason="over http anybody on the way can change the packages" if plain else f"{source!r} is no address",
-        remedy=f"use https://{rest}" if plain else "write s3://bucket/prefix or https://host/path",
+        remedy=f"use https://{rest}" if plain else f"write {bucket}://bucket/prefix or https://host/path",
     )
 
 
@@ -52,9 +53,13 @@ def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
     ]
     for path, time in times:
         if time.seconds < BUSY_IDLE_SECONDS:
-            reason, remedy = "nodes go before the next job is scheduled, and boot again for it", "use 5m or more"
+            reason, remedy = (
+                "nodes are terminated before the next job is scheduled, and boot again for it",
+                "use 5m or more",
+            )
         elif time.days > LONG_IDLE_DAYS:
-            reason, remedy = f"nodes are paid for {time} after their last job", "use 10m; min keeps nodes on purpose"
+            reason = f"nodes are paid for {time} after their last job"
+            remedy = "use 10m; min keeps nodes on purpose"
         else:
             continue
         yield Problem(path=path, value=str(time), reason=reason, remedy=remedy)
@@ -64,8 +69,8 @@ def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
 def boot_time(cluster: ClusterSpec) -> Iterator[Problem]:
     """A machine has between two minutes and two hours to boot.
 
-    With less, machines are ended before they can register, and launched again for ever; with more, one that hangs is
-    paid for and waited for that long. Source: ParallelCluster 3.16 gives it 35 minutes; the bounds are ours.
+    With less, machines are terminated before they can register, and launched again for ever; with more, one that
+    hangs is paid for and waited for that long. Source: ParallelCluster 3.16 gives it 35 minutes; the bounds are ours.
     """
     time = cluster.slurm.boot_time
     if LEAST_BOOT_SECONDS <= time.seconds <= MOST_BOOT_SECONDS:
@@ -74,7 +79,7 @@ def boot_time(cluster: ClusterSpec) -> Iterator[Problem]:
     yield Problem(
         path=("slurm", "boot_time"),
         value=str(time),
-        reason="no machine registers that fast: each would be ended and launched again"
+        reason="no machine registers that fast: each would be terminated and launched again"
         if short
         else f"a job would wait {time} for a machine that hangs",
         remedy="use 20m, or 35m for images that install much at boot",

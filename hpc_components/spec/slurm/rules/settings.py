@@ -134,7 +134,7 @@ def times(cluster: ClusterSpec) -> Iterator[Problem]:
     """Times are written as Slurm reads them: minutes, `hours:minutes:seconds`, `days-hours`.
 
     slurmctld does not start with another one; `14d` is our notation, `14-0` Slurm's. A half-life or age below an hour
-    was hardly meant in minutes, and is warned about. Source: slurm.conf(5), MaxTime;
+    was hardly meant in minutes and gets a warning. Source: slurm.conf(5), MaxTime;
     Slurm's own source, src/common/parse_time.c and read_config.c; run on Slurm 22.05.
     """
     for setting in settings_of(cluster):
@@ -160,14 +160,14 @@ def times(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason="priorities are worked out again every so many minutes, one at least",
+                reason="Slurm recalculates priorities at this interval, one minute at least",
                 remedy="use 5, or leave it out",
             )
 
 
 @rule("HPC-SLM-007", Level.ERROR)
 def setting_once(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No setting is there twice, written differently.
+    """No setting is there twice in different spellings.
 
     Slurm reads keys in any case. Source: Slurm's own source, src/common/parse_config.c.
     """
@@ -184,9 +184,9 @@ def setting_once(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-008", Level.ERROR)
 def setting_one_line(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A setting's value stays on its line, and in its place.
+    """A setting's value is one value on one line.
 
-    A line's end would begin another key, `#` a comment, and a blank ends a value that is not in double quotes.
+    A line break would begin another key, `#` a comment, and a blank ends a value that is not in double quotes.
     Source: slurm.conf(5).
     """
     for setting in settings_of(cluster):
@@ -219,7 +219,7 @@ def script_of_submission(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason=f"a queue has {reasons[0]}, which our own job_submit.lua sees to; no other can be brought"
+                reason=f"a queue has {reasons[0]}, which our own job_submit.lua handles; no other can be brought"
                 if reasons
                 else "there is no way to bring its script, job_submit.lua, without which slurmctld does not start",
                 remedy="leave lua out" + (": it is there anyway" if reasons else ""),

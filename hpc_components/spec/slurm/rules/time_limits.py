@@ -25,9 +25,9 @@ BOOT = 10
 
 @rule("HPC-SLM-017", Level.WARNING)
 def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A partition's default time is not more than its longest, and neither is next to nothing.
+    """A partition's default time is not more than its longest, and neither is close to zero.
 
-    Slurm takes no notice of a default above the longest time, and jobs that name none get the longest. With a longest
+    Slurm ignores a default above the longest time, and jobs that name none get the longest. With a longest
     time of 0 it refuses every job, with a default of 0 those that name none: then this is an error. Source:
     slurm.conf(5), DefaultTime; Slurm's own source, src/slurmctld/read_config.c and job_mgr.c.
     """
@@ -64,9 +64,9 @@ def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
 def time_limits(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue says how long a job may be: by `MaxTime`, or by the QoS that its jobs have.
 
-    A partition has no limit by itself. A job that hangs is then paid for until somebody sees it, and the scheduler
-    can't tell when nodes will be free, so it can't plan for jobs that need many. Source: slurm.conf(5), MaxTime;
-    Slurm's scheduling configuration guide, "Backfill Scheduling".
+    A partition has no limit unless one is set. A job that hangs is then paid for until somebody notices it, and the
+    scheduler can't tell when nodes will be free, so it can't plan for jobs that need many. Source: slurm.conf(5),
+    MaxTime; Slurm's scheduling configuration guide, "Backfill Scheduling".
     """
     accounting = described(cluster)
     by_account = _jobs_are_limited(accounting)
@@ -79,8 +79,8 @@ def time_limits(cluster: ClusterSpec) -> Iterator[Problem]:
         names = any_of([queue.name for _, queue in endless], most=6)
         yield Problem(
             path=("queues", endless[0][0]),
-            reason=f"a job of {names} may run for ever: one that hangs is paid for until somebody sees it, and the "
-            "scheduler can't plan for large jobs",
+            reason=f"a job of {names} may run for ever: one that hangs is paid for until somebody notices it, and "
+            "the scheduler can't plan for large jobs",
             remedy="add slurm: {MaxTime: 7-0, DefaultTime: 1-0} to the queue: a job's longest time, and that of one "
             "that names none",
         )
@@ -109,7 +109,7 @@ def time_of_jobs_that_name_none(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-017", Level.WARNING)
 def time_of_qos_is_had(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The longest job of a QoS is let in by some queue.
+    """Some queue takes the longest job of each QoS.
 
     A job may be as long as both its QoS and its queue allow: where every queue stops earlier, the QoS promises what
     nobody gets. Source: slurm.conf(5), MaxTime; sacctmgr(1), MaxWallDurationPerJob, PartitionTimeLimit.

@@ -26,7 +26,7 @@ ONE_OF = {
 """Words of which a list may have one. Source: Slurm's own source, src/common/read_config.c of 22.05 to 25.11."""
 
 MODES = {"off", "cluster", "cancel", "requeue", "on", "suspend"}
-"""What becomes of a job that makes room; PreemptMode has one of them, beside GANG, WITHIN and PRIORITY."""
+"""What happens to a job that makes room; PreemptMode has one of them, beside GANG, WITHIN and PRIORITY."""
 
 CHOOSERS = {"preempt/qos", "preempt/partition_prio"}
 """Plugins that choose jobs to make room."""
@@ -37,7 +37,7 @@ def known_words(cluster: ClusterSpec) -> Iterator[Problem]:
     """Where Slurm knows certain words only, a setting has one that the release knows.
 
     slurmctld does not start with most others (`DebugFlags`, `SelectTypeParameters`, `PriorityType` and more), and
-    takes no notice of unknown `PriorityFlags`. Source: Slurm's own source at each release, files as in the catalogue;
+    ignores unknown `PriorityFlags`. Source: Slurm's own source at each release, files as in the catalogue;
     run on Slurm 22.05.
     """
     for setting in settings_of(cluster):
@@ -52,7 +52,7 @@ def _stranger(setting: Setting, word: str, known: SlurmWords, cluster: ClusterSp
     if releases := known.releases(word):
         reason += f"; {', '.join(releases)} would"
     if known.unknown == "ignored":
-        reason += ", and takes no notice of it"
+        reason += ", and ignores it"
     remedy = did_you_mean(word, known.known(version), f"use {any_of(known.known(version), most=8)}")
     own = known.added and cluster.slurm.package_source is not None
     if own:
@@ -69,7 +69,7 @@ def _stranger(setting: Setting, word: str, known: SlurmWords, cluster: ClusterSp
 
 @rule("HPC-SLM-023", Level.ERROR)
 def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`PreemptType` says which jobs make room for others, `PreemptMode` what becomes of them: both, or neither.
+    """`PreemptType` says which jobs make room for others, `PreemptMode` what happens to them: both, or neither.
 
     slurmctld does not start otherwise: "PreemptType and PreemptMode values incompatible". A queue's PreemptMode is
     read with preempt/partition_prio only, and warned about without. Source: Slurm's own source,
@@ -89,7 +89,7 @@ def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=at.path,
             value=at.value,
-            reason=f"{type.text} is to choose jobs that make room, and nothing says what becomes of them",
+            reason=f"{type.text} is to choose jobs that make room, and nothing says what happens to them",
             remedy="use PreemptMode: REQUEUE or CANCEL beside it",
         )
     elif mode and (type is None or type.text == "preempt/none") and (active or words & {"within", "priority"}):
@@ -102,7 +102,7 @@ def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _unread_modes(cluster: ClusterSpec, type: str) -> Iterator[Problem]:
-    """Modes of queues of which Slurm takes no notice."""
+    """Modes of queues that Slurm ignores."""
     for setting in settings_of(cluster):
         unread = setting.scope == "partition" and setting.key.lower() == "preemptmode" and _modes(setting) != ["off"]
         if unread and type != "preempt/partition_prio":
@@ -124,7 +124,7 @@ def _wrong_mode(mode: Setting) -> tuple[str, str] | None:
     words = _modes(mode)
     chosen = [word for word in words if word in MODES]
     if len(chosen) > 1:
-        return f"{any_of(chosen)}: a job can have one end only", "leave one of them"
+        return f"{any_of(chosen)}: a job can end in one way only", "leave one of them"
     for other in ("within", "priority"):
         if {"gang", other} <= set(words):
             return f"GANG and {other.upper()} exclude each other", "leave one of them"
