@@ -81,7 +81,7 @@ OWNED: Mapping[str, str] = {
     "ProctrackType": _FENCE,
     "TaskPlugin": _FENCE,
     "SelectType": "nodes are shared by cons_tres; OverSubscribe: EXCLUSIVE of a queue gives a job whole nodes",
-    "SwitchType": "the fabric follows from efa of a queue",
+    "SwitchType": "set fabric of a queue",
     "PrologSlurmctld": _START,
     "PrologEpilogTimeout": _PROLOG_TIME,
     "PrologTimeout": _PROLOG_TIME,

@@ -2,8 +2,9 @@
 
 import pytest
 
+from hpc_components.aws.spec.queues import AwsQueue
 from hpc_components.catalog import machine
-from hpc_components.spec import Mps, Queue, Shards
+from hpc_components.spec import Mps, Shards
 from hpc_components.spec.slurm.tres import Gpus, counted_gres, gpu_shares, gpus_of
 
 
@@ -19,7 +20,7 @@ def test_gpus_and_their_shares_are_counted_once() -> None:
     ("sharing", "shares"), [(None, None), (Shards(shards=4), ("shard", 4)), (Mps(mps=100), ("mps", 100))]
 )
 def test_shares_of_a_queue(sharing, shares) -> None:
-    queue = Queue(name="gpu", machine="g6.12xlarge", max=1, gpu_sharing=sharing)
+    queue = AwsQueue(name="gpu", machine="g6.12xlarge", max=1, gpu_sharing=sharing)
     assert gpu_shares(queue) == shares
     found = machine("aws", "g6.12xlarge")
     assert found is not None
@@ -29,4 +30,4 @@ def test_shares_of_a_queue(sharing, shares) -> None:
 def test_a_machine_without_gpus() -> None:
     found = machine("aws", "c7i.4xlarge")
     assert found is not None
-    assert gpus_of(Queue(name="cpu", machine="c7i.4xlarge", max=1), found) is None
+    assert gpus_of(AwsQueue(name="cpu", machine="c7i.4xlarge", max=1), found) is None

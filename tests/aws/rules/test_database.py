@@ -1,8 +1,7 @@
 import pytest
 
 from hpc_components.spec.findings import Level
-
-from .judged import levels, paths, problems
+from tests.spec.rules.judged import levels, paths, problems
 
 SECRET = "arn:aws:secretsmanager:us-east-2:123456789012:secret:slurm-db-AbCdEf"
 
@@ -43,25 +42,6 @@ def test_hosts_with_more(host, remedy):
     assert problem.remedy == remedy
 
 
-@pytest.mark.parametrize(
-    ("port", "found"),
-    [
-        (1, []),
-        (65535, []),
-        (0, [Level.ERROR]),
-        (65536, [Level.ERROR]),
-        (6817, [Level.WARNING]),
-        (6820, [Level.WARNING]),
-        (6821, []),
-        (3306, []),
-        (3307, []),
-        (5432, [Level.WARNING]),
-    ],
-)
-def test_port(port, found):
-    assert levels("HPC-SLM-012", slurm=database(port=port)) == found
-
-
 def test_a_password_is_never_repeated():
     (problem,) = problems("HPC-SLM-013", slurm=database(password_secret="hunter2"))
     assert "hunter2" not in f"{problem.reason}{problem.remedy}{problem.value}"
@@ -78,11 +58,3 @@ def test_a_password_is_never_repeated():
 )
 def test_secret(secret, right):
     assert bool(paths("HPC-SLM-013", slurm=database(password_secret=secret))) is not right
-
-
-def test_names_of_the_database():
-    assert not paths("HPC-SLM-014", slurm=database())
-    assert paths("HPC-SLM-014", slurm=database(user="u" * 33, name="a b")) == [
-        "slurm.accounting.database.user",
-        "slurm.accounting.database.name",
-    ]
