@@ -64,7 +64,7 @@ def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
 def time_limits(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue says how long a job may be: by `MaxTime`, or by the QoS that its jobs have.
 
-    A partition has no limit unless one is set. A job that hangs is then paid for until somebody notices it, and the
+    A partition has no limit unless one is set. A job that hangs is then paid for until somebody sees it, and the
     scheduler can't tell when nodes will be free, so it can't plan for jobs that need many. Source: slurm.conf(5),
     MaxTime; Slurm's scheduling configuration guide, "Backfill Scheduling".
     """
@@ -79,7 +79,7 @@ def time_limits(cluster: ClusterSpec) -> Iterator[Problem]:
         names = any_of([queue.name for _, queue in endless], most=6)
         yield Problem(
             path=("queues", endless[0][0]),
-            reason=f"a job of {names} may run for ever: one that hangs is paid for until somebody notices it, and "
+            reason=f"a job of {names} may run for ever: one that hangs is paid for until somebody sees it, and "
             "the scheduler can't plan for large jobs",
             remedy="add slurm: {MaxTime: 7-0, DefaultTime: 1-0} to the queue: a job's longest time, and that of one "
             "that names none",
