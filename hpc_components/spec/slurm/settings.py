@@ -1,5 +1,6 @@
 """The settings in Slurm's own names that a description has."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ __all__ = [
     "max_time",
     "partition_settings",
     "queue_settings",
+    "queue_value",
     "settings_of",
 ]
 
@@ -84,5 +86,10 @@ def _whole(key: str, value: Value) -> Setting:
 
 def max_time(queue: Queue) -> float | None:
     """Minutes that a job of the queue may run by its `MaxTime`; infinity without one, None where it is no time."""
-    given = {key.lower(): unquoted(value) for key, value in queue.slurm.items()}
-    return minutes(given.get("maxtime", "INFINITE"))
+    given = queue_value(queue, "MaxTime")
+    return math.inf if given is None else minutes(given)
+
+
+def queue_value(queue: Queue, key: str) -> str | None:
+    """The value of a queue's own setting as Slurm reads it, the key in any case; None without it."""
+    return next((unquoted(value) for name, value in queue.slurm.items() if name.lower() == key.lower()), None)

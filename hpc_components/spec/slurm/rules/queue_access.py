@@ -8,8 +8,8 @@ from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm.account_tree import NORMAL, ROOT, above, qos_of
 from hpc_components.spec.slurm.rules._accounting import described
-from hpc_components.spec.slurm.settings import Setting, settings_of
-from hpc_components.spec.slurm.values import TRUE, unquoted
+from hpc_components.spec.slurm.settings import Setting, queue_value, settings_of
+from hpc_components.spec.slurm.values import TRUE
 from hpc_components.wording import any_of, did_you_mean
 
 __all__ = ["lets_in_qos"]
@@ -142,11 +142,10 @@ def _lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
 
 def _lets_in(queue: Queue, kind: str, names: set[str]) -> bool:
     """By `Allow...`, or without it by `Deny...`, of which Slurm then takes notice."""
-    lists = {key.lower(): _names(unquoted(value)) for key, value in queue.slurm.items()}
-    allowed, denied = lists.get(f"allow{kind}"), lists.get(f"deny{kind}", ())
-    if allowed is not None and "all" not in allowed:
-        return not names.isdisjoint(allowed)
-    return names.isdisjoint(denied)
+    allowed, denied = (queue_value(queue, f"{word}{kind}") for word in ("allow", "deny"))
+    if allowed is not None and "all" not in _names(allowed):
+        return not names.isdisjoint(_names(allowed))
+    return names.isdisjoint(_names(denied or ""))
 
 
 def _lists(cluster: ClusterSpec) -> Iterator[tuple[Setting, str, tuple[str, ...], tuple[str, ...]]]:

@@ -55,8 +55,11 @@ def test_keys_of_other_releases_are_refused(accepts, release):
 @pytest.mark.parametrize("name", ["KillWait", "MinJobAge", "DefMemPerNode", "DisableRootJobs"])
 @pytest.mark.parametrize(
     "value",
-    ["30", "30s", "70000", "0x10", "08", "07", "1k", "INFINITE", "-1", "4294967296", "maybe", "yes", "UP", "0"],
-)
+    [
+        "30", "30s", "70000", "0x10", "08", "07", "1k", "INFINITE", "-1", "4294967296", "maybe", "yes", "UP", "0",
+        '"30"', '"30s"', '"unlimited"', '"YES"',
+    ],
+)  # fmt: skip
 def test_values(accepts, release, name, value):
     type = slurm_keys("global")[name.lower()].types[release]
     assert accepts(f"{name}={value}") is (wrong_value(type, value) is None)
