@@ -76,6 +76,8 @@ class Cloud(PricedCloud):
     """A machine that was launched this long ago is surely in the cloud's list of machines, if it is there."""
     launch_size: int
     """Most machines of one launch call."""
+    bucket_scheme: str
+    """What the address of a bucket begins with: `s3` of `s3://bucket/key`."""
 
 
 @cache

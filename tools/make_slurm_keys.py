@@ -1,4 +1,4 @@
-"""Writes `catalog/data/slurm_keys.json` from the option tables in Slurm's own source.
+"""Writes `spec/slurm/data/keys.json` from the option tables in Slurm's own source.
 
 Usage: make_slurm_keys.py REPOSITORY, a git directory of github.com/SchedMD/slurm with the release tags below.
 """
@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-DATA = Path(__file__).resolve().parents[1] / "hpc_components" / "catalog" / "data" / "slurm_keys.json"
+DATA = Path(__file__).resolve().parents[1] / "hpc_components" / "spec" / "slurm" / "data" / "keys.json"
 TAGS = {
     "22.05": "slurm-22-05-8-1",
     "23.11": "slurm-23-11-4-1",

@@ -14,4 +14,5 @@ CLOUD = Cloud(
     spot_notice_seconds=120,
     list_lag_seconds=120,
     launch_size=1000,
+    bucket_scheme="s3",
 )

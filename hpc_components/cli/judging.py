@@ -9,6 +9,7 @@ import click
 from hpc_components.cli.command import Command, Refused, complete_stack, show, stack_file
 from hpc_components.cli.output import say
 from hpc_components.cli.terminal import in_colour, terminal_width, wrapped
+from hpc_components.wording import did_you_mean
 
 if TYPE_CHECKING:
     from hpc_components.spec.judge import Judgement
@@ -142,10 +143,7 @@ def _chosen(what: str, known: "dict[str, RuleText]") -> "list[RuleText]":
     topic = wanted.removeprefix("HPC-").removesuffix("-")
     if topic in topics():
         return [rule for id, rule in known.items() if id.startswith(f"HPC-{topic}-")]
-    from difflib import get_close_matches
-
-    near = get_close_matches(wanted, [*known, *topics()], n=1)
-    hint = f"did you mean {near[0]}?" if near else f"topics are {', '.join(topics())}"
+    hint = did_you_mean(wanted, [*known, *topics()], f"topics are {', '.join(topics())}")
     raise Refused(f"there is no rule or topic {what}; {hint}")
 
 

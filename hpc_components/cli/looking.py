@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 from hpc_components.cli.command import Command, Refused, show
 from hpc_components.cli.terminal import in_colour, terminal_width
 from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
+from hpc_components.wording import meant
 
 if TYPE_CHECKING:
     from hpc_components.catalog.browse import Offer
@@ -109,13 +110,10 @@ def _refuse_unknown(wanted: dict[str, Any]) -> None:
         value = wanted[option]
         if value is None or find_offers(Filter(**{option: value})):
             continue
-        from difflib import get_close_matches
-
-        known = {each.lower(): each for each in known_values(option)}
-        close = get_close_matches(value.lower(), known, n=1)
+        known = known_values(option)
         zones = (region_of_zone(cloud, value) for cloud in catalogued_clouds())
-        near = next(filter(None, zones), known[close[0]] if close else None)
-        some = [*known.values()][:_MOST] + ["..."] * (len(known) > _MOST)
+        near = next(filter(None, zones), meant(value, known))
+        some = known[:_MOST] + ["..."] * (len(known) > _MOST)
         hint = f"did you mean {near}?" if near else f"known are {', '.join(some)}"
         raise Refused(f"{value!r} is no {what} that we know; {hint}")
 

@@ -9,6 +9,7 @@ import click
 from hpc_components.cli.command import Command, Refused, complete_stack, show, stack_file
 from hpc_components.cli.judging import fail_for_errors
 from hpc_components.cli.output import make_folder, say, write_text
+from hpc_components.wording import did_you_mean
 
 if TYPE_CHECKING:
     from hpc_components.spec.judge import Judgement
@@ -93,10 +94,7 @@ def _judge_settings(document: "Document", version: str) -> "Judgement":
 
 def _chosen(files: dict[str, str], name: str) -> str:
     if name not in files:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, files, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(files))}"
+        hint = did_you_mean(name, files, f"there are {', '.join(sorted(files))}")
         raise Refused(f"this cluster has no file {name}; {hint}")
     return files[name]
 

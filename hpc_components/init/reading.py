@@ -5,6 +5,7 @@ from ipaddress import IPv4Network
 from math import inf
 
 from hpc_components.errors import HpcError
+from hpc_components.wording import meant
 
 __all__ = ["NOTHING", "AnswerError", "addresses", "money", "one_of", "ranges"]
 
@@ -18,13 +19,11 @@ class AnswerError(HpcError, ValueError):
 
 def one_of(text: str, known: Collection[str]) -> str:
     """One of the words that are known, in whatever case."""
-    from difflib import get_close_matches
-
     word = text.strip().lower()
     if word in known:
         return word
-    near = get_close_matches(word, known, n=1)
-    raise AnswerError(f"{text!r} is none of {', '.join(known)}" + (f"; did you mean {near[0]}?" if near else ""))
+    near = meant(word, known)
+    raise AnswerError(f"{text!r} is none of {', '.join(known)}" + (f"; did you mean {near}?" if near else ""))
 
 
 def addresses(text: str) -> tuple[str, ...]:

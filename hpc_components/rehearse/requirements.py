@@ -13,7 +13,7 @@ from hpc_components.rehearse.job import Job
 from hpc_components.rehearse.setup import Setup
 from hpc_components.slurm import RELEASES
 from hpc_components.spec.findings import dotted
-from hpc_components.spec.slurm_settings import settings_of
+from hpc_components.spec.slurm.settings import settings_of
 
 __all__ = ["Missing", "missing", "obstacles"]
 

@@ -4,12 +4,13 @@ from hpc_components.slurm.cgroup_conf import cgroup_conf
 from hpc_components.slurm.elastic_json import elastic_json
 from hpc_components.slurm.gres_conf import gres_conf
 from hpc_components.slurm.job_submit_lua import job_submit_lua, needs_job_submit
-from hpc_components.slurm.queue_nodes import counted_gres, queue_nodes
+from hpc_components.slurm.queue_nodes import queue_nodes
 from hpc_components.slurm.sacctmgr_plan import sacctmgr_plan
 from hpc_components.slurm.slurm_conf import cluster_name, slurm_conf
 from hpc_components.slurm.slurmdbd_conf import slurmdbd_conf
 from hpc_components.slurm.topology_conf import topology_conf
 from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.slurm.tres import counted_gres
 
 __all__ = ["slurm_files"]
 
@@ -31,8 +32,9 @@ def slurm_files(cluster: ClusterSpec, *, version: str | None = None) -> dict[str
     if any(one.gpus for one in nodes):
         files["gres.conf"] = gres_conf(nodes)
     if cluster.slurm.accounting is not None:
+        gres = counted_gres(one.gpus for one in nodes)
         files["slurmdbd.conf"] = slurmdbd_conf(cluster.slurm.accounting)
-        files["sacctmgr.sh"] = sacctmgr_plan(cluster_name(cluster), cluster.slurm.accounting, counted_gres(nodes))
+        files["sacctmgr.sh"] = sacctmgr_plan(cluster_name(cluster), cluster.slurm.accounting, gres)
     if needs_job_submit(cluster):
         files["job_submit.lua"] = job_submit_lua(cluster, nodes)
     return files

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from hpc_components.slurm.queue_nodes import Gpus, QueueNodes
+from hpc_components.slurm.queue_nodes import QueueNodes
+from hpc_components.spec.slurm.tres import Gpus
 
 __all__ = ["gres_conf"]
 

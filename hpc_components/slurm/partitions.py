@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from hpc_components.slurm.queue_nodes import QueueNodes
 from hpc_components.slurm.releases import at_least
-from hpc_components.slurm.settings import Value, merged
+from hpc_components.slurm.settings import merged
 from hpc_components.spec.queue_defaults import is_reserved
 from hpc_components.spec.queues import Queue
-from hpc_components.spec.slurm_settings import number
+from hpc_components.spec.slurm.values import Value, number
 
 __all__ = ["node_line", "partition_line"]
 

@@ -1,34 +1,15 @@
 """What Slurm is told of a queue's nodes before it knows which machine each will be."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hpc_components.catalog import GpuDevices, Machine, gpu_devices, machine, price
+from hpc_components.catalog import Machine, machine, price
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.node_capacity import capacity_of
-from hpc_components.spec.queue_defaults import fabric_on, gpu_shares, gres_type, is_reserved, purchase_kind
+from hpc_components.spec.queue_defaults import fabric_on, is_reserved, purchase_kind
 from hpc_components.spec.queues import Queue
+from hpc_components.spec.slurm.tres import Gpus, gpus_of, gres_type
 
-__all__ = ["Gpus", "QueueNodes", "counted_gres", "host_range", "queue_nodes"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Gpus:
-    """The GPUs of one node."""
-
-    type: str
-    """Model as jobs ask for it, `--gres=gpu:h100:2`."""
-    count: int
-    devices: GpuDevices
-    """Their device files."""
-    shares: tuple[str, int] | None
-    """`shard` or `mps`, and how many of them each GPU has; None where a GPU is one job's."""
-
-    @property
-    def gres(self) -> dict[str, int]:
-        """What a node has, as Slurm counts it: `{"gpu:l4": 8, "shard": 32}`."""
-        parts = {self.shares[0]: self.shares[1] * self.count} if self.shares else {}
-        return {f"gpu:{self.type}": self.count} | parts
+__all__ = ["QueueNodes", "host_range", "queue_nodes"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,14 +60,8 @@ def queue_nodes(cluster: ClusterSpec, queue: Queue) -> QueueNodes:
         memory_mib=has.memory_mib,
         features=_features(queue, machines),
         weight=_weight(main, cluster.region, queue),
-        gpus=_gpus(queue, main),
+        gpus=gpus_of(queue, main),
     )
-
-
-def counted_gres(nodes: Sequence[QueueNodes]) -> tuple[str, ...]:
-    """Generic resources that the accounts count: `gres/gpu`, `gres/gpu:h100`, `gres/shard`."""
-    kinds = [kind for one in nodes if one.gpus for kind in ("gpu", *one.gpus.gres)]
-    return tuple(dict.fromkeys(f"gres/{kind}" for kind in kinds))
 
 
 def _facts(queue: Queue, name: str) -> Machine:
@@ -107,13 +82,6 @@ def _features(queue: Queue, machines: list[Machine]) -> tuple[str, ...]:
     found += [main.fabric.kind] if main.fabric and fabric_on(queue) else []
     found += ["gpu", gres_type(main.gpu)] if main.gpu else []
     return tuple(found)
-
-
-def _gpus(queue: Queue, main: Machine) -> Gpus | None:
-    devices = gpu_devices(main.gpu.manufacturer) if main.gpu else None
-    if main.gpu is None or devices is None:
-        return None
-    return Gpus(type=gres_type(main.gpu), count=main.gpu.count, devices=devices, shares=gpu_shares(queue))
 
 
 def _weight(machine: Machine, region: str, queue: Queue) -> int:

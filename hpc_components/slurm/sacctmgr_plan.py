@@ -1,15 +1,14 @@
 """sacctmgr.sh: accounts and QoS as described, put into the accounting database on the head node."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
-from hpc_components.slurm.settings import slurm_time
-from hpc_components.spec.slurm import Account, Accounting, Qos
+from hpc_components.spec.slurm import Accounting, Qos
+from hpc_components.spec.slurm.account_tree import parents_first, qos_of
+from hpc_components.spec.slurm.times import slurm_time
+from hpc_components.spec.slurm.tres import LIMITED
 
 __all__ = ["sacctmgr_plan"]
-
-COUNTED = ("cpu", "mem", "node", "billing")
-"""What can be limited on every cluster."""
 
 
 def sacctmgr_plan(cluster: str, accounting: Accounting, gres: Sequence[str]) -> str:
@@ -19,7 +18,7 @@ def sacctmgr_plan(cluster: str, accounting: Accounting, gres: Sequence[str]) -> 
     generic resources (`gres`, such as `gres/gpu`) are known to the database only once it has. Source: run on Slurm
     22.05 and 24.11.
     """
-    accounts = _downwards(accounting.accounts)
+    accounts = parents_first(accounting.accounts)
     before = ["wait_for slurmdbd dbd_answers", f"cluster {cluster}", *(f"qos {name}" for name in accounting.qos)]
     before += [f"account {cluster} {name} {accounting.accounts[name].parent}" for name in accounts]
     after = ["wait_for slurmdbd dbd_answers"]
@@ -42,7 +41,7 @@ def _step(name: str, lines: Sequence[str]) -> str:
 
 def _limits(name: str, qos: Qos, gres: Sequence[str]) -> str:
     """Everything that can be said of it is said, so that what is taken out of the description goes."""
-    limits = dict.fromkeys((*COUNTED, *gres), -1) | dict(qos.max_tres_per_user)
+    limits = dict.fromkeys((*LIMITED, *gres), -1) | dict(qos.max_tres_per_user)
     settings = (
         f"Priority={qos.priority}",
         f"MaxWall={slurm_time(qos.max_wall.seconds) if qos.max_wall else -1}",
@@ -54,7 +53,7 @@ def _limits(name: str, qos: Qos, gres: Sequence[str]) -> str:
 
 def _account(cluster: str, name: str, accounting: Accounting) -> Iterator[str]:
     account = accounting.accounts[name]
-    qos = _allowed_qos(account, accounting.accounts)
+    qos = qos_of(name, accounting.accounts)
     yield f"shares {cluster} {name} {account.parent} {account.fairshare} {','.join(sorted(set(qos)))} {qos[0]}"
     if account.users:
         yield f"users {cluster} {name} {' '.join(dict.fromkeys(account.users))}"
@@ -65,23 +64,3 @@ def _default_accounts(cluster: str, accounting: Accounting) -> Iterator[str]:
     for name in accounting.accounts:
         if users := [user for user, default in defaults.items() if default == name]:
             yield f"default_account {cluster} {name} {' '.join(sorted(users))}"
-
-
-def _allowed_qos(account: Account, accounts: Mapping[str, Account]) -> tuple[str, ...]:
-    while not account.qos and account.parent in accounts:
-        account = accounts[account.parent]
-    return account.qos or ("normal",)
-
-
-def _downwards(accounts: Mapping[str, Account]) -> list[str]:
-    """All accounts, each after its parent, else in the order of the description."""
-    found: list[str] = []
-
-    def add(name: str) -> None:
-        if name in accounts and name not in found:
-            add(accounts[name].parent)
-            found.append(name)
-
-    for name in accounts:
-        add(name)
-    return found

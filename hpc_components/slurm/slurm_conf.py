@@ -6,14 +6,16 @@ from collections.abc import Iterator, Sequence
 from hpc_components.cloud import cloud_named
 from hpc_components.slurm.job_submit_lua import needs_job_submit
 from hpc_components.slurm.partitions import node_line, partition_line
-from hpc_components.slurm.queue_nodes import QueueNodes, counted_gres, host_range
+from hpc_components.slurm.queue_nodes import QueueNodes, host_range
 from hpc_components.slurm.releases import at_least
-from hpc_components.slurm.settings import Value, merged
+from hpc_components.slurm.settings import merged
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import purchase_kind
 from hpc_components.spec.slurm import Accounting
-from hpc_components.spec.slurm_settings import MAX_JOB_COUNT, max_time
+from hpc_components.spec.slurm.settings import MAX_JOB_COUNT, max_time
+from hpc_components.spec.slurm.tres import counted_gres
+from hpc_components.spec.slurm.values import Value
 
 __all__ = ["cluster_name", "slurm_conf"]
 
@@ -187,6 +189,6 @@ def _accounting(accounting: Accounting, nodes: Sequence[QueueNodes], address: st
     }
     if accounting.accounts:
         keys["AccountingStorageEnforce"] = "associations,limits,qos,safe"
-    if gres := counted_gres(nodes):
+    if gres := counted_gres(one.gpus for one in nodes):
         keys["AccountingStorageTRES"] = ",".join(gres)
     return keys

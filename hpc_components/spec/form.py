@@ -6,7 +6,6 @@ something must stand, and the rest tried again; so the rules can judge what coul
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,9 +14,10 @@ from pydantic_core import ErrorDetails
 from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path, Problem
-from hpc_components.spec.form_words import IN_KEY, meant_value, nearest, shown, translate
+from hpc_components.spec.form_words import IN_KEY, meant_value, shown, translate
 from hpc_components.spec.model import Model
 from hpc_components.spec.shape import model_at, placeholder, type_at
+from hpc_components.wording import meant
 
 __all__ = ["FORM_RULES", "Form", "model_of", "read_form"]
 
@@ -65,13 +65,13 @@ def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
         if "cloud" in data
         else "the key cloud is missing"
     )
-    meant = get_close_matches(cloud.lower(), CLOUDS, n=1) if isinstance(cloud, str) else []
-    remedy = f"did you mean {meant[0]}?" if meant else f"write one of: {', '.join(CLOUDS)}"
+    near = meant(cloud, CLOUDS) if isinstance(cloud, str) else None
+    remedy = f"did you mean {near}?" if near else f"write one of: {', '.join(CLOUDS)}"
     problem = Problem(path=("cloud",), value=cloud, reason=reason, remedy=remedy)
-    if not meant:
+    if near is None:
         return Form(None, (("HPC-FRM-004", problem),))
-    healed = _in_order(data) | {"cloud": meant[0]}
-    return _read(model_of(meant[0]), healed, written, [("HPC-FRM-004", problem)], {("cloud",)})
+    healed = _in_order(data) | {"cloud": near}
+    return _read(model_of(near), healed, written, [("HPC-FRM-004", problem)], {("cloud",)})
 
 
 def _in_order(data: Any) -> Any:
@@ -122,7 +122,7 @@ def _place(data: Any, detail: ErrorDetails) -> Path:
 def _meant(model: type[Model], data: Any, path: Path) -> Path | None:
     """The path that was meant where the key at `path` is misspelt, so that it is not said to be missing too."""
     owner = model_at(model, data, path[:-1])
-    near = nearest(str(path[-1]), owner.model_fields) if owner else None
+    near = meant(str(path[-1]), owner.model_fields) if owner else None
     return (*path[:-1], near) if near else None
 
 

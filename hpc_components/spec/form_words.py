@@ -1,8 +1,7 @@
 """What is said about a mistake in a description's form: pydantic's errors in our words, with the way out."""
 
 import re
-from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Mapping
 from ipaddress import IPv4Network
 from typing import Any, get_args
 
@@ -11,8 +10,9 @@ from pydantic_core import ErrorDetails
 from hpc_components.spec.findings import Path, Problem, dotted
 from hpc_components.spec.model import Model
 from hpc_components.spec.shape import describe, field_docs, literals, model_at, type_at, type_words
+from hpc_components.wording import did_you_mean, meant
 
-__all__ = ["IN_KEY", "meant_value", "nearest", "shown", "translate"]
+__all__ = ["IN_KEY", "meant_value", "shown", "translate"]
 
 IN_KEY = "[key]"
 """How pydantic's locations end where a mapping's key is wrong, not its value."""
@@ -84,12 +84,12 @@ def meant_value(value: Any, annotation: Any, text: str | None = None) -> Any:
         return text if text in allowed or "text" in kind else None
     if isinstance(value, dict):
         told = value.get("type")
-        near = nearest(told, type_words(annotation)) if isinstance(told, str) else None
+        near = meant(told, type_words(annotation)) if isinstance(told, str) else None
         return value | {"type": near} if near else None
     if not isinstance(value, str):
         return None
     if allowed:
-        return nearest(value, allowed)
+        return meant(value, allowed)
     if kind == describe(IPv4Network):
         return _network_of(value)
     if kind in (describe(int), describe(float)):
@@ -126,13 +126,7 @@ def _network_of(text: str) -> str | None:
 
 
 def _did_you_mean(word: str, known: list[str]) -> str:
-    near = nearest(word, known)
-    return f"did you mean {near}?" if near else f"known here: {', '.join(known)}"
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that a misspelt one is most like."""
-    return next(iter(get_close_matches(word, known, n=1)), None)
+    return did_you_mean(word, known, f"known here: {', '.join(known)}")
 
 
 def shown(value: Any) -> str:

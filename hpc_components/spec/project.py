@@ -3,12 +3,12 @@
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
 
 from hpc_components.spec.files import read_regular, read_stream
 from hpc_components.spec.source import Document, UnreadableError, position_after, read_yaml
+from hpc_components.wording import did_you_mean
 
 __all__ = [
     "CLUSTER_KEY", "PROGRAM", "NoProjectError", "Project", "StackFile", "find_project", "open_stack_file",
@@ -177,7 +177,4 @@ def shown(path: Path) -> str:
 
 def _hint(word: str, known: Iterable[str]) -> str:
     known = list(known)
-    near = get_close_matches(word, known, n=1)
-    if near:
-        return f"did you mean {near[0]}?"
-    return f"stacks are {', '.join(known)}" if known else "it has no stack files yet"
+    return did_you_mean(word, known, f"stacks are {', '.join(known)}" if known else "it has no stack files yet")

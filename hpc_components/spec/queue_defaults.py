@@ -1,14 +1,9 @@
 """What follows from a queue's description where it is silent: said once, for the rules and for the components."""
 
-from typing import Literal
+from hpc_components.catalog import machine
+from hpc_components.spec.queues import Queue, Reserved
 
-from hpc_components.catalog import Accelerator, machine
-from hpc_components.spec.queues import Queue, Reserved, Shards
-
-__all__ = [
-    "fabric_on", "gpu_shares", "gres_type", "is_accelerated", "is_reserved", "placement", "purchase_kind",
-    "reservation_id",
-]  # fmt: skip
+__all__ = ["fabric_on", "is_accelerated", "is_reserved", "placement", "purchase_kind", "reservation_id"]
 
 
 def fabric_on(queue: Queue) -> bool:
@@ -46,17 +41,3 @@ def is_accelerated(cloud: str, name: str) -> bool:
     """Whether nodes of this machine type need the drivers of GPUs or other accelerators."""
     found = machine(cloud, name)
     return found is not None and found.accelerator is not None
-
-
-def gres_type(gpu: Accelerator) -> str:
-    """A GPU's model as jobs ask Slurm for it: `h100`, `rtx_pro_server_6000`."""
-    return gpu.model.lower().replace(" ", "_").replace("-", "_")
-
-
-def gpu_shares(queue: Queue) -> tuple[Literal["shard", "mps"], int] | None:
-    """Slurm's word for a part of a GPU, and how many a GPU of the queue has; None where a GPU is one job's."""
-    if queue.gpu_sharing is None:
-        return None
-    if isinstance(queue.gpu_sharing, Shards):
-        return "shard", queue.gpu_sharing.shards
-    return "mps", queue.gpu_sharing.mps

@@ -12,6 +12,7 @@ from hpc_components.spec.findings import Finding, Level
 from hpc_components.spec.judge import Judgement
 from hpc_components.spec.printable import printable, printable_json
 from hpc_components.spec.source import UnreadableError
+from hpc_components.wording import plural
 
 __all__ = ["FORMATS", "Format", "Judged", "report"]
 
@@ -77,14 +78,10 @@ def summary(judged: Sequence[Judged]) -> str:
     """How many findings of each level there are, in one line."""
     count = Counter(finding.level for one in judged for finding in one.judgement.findings)
     silenced = sum(len(one.judgement.silenced) for one in judged)
-    words = [_plural(count[level], str(level)) for level in (Level.ERROR, Level.WARNING)]
+    words = [plural(count[level], str(level)) for level in (Level.ERROR, Level.WARNING)]
     words += [f"{count[Level.INFO]} info"] if count[Level.INFO] else []
     words += [f"{silenced} silenced"] if silenced else []
-    return f"{', '.join(words)} in {_plural(len(judged), 'cluster')}"
-
-
-def _plural(count: int, word: str) -> str:
-    return f"{count} {word}" + ("" if count == 1 else "s")
+    return f"{', '.join(words)} in {plural(len(judged), 'cluster')}"
 
 
 def _as_json(judged: Sequence[Judged], unreadable: Sequence[UnreadableError]) -> str:

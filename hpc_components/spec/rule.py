@@ -22,7 +22,7 @@ from hpc_components.spec.retired import RETIRED
 
 __all__ = ["Check", "Rule", "RuleText", "all_rules", "find_rule", "rule", "rules_for"]
 
-_EVERYWHERE = ("hpc_components.spec.rules",)
+_EVERYWHERE = ("hpc_components.spec.rules", "hpc_components.spec.slurm.rules")
 """Packages of the rules that hold on every cloud. A cloud's own are in `rules` of its package."""
 
 

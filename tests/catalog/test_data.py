@@ -25,7 +25,9 @@ from hpc_components.catalog import (
 from .present import present
 
 PACKAGE = Path(hpc_components.__file__).parent
-FILES = sorted(str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("catalog/data/*.json"))
+FILES = sorted(
+    str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("data/*.json") if path.parts[-3] in ("catalog", "slurm")
+)
 DATE = re.compile(r"20\d\d-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?")
 
 
@@ -34,7 +36,9 @@ def records(name: str) -> list[dict]:
 
 
 def test_every_cloud_and_the_core_have_data():
-    assert {name.partition("catalog/")[0] for name in FILES} == {"", "aws/", "azure/", "gcp/"}
+    assert {name.rpartition("/data/")[0] for name in FILES} == {
+        "catalog", "aws/catalog", "azure/catalog", "gcp/catalog", "spec/slurm",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FILES)

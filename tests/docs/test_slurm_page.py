@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from hpc_components.spec.rules._slurm_owned import OWNED, OWNED_OF_PARTITIONS
+from hpc_components.spec.slurm.ownership import OWNED, OWNED_OF_PARTITIONS
 from tests.slurm.described import cluster
 
 PAGE = (Path(__file__).parents[2] / "docs/slurm.md").read_text(encoding="utf-8")

@@ -3,8 +3,8 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib import import_module
 from decimal import Decimal
+from importlib import import_module
 from types import ModuleType
 
 import pytest

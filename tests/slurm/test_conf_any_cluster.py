@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.catalog import machine, machines, real_memory_mib
-from hpc_components.catalog.slurm_keys import slurm_key
 from hpc_components.elastic.config import load_config
 from hpc_components.slurm import RELEASES, slurm_files
+from hpc_components.spec.slurm.keys import slurm_key
 
 MACHINES = st.sampled_from([each.name for each in machines("aws")])
 QUEUE = st.fixed_dictionaries(

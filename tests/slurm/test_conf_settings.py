@@ -240,3 +240,14 @@ def test_described_release_unless_another_is_asked_for(version):
     described = cluster(slurm={"version": version, "package_source": "https://packages.example.org/slurm"})
     assert slurm_files(described)["slurm.conf"].startswith(f"# Slurm {version}: ")
     assert slurm_files(described, version="22.05")["slurm.conf"].startswith("# Slurm 22.05: ")
+
+
+def test_quotes_are_no_part_of_a_value():
+    quoted = {"MaxTime": '"30-0"', "MaxMemPerCPU": '"100"'}
+    plain = {"MaxTime": "30-0", "MaxMemPerCPU": "100"}
+    with_quotes, without = conf(queue(name="a", slurm=quoted)), conf(queue(name="a", slurm=plain))
+    assert keys(with_quotes)["SchedulerParameters"] == keys(without)["SchedulerParameters"]
+    assert line(with_quotes, "PartitionName", "a")["DefMemPerCPU"] == "100"
+    lists = {"SchedulerParameters": '"bf_max_job_user=5,bf_continue"', "PrivateData": '"jobs,users"'}
+    assert keys(conf(**settings(**lists)))["SchedulerParameters"].endswith(",bf_max_job_user=5")
+    assert keys(conf(**settings(**lists)))["PrivateData"] == "cloud,jobs,users"

@@ -14,6 +14,7 @@ from hpc_components.aws.components.retention import data_options
 from hpc_components.catalog import region_of_zone
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.ports import FileSystemMount, Tags
+from hpc_components.wording import plural
 
 __all__ = ["EFS_MOUNT_OPTIONS", "OPENZFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
 
@@ -179,7 +180,7 @@ def _check_openzfs(args: HomeFilesystemArgs) -> None:
     zones = 2 if args.deployment.startswith("multi_az") else 1
     if len(args.subnets) != zones:
         raise ValueError(
-            f"{_ARGS}.subnets: {args.deployment} needs subnets of {zones} zone{'s' * (zones > 1)},"
+            f"{_ARGS}.subnets: {args.deployment} needs subnets of {plural(zones, 'zone')},"
             f" not of {', '.join(args.subnets)}"
         )
     if (zones == 2) != bool(args.route_table_ids):

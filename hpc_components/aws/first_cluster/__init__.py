@@ -12,6 +12,7 @@ from hpc_components.catalog import close_names, is_known_type, machine, regions,
 from hpc_components.init import WORKLOADS
 from hpc_components.init.answers import Answers, Zone
 from hpc_components.spec.rules.network import PRIVATE_RANGES
+from hpc_components.wording import did_you_mean
 
 __all__ = ["check_region", "default_region", "describe", "machine_for", "workload_of", "zone_for"]
 
@@ -29,10 +30,7 @@ def default_region() -> str:
 def check_region(region: str) -> None:
     """The region is one whose zones are known."""
     if region not in regions("aws"):
-        from difflib import get_close_matches
-
-        near = get_close_matches(region, regions("aws"), n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(regions('aws'))}"
+        hint = did_you_mean(region, regions("aws"), f"known are {', '.join(regions('aws'))}")
         raise ValueError(f"{region!r} is no region of AWS that we know; {hint}")
 
 

@@ -16,7 +16,7 @@ from hpc_components.aws.spec.storage import Efs, Lustre, Nfs
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of
+from hpc_components.wording import any_of
 
 __all__ = ["Demand", "Shortage", "demands", "shortages", "smallest_prefix"]
 

@@ -9,7 +9,7 @@ from hpc_components.aws.spec.storage import AnyBucket, ExpressBucket
 from hpc_components.spec.bucket_access import LOGIN, bucket_access, places
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, close_word
+from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
 
@@ -25,12 +25,11 @@ def places_exist(cluster: AwsClusterSpec) -> Iterator[Problem]:
         for field, named in (("read_from", bucket.read_from), ("write_from", bucket.write_from)):
             for index, place in enumerate(named or ()):
                 if place not in known:
-                    near = close_word(place, known)
                     yield Problem(
                         path=("buckets", key, field, index),
                         value=place,
                         reason=f"there is no queue {place!r}",
-                        remedy=f"did you mean {near}?" if near else f"use {any_of(known)}",
+                        remedy=did_you_mean(place, known, f"use {any_of(known)}", cutoff=0.7),
                     )
 
 

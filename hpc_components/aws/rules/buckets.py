@@ -16,8 +16,8 @@ from hpc_components.catalog import zones
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of
 from hpc_components.spec.values import Duration
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

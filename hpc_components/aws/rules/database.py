@@ -1,4 +1,4 @@
-"""Rules on a database of accounting that is there already."""
+"""Rules on a database of accounting that is there already: where it is, and where its password is."""
 
 import re
 from collections.abc import Iterator
@@ -9,11 +9,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
 __all__: list[str] = []
-
-OTHERS = {1433: "SQL Server", 1521: "Oracle", 5432: "PostgreSQL"} | dict.fromkeys(
-    range(6817, 6821), "Slurm's daemons"
-)
-"""Ports on which slurmdbd finds no database that it can use, and who is there."""
 
 
 @rule("HPC-SLM-011", Level.ERROR)
@@ -53,31 +48,6 @@ def database_host(cluster: AwsClusterSpec) -> Iterator[Problem]:
     )
 
 
-@rule("HPC-SLM-012", Level.ERROR)
-def database_port(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The accounting database's port is one, and neither Slurm's own nor another database's.
-
-    Source: slurmdbd.conf(5), StoragePort, StorageType: MySQL and MariaDB.
-    """
-    database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
-    other = OTHERS.get(database.port) if database else None
-    if database and not 1 <= database.port <= 65535:
-        yield Problem(
-            path=("slurm", "accounting", "database", "port"),
-            value=database.port,
-            reason="ports are 1 to 65535",
-            remedy="use 3306, MySQL's own",
-        )
-    elif database and other:
-        yield Problem(
-            path=("slurm", "accounting", "database", "port"),
-            value=database.port,
-            reason=f"that is the port of {other}; the one of MySQL or MariaDB is wanted",
-            remedy="use 3306, MySQL's own",
-            level=Level.WARNING,
-        )
-
-
 @rule("HPC-SLM-013", Level.ERROR)
 def database_secret(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """The database's password is a secret of Secrets Manager in the cluster's region.
@@ -104,22 +74,3 @@ def database_secret(cluster: AwsClusterSpec) -> Iterator[Problem]:
             reason=f"the secret is in {arn.region}, the cluster in {cluster.region}",
             remedy=f"replicate it to {cluster.region}, and name the copy",
         )
-
-
-@rule("HPC-SLM-014", Level.ERROR)
-def database_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Names of the database and its user are those of MySQL.
-
-    Source: MySQL reference manual, "Schema Object Names".
-    """
-    database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
-    if database is None:
-        return
-    for field, value, most in (("user", database.user, 32), ("name", database.name, 64)):
-        if not re.fullmatch(rf"[A-Za-z0-9_$-]{{1,{most}}}", value):
-            yield Problem(
-                path=("slurm", "accounting", "database", field),
-                value=value,
-                reason=f"{value!r} is no name to MySQL",
-                remedy=f"use letters, digits and _, at most {most}",
-            )

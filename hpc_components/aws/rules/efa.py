@@ -7,7 +7,8 @@ from hpc_components.catalog import machines
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import fabric_on, placement
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, facts, in_region, nearest
+from hpc_components.spec.rules._fleet import facts, in_region, nearest
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

@@ -8,11 +8,12 @@ from hpc_components.aws.catalog.images import image_parameter
 from hpc_components.aws.rules._public_images import driver, images, lacks_client, public_images, uses_lustre, who
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.catalog import OperatingSystem, operating_system, operating_systems
-from hpc_components.catalog.slurm_packages import own_slurm
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, close_word, facts, queue_machines
+from hpc_components.spec.rules._fleet import facts, queue_machines
 from hpc_components.spec.slurm import Slurm
+from hpc_components.spec.slurm.packages import own_slurm
+from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
 
@@ -32,9 +33,8 @@ def known_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
         return
     names = [usable.name for usable in _usable()]
     if system is None:
-        near = close_word(cluster.os, tuple(names))
         reason = f"{cluster.os!r} is no operating system that we know"
-        remedy = f"did you mean {near}?" if near else f"use one of {', '.join(names)}"
+        remedy = did_you_mean(cluster.os, names, f"use one of {', '.join(names)}", cutoff=0.7)
     elif system.status == "unsupported":
         reason, remedy = f"nodes can't be made of {system.title} here", f"use one of {', '.join(names)}"
     else:

@@ -6,7 +6,7 @@ from hpc_components.aws.catalog.network_limits import log_retention_days
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

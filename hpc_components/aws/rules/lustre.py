@@ -1,6 +1,6 @@
 """Rules on Lustre file systems: what FSx sells."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from hpc_components.aws.catalog.limits import metadata_iops_steps
 from hpc_components.aws.rules._lustre_orders import lustre_order, refused
@@ -10,7 +10,7 @@ from hpc_components.aws.spec.storage import Lustre
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 
@@ -77,7 +77,8 @@ def lustre_throughput(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "throughput"),
                 value=wanted,
-                reason=f"{lustre.deployment} on {lustre.storage} has {_list(sold)} MB/s per TiB",
+                reason=f"{lustre.deployment} on {lustre.storage} has {any_of(map(str, sold), most=len(sold))} MB/s "
+                "per TiB",
                 remedy=f"use {min(map(int, sold), key=lambda one: (abs(one - wanted), -one))}",
             )
 
@@ -234,7 +235,3 @@ def _kind(lustre: Lustre) -> str:
 def _sizes(refusal: Refusal) -> str:
     """Sizes as one writes them, and as FSx calls them."""
     return any_of(f"{gib}GiB ({int(gib) / 1000:g}TiB)" for gib in refusal.allowed)
-
-
-def _list(values: Sequence[object]) -> str:
-    return ", ".join(map(str, values[:-1])) + (" or " if len(values) > 1 else "") + str(values[-1])

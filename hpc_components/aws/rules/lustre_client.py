@@ -10,7 +10,7 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

@@ -6,7 +6,8 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.catalog import is_known_type, is_previous_generation
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, facts, in_region, mentions, uses
+from hpc_components.spec.rules._fleet import facts, in_region, mentions, uses
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

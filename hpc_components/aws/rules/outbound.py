@@ -9,7 +9,7 @@ from hpc_components.catalog import HOURS_PER_MONTH
 from hpc_components.spec.bucket_access import bucket_access, places
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import close_word
+from hpc_components.wording import meant, plural
 
 __all__: list[str] = []
 
@@ -81,7 +81,7 @@ def endpoint_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     for index, service in enumerate(cluster.network.endpoints):
         if endpoint_kind(service) is None:
-            near = close_word(service, endpoint_services())
+            near = meant(service, endpoint_services(), cutoff=0.7)
             yield Problem(
                 path=("network", "endpoints", index),
                 value=service,
@@ -121,8 +121,9 @@ def endpoint_cost(cluster: AwsClusterSpec) -> Iterator[Problem]:
     count = len(paid) * len(cluster.zones)
     yield Problem(
         path=("network", "endpoints"),
-        reason=f"{', '.join(paid)} in {_zones(len(cluster.zones))}: {count} endpoints at {price.usd} USD an hour "
-        f"(list price, {price.region}, {price.as_of}) are {count * price.usd * HOURS_PER_MONTH:.0f} USD a month",
+        reason=f"{', '.join(paid)} in {plural(len(cluster.zones), 'zone')}: {count} endpoints at "
+        f"{price.usd} USD an hour (list price, {price.region}, {price.as_of}) are "
+        f"{count * price.usd * HOURS_PER_MONTH:.0f} USD a month",
         remedy="with NAT, keep only those that carry much data or must not leave the network",
     )
 
@@ -195,7 +196,3 @@ def bucket_traffic(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def _lends(cluster: AwsClusterSpec) -> bool:
     """Whether nodes take a role for buckets from STS."""
     return any(bucket_access(bucket, place) for bucket in cluster.buckets.values() for place in places(cluster))
-
-
-def _zones(count: int) -> str:
-    return "1 zone" if count == 1 else f"{count} zones"

@@ -7,7 +7,8 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import fabric_on, placement, purchase_kind, reservation_id
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, in_region, nearest, queue_machines
+from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

@@ -9,7 +9,8 @@ from hpc_components.catalog import price
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import purchase_kind, reservation_id
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, facts, in_region, nearest, queue_machines
+from hpc_components.spec.rules._fleet import facts, in_region, nearest, queue_machines
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

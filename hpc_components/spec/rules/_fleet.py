@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 
 from hpc_components.catalog import Machine, machine, machines, regions
 from hpc_components.cloud import cloud_named
@@ -11,8 +10,7 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.queues import Queue
 
 __all__ = [
-    "Use", "any_of", "close_word", "cloud_of", "compute_arch", "facts", "in_region", "mentions", "nearest",
-    "queue_machines", "uses",
+    "Use", "cloud_of", "compute_arch", "facts", "in_region", "mentions", "nearest", "queue_machines", "uses",
 ]  # fmt: skip
 
 
@@ -92,21 +90,3 @@ def nearest(wanted: Machine, found: Iterable[Machine]) -> list[str]:
         return (gpus, other.bare_metal, abs(other.cores - wanted.cores), memory, other.name[0] != wanted.name[0])
 
     return [machine.name for machine in sorted(found, key=distance) if machine.name != wanted.name][:4]
-
-
-def any_of(names: Iterable[str], most: int = 4) -> str:
-    """A few names for a remedy: `a, b or c`; the rest is counted."""
-    names = list(dict.fromkeys(names))
-    shown, rest = names[:most], len(names) - most
-    if rest > 0:
-        return f"{', '.join(shown)} ({rest} more)"
-    return " or ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
-
-
-@cache
-def close_word(word: str, known: tuple[str, ...]) -> str | None:
-    """The known word that a misspelt one may have meant."""
-    from difflib import get_close_matches  # only needed for a message
-
-    near = get_close_matches(word.lower(), known, n=1, cutoff=0.7)
-    return near[0] if near else None

@@ -8,7 +8,8 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on, purchase_kind
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, facts, in_region, nearest, queue_machines
+from hpc_components.spec.rules._fleet import facts, in_region, nearest, queue_machines
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

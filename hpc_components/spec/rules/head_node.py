@@ -9,8 +9,9 @@ from hpc_components.spec.addresses import fixed_block, head_node_address
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, cloud_of, facts, in_region
+from hpc_components.spec.rules._fleet import cloud_of, facts, in_region
 from hpc_components.spec.values import Size
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

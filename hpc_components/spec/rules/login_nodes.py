@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, facts
+from hpc_components.spec.rules._fleet import facts
 from hpc_components.spec.rules._ranges import is_public
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

@@ -6,7 +6,8 @@ from hpc_components.catalog import close_names, is_known_type, regions, regions_
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem, dotted
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import Use, any_of, cloud_of, compute_arch, facts, in_region, nearest, uses
+from hpc_components.spec.rules._fleet import Use, cloud_of, compute_arch, facts, in_region, nearest, uses
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

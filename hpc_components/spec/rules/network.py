@@ -7,8 +7,8 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.network import Network
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of
 from hpc_components.spec.rules._ranges import PRIVATE_RANGES, is_public, nobodys
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

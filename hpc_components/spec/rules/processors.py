@@ -6,7 +6,8 @@ from hpc_components.catalog import real_memory_mib
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import any_of, facts, in_region, nearest, queue_machines
+from hpc_components.spec.rules._fleet import facts, in_region, nearest, queue_machines
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 

@@ -1,7 +1,6 @@
 """Rules on findings that a description silences."""
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
@@ -9,6 +8,7 @@ from hpc_components.spec.judge import JUDGE_RULES
 from hpc_components.spec.retired import RETIRED
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rule_list import listed_rules
+from hpc_components.wording import did_you_mean
 
 __all__: list[str] = []
 
@@ -23,11 +23,10 @@ def silenced_rule(cluster: ClusterSpec) -> Iterator[Problem]:
     for id in cluster.silence:
         if id in known or id in RETIRED:
             continue
-        near = get_close_matches(id.upper(), known.keys() - JUDGE_RULES, n=1)
         yield Problem(
             path=("silence", id),
             reason=f"there is no rule {id!r}",
-            remedy=f"did you mean {near[0]}?" if near else "`hpc rules` lists them",
+            remedy=did_you_mean(id, known.keys() - JUDGE_RULES, "`hpc rules` lists them"),
         )
 
 

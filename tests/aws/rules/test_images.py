@@ -1,7 +1,7 @@
 import pytest
 
 from hpc_components.catalog import operating_systems
-from hpc_components.catalog.slurm_packages import own_slurm
+from hpc_components.spec.slurm.packages import own_slurm
 from tests.spec.rules.judged import paths, problems, queue
 
 AMI = "ami-0123456789abcdef0"

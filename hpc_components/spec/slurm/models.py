@@ -1,0 +1,92 @@
+"""Slurm itself: version, settings, accounting."""
+
+from typing import Literal
+
+from hpc_components.spec.model import Int, Model
+from hpc_components.spec.values import Duration
+
+__all__ = ["Account", "Accounting", "Database", "Qos", "QosFlag", "Slurm"]
+
+
+class Database(Model):
+    """A MySQL or MariaDB database that is there already."""
+
+    host: str
+    """Host name or address, without a scheme."""
+    port: Int = 3306
+    """Its port."""
+    user: str = "slurm"
+    """Its user, who may create tables in the database."""
+    name: str = "slurm_acct_db"
+    """Name of the database."""
+    password_secret: str
+    """The secret that holds the password, by its full name: on AWS its ARN."""
+
+
+QosFlag = Literal[
+    "DenyOnLimit", "EnforceUsageThreshold", "NoDecay", "NoReserve", "OverPartQOS", "PartitionMaxNodes",
+    "PartitionMinNodes", "PartitionTimeLimit", "RequiresReservation", "UsageFactorSafe",
+]  # fmt: skip
+"""Flags of a QoS that Slurm 22.05 to 25.11 know. Source: sacctmgr(1) of these releases."""
+
+
+class Qos(Model):
+    """A quality of service: priority and limits under a name, in Slurm's own terms."""
+
+    priority: Int = 0
+    """Its jobs' priority over those of other QoS."""
+    max_wall: Duration | None = None
+    """Longest time of a job."""
+    max_tres_per_user: dict[str, Int] = {}
+    """Most that a user has at a time: `cpu`, `mem` (MiB), `node`, `billing`, `gres/gpu`, `gres/gpu:h100`, ..."""
+    flags: tuple[QosFlag, ...] = ()
+    """Flags; with `DenyOnLimit` a job over a limit is refused when it is submitted, instead of waiting for ever."""
+
+
+class Account(Model):
+    """Those whose usage is counted together: a department, a project."""
+
+    parent: str = "root"
+    """The account above; its users' usage is counted there too."""
+    fairshare: Int = 1
+    """Its share, beside those of the other accounts of its parent."""
+    users: tuple[str, ...] = ()
+    """Who may submit jobs for it."""
+    default_for: tuple[str, ...] = ()
+    """Users of several accounts whose jobs are for this one when they name none; default: the first by name."""
+    qos: tuple[str, ...] = ()
+    """QoS that it may use, the first one when a job names none; default: those of its parent, `normal` at the top."""
+
+
+class Accounting(Model):
+    """Who used what, kept by `slurmdbd`: on the head node's state volume, unless `database` names a database."""
+
+    database: Database | None = None
+    """Use this database."""
+    qos: dict[str, Qos] = {}
+    """QoS by name. `normal` is always there."""
+    accounts: dict[str, Account] = {}
+    """Accounts by name. With any, nobody submits a job without one, and limits are enforced."""
+
+    @property
+    def default_accounts(self) -> dict[str, str]:
+        """The account of each user's jobs that name none."""
+        first = {user: name for name in sorted(self.accounts, reverse=True) for user in self.accounts[name].users}
+        return first | {user: name for name, account in self.accounts.items() for user in account.default_for}
+
+
+class Slurm(Model):
+    """The workload manager."""
+
+    version: Literal["22.05", "23.11", "24.11", "25.11"] = "23.11"
+    """Slurm release; 22.05 is Debian 12's, 23.11 Ubuntu 24.04's, 24.11 Debian 13's; 25.11 needs `package_source`."""
+    package_source: str | None = None
+    """Where other releases than the system's own come from: a package archive's address, `https://` or a bucket's."""
+    idle_time: Duration = Duration.parse("10m")
+    """Terminate a node that had no work for this long."""
+    boot_time: Duration = Duration.parse("20m")
+    """Give a machine this long from its launch until it registers with Slurm; then it is replaced by another."""
+    accounting: Accounting | None = None
+    """Keep accounts of jobs and users."""
+    settings: dict[str, str | int | bool] = {}
+    """More settings for slurm.conf, in Slurm's own names."""

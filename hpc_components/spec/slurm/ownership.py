@@ -1,0 +1,145 @@
+"""Whose a key of slurm.conf is: ours alone, the user's alone, or a list to which both add.
+
+What is ours follows from the rest of the description, and `owned` tells where to say it.
+"""
+
+from collections.abc import Mapping
+
+from hpc_components.spec.slurm.settings import Setting
+
+__all__ = ["ADDITIONS", "BY_NAME", "INSTEAD", "OWNED", "OWNED_OF_PARTITIONS", "UNITED", "additions", "owned"]
+
+_ADDRESS = "the head node's address is head_node.address, its ports are fixed"
+_POWER_SAVING = "queues have min and idle_time, the cluster has slurm.idle_time"
+_NODES = "nodes follow from queues"
+_ACCOUNTS = "accounting is switched on and off by slurm.accounting"
+_LAYOUT = "files and users are where the boot scripts and the units of Slurm have them"
+_KEYS = "the head node makes the cluster's keys at first boot"
+_FENCE = "jobs are fenced by cgroups on every node; nothing else is supported"
+_HOOKS = "it would have to be a program that is on every node; users have TaskProlog, and images their own services"
+_START = "the head node's prolog starts a job as soon as its nodes are up; TaskProlog and EpilogSlurmctld are yours"
+_PROLOG_TIME = "leave it out: Slurm would kill the prolog that waits for a job's nodes, and requeue the job"
+_TREE = "it follows from placement and from nodes that come and go"
+
+OWNED: Mapping[str, str] = {
+    "ClusterName": "set name",
+    "SlurmctldHost": _ADDRESS,
+    "SlurmctldAddr": _ADDRESS,
+    "ControlMachine": _ADDRESS,
+    "ControlAddr": _ADDRESS,
+    "BackupController": _ADDRESS,
+    "BackupAddr": _ADDRESS,
+    "SlurmctldPort": _ADDRESS,
+    "SlurmdPort": _ADDRESS,
+    "NodeName": _NODES,
+    "NodeSet": _NODES,
+    "DownNodes": _NODES,
+    "FrontendName": _NODES,
+    "PartitionName": "add a queue",
+    "MaxNodeCount": _NODES,
+    "GresTypes": "GPUs follow from queues[].machine",
+    "TreeWidth": _TREE,
+    "TopologyPlugin": _TREE,
+    "ResumeProgram": _POWER_SAVING,
+    "ResumeFailProgram": _POWER_SAVING,
+    "ResumeTimeout": "set slurm.boot_time: Slurm waits three times as long",
+    "ResumeRate": _POWER_SAVING,
+    "SuspendProgram": _POWER_SAVING,
+    "SuspendTimeout": _POWER_SAVING,
+    "SuspendRate": _POWER_SAVING,
+    "SuspendTime": "set slurm.idle_time, or idle_time of a queue",
+    "SuspendExcNodes": "set min of a queue: so many of its nodes are kept running",
+    "SuspendExcParts": "set min of a queue: so many of its nodes are kept running",
+    "SuspendExcStates": _POWER_SAVING,
+    "ReconfigFlags": _POWER_SAVING,
+    "ReturnToService": _POWER_SAVING,
+    "SlurmctldParameters": _POWER_SAVING,
+    "SlurmdParameters": _NODES,
+    "JobRequeue": "set requeue of a queue",
+    "AccountingStorageType": _ACCOUNTS,
+    "AccountingStorageHost": "set slurm.accounting.database",
+    "AccountingStorageBackupHost": _ACCOUNTS,
+    "AccountingStoragePort": _ACCOUNTS,
+    "AccountingStorageUser": _ACCOUNTS,
+    "AccountingStoragePass": _ACCOUNTS,
+    "JobAcctGatherType": _ACCOUNTS,
+    "AuthType": _KEYS,
+    "AuthInfo": _KEYS,
+    "AuthAltTypes": _KEYS,
+    "AuthAltParameters": _KEYS,
+    "CredType": _KEYS,
+    "CryptoType": _KEYS,
+    "SlurmUser": _LAYOUT,
+    "SlurmdUser": _LAYOUT,
+    "StateSaveLocation": "it is on the head node's state volume: head_node.state",
+    "SlurmdSpoolDir": _LAYOUT,
+    "SlurmctldPidFile": _LAYOUT,
+    "SlurmdPidFile": _LAYOUT,
+    "SlurmctldLogFile": _LAYOUT,
+    "SlurmdLogFile": _LAYOUT,
+    "PluginDir": _LAYOUT,
+    "ProctrackType": _FENCE,
+    "TaskPlugin": _FENCE,
+    "SelectType": "nodes are shared by cons_tres; OverSubscribe: EXCLUSIVE of a queue gives a job whole nodes",
+    "SwitchType": "set fabric of a queue",
+    "PrologSlurmctld": _START,
+    "PrologEpilogTimeout": _PROLOG_TIME,
+    "PrologTimeout": _PROLOG_TIME,
+    "Prolog": _HOOKS,
+    "Epilog": _HOOKS,
+}
+"""Keys of slurm.conf. Source: ParallelCluster 3.16, its deny-list; and what our own slurm.conf cannot do without."""
+
+ADDITIONS: Mapping[str, tuple[str, ...]] = {
+    "LaunchParameters": (
+        "batch_step_set_cpu_freq", "disable_send_gids", "lustre_no_flush", "mem_sort", "mpir_use_nodeaddr",
+        "slurmstepd_memlock", "slurmstepd_memlock_all", "test_exec", "ulimit_pam_adopt",
+        "enable_nss_slurm", "use_interactive_step",
+    ),
+    "PrivateData": ("accounts", "events", "jobs", "partitions", "reservations", "usage", "users", "cloud"),
+    "PrologFlags": ("Serial", "X11", "Alloc", "Contain"),
+}  # fmt: skip
+"""What may be in lists to which we have entries; it is added to them. Source: slurm.conf(5) of 22.05 to 25.11.
+
+Not among them: `nodes` of PrivateData, which hides from users what nodes there are; `NoHold` and `DeferBatch` of
+PrologFlags, which change when jobs begin on nodes that boot; what one of the releases does not start with.
+"""
+
+OWNED_OF_PARTITIONS: Mapping[str, str] = {
+    "PartitionName": "set the queue's name",
+    "Nodes": "set the queue's max",
+    "Default": "the first queue is the default: put this one first",
+    "State": "a queue is up while it is described; to close it for a while, use `scontrol update`",
+    "SuspendTime": "set the queue's idle_time",
+    "SuspendTimeout": _POWER_SAVING,
+    "ResumeTimeout": "set slurm.boot_time: Slurm waits three times as long",
+    "PowerDownOnIdle": "set the queue's idle_time",
+    "QOS": "set the queue's qos",
+}
+"""Keys of a partition. Source: ParallelCluster 3.16, its deny-list for queues."""
+
+UNITED = frozenset({
+    "accountingstorageenforce", "accountingstoragetres", "jobsubmitplugins", "launchparameters", "privatedata",
+    "prologflags",
+})  # fmt: skip
+"""Lists to which the user's entries are added, in small letters."""
+
+BY_NAME = frozenset({"schedulerparameters"})
+"""Lists of named parameters: the user's are added to ours, and replace those of the same name, in any case."""
+
+INSTEAD: Mapping[str, str] = {"propagateresourcelimits": "propagateresourcelimitsexcept"}
+"""A key of the user's that replaces another one of ours, in small letters: Slurm takes one of the two."""
+
+_ADDITIONS = {key.lower(): words for key, words in ADDITIONS.items()}
+_LOW = {key.lower(): instead for key, instead in OWNED.items()}
+_LOW_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTITIONS.items()}
+
+
+def owned(setting: Setting) -> str | None:
+    """Where the description says what this key says; None for a key that the user may set."""
+    return (_LOW_OF_PARTITIONS if setting.scope == "partition" else _LOW).get(setting.key.lower())
+
+
+def additions(setting: Setting) -> tuple[str, ...]:
+    """The words that may be added to a list of ours; none where the user may set any value."""
+    return _ADDITIONS.get(setting.key.lower(), ()) if setting.scope == "global" else ()

@@ -1,0 +1,13 @@
+"""Which release of Slurm an operating system brings among its own packages."""
+
+from functools import cache
+
+from hpc_components.catalog._load import records
+
+__all__ = ["own_slurm"]
+
+
+@cache
+def own_slurm(os: str) -> str | None:
+    """The release, such as `23.11`; None for a system without Slurm among its packages."""
+    return next((record["slurm"] for record in records("packages", __file__) if record["os"] == os), None)

@@ -1,0 +1,16 @@
+"""The generic resources that a cluster counts, for rules that compare names with them."""
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.rules._fleet import queue_machines
+from hpc_components.spec.slurm.tres import counted_gres, gpus_of
+
+__all__ = ["counted"]
+
+
+def counted(cluster: ClusterSpec) -> tuple[str, ...]:
+    """Those of all machines of which we hold facts: `gres/gpu`, `gres/gpu:h100`, `gres/shard`."""
+    return counted_gres(
+        gpus_of(queue, machine)
+        for index, queue in enumerate(cluster.queues)
+        for _, machine in queue_machines(index, queue)
+    )

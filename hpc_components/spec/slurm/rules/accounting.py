@@ -1,0 +1,74 @@
+"""Rules on what needs accounting, and the QoS of queues."""
+
+from collections.abc import Iterator
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.slurm.account_tree import NORMAL
+from hpc_components.spec.slurm.settings import settings_of
+from hpc_components.wording import did_you_mean
+
+__all__: list[str] = []
+
+NEED_ACCOUNTING = (
+    "AccountingStorageEnforce",
+    "AccountingStorageTRES",
+    "AccountingStoreFlags",
+    "PriorityWeightAge",
+    "PriorityWeightAssoc",
+    "PriorityWeightFairshare",
+    "PriorityWeightQOS",
+    "TrackWCKey",
+)
+NEED_ACCOUNTING_OF_PARTITIONS = ("AllowQos", "DenyQos", "AllowAccounts", "DenyAccounts")
+
+
+@rule("HPC-SLM-009", Level.ERROR)
+def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
+    """What depends on accounts and QoS is set only with accounting.
+
+    Without it there are none: slurmctld refuses a partition's QoS at start and ignores the rest. Source:
+    slurm.conf(5); Slurm's own source, src/slurmctld/controller.c; run on Slurm 22.05 and 24.11.
+    """
+    if cluster.slurm.accounting is not None:
+        return
+    for index, queue in enumerate(cluster.queues):
+        if queue.qos is not None:
+            yield Problem(
+                path=("queues", index, "qos"),
+                value=queue.qos,
+                reason="the cluster has no accounting, so it has no QoS: Slurm would not start",
+                remedy=f"add slurm.accounting: {{qos: {{{queue.qos}: {{}}}}}}, or leave it out",
+            )
+    for setting in settings_of(cluster):
+        known = NEED_ACCOUNTING_OF_PARTITIONS if setting.scope == "partition" else NEED_ACCOUNTING
+        if setting.key.lower() in {one.lower() for one in known}:
+            yield Problem(
+                path=setting.path,
+                reason=f"{setting.key} depends on accounts or QoS, and the cluster has none",
+                remedy="add slurm.accounting: {}, or leave it out",
+                level=Level.WARNING,
+            )
+
+
+@rule("HPC-SLM-010", Level.ERROR)
+def qos_exists(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A queue's QoS is one of those described, so that it is there before Slurm's controller starts.
+
+    Otherwise the controller does not start at all ("Partition gpu has an invalid qos"). Source: run on Slurm 22.05
+    and 24.11.
+    """
+    if cluster.slurm.accounting is None:
+        return
+    known = (*cluster.slurm.accounting.qos, NORMAL)
+    for index, queue in enumerate(cluster.queues):
+        if queue.qos is not None and queue.qos not in known:
+            yield Problem(
+                path=("queues", index, "qos"),
+                value=queue.qos,
+                reason=f"there is no QoS {queue.qos!r} under slurm.accounting.qos",
+                remedy=did_you_mean(
+                    queue.qos, known, f"add it there ({queue.qos}: {{}}), or leave it out", cutoff=0.7
+                ),
+            )

@@ -1,0 +1,234 @@
+"""Rules on accounts, QoS and who may use what."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.slurm import Accounting, Qos
+from hpc_components.spec.slurm.account_tree import NORMAL, ROOT, above, usable_qos
+from hpc_components.spec.slurm.rules._accounting import ACCOUNTS, QOS, described
+from hpc_components.spec.slurm.rules._gres import counted
+from hpc_components.spec.slurm.tres import LIMITED
+from hpc_components.wording import any_of, did_you_mean
+
+__all__: list[str] = []
+
+MOST = 2**32 - 3
+"""Slurm keeps numbers in 32 bits, of which the two largest mean something else."""
+
+
+@rule("HPC-ACC-001", Level.ERROR)
+def names(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Names of accounts, QoS and users are small letters, digits and `-_.`, a letter first, at most 32.
+
+    sacctmgr stores them in small letters, however they are written, and splits lists at commas. Source: sacctmgr(1).
+    """
+    for path, name, word in _names(described(cluster)):
+        if not re.fullmatch(r"[a-z][a-z0-9._-]{0,31}", name):
+            yield Problem(
+                path=path,
+                value=name,
+                reason=f"{name!r} can't be the name of {word}",
+                remedy="use small letters, digits, - and _, a letter first, at most 32",
+            )
+        elif name == ROOT and word == "an account":
+            yield Problem(
+                path=path,
+                value=name,
+                reason="Slurm has an account of that name already, above all others",
+                remedy="rename it",
+            )
+
+
+def _names(accounting: Accounting) -> Iterator[tuple[Path, str, str]]:
+    for name in accounting.qos:
+        yield (*QOS, name), name, "a QoS"
+    for name, account in accounting.accounts.items():
+        yield (*ACCOUNTS, name), name, "an account"
+        for number, user in enumerate(account.users):
+            yield (*ACCOUNTS, name, "users", number), user, "a user"
+
+
+@rule("HPC-ACC-002", Level.ERROR)
+def parents(cluster: ClusterSpec) -> Iterator[Problem]:
+    """An account's parent is one of the accounts described, and none is its own ancestor.
+
+    Source: sacctmgr(1), parent.
+    """
+    accounts = described(cluster).accounts
+    for name, account in accounts.items():
+        path = (*ACCOUNTS, name, "parent")
+        if account.parent != ROOT and account.parent not in accounts:
+            yield Problem(
+                path=path,
+                value=account.parent,
+                reason=f"there is no account {account.parent!r}",
+                remedy=_did_you_mean(account.parent, (ROOT, *accounts)),
+            )
+        elif name != ROOT and name in above(name, accounts):
+            yield Problem(path=path, value=account.parent, reason=f"{name} is above itself", remedy=f"use {ROOT}")
+
+
+@rule("HPC-ACC-003", Level.ERROR)
+def qos_of_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The QoS that an account may use are described.
+
+    `normal` is always there. Source: sacctmgr(1), QosLevel.
+    """
+    accounting = described(cluster)
+    for name, account in accounting.accounts.items():
+        for number, qos in enumerate(account.qos):
+            if qos not in (*accounting.qos, NORMAL):
+                yield Problem(
+                    path=(*ACCOUNTS, name, "qos", number),
+                    value=qos,
+                    reason=f"there is no QoS {qos!r}",
+                    remedy=_did_you_mean(qos, (*accounting.qos, NORMAL)),
+                )
+
+
+@rule("HPC-ACC-004", Level.ERROR)
+def limited_resources(cluster: ClusterSpec) -> Iterator[Problem]:
+    """What a QoS limits is what the cluster counts.
+
+    Slurm knows `cpu`, `mem`, `node` and `billing`, and the generic resources of the cluster's own nodes; sacctmgr
+    refuses others. Source: slurm.conf(5), AccountingStorageTRES; run on Slurm 22.05 and 24.11.
+    """
+    known = (*LIMITED, *counted(cluster))
+    for name, qos in described(cluster).qos.items():
+        for kind in qos.max_tres_per_user:
+            if kind not in known:
+                yield Problem(
+                    path=(*QOS, name, "max_tres_per_user", kind),
+                    reason=f"nothing on this cluster is counted as {kind!r}",
+                    remedy=_did_you_mean(kind, known),
+                )
+
+
+@rule("HPC-ACC-005", Level.ERROR)
+def numbers(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Priorities, shares and limits are numbers of 32 bits and not negative; a limit on time is a minute at least.
+
+    Slurm takes -1 for no limit: leave the limit out. Source: sacctmgr(1).
+    """
+    accounting = described(cluster)
+    for path, number in _numbers(accounting):
+        if not 0 <= number <= MOST:
+            yield Problem(path=path, value=number, reason=f"Slurm can't store {number}", remedy=f"use 0 to {MOST}")
+    for name, qos in accounting.qos.items():
+        if qos.max_wall is not None and qos.max_wall.seconds < 60:
+            yield Problem(
+                path=(*QOS, name, "max_wall"),
+                value=str(qos.max_wall),
+                reason="Slurm counts this in whole minutes, and no job could run",
+                remedy="use 1m or more, or leave it out for no limit",
+            )
+
+
+def _numbers(accounting: Accounting) -> Iterator[tuple[Path, int]]:
+    for name, qos in accounting.qos.items():
+        yield (*QOS, name, "priority"), qos.priority
+        for kind, count in qos.max_tres_per_user.items():
+            yield (*QOS, name, "max_tres_per_user", kind), count
+    for name, account in accounting.accounts.items():
+        yield (*ACCOUNTS, name, "fairshare"), account.fairshare
+
+
+@rule("HPC-ACC-006", Level.WARNING)
+def limits_need_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Limits of QoS need accounts.
+
+    Slurm enforces limits only on jobs whose account it knows: without accounts, it ignores all of a QoS but its
+    name. Source: slurm.conf(5), AccountingStorageEnforce.
+    """
+    accounting = described(cluster)
+    for name, qos in accounting.qos.items() if not accounting.accounts else ():
+        if qos != Qos():
+            yield Problem(
+                path=(*QOS, name),
+                reason="without slurm.accounting.accounts Slurm does not enforce it",
+                remedy="describe who may submit jobs: accounts: {research: {users: [alice]}}",
+            )
+
+
+@rule("HPC-ACC-007", Level.WARNING)
+def somebody_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Accounts have users.
+
+    Where there are accounts, a job of somebody in none of them is refused. Source: slurm.conf(5),
+    AccountingStorageEnforce.
+    """
+    accounts = described(cluster).accounts
+    if accounts and not any(account.users for account in accounts.values()):
+        yield Problem(
+            path=ACCOUNTS,
+            reason="none of them has a user, so nobody may submit a job",
+            remedy="add users: [alice] to one, or add users with `sacctmgr add user` as they come",
+        )
+
+
+@rule("HPC-ACC-008", Level.WARNING)
+def qos_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A QoS is used by an account or a queue.
+
+    Otherwise no job can have it. Source: sacctmgr(1), QosLevel.
+    """
+    accounting = described(cluster)
+    used = usable_qos(accounting.accounts) | {queue.qos for queue in cluster.queues if queue.qos} | {NORMAL}
+    for name in accounting.qos:
+        if name not in used:
+            yield Problem(
+                path=(*QOS, name),
+                reason="no account may use it, and no queue has it",
+                remedy=f"add it to an account (qos: [{NORMAL}, {name}]), or remove it",
+            )
+
+
+@rule("HPC-ACC-011", Level.WARNING)
+def gpus_of_any_model(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Where a QoS limits GPUs of one model, it limits `gres/gpu` too.
+
+    A limit on `gres/gpu:l4` does not hold for a job that asks for GPUs without a model, `--gres=gpu:2`. Source:
+    slurm.conf(5), AccountingStorageTRES; run on Slurm 22.05 and 24.11.
+    """
+    for name, qos in described(cluster).qos.items():
+        for kind in qos.max_tres_per_user:
+            if kind.startswith("gres/gpu:") and "gres/gpu" not in qos.max_tres_per_user:
+                yield Problem(
+                    path=(*QOS, name, "max_tres_per_user", kind),
+                    reason="it does not hold for jobs that ask for GPUs without a model (--gres=gpu:2)",
+                    remedy="limit gres/gpu, in its place or beside it",
+                )
+
+
+@rule("HPC-ACC-012", Level.ERROR)
+def default_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A default account has the user among its users, and is the only one of that user.
+
+    Source: sacctmgr(1), DefaultAccount.
+    """
+    accounts = described(cluster).accounts
+    claimed: dict[str, str] = {}
+    for name, account in accounts.items():
+        for number, user in enumerate(account.default_for):
+            path = (*ACCOUNTS, name, "default_for", number)
+            if user not in account.users:
+                yield Problem(
+                    path=path,
+                    value=user,
+                    reason=f"{user} may not submit jobs for {name}",
+                    remedy=f"add {user} to users beside it, or leave it out here",
+                )
+            elif (other := claimed.setdefault(user, name)) != name:
+                yield Problem(
+                    path=path,
+                    value=user,
+                    reason=f"{other} is the default of {user} too",
+                    remedy="leave one of them out",
+                )
+
+
+def _did_you_mean(word: str, known: tuple[str, ...]) -> str:
+    return did_you_mean(word, known, f"use {any_of(known)}", cutoff=0.7)

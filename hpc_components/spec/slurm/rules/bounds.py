@@ -1,0 +1,182 @@
+"""Rules on the numbers in settings in Slurm's own names: each alone, and together."""
+
+from collections.abc import Iterator
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.slurm.bounds import slurm_bounds
+from hpc_components.spec.slurm.settings import MAX_JOB_COUNT, Setting, global_settings, settings_of
+from hpc_components.spec.slurm.values import number
+
+__all__: list[str] = []
+
+PRIORITIES = ("Age", "Assoc", "Fairshare", "JobSize", "Partition", "QOS")
+"""What a job's priority is made of, as keys `PriorityWeight...` name it."""
+
+MOST_PRIORITY = 2**32 - 1
+
+MESSAGE_TIMEOUT = 10
+"""Slurm's own, in seconds. Source: slurm.conf(5), MessageTimeout."""
+
+EXCLUSIVE = {
+    "partition": (
+        ("AllowAccounts", "DenyAccounts"),
+        ("AllowQos", "DenyQos"),
+        ("DefMemPerNode", "DefMemPerCPU"),
+        ("MaxMemPerNode", "MaxMemPerCPU"),
+        ("Priority", "PriorityTier"),
+        ("Priority", "PriorityJobFactor"),
+    ),
+    "global": (("DefMemPerNode", "DefMemPerCPU"), ("MaxMemPerNode", "MaxMemPerCPU")),
+}
+"""Of two keys of one place, Slurm reads the first. Source: Slurm's own source, src/common/read_config.c."""
+
+
+COMPANIONS = {
+    "HealthCheckProgram": "HealthCheckInterval",
+    "HealthCheckInterval": "HealthCheckProgram",
+    "JobCompLoc": "JobCompType",
+    "MCSParameters": "MCSPlugin",
+    "PreemptExemptTime": "PreemptType",
+}
+"""Keys that Slurm reads only if another one is there too. Source: slurm.conf(5) of 22.05 to 25.11."""
+
+FATAL_ALONE = ("MCSParameters",)
+"""Those with which slurmctld does not start. Source: Slurm's own source, src/common/read_config.c."""
+
+
+@rule("HPC-SLM-026", Level.ERROR)
+def setting_in_bounds(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A setting's number is one that Slurm accepts and follows.
+
+    With some slurmctld does not start, with others no job can run; where it only takes another number instead, this
+    is a warning. Source: Slurm's own source, src/common/read_config.c and src/slurmctld/job_mgr.c; slurm.conf(5).
+    """
+    for setting in settings_of(cluster):
+        bounds, value = slurm_bounds(setting.scope, setting.key), number(setting.text)
+        if bounds is None or value is None or setting.type(cluster.slurm.version) is None:
+            continue
+        if bounds.least is not None and value < bounds.least:
+            remedy = f"use {bounds.least} or more, or leave it out"
+        elif bounds.most is not None and value > bounds.most:
+            remedy = f"use at most {bounds.most}"
+        else:
+            continue
+        yield Problem(
+            path=setting.path,
+            value=setting.value,
+            reason=f"{bounds.name} is {value:,}: {bounds.because}",
+            remedy=remedy,
+            level=Level.WARNING if bounds.outside == "changed" else None,
+        )
+
+
+@rule("HPC-SLM-027", Level.ERROR)
+def one_of_two(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Of two settings of which Slurm reads only one, only one is set.
+
+    It ignores the other: with AllowAccounts, accounts in DenyAccounts are not kept out. Source: Slurm's own
+    source, src/common/read_config.c; slurm.conf(5).
+    """
+    places: dict[Path, dict[str, Setting]] = {}
+    for setting in settings_of(cluster):
+        places.setdefault(setting.path[:-1], {})[setting.key.lower()] = setting
+    for settings in places.values():
+        for read, ignored in EXCLUSIVE[next(iter(settings.values())).scope]:
+            if read.lower() in settings and (other := settings.get(ignored.lower())):
+                yield Problem(
+                    path=other.path,
+                    value=other.value,
+                    reason=f"Slurm reads {read} beside it, and ignores {ignored}",
+                    remedy=f"leave {ignored} out, or {read}",
+                )
+
+
+@rule("HPC-SLM-028", Level.WARNING)
+def arrays_fit(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The largest job array has fewer tasks than the controller keeps jobs.
+
+    Each task counts as a job from its submission, so a larger array is refused as a whole. Source: slurm.conf(5),
+    MaxArraySize, MaxJobCount; Slurm's own source, src/slurmctld/job_mgr.c.
+    """
+    settings = global_settings(cluster)
+    arrays, jobs = settings.get("maxarraysize"), settings.get("maxjobcount")
+    tasks = number(arrays.text) if arrays else None
+    kept = number(jobs.text) if jobs else MAX_JOB_COUNT
+    if arrays and tasks and kept and tasks > kept:
+        yield Problem(
+            path=arrays.path,
+            value=arrays.value,
+            reason=f"the controller keeps {kept:,} jobs (MaxJobCount), and refuses an array of {tasks:,} tasks",
+            remedy=f"use at most {kept // 2}, or raise MaxJobCount beside it: the head node's memory goes with it",
+        )
+
+
+@rule("HPC-SLM-029", Level.WARNING)
+def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The weights of a job's priority have an effect, and their sum fits into 32 bits.
+
+    Above, priorities overflow: the first job of all can become the last. With priority/basic jobs are planned in the
+    order in which they came, whatever the weights. Source: Slurm's own source, src/common/read_config.c,
+    "PriorityWeight values too high"; slurm.conf(5), PriorityType.
+    """
+    settings = global_settings(cluster)
+    weights = [one for name in PRIORITIES if (one := settings.get(f"priorityweight{name}".lower()))]
+    type = settings.get("prioritytype")
+    if type and type.text.lower() == "priority/basic" and any(number(one.text) for one in weights):
+        yield Problem(
+            path=type.path,
+            value=type.value,
+            reason=f"jobs are planned in the order in which they came: {weights[0].key} has no effect",
+            remedy="leave it out (priority/multifactor goes with accounting), or leave the weights out",
+        )
+    total = sum(number(one.text) or 0 for one in weights)
+    if total > MOST_PRIORITY:
+        largest = max(weights, key=lambda one: number(one.text) or 0)
+        yield Problem(
+            path=largest.path,
+            value=largest.value,
+            reason=f"the weights add up to {total:,}, more than {MOST_PRIORITY:,}: priorities would overflow",
+            remedy="use smaller ones: only their relation counts, e.g. 1000 to 100000",
+        )
+
+
+@rule("HPC-SLM-037", Level.WARNING)
+def with_companion(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A setting that is read only beside another one has it.
+
+    A health check runs every HealthCheckInterval seconds, and never without one. Source: slurm.conf(5), as in each
+    key's own text; Slurm's own source, src/common/read_config.c.
+    """
+    settings = global_settings(cluster)
+    for name, other in COMPANIONS.items():
+        setting = settings.get(name.lower())
+        if setting and number(setting.text) != 0 and other.lower() not in settings:
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"without {other} beside it, "
+                + ("slurmctld does not start" if name in FATAL_ALONE else f"{name} has no effect"),
+                remedy=f"add {other}, or leave it out",
+                level=Level.ERROR if name in FATAL_ALONE else None,
+            )
+
+
+@rule("HPC-SLM-038", Level.WARNING)
+def time_to_kill(cluster: ClusterSpec) -> Iterator[Problem]:
+    """UnkillableStepTimeout is at least five times MessageTimeout.
+
+    Otherwise a node is drained while slurmd and slurmctld are still exchanging messages about the end of a job.
+    Source: slurm.conf(5) of 24.11, UnkillableStepTimeout.
+    """
+    settings = global_settings(cluster)
+    given, message = settings.get("unkillablesteptimeout"), settings.get("messagetimeout")
+    time, longest = number(given.text) if given else None, number(message.text) if message else MESSAGE_TIMEOUT
+    if given and time is not None and longest and time < 5 * longest:
+        yield Problem(
+            path=given.path,
+            value=given.value,
+            reason=f"it is less than five times MessageTimeout, which is {longest} s: nodes are drained too early",
+            remedy=f"use {5 * longest} or more, or leave it out",
+        )

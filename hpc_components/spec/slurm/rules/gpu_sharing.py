@@ -1,0 +1,135 @@
+"""Rules on sharing GPUs."""
+
+from collections.abc import Iterator
+
+from hpc_components.cloud import cloud_named
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queues import Queue
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
+from hpc_components.wording import any_of
+
+__all__: list[str] = []
+
+MOST = {"shards": 64, "mps": 100}
+"""Parts of a GPU. NVIDIA's MPS serves 48 processes at a time, and is asked for percent; for shards the bound is ours.
+
+Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits"; Slurm's GRES guide, "MPS Management".
+"""
+
+LEAST_GIB = 1.0
+"""Memory of a share below which little fits beside a process's CUDA context, which takes some hundred MiB; ours."""
+
+
+def _sharing(cluster: ClusterSpec) -> Iterator[tuple[Path, str, int, int, Queue]]:
+    """Path, key (`shards` or `mps`), number, index and queue where GPUs are shared."""
+    for index, queue in enumerate(cluster.queues):
+        if queue.gpu_sharing is not None:
+            ((key, number),) = queue.gpu_sharing.model_dump().items()
+            yield ("queues", index, "gpu_sharing"), key, number, index, queue
+
+
+@rule("HPC-GPU-001", Level.ERROR)
+def gpus_to_share(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`gpu_sharing` is for machines with GPUs.
+
+    Source: gres.conf(5): shards and MPS are parts of a gres/gpu.
+    """
+    for path, _, _, index, queue in _sharing(cluster):
+        for _, machine in queue_machines(index, queue):
+            if machine.gpu is None:
+                with_gpus = nearest(machine, [m for m in in_region(cluster) if m.gpu and m.arch == machine.arch])
+                yield Problem(
+                    path=path,
+                    reason=f"{machine.name} has no GPU to share",
+                    remedy=f"remove it, or use {any_of(with_gpus)}" if with_gpus else "remove it",
+                )
+
+
+@rule("HPC-GPU-002", Level.ERROR)
+def number_of_shares(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A shared GPU has 2 to 64 shards, or 2 to 100 shares of MPS.
+
+    A single share is the whole GPU. Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits".
+    """
+    for path, key, number, _, _ in _sharing(cluster):
+        if not 2 <= number <= MOST[key]:
+            yield Problem(
+                path=(*path, key),
+                value=number,
+                reason=f"a GPU can't be shared in {number}" if number != 1 else "one share is the whole GPU",
+                remedy=f"use 2 to {MOST[key]}, or remove gpu_sharing",
+            )
+
+
+@rule("HPC-GPU-003", Level.WARNING)
+def memory_of_a_shard(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A shard of a GPU has 1 GiB of its memory at least.
+
+    Nothing keeps jobs of one GPU from each other's memory: when it is full, whoever asks next fails. The bound is
+    ours; the memory is the catalogue's.
+    """
+    for path, key, number, index, queue in _sharing(cluster):
+        for _, machine in queue_machines(index, queue) if key == "shards" and number > 1 else ():
+            if machine.gpu and machine.gpu.memory_gib / number < LEAST_GIB:
+                yield Problem(
+                    path=(*path, key),
+                    value=number,
+                    reason=f"{number} jobs share the {machine.gpu.memory_gib:g} GiB of a {machine.gpu.model}",
+                    remedy=f"use at most {int(machine.gpu.memory_gib / LEAST_GIB)}",
+                )
+
+
+@rule("HPC-GPU-004", Level.WARNING)
+def one_way_of_sharing(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A cluster shares its GPUs in one way, by shards or by MPS.
+
+    With both, Slurm takes `CUDA_VISIBLE_DEVICES` away from jobs that have shards. Source: run on Slurm 24.11.
+    """
+    first: str | None = None
+    for path, key, _, _, queue in _sharing(cluster):
+        first = first or key
+        if key != first:
+            yield Problem(
+                path=path,
+                reason=f"queue {queue.name} shares by {key}, another by {first}: Slurm then does not tell jobs with "
+                "shards which GPU is theirs",
+                remedy=f"use {first} here too",
+            )
+
+
+@rule("HPC-GPU-005", Level.WARNING)
+def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
+    """GPUs are shared by a Slurm that counts their shards right.
+
+    Ubuntu 24.04's 23.11.4 may give a GPU to one job whole and to another as shards at the same time. Source: Slurm's
+    NEWS, 23.11.5.
+    """
+    bucket = cloud_named(cluster.cloud).bucket_scheme
+    if cluster.slurm.version != "23.11" or cluster.slurm.package_source is not None:
+        return
+    for path, key, _, _, _ in _sharing(cluster):
+        if key == "shards":
+            yield Problem(
+                path=path,
+                reason="Slurm 23.11.4, Ubuntu 24.04's, may give a GPU whole to one job and its shards to others",
+                remedy='name where later packages are: slurm: {version: "24.11", '
+                f'package_source: "{bucket}://..."}}',
+            )
+
+
+@rule("HPC-GPU-006", Level.WARNING)
+def server_of_mps(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Where GPUs are shared by MPS, the nodes run its server.
+
+    Slurm counts the shares and tells a job its percentage; only NVIDIA's server enforces it. No node starts that
+    server: it would take a prolog, which a description can't have. Source: Slurm's GRES guide, "MPS Management".
+    """
+    for path, key, _, _, queue in _sharing(cluster):
+        if key == "mps" and queue.image is None:
+            yield Problem(
+                path=path,
+                reason="no MPS server is started on nodes, so a job of --gres=mps:25 may use a whole GPU",
+                remedy="use {shards: 4}, or set image of the queue to one that starts nvidia-cuda-mps-control",
+            )

@@ -1,0 +1,163 @@
+"""Rules on what the limits of a QoS mean on the queues' nodes, and on whom they hold for."""
+
+from collections.abc import Iterator
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.node_capacity import node_capacity
+from hpc_components.spec.queues import Queue
+from hpc_components.spec.rule import rule
+from hpc_components.spec.slurm import Accounting, Qos
+from hpc_components.spec.slurm.account_tree import NORMAL, usable_qos
+from hpc_components.spec.slurm.rules._accounting import QOS, described
+from hpc_components.spec.slurm.settings import global_settings, partition_settings
+from hpc_components.spec.slurm.tres import LIMITED, gpu_shares
+from hpc_components.spec.slurm.values import number
+from hpc_components.wording import any_of
+
+__all__: list[str] = []
+
+
+@rule("HPC-ACC-013", Level.WARNING)
+def shares_of_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Where a QoS limits GPUs and a queue shares them, the QoS limits the shares too.
+
+    Shares are not counted as `gres/gpu`: with 4 shards a GPU, 48 jobs of `--gres=shard:4` have 48 GPUs, whatever the
+    limit on `gres/gpu`. Source: Slurm's GRES guide, "Sharding".
+    """
+    accounting = described(cluster)
+    for name, qos in accounting.qos.items() if accounting.accounts else ():
+        limit = next((kind for kind in qos.max_tres_per_user if kind.partition(":")[0] == "gres/gpu"), None)
+        free = [queue for queue in cluster.queues if limit and _shares_freely(queue, name, accounting)]
+        if limit and free and (shares := gpu_shares(free[0])):
+            gpus = qos.max_tres_per_user[limit]
+            yield Problem(
+                path=(*QOS, name, "max_tres_per_user", limit),
+                value=gpus,
+                reason=f"it does not hold for jobs that take a {shares[0]} of a GPU: a user may have all GPUs of "
+                f"queue {any_of(queue.name for queue in free)}",
+                remedy=f"add gres/{shares[0]}: {gpus * shares[1]} beside it ({shares[1]} for each GPU)",
+            )
+
+
+def _shares_freely(queue: Queue, name: str, accounting: Accounting) -> bool:
+    """Whether jobs of a QoS can have shares of a queue's GPUs, and no QoS limits them."""
+    usable = usable_qos(accounting.accounts) | {NORMAL, queue.qos}
+    shares, own = gpu_shares(queue), accounting.qos.get(queue.qos or "")
+    if shares is None or name not in usable:
+        return False
+    kind = f"gres/{shares[0]}"
+    return kind not in accounting.qos[name].max_tres_per_user and (own is None or kind not in own.max_tres_per_user)
+
+
+@rule("HPC-ACC-014", Level.WARNING)
+def wckeys(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Jobs need no workload key, because a description gives nobody one.
+
+    With `wckeys` or `all` in AccountingStorageEnforce, a job of somebody without one is refused: "Invalid wckey
+    specification". Source: Slurm's own source, src/slurmctld/job_mgr.c; sacctmgr(1), DefaultWCKey.
+    """
+    setting = global_settings(cluster).get("accountingstorageenforce") if cluster.slurm.accounting else None
+    asking = [word for word in setting.text.split(",") if word.lower() in ("wckeys", "all")] if setting else []
+    if setting and asking:
+        yield Problem(
+            path=setting.path,
+            value=setting.value,
+            reason=f"{asking[0]} refuses every job of a user without a workload key, and those that are described "
+            "have none (Invalid wckey specification)",
+            remedy="use associations,limits,qos,safe; or give each user one with `sacctmgr`, as they come",
+        )
+
+
+@rule("HPC-ACC-022", Level.WARNING)
+def limits_hold(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Where QoS limit what jobs and users may have, Slurm enforces it.
+
+    `AccountingStorageEnforce` replaces our `associations,limits,qos,safe`: without `limits` or `safe` no limit of a
+    QoS holds, without `qos` an account may use those of others. Source: slurm.conf(5), AccountingStorageEnforce.
+    """
+    accounting, setting = described(cluster), global_settings(cluster).get("accountingstorageenforce")
+    if setting is None or not accounting.accounts:
+        return
+    limited = any(qos.max_wall or qos.max_tres_per_user for qos in accounting.qos.values())
+    chosen = any(account.qos for account in accounting.accounts.values())
+    for described_here, enough, what in (
+        (limited, ("limits", "safe", "all"), "Slurm enforces no limit of a QoS"),
+        (chosen, ("qos", "all"), "a job may have any QoS, whatever is described of its account"),
+    ):
+        if described_here and set(enough).isdisjoint(setting.text.lower().split(",")):
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"{enough[0]} is not among it: {what}",
+                remedy="leave it out: associations,limits,qos,safe is there anyway",
+            )
+
+
+@rule("HPC-ACC-019", Level.WARNING)
+def memory_of_a_user(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A QoS lets a user have the memory of one CPU at least, and about as much as goes with the CPUs that it allows.
+
+    `mem` is counted in MiB: `768` is less than the smallest job takes, and 768 GiB are 786432. Beside a limit on CPUs
+    it is compared with that: below a hundredth of what so many have, it was meant in GiB. Source: sacctmgr(1),
+    MaxTRESPerUser; memory as the system sees it.
+    """
+    shares = [has.memory_mib / has.cpus for queue in cluster.queues if (has := node_capacity(queue)) and has.cpus]
+    for name, qos in described(cluster).qos.items() if shares else ():
+        memory, cpus = qos.max_tres_per_user.get("mem", 0), qos.max_tres_per_user.get("cpu", 0)
+        least = min(shares)
+        if 0 < memory < max(least, least * cpus / 100):
+            few = memory < least
+            yield Problem(
+                path=(*QOS, name, "max_tres_per_user", "mem"),
+                value=memory,
+                reason=f"that is {memory} MiB: "
+                + (
+                    f"a CPU has {least:,.0f}, so a job that names no memory never starts"
+                    if few
+                    else f"the {cpus} CPUs that a user may have come with {least * cpus:,.0f}"
+                ),
+                remedy=f"write {memory * 1024} if GiB were meant, or leave it out",
+            )
+
+
+@rule("HPC-ACC-020", Level.WARNING)
+def something_is_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A QoS lets a user have something: CPUs, memory and nodes are not limited to 0.
+
+    0 is none, not no limit: every job of the QoS waits for ever. Source: sacctmgr(1), MaxTRESPerUser.
+    """
+    for name, qos in described(cluster).qos.items():
+        for kind in LIMITED:
+            if qos.max_tres_per_user.get(kind) == 0:
+                yield Problem(
+                    path=(*QOS, name, "max_tres_per_user", kind),
+                    value=0,
+                    reason=f"a user may have 0 {kind}: no job of QoS {name} ever starts",
+                    remedy="leave it out for no limit",
+                )
+
+
+@rule("HPC-ACC-021", Level.WARNING)
+def smallest_job_of_a_queue(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A QoS lets a user have as many nodes and CPUs as the smallest job of its queue takes.
+
+    A queue with `MinNodes`, or with whole nodes for each job (`OverSubscribe: EXCLUSIVE`), has no smaller ones.
+    Judged where the QoS is the queue's own. Source: slurm.conf(5), MinNodes, OverSubscribe; sacctmgr(1),
+    MaxTRESPerUser.
+    """
+    for index, queue in enumerate(cluster.queues):
+        limits = described(cluster).qos.get(queue.qos or "", Qos()).max_tres_per_user
+        settings, has = partition_settings(cluster, index), node_capacity(queue)
+        given = {key: settings[key].text.lower() for key in ("minnodes", "oversubscribe") if key in settings}
+        nodes = max(1, number(given.get("minnodes", "")) or 1)
+        whole = given.get("oversubscribe") == "exclusive"
+        taken = {"node": nodes, "cpu": nodes * has.cpus if has and whole else nodes}
+        for kind, least in taken.items():
+            if 0 < limits.get(kind, least) < least:
+                yield Problem(
+                    path=(*QOS, queue.qos or "", "max_tres_per_user", kind),
+                    value=limits[kind],
+                    reason=f"the smallest job of queue {queue.name} takes {least} {kind}, so none ever starts",
+                    remedy=f"use {least} or more, or lower what the queue asks of jobs",
+                )

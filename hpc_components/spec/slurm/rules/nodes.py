@@ -1,0 +1,86 @@
+"""Rules on nodes: where Slurm's packages come from, and how long nodes may boot and idle."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.cloud import cloud_named
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.values import Duration
+
+__all__: list[str] = []
+
+BUSY_IDLE_SECONDS = 60
+"""Below this, nodes that took minutes to boot are terminated before the next job is scheduled."""
+
+LONG_IDLE_DAYS = 1
+
+LEAST_BOOT_SECONDS, MOST_BOOT_SECONDS = 120, 7200
+
+
+@rule("HPC-SLM-015", Level.ERROR)
+def package_address(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Slurm's packages come from an `https://` address or a bucket of the cluster's cloud.
+
+    Nodes fetch them at first boot and install them as root. Source: ParallelCluster 3.16, UrlValidator.
+    """
+    source, bucket = cluster.slurm.package_source, cloud_named(cluster.cloud).bucket_scheme
+    if source is None or re.fullmatch(rf"({bucket}|https)://[^\s/]+(/\S*)?", source):
+        return
+    rest = re.sub(r"^\w+:/*", "", source)
+    plain = source.startswith("http://")
+    yield Problem(
+        path=("slurm", "package_source"),
+        value=source,
+        reason="over http anybody on the way can change the packages" if plain else f"{source!r} is no address",
+        remedy=f"use https://{rest}" if plain else f"write {bucket}://bucket/prefix or https://host/path",
+    )
+
+
+@rule("HPC-SLM-016", Level.WARNING)
+def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Idle nodes are kept for a minute at least, and not for more than a day.
+
+    A node needs minutes to boot; a large one costs hundreds of USD on an idle day. Source: ParallelCluster 3.16 keeps
+    10 minutes; the bounds are ours.
+    """
+    times: list[tuple[Path, Duration]] = [(("slurm", "idle_time"), cluster.slurm.idle_time)]
+    times += [
+        (("queues", index, "idle_time"), queue.idle_time)
+        for index, queue in enumerate(cluster.queues)
+        if queue.idle_time is not None
+    ]
+    for path, time in times:
+        if time.seconds < BUSY_IDLE_SECONDS:
+            reason, remedy = (
+                "nodes are terminated before the next job is scheduled, and boot again for it",
+                "use 5m or more",
+            )
+        elif time.days > LONG_IDLE_DAYS:
+            reason = f"nodes are paid for {time} after their last job"
+            remedy = "use 10m; min keeps nodes on purpose"
+        else:
+            continue
+        yield Problem(path=path, value=str(time), reason=reason, remedy=remedy)
+
+
+@rule("HPC-SLM-021", Level.ERROR)
+def boot_time(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A machine has between two minutes and two hours to boot.
+
+    With less, machines are terminated before they can register, and launched again for ever; with more, one that
+    hangs is paid for and waited for that long. Source: ParallelCluster 3.16 gives it 35 minutes; the bounds are ours.
+    """
+    time = cluster.slurm.boot_time
+    if LEAST_BOOT_SECONDS <= time.seconds <= MOST_BOOT_SECONDS:
+        return
+    short = time.seconds < LEAST_BOOT_SECONDS
+    yield Problem(
+        path=("slurm", "boot_time"),
+        value=str(time),
+        reason="no machine registers that fast: each would be terminated and launched again"
+        if short
+        else f"a job would wait {time} for a machine that hangs",
+        remedy="use 20m, or 35m for images that install much at boot",
+    )

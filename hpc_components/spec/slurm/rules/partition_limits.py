@@ -1,0 +1,209 @@
+"""Rules on the limits of partitions: nodes, and what jobs get of them that name nothing."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.node_capacity import NodeCapacity, node_capacity
+from hpc_components.spec.queues import Queue
+from hpc_components.spec.rule import rule
+from hpc_components.spec.slurm.settings import Setting, partition_settings
+from hpc_components.spec.slurm.values import number
+
+__all__: list[str] = []
+
+FEW = 100
+"""A number that is a hundredth of what a node has for each, and that many GiB would fit: it was meant in GiB."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Amount:
+    """A setting of memory or CPUs for each of something, and what a node of the queue has."""
+
+    setting: Setting
+    wanted: int
+    each: str
+    """`node`, `CPU` or `GPU`."""
+    count: int
+    """How many of them a node has."""
+    has: int
+    """What a node has in all."""
+    unit: str
+
+    @property
+    def share(self) -> int:
+        """What there is for each."""
+        return self.has // self.count
+
+
+@rule("HPC-SLM-018", Level.ERROR)
+def partition_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A partition asks no job for more nodes than it has, or than it allows.
+
+    Source: slurm.conf(5), MinNodes, MaxNodes.
+    """
+    for index, queue in enumerate(cluster.queues):
+        settings = partition_settings(cluster, index)
+        least, most = settings.get("minnodes"), settings.get("maxnodes")
+        wanted = number(least.text) if least else None
+        allowed = number(most.text) if most else None
+        if least is None or wanted is None:
+            continue
+        if wanted > queue.max:
+            reason, remedy = f"the queue has {queue.max}", f"use at most {queue.max}"
+        elif allowed is not None and wanted > allowed > 0:
+            reason, remedy = f"MaxNodes allows {allowed}", f"use at most {allowed}, or raise MaxNodes"
+        else:
+            continue
+        yield Problem(
+            path=least.path,
+            value=least.value,
+            reason=f"each job must have {wanted} nodes, and {reason}",
+            remedy=remedy,
+        )
+
+
+@rule("HPC-SLM-019", Level.ERROR)
+def partition_defaults(cluster: ClusterSpec) -> Iterator[Problem]:
+    """What a job gets of a node when it names nothing is there.
+
+    Jobs that name no memory, or no CPUs for their GPUs, would be refused. Where only those are that want all CPUs or
+    GPUs of a node, this is a warning. Source: slurm.conf(5), DefMemPerNode, DefMemPerCPU, DefMemPerGPU, DefCpuPerGPU;
+    memory as the system sees it.
+    """
+    for queue, amount in _first_of_each(cluster, "Def"):
+        whole = amount.wanted * amount.count
+        if whole <= amount.has:
+            continue
+        got = f"gets {amount.wanted:,} {amount.unit}" + (f" for each {amount.each}" if amount.each != "node" else "")
+        named = "memory" if amount.unit == "MiB" else "CPUs"
+        if amount.wanted > amount.has:
+            reason = f"a job that names no {named} {got}, and a node of queue {queue.name} has {amount.has:,}"
+        else:
+            reason = (
+                f"a job on all {amount.count} {amount.each}s of a node of queue {queue.name} that names no {named} "
+                f"wants {whole:,} {amount.unit}, and the node has {amount.has:,}"
+            )
+        yield Problem(
+            path=amount.setting.path,
+            value=amount.setting.value,
+            reason=reason,
+            remedy=f"use at most {amount.share}" + ("; the number is MiB" if amount.unit == "MiB" else ""),
+            level=None if amount.wanted > amount.has else Level.WARNING,
+        )
+
+
+@rule("HPC-SLM-030", Level.ERROR)
+def defaults_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The memory that a job gets when it names none is no more than it may have.
+
+    Above MaxMemPerNode such jobs are refused; above MaxMemPerCPU, Slurm gives each of them several times the CPUs
+    that it asked for, without a word. Source: Slurm's own source, src/slurmctld/job_mgr.c.
+    """
+    told: set[tuple[Path, Path]] = set()
+    for index, queue in enumerate(cluster.queues):
+        settings = _settings(cluster, index)
+        default = settings.get("defmempernode") or settings.get("defmempercpu")
+        limit = settings.get("maxmempernode") or settings.get("maxmempercpu")
+        got, most = (number(one.text) if one else None for one in (default, limit))
+        if default is None or limit is None or not got or not most or got <= most:
+            continue
+        each = default.key.lower()[-3:], limit.key.lower()[-3:]
+        if each == ("ode", "cpu") or (default.path, limit.path) in told:
+            continue
+        told.add((default.path, limit.path))
+        doubled = each == ("cpu", "cpu")
+        yield Problem(
+            path=default.path,
+            value=default.value,
+            reason=f"a job that names no memory gets {got:,} MiB, and {limit.key} allows {most:,}: "
+            + (f"it takes {-(-got // most)} CPUs for each" if doubled else f"queue {queue.name} refuses it"),
+            remedy=f"use at most {most}, or raise {limit.key}",
+            level=Level.WARNING if doubled else None,
+        )
+
+
+@rule("HPC-SLM-031", Level.WARNING)
+def meant_in_gib(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Memory in Slurm's own settings is written in MiB.
+
+    `DefMemPerNode: 64` gives a job 64 MiB, in which nothing runs. Found where the number is less than a hundredth of
+    what the node has, and as many GiB would fit. Source: slurm.conf(5), DefMemPerNode, "in megabytes".
+    """
+    for queue, amount in (*_first_of_each(cluster, "Def"), *_first_of_each(cluster, "Max")):
+        if amount.unit == "MiB" and amount.wanted * FEW < amount.share and amount.wanted * 1000 <= amount.has:
+            does = "gets" if amount.setting.key.lower().startswith("def") else "may have"
+            each = f" for each {amount.each}"
+            yield Problem(
+                path=amount.setting.path,
+                value=amount.setting.value,
+                reason=f"the number is MiB: a job {does} {amount.wanted} MiB{each}, and queue {queue.name} has "
+                f"{amount.share:,}",
+                remedy=f"write {min(amount.wanted * 1024, amount.share)} if GiB were meant",
+            )
+
+
+@rule("HPC-SLM-032", Level.INFO)
+def limits_limit(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The limits of a partition are below what it has.
+
+    Higher ones limit nothing. Source: slurm.conf(5), MaxNodes, MaxCPUsPerNode, MaxMemPerNode.
+    """
+    for index, queue in enumerate(cluster.queues):
+        has = node_capacity(queue)
+        there: dict[str, tuple[int, str]] = {"MaxNodes": (queue.max, "nodes")}
+        if has is not None:
+            there |= {"MaxCPUsPerNode": (has.cpus, "CPUs a node"), "MaxMemPerNode": (has.memory_mib, "MiB a node")}
+        settings = partition_settings(cluster, index)
+        for key, (count, what) in there.items():
+            setting = settings.get(key.lower())
+            value = number(setting.text) if setting and setting.scope == "partition" else None
+            if setting and value is not None and value > count:
+                yield Problem(
+                    path=setting.path,
+                    value=setting.value,
+                    reason=f"it limits nothing: queue {queue.name} has {count:,} {what}",
+                    remedy="leave it out, or use a smaller number",
+                )
+
+
+def _first_of_each(cluster: ClusterSpec, kind: str) -> Iterator[tuple[Queue, _Amount]]:
+    """Defaults (`Def`) or limits (`Max`) with the queue for which they are judged.
+
+    A setting of the whole cluster is judged for the queue that has the least for each.
+    """
+    found: dict[Path, tuple[Queue, _Amount]] = {}
+    for index, queue in enumerate(cluster.queues):
+        has = node_capacity(queue)
+        for amount in _amounts(_settings(cluster, index), has, kind) if has else ():
+            known = found.get(amount.setting.path)
+            if known is None or amount.share < known[1].share:
+                found[amount.setting.path] = queue, amount
+    yield from found.values()
+
+
+def _settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
+    """The settings of a queue; of those on memory the one that Slurm reads: the queue's own, or that for a node."""
+    settings = partition_settings(cluster, index)
+    for start in ("defmemper", "maxmemper"):
+        node, cpu = settings.get(f"{start}node"), settings.get(f"{start}cpu")
+        if node and cpu:
+            ignored = node if (node.scope, cpu.scope) == ("global", "partition") else cpu
+            del settings[ignored.key.lower()]
+    return settings
+
+
+def _amounts(settings: dict[str, Setting], has: NodeCapacity, kind: str) -> Iterator[_Amount]:
+    """What the settings give, or allow, for each of something that a node has."""
+    memory, cpus = (has.memory_mib, "MiB"), (has.cpus, "CPUs")
+    for key, each, count, (total, unit) in (
+        ("MemPerNode", "node", 1, memory),
+        ("MemPerCPU", "CPU", has.cpus, memory),
+        ("MemPerGPU", "GPU", has.gpus, memory),
+        ("CpuPerGPU", "GPU", has.gpus, cpus),
+    ):
+        setting = settings.get(f"{kind}{key}".lower())
+        wanted = number(setting.text) if setting else None
+        if setting and wanted and count and total >= count:
+            yield _Amount(setting=setting, wanted=wanted, each=each, count=count, has=total, unit=unit)

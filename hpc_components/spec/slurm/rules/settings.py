@@ -1,0 +1,231 @@
+"""Rules on settings in Slurm's own names."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.slurm.keys import Scope, slurm_key, slurm_keys
+from hpc_components.spec.slurm.ownership import additions, owned
+from hpc_components.spec.slurm.settings import settings_of
+from hpc_components.spec.slurm.times import is_slurm_time, minutes, proposed_time
+from hpc_components.spec.slurm.values import wrong_value
+from hpc_components.wording import any_of, did_you_mean
+
+__all__: list[str] = []
+
+TIMES = {
+    "partition": ("MaxTime", "DefaultTime"),
+    "global": ("PriorityDecayHalfLife", "PriorityMaxAge", "PriorityCalcPeriod", "PreemptExemptTime"),
+}
+"""Keys that Slurm reads as a time. Source: Slurm's own source, src/common/read_config.c of 22.05 to 25.11."""
+
+
+LONG_TIMES = ("PriorityDecayHalfLife", "PriorityMaxAge")
+"""Times that are days or weeks; Slurm's own are a week each."""
+
+AN_HOUR = 60
+"""Minutes."""
+
+
+@rule("HPC-SLM-001", Level.ERROR)
+def known_setting(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Every key under `slurm.settings` is one of slurm.conf.
+
+    slurmctld does not start with a key that it does not know, and all nodes wait for it. Source: Slurm's own source,
+    src/common/read_config.c.
+    """
+    for setting in settings_of(cluster):
+        if setting.scope == "global" and setting.known is None:
+            if partition := slurm_key("partition", setting.key):
+                remedy = f"{partition.name} belongs to a partition: put it under slurm of a queue"
+            else:
+                remedy = _did_you_mean(setting.key, "global", cluster.slurm.version)
+            yield Problem(
+                path=setting.path, reason=f"{setting.key!r} is no key of slurm.conf in any release", remedy=remedy
+            )
+
+
+@rule("HPC-SLM-002", Level.ERROR)
+def known_partition_setting(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Every key under `slurm` of a queue is one of a partition.
+
+    slurmctld does not start with a key that it does not know. Source: Slurm's own source, src/common/read_config.c.
+    """
+    for setting in settings_of(cluster):
+        if setting.scope == "partition" and setting.known is None and not owned(setting):
+            whole, node = slurm_key("global", setting.key), slurm_key("node", setting.key)
+            if whole:
+                remedy = f"{whole.name} is for the whole cluster: put it under slurm.settings"
+            elif node:
+                remedy = "keys of nodes follow from the machine: leave it out"
+            else:
+                remedy = _did_you_mean(setting.key, "partition", cluster.slurm.version)
+            yield Problem(
+                path=setting.path, reason=f"{setting.key!r} is no key of a partition in any release", remedy=remedy
+            )
+
+
+@rule("HPC-SLM-003", Level.ERROR)
+def setting_of_release(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Every key is one that the release of Slurm knows.
+
+    Source: Slurm's own source, src/common/read_config.c at each release.
+    """
+    version = cluster.slurm.version
+    for setting in settings_of(cluster):
+        if setting.known is None or owned(setting):
+            continue
+        type = setting.type(version)
+        having = [release for release, one in setting.known.types.items() if one != "removed"]
+        if type == "removed":
+            reason = f"{setting.known.name} was removed from Slurm"
+            remedy = f"leave it out (last known to {having[-1]})" if having else "leave it out"
+        elif type is None:
+            reason = f"{setting.known.name} is unknown to Slurm {version}, known to {', '.join(having) or 'none'}"
+            remedy = f"leave it out, or use slurm.version: {having[-1]}" if having else "leave it out"
+        else:
+            continue
+        yield Problem(path=setting.path, reason=reason, remedy=remedy)
+
+
+@rule("HPC-SLM-004", Level.ERROR)
+def setting_not_ours(cluster: ClusterSpec) -> Iterator[Problem]:
+    """No setting contradicts what the description says elsewhere.
+
+    Power saving, addresses, nodes, authentication and fencing of jobs hang together; to PrivateData, PrologFlags and
+    LaunchParameters some words may be added. Source: ParallelCluster 3.16, which denies most of these; Slurm's power
+    saving guide.
+    """
+    for setting in settings_of(cluster):
+        if instead := owned(setting):
+            yield Problem(
+                path=setting.path, reason=f"{setting.key} is written from the rest of the description", remedy=instead
+            )
+        words = additions(setting)
+        known = {word.lower() for word in words}
+        for word in setting.text.split(",") if words else ():
+            if word.lower() not in known:
+                yield Problem(
+                    path=setting.path,
+                    value=setting.value,
+                    reason=f"{word!r} can't be added to what the description says of {setting.key}",
+                    remedy=f"use {any_of(words)}",
+                )
+
+
+@rule("HPC-SLM-005", Level.ERROR)
+def setting_value(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The value of a setting is one that Slurm can read: a number, yes or no.
+
+    Source: Slurm's own source, src/common/parse_value.c.
+    """
+    for setting in settings_of(cluster):
+        type = setting.type(cluster.slurm.version)
+        if type is None or owned(setting):
+            continue
+        if wrong := wrong_value(type, setting.value):
+            yield Problem(path=setting.path, value=setting.value, reason=wrong[0], remedy=wrong[1])
+
+
+@rule("HPC-SLM-006", Level.ERROR)
+def times(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Times are written as Slurm reads them: minutes, `hours:minutes:seconds`, `days-hours`.
+
+    slurmctld does not start with another one; `14d` is our notation, `14-0` Slurm's. A half-life or age below an hour
+    was hardly meant in minutes and gets a warning. Source: slurm.conf(5), MaxTime;
+    Slurm's own source, src/common/parse_time.c and read_config.c; run on Slurm 22.05.
+    """
+    for setting in settings_of(cluster):
+        if setting.known is None or setting.known.name not in TIMES.get(setting.scope, ()):
+            continue
+        proposed = proposed_time(setting.text)
+        if not is_slurm_time(setting.text):
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"{setting.value!r} is no time to Slurm",
+                remedy=f"use {proposed}" if proposed else "write minutes (90), 12:00:00, 2-00:00:00 or INFINITE",
+            )
+        elif setting.known.name in LONG_TIMES and setting.text.isdigit() and 0 < int(setting.text) < AN_HOUR:
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"{setting.text} is that many minutes to Slurm: usage and age of jobs are forgotten at once",
+                remedy=f"write {setting.text}-0 if days were meant",
+                level=Level.WARNING,
+            )
+        elif setting.known.name == "PriorityCalcPeriod" and minutes(setting.text) in (0, float("inf")):
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason="Slurm recalculates priorities at this interval, one minute at least",
+                remedy="use 5, or leave it out",
+            )
+
+
+@rule("HPC-SLM-007", Level.ERROR)
+def setting_once(cluster: ClusterSpec) -> Iterator[Problem]:
+    """No setting is there twice in different spellings.
+
+    Slurm reads keys in any case. Source: Slurm's own source, src/common/parse_config.c.
+    """
+    first: dict[tuple[Path, str], str] = {}
+    for setting in settings_of(cluster):
+        place = (setting.path[:-1], setting.key.lower())
+        if (other := first.setdefault(place, setting.key)) != setting.key:
+            yield Problem(
+                path=setting.path,
+                reason=f"{setting.key} and {other} are the same key",
+                remedy="leave one of them out",
+            )
+
+
+@rule("HPC-SLM-008", Level.ERROR)
+def setting_one_line(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A setting's value is one value on one line.
+
+    A line break would begin another key, `#` a comment, and a blank ends a value that is not in double quotes.
+    Source: slurm.conf(5).
+    """
+    for setting in settings_of(cluster):
+        text = str(setting.value)
+        quoted = re.fullmatch(r'"[^"\n\r]*"', text)
+        bad = next((sign for sign in ("\n", "\r", "#", '"', " ") if sign in text and not quoted), None)
+        if bad is not None or not text:
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"it has {bad!r} in it" if bad else "it is empty",
+                remedy="leave it out" if not text else "write one value, lists with commas",
+            )
+
+
+@rule("HPC-SLM-020", Level.ERROR)
+def script_of_submission(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`lua` is not among JobSubmitPlugins: job_submit.lua is written from the description.
+
+    A description can't bring a script, the head node removes one that is not ours, and slurmctld does not start
+    without one. Where a queue has `requeue: false` or `gpu_sharing`, ours is there, with the plugin: it keeps jobs
+    of such a queue from being put back, and refuses those that no GPU can hold. Source: slurm.conf(5),
+    JobSubmitPlugins; Slurm's own source, src/plugins/job_submit/lua.
+    """
+    reasons = ["requeue: false" for queue in cluster.queues if not queue.requeue]
+    reasons += ["gpu_sharing" for queue in cluster.queues if queue.gpu_sharing]
+    for setting in settings_of(cluster):
+        plugins = [name.removeprefix("job_submit/") for name in setting.text.split(",")]
+        if setting.scope == "global" and setting.key.lower() == "jobsubmitplugins" and "lua" in plugins:
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"a queue has {reasons[0]}, which our own job_submit.lua handles; no other can be brought"
+                if reasons
+                else "there is no way to bring its script, job_submit.lua, without which slurmctld does not start",
+                remedy="leave lua out" + (": it is there anyway" if reasons else ""),
+            )
+
+
+def _did_you_mean(word: str, scope: Scope, version: str) -> str:
+    known = [key.name for key in slurm_keys(scope).values() if key.types.get(version, "removed") != "removed"]
+    return did_you_mean(word.replace("_", ""), known, "see `man slurm.conf`, or leave it out", cutoff=0.7)

@@ -1,0 +1,40 @@
+"""Rules on the weights of what is counted: of jobs' priority and of their price in shares."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.slurm.rules._gres import counted
+from hpc_components.spec.slurm.settings import settings_of
+from hpc_components.spec.slurm.tres import BUILT_IN
+from hpc_components.wording import any_of, did_you_mean
+
+__all__: list[str] = []
+
+KEYS = ("tresbillingweights", "priorityweighttres")
+
+_WEIGHT = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?[kmgtp]?", re.IGNORECASE)
+
+
+@rule("HPC-SLM-034", Level.ERROR)
+def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Weights are pairs of what the cluster counts and a number: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`.
+
+    slurmctld does not start with others: "failed to parse tres weights str". Source: Slurm's own source,
+    src/common/slurm_protocol_api.c; slurm.conf(5), TRESBillingWeights.
+    """
+    known = (*BUILT_IN, *counted(cluster))
+    for setting in settings_of(cluster):
+        for pair in setting.text.split(",") if setting.key.lower() in KEYS else ():
+            type, equals, weight = pair.partition("=")
+            if not equals or not _WEIGHT.fullmatch(weight):
+                reason = f"{pair!r} is no weight"
+                remedy = "write pairs, as in CPU=1.0,Mem=0.25G" + (",GRES/gpu=2.0" if "gres/gpu" in known else "")
+            elif type.lower() not in known:
+                reason = f"nothing on this cluster is counted as {type!r}"
+                remedy = did_you_mean(type, known, f"use {any_of(known, most=8)}", cutoff=0.7)
+            else:
+                continue
+            yield Problem(path=setting.path, value=setting.value, reason=reason, remedy=remedy)

@@ -1,0 +1,164 @@
+"""Rules on the words in settings in Slurm's own names: each alone, and together."""
+
+from collections.abc import Iterator
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.slurm.settings import Setting, global_settings, settings_of
+from hpc_components.spec.slurm.times import minutes
+from hpc_components.spec.slurm.words import SlurmWords, slurm_words
+from hpc_components.wording import any_of, did_you_mean
+
+__all__: list[str] = []
+
+ONE_OF = {
+    "selecttypeparameters": (
+        ("cr_core", "cr_core_memory", "cr_socket", "cr_socket_memory", "cr_cpu", "cr_cpu_memory", "cr_memory"),
+        ("cr_cpu", "cr_one_task_per_core"),
+        ("cr_cpu_memory", "cr_one_task_per_core"),
+    ),
+    "taskpluginparam": (
+        ("none", "sockets", "cores", "threads"),
+        ("autobind=none", "autobind=sockets", "autobind=cores", "autobind=threads"),
+    ),
+}
+"""Words of which a list may have one. Source: Slurm's own source, src/common/read_config.c of 22.05 to 25.11."""
+
+MODES = {"off", "cluster", "cancel", "requeue", "on", "suspend"}
+"""What happens to a job that makes room; PreemptMode has one of them, beside GANG, WITHIN and PRIORITY."""
+
+CHOOSERS = {"preempt/qos", "preempt/partition_prio"}
+"""Plugins that choose jobs to make room."""
+
+
+@rule("HPC-SLM-022", Level.ERROR)
+def known_words(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Where Slurm knows certain words only, a setting has one that the release knows.
+
+    slurmctld does not start with most others (`DebugFlags`, `SelectTypeParameters`, `PriorityType` and more), and
+    ignores unknown `PriorityFlags`. Source: Slurm's own source at each release, files as in the catalogue;
+    run on Slurm 22.05.
+    """
+    for setting in settings_of(cluster):
+        if known := slurm_words(setting.scope, setting.key):
+            for word in known.strangers(setting.text, cluster.slurm.version):
+                yield _stranger(setting, word, known, cluster)
+
+
+def _stranger(setting: Setting, word: str, known: SlurmWords, cluster: ClusterSpec) -> Problem:
+    version = cluster.slurm.version
+    reason = f"Slurm {version} knows no {word!r} in {known.name}"
+    if releases := known.releases(word):
+        reason += f"; {', '.join(releases)} would"
+    if known.unknown == "ignored":
+        reason += ", and ignores it"
+    remedy = did_you_mean(word, known.known(version), f"use {any_of(known.known(version), most=8)}")
+    own = known.added and cluster.slurm.package_source is not None
+    if own:
+        remedy += " Or is it a plugin of your own packages?"
+    unsure = own or known.unknown == "ignored"
+    return Problem(
+        path=setting.path,
+        value=setting.value,
+        reason=reason,
+        remedy=remedy,
+        level=Level.WARNING if unsure else None,
+    )
+
+
+@rule("HPC-SLM-023", Level.ERROR)
+def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`PreemptType` says which jobs make room for others, `PreemptMode` what happens to them: both, or neither.
+
+    slurmctld does not start otherwise: "PreemptType and PreemptMode values incompatible". A queue's PreemptMode is
+    read with preempt/partition_prio only, and warned about without. Source: Slurm's own source,
+    src/common/read_config.c and slurm_protocol_defs.c of 22.05 to 25.11; run on Slurm 22.05; slurm.conf(5),
+    PreemptMode.
+    """
+    for setting in settings_of(cluster):
+        if setting.key.lower() == "preemptmode" and (wrong := _wrong_mode(setting)):
+            yield Problem(path=setting.path, value=setting.value, reason=wrong[0], remedy=wrong[1])
+    settings = global_settings(cluster)
+    type, mode = settings.get("preempttype"), settings.get("preemptmode")
+    yield from _unread_modes(cluster, type.text if type else "preempt/none")
+    words = set(_modes(mode)) if mode else set()
+    active = bool(words & (MODES - {"off", "cluster"}))
+    if type and type.text in CHOOSERS and not active:
+        at = mode or type
+        yield Problem(
+            path=at.path,
+            value=at.value,
+            reason=f"{type.text} is to choose jobs that make room, and nothing says what happens to them",
+            remedy="use PreemptMode: REQUEUE or CANCEL beside it",
+        )
+    elif mode and (type is None or type.text == "preempt/none") and (active or words & {"within", "priority"}):
+        yield Problem(
+            path=mode.path,
+            value=mode.value,
+            reason="nothing says which jobs make room for others",
+            remedy="add PreemptType: preempt/qos or preempt/partition_prio, or leave it out",
+        )
+
+
+def _unread_modes(cluster: ClusterSpec, type: str) -> Iterator[Problem]:
+    """Modes of queues that Slurm ignores."""
+    for setting in settings_of(cluster):
+        unread = setting.scope == "partition" and setting.key.lower() == "preemptmode" and _modes(setting) != ["off"]
+        if unread and type != "preempt/partition_prio":
+            yield Problem(
+                path=setting.path,
+                value=setting.value,
+                reason=f"with PreemptType {type} no job makes room because of its queue",
+                remedy="add PreemptType: preempt/partition_prio and PreemptMode to slurm.settings, or leave it out",
+                level=Level.WARNING,
+            )
+
+
+def _modes(mode: Setting) -> list[str]:
+    return [word for word in mode.text.lower().split(",") if word]
+
+
+def _wrong_mode(mode: Setting) -> tuple[str, str] | None:
+    """Reason and remedy for a PreemptMode whose words exclude each other."""
+    words = _modes(mode)
+    chosen = [word for word in words if word in MODES]
+    if len(chosen) > 1:
+        return f"{any_of(chosen)}: a job can end in one way only", "leave one of them"
+    for other in ("within", "priority"):
+        if {"gang", other} <= set(words):
+            return f"GANG and {other.upper()} exclude each other", "leave one of them"
+    if mode.scope == "global" and words in (["suspend"], ["on"]):
+        return "jobs are suspended and resumed by gang scheduling only", "use SUSPEND,GANG; or REQUEUE, or CANCEL"
+    return None
+
+
+@rule("HPC-SLM-024", Level.ERROR)
+def words_together(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Settings that exclude each other do not stand together.
+
+    slurmctld does not start with two words for what is given to jobs, for where tasks are bound, or with usage that
+    is never forgotten (`PriorityDecayHalfLife: 0`) unless `PriorityUsageResetPeriod` is said too. Source: Slurm's own
+    source, src/common/read_config.c; run on Slurm 22.05.
+    """
+    settings = global_settings(cluster)
+    for key, groups in ONE_OF.items():
+        setting = settings.get(key)
+        words = setting.text.split(",") if setting else ()
+        for group in groups:
+            clash = [word for word in words if word.lower() in group]
+            if setting and len(clash) > 1:
+                yield Problem(
+                    path=setting.path,
+                    value=setting.value,
+                    reason=f"{' and '.join(clash)} exclude each other",
+                    remedy="leave one of them",
+                )
+    half_life = settings.get("prioritydecayhalflife")
+    if half_life and minutes(half_life.text) == 0 and "priorityusageresetperiod" not in settings:
+        yield Problem(
+            path=half_life.path,
+            value=half_life.value,
+            reason="usage would be counted for ever",
+            remedy="add PriorityUsageResetPeriod: MONTHLY (or NONE, if that is meant), or use 7-0",
+        )

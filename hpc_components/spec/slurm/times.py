@@ -1,0 +1,55 @@
+"""Times as Slurm reads and writes them: `90`, `2:30:00`, `7-0`, `INFINITE`."""
+
+import re
+
+from hpc_components.spec.slurm.values import ENDLESS
+from hpc_components.spec.values import Duration
+
+__all__ = ["is_slurm_time", "minutes", "proposed_time", "slurm_time"]
+
+
+def is_slurm_time(text: str) -> bool:
+    """Whether Slurm can read `text` as a time.
+
+    Source: Slurm's own source, src/common/parse_time.c.
+    """
+    if text.lower() in ENDLESS or text == "-1":
+        return True
+    return re.fullmatch(r"\d+(:\d+){0,2}|\d+-(\d+(:\d+){0,2})?", text) is not None
+
+
+def proposed_time(text: str) -> str | None:
+    """A time written our way (`2d`, `90m`) in Slurm's way (`2-00:00:00`), or None."""
+    try:
+        seconds = Duration.parse(text.lower()).seconds
+    except ValueError:
+        return None
+    return slurm_time(seconds).removeprefix("0-")
+
+
+def slurm_time(seconds: int) -> str:
+    """A span of time as Slurm reads it: `days-hours:minutes:seconds`."""
+    days, rest = divmod(seconds, 86400)
+    return f"{days}-{rest // 3600:02}:{rest % 3600 // 60:02}:{rest % 60:02}"
+
+
+def minutes(text: str) -> float | None:
+    """The minutes that Slurm reads in `text`; infinity where there is no limit, None where it is no time."""
+    if not is_slurm_time(text):
+        return None
+    if text.lower() in ENDLESS or text == "-1":
+        return float("inf")
+    days, dash, clock = text.rpartition("-")
+    parts = [int(part or 0) for part in clock.split(":")]
+    if dash:
+        hours, *rest = parts
+        return int(days) * 1440 + hours * 60 + _minutes(rest)
+    if len(parts) == 3:
+        return parts[0] * 60 + _minutes(parts[1:])
+    return _minutes(parts)
+
+
+def _minutes(parts: list[int]) -> float:
+    """Minutes and seconds, either of which may be missing."""
+    whole, seconds = (*parts, 0, 0)[:2]
+    return whole + seconds / 60

@@ -1,0 +1,63 @@
+"""What Slurm counts, its trackable resources: CPUs, memory, nodes, and the GPUs of nodes with their shares."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from hpc_components.catalog import Accelerator, GpuDevices, Machine, gpu_devices
+from hpc_components.spec.queues import Queue, Shards
+
+__all__ = ["BUILT_IN", "LIMITED", "Gpus", "counted_gres", "gpu_shares", "gpus_of", "gres_type"]
+
+LIMITED = ("cpu", "mem", "node", "billing")
+"""What can be limited on every cluster."""
+
+BUILT_IN = (*LIMITED, "energy", "vmem", "pages", "fs/disk")
+"""What Slurm counts on every cluster. Source: Slurm's own source, src/common/slurmdb_defs.c."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gpus:
+    """The GPUs of one node."""
+
+    type: str
+    """Model as jobs ask for it, `--gres=gpu:h100:2`."""
+    count: int
+    devices: GpuDevices
+    """Their device files."""
+    shares: tuple[str, int] | None
+    """`shard` or `mps`, and how many of them each GPU has; None where a GPU is one job's."""
+
+    @property
+    def gres(self) -> dict[str, int]:
+        """What a node has, as Slurm counts it: `{"gpu:l4": 8, "shard": 32}`."""
+        parts = {self.shares[0]: self.shares[1] * self.count} if self.shares else {}
+        return {f"gpu:{self.type}": self.count} | parts
+
+
+def gpus_of(queue: Queue, machine: Machine) -> Gpus | None:
+    """The GPUs of a node of `queue` that is `machine`; None where it has none."""
+    devices = gpu_devices(machine.gpu.manufacturer) if machine.gpu else None
+    if machine.gpu is None or devices is None:
+        return None
+    return Gpus(type=gres_type(machine.gpu), count=machine.gpu.count, devices=devices, shares=gpu_shares(queue))
+
+
+def gres_type(gpu: Accelerator) -> str:
+    """A GPU's model as jobs ask Slurm for it: `h100`, `rtx_pro_server_6000`."""
+    return gpu.model.lower().replace(" ", "_").replace("-", "_")
+
+
+def gpu_shares(queue: Queue) -> tuple[Literal["shard", "mps"], int] | None:
+    """Slurm's word for a part of a GPU, and how many a GPU of the queue has; None where a GPU is one job's."""
+    if queue.gpu_sharing is None:
+        return None
+    if isinstance(queue.gpu_sharing, Shards):
+        return "shard", queue.gpu_sharing.shards
+    return "mps", queue.gpu_sharing.mps
+
+
+def counted_gres(nodes: Iterable[Gpus | None]) -> tuple[str, ...]:
+    """Generic resources of nodes as accounts and limits name them: `gres/gpu`, `gres/gpu:h100`, `gres/shard`."""
+    kinds = (kind for gpus in nodes if gpus for kind in ("gpu", *gpus.gres))
+    return tuple(dict.fromkeys(f"gres/{kind}" for kind in kinds))

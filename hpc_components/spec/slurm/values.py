@@ -1,0 +1,73 @@
+"""Values of settings as Slurm writes and reads them: texts, flags and numbers."""
+
+import re
+
+__all__ = ["ENDLESS", "TRUE", "Value", "number", "text", "unquoted", "wrong_value"]
+
+Value = str | int | bool
+"""What a description may have as the value of a setting."""
+
+TRUE = frozenset({"yes", "up", "true", "1"})
+"""What Slurm reads as yes, in small letters. Source: Slurm's own source, src/common/parse_value.c."""
+
+_FALSE = frozenset({"no", "down", "false", "0"})
+
+ENDLESS = frozenset({"infinite", "unlimited"})
+"""What stands for no limit, of times and of numbers, in small letters."""
+
+_MOST = {"uint16": 2**16 - 3, "uint32": 2**32 - 3, "uint64": 2**64 - 3}
+"""The two numbers above mean something else. Source: Slurm's own source, slurm/slurm.h, NO_VAL and INFINITE."""
+
+
+def text(value: Value) -> str:
+    """A value as slurm.conf has it."""
+    if isinstance(value, bool):
+        return "YES" if value else "NO"
+    return str(value)
+
+
+def unquoted(value: Value) -> str:
+    """A value as Slurm reads it: without double quotes around it.
+
+    Source: Slurm's own source, src/common/parse_config.c.
+    """
+    written = text(value)
+    return written[1:-1] if len(written) > 1 and written[0] == written[-1] == '"' else written
+
+
+def number(value: Value) -> int | None:
+    """The number that Slurm reads; None where it reads none, or no limit.
+
+    Source: Slurm's own source, src/common/parse_value.c.
+    """
+    match = re.fullmatch(r"(0x[0-9a-f]+|0[0-7]*|[1-9]\d*)(k?)", unquoted(value).strip().lower())
+    if match is None:
+        return None
+    digits = match[1]
+    base = 16 if digits.startswith("0x") else 8 if digits.startswith("0") else 10
+    return int(digits, base) * (1024 if match[2] else 1)
+
+
+def wrong_value(type: str, value: Value) -> tuple[str, str] | None:
+    """Reason and remedy where Slurm could not read `value` as a key's `type` (see `keys`); None where it can.
+
+    Source: Slurm's own source, src/common/parse_value.c.
+    """
+    read = unquoted(value).strip().lower()
+    if type == "flag":
+        known = read in TRUE | _FALSE
+        return None if known else (f"{value!r} is neither yes nor no to Slurm", "use true or false")
+    most = _MOST.get(type)
+    if most is None or read in ENDLESS:
+        return None
+    if isinstance(value, bool):
+        return "Slurm wants a number here", f"use {int(value)}"
+    found = number(value)
+    if found is None or (read.endswith("k") and type == "uint16"):
+        return f"{value!r} is no number to Slurm", "write a whole number without a unit, or INFINITE"
+    if found > most:
+        reason = f"{value} is more than {most}"
+        if found <= most + 2:
+            reason += ", and the two numbers above stand for nothing said and for no limit"
+        return reason, f"use at most {most}, or INFINITE where no limit is meant"
+    return None

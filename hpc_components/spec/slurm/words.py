@@ -1,0 +1,71 @@
+"""The words that settings of slurm.conf may have, release by release, as Slurm's own source has them."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from hpc_components.catalog._load import records
+from hpc_components.spec.slurm.keys import Scope
+
+__all__ = ["SlurmWords", "slurm_words"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlurmWords:
+    """What may stand in one key of slurm.conf."""
+
+    name: str
+    scope: Scope
+    many: bool
+    """Whether it is a list, with commas."""
+    exact: bool
+    """Whether Slurm tells capitals from small letters."""
+    added: bool
+    """Whether the words are plugins, of which one's own packages may have more."""
+    unknown: Literal["fatal", "ignored"]
+    """What Slurm's daemons do with a word that they do not know: not start, or go on without it."""
+    words: tuple[str, ...]
+    """Words that all releases know, in the order in which a message lists them."""
+    some: Mapping[str, tuple[str, ...]]
+    """Words that only some releases know, with those releases."""
+    also: str | None
+    """Pattern of other values, if there are any."""
+    source: str
+    as_of: str
+
+    def known(self, version: str) -> tuple[str, ...]:
+        """The words that a release knows."""
+        return (*self.words, *(word for word, releases in self.some.items() if version in releases))
+
+    def strangers(self, text: str, version: str) -> Iterator[str]:
+        """The words in `text` that a release does not know."""
+        if self.also and re.fullmatch(self.also, text, 0 if self.exact else re.IGNORECASE):
+            return
+        known = {self._folded(word) for word in self.known(version)}
+        for word in text.split(",") if self.many else [text]:
+            if word and self._folded(word) not in known:
+                yield word
+
+    def releases(self, word: str) -> tuple[str, ...]:
+        """The releases that know a word that not all of them do."""
+        folded = self._folded(word)
+        return next((tuple(known) for one, known in self.some.items() if self._folded(one) == folded), ())
+
+    def _folded(self, word: str) -> str:
+        return word if self.exact else word.lower()
+
+
+def slurm_words(scope: Scope, name: str) -> SlurmWords | None:
+    """The words of the key of that name, written in any case; None for a key that takes more than certain words."""
+    return _words().get((scope, name.lower()))
+
+
+@cache
+def _words() -> dict[tuple[Scope, str], SlurmWords]:
+    found = {}
+    for record in records("words", __file__):
+        scope, words = record.pop("kind"), tuple(record.pop("words"))
+        found[scope, record["name"].lower()] = SlurmWords(scope=scope, words=words, **record)
+    return found

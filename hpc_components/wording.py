@@ -1,0 +1,43 @@
+"""How messages count things, list names and correct misspelt words. Imports nothing of the rest."""
+
+from collections.abc import Iterable
+from functools import cache
+
+__all__ = ["any_of", "did_you_mean", "meant", "plural"]
+
+
+def plural(count: int, noun: str) -> str:
+    """So many of something, for nouns whose plural ends in `s`: `1 zone`, `3 zones`, `1,000 zones`."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def any_of(names: Iterable[str], most: int = 4) -> str:
+    """A choice of names: `a, b or c`. Each name once; of more than `most` the rest is counted: `a, b (3 more)`."""
+    names = list(dict.fromkeys(names))
+    shown, rest = names[:most], len(names) - most
+    if rest > 0:
+        return f"{', '.join(shown)} ({rest} more)"
+    return " or ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
+
+
+def meant(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The known word that a misspelt one is most like, whatever its case; None if none is alike.
+
+    `cutoff` is the least likeness, from 0 to 1. Source: Python's difflib, get_close_matches.
+    """
+    return _nearest(word.lower(), tuple(known), cutoff)
+
+
+def did_you_mean(word: str, known: Iterable[str], otherwise: str, cutoff: float = 0.6) -> str:
+    """The way out for a misspelt word: the known word that was probably meant, or `otherwise` if none is alike."""
+    near = meant(word, known, cutoff)
+    return f"did you mean {near}?" if near else otherwise
+
+
+@cache  # one mistake is often found in every queue
+def _nearest(word: str, known: tuple[str, ...], cutoff: float) -> str | None:
+    from difflib import get_close_matches  # only needed for a message
+
+    folded = {each.lower(): each for each in reversed(known)}
+    near = get_close_matches(word, folded, n=1, cutoff=cutoff)
+    return folded[near[0]] if near else None
