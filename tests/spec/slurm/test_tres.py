@@ -3,14 +3,18 @@
 import pytest
 
 from hpc_components.aws.spec.queues import AwsQueue
-from hpc_components.catalog import machine
+from hpc_components.catalog import gpu_devices, machine
 from hpc_components.spec import Mps, Shards
 from hpc_components.spec.slurm.tres import Gpus, counted_gres, gpu_shares, gpus_of
 
 
+NVIDIA = gpu_devices("NVIDIA")
+assert NVIDIA is not None
+
+
 def test_gpus_and_their_shares_are_counted_once() -> None:
-    l4 = Gpus(type="l4", count=8, shares=("shard", 4))
-    h100 = Gpus(type="h100", count=8, shares=None)
+    l4 = Gpus(type="l4", count=8, devices=NVIDIA, shares=("shard", 4))
+    h100 = Gpus(type="h100", count=8, devices=NVIDIA, shares=None)
     assert l4.gres == {"gpu:l4": 8, "shard": 32}
     assert counted_gres([h100, None, l4, h100]) == ("gres/gpu", "gres/gpu:h100", "gres/gpu:l4", "gres/shard")
     assert counted_gres([None]) == ()
@@ -24,7 +28,7 @@ def test_shares_of_a_queue(sharing, shares) -> None:
     assert gpu_shares(queue) == shares
     found = machine("aws", "g6.12xlarge")
     assert found is not None
-    assert gpus_of(queue, found) == Gpus(type="l4", count=4, shares=shares)
+    assert gpus_of(queue, found) == Gpus(type="l4", count=4, devices=NVIDIA, shares=shares)
 
 
 def test_a_machine_without_gpus() -> None:
