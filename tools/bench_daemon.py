@@ -71,10 +71,10 @@ def main(config: str) -> None:
     """All machines are launched, then the daemon looks at them again and again while they boot."""
     from hpc_components.elastic.clock import Clock
     from hpc_components.elastic.config import load_config
-    from hpc_components.elastic.cycle import Cycle
+    from hpc_components.elastic.daemon.cycle import Cycle
     from hpc_components.elastic.drivers import make_driver
-    from hpc_components.elastic.journal import Journal
-    from hpc_components.elastic.scontrol import Scontrol
+    from hpc_components.elastic.journal.file import Journal
+    from hpc_components.elastic.slurm.scontrol import Scontrol
 
     told = load_config(Path(config).read_text(encoding="utf-8"))
     clock = Clock()

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config, QueueConfig
-from hpc_components.elastic.cycle import Cycle
-from hpc_components.elastic.journal import Journal
+from hpc_components.elastic.daemon.cycle import Cycle
+from hpc_components.elastic.journal.file import Journal
 from hpc_components.elastic.model import Instance, InstanceState, Job, Launch, Node, Pool
 from hpc_components.elastic.names import node_name
-from hpc_components.elastic.planner import plan, units_of
+from hpc_components.elastic.plan.planner import plan, units_of
 
 NODES = 10_000
 POOL = Pool(queue="compute", machine="hpc6a.48xlarge", zone="use2-az2", purchase="on_demand")

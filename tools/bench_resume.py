@@ -133,11 +133,11 @@ def main(config: str) -> None:
     """What `hpc-elastic run` does, but for its socket, and until all nodes have machines."""
     from hpc_components.elastic.clock import Clock
     from hpc_components.elastic.config import load_config
-    from hpc_components.elastic.cycle import Cycle
+    from hpc_components.elastic.daemon.cycle import Cycle
     from hpc_components.elastic.drivers import make_driver
-    from hpc_components.elastic.journal import Journal
-    from hpc_components.elastic.report import EventKind
-    from hpc_components.elastic.scontrol import Scontrol
+    from hpc_components.elastic.journal.file import Journal
+    from hpc_components.elastic.report.events import EventKind
+    from hpc_components.elastic.slurm.scontrol import Scontrol
 
     told = load_config(Path(config).read_text(encoding="utf-8"))
     clock = Clock()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hpc_components.elastic.config import Config, ConfigError, load_config
-from hpc_components.elastic.control import SOCKET, Control, NotRunningError, ask
+from hpc_components.elastic.daemon.control_socket import SOCKET, Control, NotRunningError, ask
 
 __all__ = ["main"]
 
@@ -95,16 +95,16 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from hpc_components.elastic.board import Board
-    from hpc_components.elastic.calls import Calls
+    from hpc_components.elastic.act.calls import Calls
     from hpc_components.elastic.clock import Clock
-    from hpc_components.elastic.cycle import Cycle
-    from hpc_components.elastic.daemon import Daemon, as_json, as_text
+    from hpc_components.elastic.daemon.cycle import Cycle
+    from hpc_components.elastic.daemon.loop import Daemon, as_json, as_text
     from hpc_components.elastic.drivers import make_driver
-    from hpc_components.elastic.journal import Journal
-    from hpc_components.elastic.name_table import NameTable
-    from hpc_components.elastic.registrations import Registrations
-    from hpc_components.elastic.scontrol import Scontrol
+    from hpc_components.elastic.journal.file import Journal
+    from hpc_components.elastic.report.status import Board
+    from hpc_components.elastic.slurm.name_table import NameTable
+    from hpc_components.elastic.slurm.registrations import Registrations
+    from hpc_components.elastic.slurm.scontrol import Scontrol
 
     config = _load(options.config)
     state = Path(os.environ.get("STATE_DIRECTORY", STATE))
@@ -125,7 +125,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _serve_metrics(address: str, document: Callable[[], dict[str, Any]]) -> None:
-    from hpc_components.elastic.metrics import Exporter
+    from hpc_components.elastic.report.metrics import Exporter
 
     try:
         Exporter(address, document)
@@ -134,7 +134,7 @@ def _serve_metrics(address: str, document: Callable[[], dict[str, Any]]) -> None
 
 
 def _status(options: argparse.Namespace) -> int:
-    from hpc_components.elastic.status import as_text, trouble
+    from hpc_components.elastic.report.text import as_text, trouble
 
     document = ask(SOCKET)
     sys.stdout.write(json.dumps(document, indent=1) + "\n" if options.format == "json" else as_text(document))
@@ -142,16 +142,16 @@ def _status(options: argparse.Namespace) -> int:
 
 
 def _watch(_: argparse.Namespace) -> int:
-    from hpc_components.elastic.watch import watch
+    from hpc_components.elastic.node.watch import watch
 
     watch(os.environ.get("IMDS", "http://169.254.169.254"))
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
-    from hpc_components.elastic.check import check
+    from hpc_components.elastic.daemon.check import check
     from hpc_components.elastic.drivers import make_driver
-    from hpc_components.elastic.scontrol import Scontrol
+    from hpc_components.elastic.slurm.scontrol import Scontrol
 
     config = _load(options.config)
     right = True

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from hpc_components.elastic import command
-from hpc_components.elastic.drivers.local import answer
+from hpc_components.elastic.drivers.local.driver import answer
 
-RECORDED = Path(__file__).parent / "recorded/24.11.5"
+RECORDED = Path(__file__).parent / "slurm/recorded/24.11.5"
 POOL = {"machine": "m", "zone": "z", "purchase": "on_demand"}
 CONFIG = {
     "version": 1,

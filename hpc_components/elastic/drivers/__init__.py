@@ -14,6 +14,6 @@ def make_driver(config: Config) -> Driver:
         if not config.config:
             raise ConfigError("config: missing; cloud 'aws' needs the cluster's config bucket, the tag hpc:config")
         return AwsDriver(config.cluster, config.config, connect(config.region))
-    from hpc_components.elastic.drivers.local import LocalDriver
+    from hpc_components.elastic.drivers.local.driver import LocalDriver
 
     return LocalDriver(config.socket)

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from hpc_components.elastic.calls import Call, Calls
+from hpc_components.elastic.act.calls import Call, Calls
 from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config, QueueConfig
-from hpc_components.elastic.cycle import Cycle
-from hpc_components.elastic.journal import Journal
+from hpc_components.elastic.daemon.cycle import Cycle
+from hpc_components.elastic.journal.file import Journal
 from hpc_components.elastic.model import (
     CapacityError,
     Instance,
@@ -19,7 +19,7 @@ from hpc_components.elastic.model import (
     QuotaError,
 )
 from hpc_components.elastic.names import node_name
-from hpc_components.elastic.report import CycleReport, EventKind
+from hpc_components.elastic.report.events import CycleReport, EventKind
 
 M1 = Pool(queue="q", machine="m1", zone="z", purchase="on_demand")
 M2 = Pool(queue="q", machine="m2", zone="z", purchase="spot")

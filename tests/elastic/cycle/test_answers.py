@@ -6,9 +6,9 @@ import pytest
 
 from elastic.cycle.stubs import COMING, LOST, M1, M2, Site, kinds, names
 from hpc_components.elastic.config import QueueConfig
-from hpc_components.elastic.decisions import LISTING_DELAY
+from hpc_components.elastic.decide.table import LISTING_DELAY
 from hpc_components.elastic.model import CapacityError, InstanceState, Job, Pool, RefusedError, ThrottledError
-from hpc_components.elastic.report import EventKind
+from hpc_components.elastic.report.events import EventKind
 
 
 def test_a_lost_answer_is_asked_for_again_with_the_same_token(site):

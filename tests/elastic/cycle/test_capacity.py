@@ -1,9 +1,9 @@
 """Pools that have not enough machines."""
 
 from elastic.cycle.stubs import COMING, LOST, M1, M2, UP, Site, kinds, names
-from hpc_components.elastic.decisions import LISTING_DELAY
+from hpc_components.elastic.decide.table import LISTING_DELAY
 from hpc_components.elastic.model import InstanceState, Job, QuotaError, RefusedError
-from hpc_components.elastic.report import EventKind
+from hpc_components.elastic.report.events import EventKind
 
 
 def test_the_next_pool_is_tried_in_the_same_cycle(site):

@@ -3,9 +3,9 @@
 import pytest
 
 from elastic.cycle.stubs import LOST, M1, M2, START, Site, kinds, names
-from hpc_components.elastic.decisions import LISTING_DELAY
+from hpc_components.elastic.decide.table import LISTING_DELAY
 from hpc_components.elastic.model import CapacityError, FailedError, QuotaError, RefusedError
-from hpc_components.elastic.report import EventKind
+from hpc_components.elastic.report.events import EventKind
 
 FAILED = FailedError("InternalError: An internal error has occurred")
 

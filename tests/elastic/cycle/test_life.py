@@ -1,8 +1,8 @@
 """What a job, the configuration and the report see of a cycle."""
 
 from elastic.cycle.stubs import COMING, M1, M2, OFF, UP, Site, kinds, names
-from hpc_components.elastic.decisions import LISTING_DELAY
-from hpc_components.elastic.report import EventKind
+from hpc_components.elastic.decide.table import LISTING_DELAY
+from hpc_components.elastic.report.events import EventKind
 
 
 def test_a_job_gets_its_machines_and_they_go_when_it_is_done(site):

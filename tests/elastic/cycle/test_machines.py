@@ -3,10 +3,10 @@
 import pytest
 
 from elastic.cycle.stubs import COMING, LOST, M1, M2, UP, Site, kinds, names
-from hpc_components.elastic.decisions import LISTING_DELAY
+from hpc_components.elastic.decide.table import LISTING_DELAY
 from hpc_components.elastic.model import CapacityError, InstanceState, ThrottledError
 from hpc_components.elastic.names import node_name
-from hpc_components.elastic.report import EventKind
+from hpc_components.elastic.report.events import EventKind
 
 
 def test_a_machine_that_never_boots_is_replaced_under_its_name(site):

@@ -3,9 +3,9 @@
 import pytest
 
 from elastic.cycle.stubs import LOST, M1, M2, UP, Site, kinds
-from hpc_components.elastic.decisions import LISTING_DELAY
+from hpc_components.elastic.decide.table import LISTING_DELAY
 from hpc_components.elastic.model import InstanceState, Job, RefusedError, ThrottledError
-from hpc_components.elastic.report import EventKind
+from hpc_components.elastic.report.events import EventKind
 
 
 def test_without_slurm_nothing_at_all_is_done(site):

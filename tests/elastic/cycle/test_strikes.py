@@ -3,7 +3,7 @@
 import pytest
 
 from elastic.cycle.stubs import M1, M2, OFF, UP, Site, names
-from hpc_components.elastic.decisions import LISTING_DELAY
+from hpc_components.elastic.decide.table import LISTING_DELAY
 from hpc_components.elastic.model import InstanceState
 
 

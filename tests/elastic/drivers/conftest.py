@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from hpc_components.elastic.drivers.aws import AwsDriver, connect
-from hpc_components.elastic.drivers.local import LocalDriver, answer
+from hpc_components.elastic.drivers.local.driver import LocalDriver, answer
 from hpc_components.elastic.model import Launch, Pool
 
 from .ec2_server import Ec2Server, serve

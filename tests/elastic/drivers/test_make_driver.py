@@ -6,7 +6,7 @@ import pytest
 from hpc_components.elastic.config import Config, ConfigError
 from hpc_components.elastic.drivers import make_driver
 from hpc_components.elastic.drivers.aws import AwsDriver
-from hpc_components.elastic.drivers.local import LocalDriver
+from hpc_components.elastic.drivers.local.driver import LocalDriver
 
 
 def test_the_driver_is_that_of_the_clusters_cloud(credentials):

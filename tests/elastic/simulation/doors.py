@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hpc_components.elastic.clock import Clock
-from hpc_components.elastic.journal import Journal
+from hpc_components.elastic.journal.file import Journal
 
 
 class Crash(BaseException):

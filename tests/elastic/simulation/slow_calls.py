@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from hpc_components.elastic.calls import Call, Calls
+from hpc_components.elastic.act.calls import Call, Calls
 from hpc_components.elastic.model import Instance
 
 if TYPE_CHECKING:

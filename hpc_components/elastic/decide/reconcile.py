@@ -1,0 +1,240 @@
+"""Which row of the decision table each node is in. Pure: values in, values out."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from hpc_components.elastic.config import Config
+from hpc_components.elastic.decide.table import (
+    LISTING_DELAY,
+    Action,
+    Age,
+    CloudState,
+    Row,
+    SlurmState,
+    decide,
+)
+from hpc_components.elastic.journal.file import Entry
+from hpc_components.elastic.model import Instance, InstanceState, Node
+from hpc_components.elastic.names import queue_of
+from hpc_components.elastic.slurm.node_states import MUTE, is_busy, slurm_state
+
+__all__ = ["COMING", "REGISTERED", "Seen", "View", "reconcile"]
+
+REGISTERED = frozenset({*MUTE, *MUTE.values(), SlurmState.DRAINED})
+"""The node works, whoever may use it."""
+COMING = frozenset({SlurmState.BOOTING, SlurmState.SPARE})
+"""Slurm waits for it to register."""
+
+_ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
+_UNDER_WAY = _ALIVE | {CloudState.ASKED, CloudState.MISSING}
+_BOOT_SLACK = 60.0
+"""Seconds by which the clock of a machine that has just started may be wrong."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """A node in one pair of states, for as long as it stays there."""
+
+    name: str
+    """Node name."""
+    node: Node | None
+    """What Slurm says; None if it has no such node."""
+    slurm: SlurmState
+    """That in one word."""
+    cloud: CloudState
+    """What the cloud has."""
+    machine: Instance | None
+    """Its living machine, else the last one that ended, if the cloud still lists it."""
+    since: float
+    """Since when it was seen in this pair of states, seconds of the epoch."""
+    met: float = 0.0
+    """Since when its machine is known here, by our own clock: asked for, else first seen; 0 without one."""
+
+    def shifted(self, step: float) -> "Seen":
+        """The same, by a clock that was set."""
+        return replace(self, since=self.since + step, met=self.met + step)
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """All nodes, sorted by what is to be done with them."""
+
+    now: float
+    """When it was taken, seconds of the epoch."""
+    seen: Mapping[str, Seen]
+    """By node name. The next `reconcile` is given it."""
+    rows: Mapping[str, Row]
+    """By node name."""
+    todo: Mapping[Action, list[Seen]]
+    """By action; REST is left out."""
+    spares: tuple[Instance, ...]
+    """Living machines beyond a node's first."""
+    arrived: tuple[Seen, ...]
+    """Nodes that have registered since `before`."""
+
+
+def reconcile(
+    config: Config,
+    *,
+    nodes: Iterable[Node],
+    instances: Iterable[Instance],
+    entries: Collection[Entry],
+    ended: Collection[str],
+    before: Mapping[str, Seen],
+    now: float,
+    at_work: Collection[str] = (),
+    missing: Mapping[str, Instance] | None = None,
+) -> View:
+    """Put every node that Slurm or the cloud knows in its row.
+
+    `ended` are ids of machines that were ended within the listing delay, whatever the list says of them. `before` is
+    what the last call saw, `at_work` are nodes on which jobs run, `missing` are machines, by node, that were launched
+    or seen alive and that the cloud does not tell of now. Nodes of queues that `config` does not know are left out,
+    unless they have machines.
+    """
+    fleet = _Fleet(instances, entries, ended, missing or {})
+    kept = {name for queue in config.queues for name in queue.kept}
+    spares: list[Instance] = []
+    seen: dict[str, Seen] = {}
+    rows: dict[str, Row] = {}
+    todo: dict[Action, list[Seen]] = {}
+    arrived: list[Seen] = []
+    known = {node.name: node for node in nodes if fleet.knows(node.name) or queue_of(node.name) in config.by_name}
+    for name in (*known, *(name for name in fleet.names() if name not in known)):
+        node = known.get(name)
+        machine, cloud, others = fleet.look(name, node)
+        spares += others
+        slurm = slurm_state(node, works=name in at_work) if node else SlurmState.ABSENT
+        old = before.get(name)
+        if slurm is SlurmState.BOOTING and name not in kept and node and _is_for_nobody(node, cloud, old):
+            slurm = SlurmState.SPARE
+        if cloud is CloudState.ENDED and slurm in REGISTERED and not _is_its_own(machine, old):
+            cloud = CloudState.NONE
+        since = old.since if old and old.slurm is slurm and old.cloud is cloud else now
+        met = fleet.met(machine, old, now)
+        this = Seen(name=name, node=node, slurm=slurm, cloud=cloud, machine=machine, since=since, met=met)
+        seen[name] = this
+        row = rows[name] = decide(slurm, cloud, _age(this, config, now))
+        if row.action is not Action.REST:
+            todo.setdefault(row.action, []).append(this)
+        if old and old.slurm in COMING and slurm in REGISTERED:
+            arrived.append(this)
+    return View(now=now, seen=seen, rows=rows, todo=todo, spares=tuple(spares), arrived=tuple(arrived))
+
+
+def _is_its_own(machine: Instance | None, old: Seen | None) -> bool:
+    """Whether the machine that ended is the one under a node that is up, and not one of an earlier life.
+
+    A younger one may work there although the list lacks it: only what was seen alive there is known to be it.
+    """
+    if machine is None:  # known from the answer to its launch alone, and ended by us
+        return True
+    if old is None or old.machine is None or old.machine.id != machine.id:
+        return False
+    if old.cloud in _ALIVE or old.cloud is CloudState.MISSING:
+        return True
+    return old.cloud is CloudState.ENDED and old.slurm in REGISTERED
+
+
+def _is_for_nobody(node: Node, cloud: CloudState, old: Seen | None) -> bool:
+    """Whether no job waits for a node that comes up, and it had its machine or its job before.
+
+    A person's `power_up` is served once: the node is idle from its beginning, and nothing was asked for yet.
+    """
+    if is_busy(node) or "DRAIN" in node.states:
+        return False
+    if cloud in _UNDER_WAY:
+        return True
+    if old is None or old.slurm not in COMING or old.node is None:
+        return False
+    return old.slurm is SlurmState.SPARE or old.cloud in _UNDER_WAY or is_busy(old.node)
+
+
+class _Fleet:
+    """Machines by node: what the list says, corrected by what is known to be newer."""
+
+    def __init__(
+        self,
+        instances: Iterable[Instance],
+        entries: Collection[Entry],
+        ended: Collection[str],
+        missing: Mapping[str, Instance],
+    ) -> None:
+        self._missing = missing
+        self._alive: dict[str, list[Instance]] = {}
+        self._gone: dict[str, Instance | None] = {}
+        self._asked: dict[str, str] = {}
+        """Node -> token of the last launch, whether its machine is listed or not."""
+        self._unlisted: set[str] = set()
+        self._launched = {entry.launch.token: entry.launch.asked for entry in entries}
+        listed: set[tuple[str, str]] = set()
+        for machine in instances:
+            if machine.alive and machine.id not in ended:
+                self._alive.setdefault(machine.node, []).append(machine)
+            else:
+                former = self._gone.get(machine.node)
+                if former is None or former.launched < machine.launched:
+                    self._gone[machine.node] = machine
+            if machine.token in self._launched:
+                listed.add((machine.token, machine.node))
+        for entry in entries:
+            for name in entry.nodes:
+                self._asked[name] = entry.launch.token
+                if entry.machines and entry.machines[name] in ended:
+                    self._gone.setdefault(name, None)
+                elif (entry.launch.token, name) not in listed:
+                    self._unlisted.add(name)
+
+    def knows(self, name: str) -> bool:
+        """Whether there is or will be a machine for a node."""
+        return name in self._alive or name in self._asked or name in self._missing
+
+    def names(self) -> Iterable[str]:
+        """Nodes with machines, in a fixed order."""
+        return {**self._alive, **self._asked, **self._missing}
+
+    def look(self, name: str, node: Node | None) -> tuple[Instance | None, CloudState, Sequence[Instance]]:
+        """A node's machine, the state it is in, and living machines beyond the first."""
+        machines = self._alive.get(name)
+        if not machines:
+            if name in self._missing:
+                return self._missing[name], CloudState.MISSING, ()
+            former = self._gone.get(name)
+            ended = CloudState.ENDED if name in self._gone else CloudState.NONE
+            return former, CloudState.ASKED if name in self._unlisted else ended, ()
+        if len(machines) > 1:
+            machines = sorted(machines, key=partial(self._rank, node))
+        first = machines[0]
+        if first.failing:
+            return first, CloudState.FAILING, machines[1:]
+        pending = first.state is InstanceState.PENDING
+        return first, CloudState.PENDING if pending else CloudState.RUNNING, machines[1:]
+
+    def met(self, machine: Instance | None, old: Seen | None, now: float) -> float:
+        """Since when the machine is known here. The cloud's clock counts for what nothing else is known of."""
+        if machine is None:
+            return 0.0
+        if old and old.machine and old.machine.id == machine.id:
+            return old.met
+        return min(self._launched.get(machine.token, machine.launched), now)
+
+    def _rank(self, node: Node | None, machine: Instance) -> tuple[bool, float, bool, float]:
+        """Lowest for the machine that registered, then the one asked for last, then the oldest."""
+        booted = node.boot_time if node and "POWERING_UP" not in node.states else 0.0
+        registered = machine.launched <= booted + _BOOT_SLACK
+        by_age = -machine.launched if registered else 0.0
+        return not registered, by_age, self._asked.get(machine.node) != machine.token, machine.launched
+
+
+def _age(seen: Seen, config: Config, now: float) -> Age:
+    """How long it has been so; a machine that boots is as old as its launch, for Slurm waits since then."""
+    here = now - seen.since
+    if seen.slurm in COMING and seen.machine:
+        # A slurmctld that starts again may take a node that works for one that boots: look twice.
+        patience = min(config.boot_timeout, LISTING_DELAY)
+        if now - seen.met >= config.boot_timeout and here >= patience:
+            return Age.DUE
+    elif seen.slurm is SlurmState.FAILED and here >= config.cooldown:
+        return Age.DUE
+    return Age.FRESH if here < LISTING_DELAY else Age.SETTLED

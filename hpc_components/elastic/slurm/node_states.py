@@ -1,0 +1,109 @@
+"""What Slurm says of a node, in one word. Pure."""
+
+from hpc_components.elastic.decide.table import OURS, SlurmState
+from hpc_components.elastic.model import Node
+from hpc_components.elastic.report.events import Why
+
+__all__ = ["MUTE", "is_busy", "is_refused", "slurm_state"]
+
+RESUME_TIMEOUT = "ResumeTimeout reached"
+"""Slurm's own reason for a node that did not register in time (slurmctld, power_save.c; seen on 22.05 and 24.11)."""
+SILENCE = ("Not responding", "Node unexpectedly rebooted", "reboot timed out", RESUME_TIMEOUT)
+"""Slurm's own reasons for a down. Source: strings of slurmctld 22.05.8 to 25.11.2; the first two seen there."""
+FAULTS = (
+    "Kill task failed", "Prolog error", "Epilog error", "Prolog/Epilog failure", "batch job complete failure",
+    "Duplicate jobid", "Job env setup error", "Job step not running", "SlurmdSpoolDir is full", "Bad core count",
+    "switch_g_job_postfini failed", "Low RealMemory", "Low socket*core*thread count", "Low CPUs", "Low TmpDisk",
+    "gres/", "Could not unpack gres data", "CoreSpec differ", "RestrictedCoresPerGPU",
+)  # fmt: skip
+"""What Slurm's own reasons for a drain begin with: it will not use the node again by itself. Source: who calls
+drain_nodes and stepd_drain_node, and validate_node_specs, in Slurm 22.05.8 to 25.11.2; two of them in full are
+`gres/gpu count reported lower than configured (0 < 4)` and `Kill task failed (JobId=7 StepId=batch)`."""
+MUTE = {
+    SlurmState.UP: SlurmState.UP_MUTE,
+    SlurmState.DRAINING: SlurmState.DRAINING_MUTE,
+    SlurmState.HELD: SlurmState.HELD_MUTE,
+}
+"""What a node is that is in such a state and does not answer."""
+
+_AND = " : "
+"""What Slurm puts between an old reason and its own for a down, from 23.02 (node_mgr.c, set_node_reason; seen on
+24.11). An old one may be of the past: without accounting `resume` leaves it until a job gets the node."""
+_BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})
+_CLOSED = tuple(OURS + why.value for why in Why)
+"""What the reason of a node begins with that waits for a pool to open."""
+
+
+def slurm_state(node: Node, *, works: bool = False) -> SlurmState:
+    """Base state, flags and reason in one word. A reason counts only with DOWN or DRAIN: Slurm keeps old ones.
+
+    `works` says that a job runs on the node. A slurmctld that starts again from notes that are older than the node
+    takes it for one that is off, and knows of its job nevertheless (seen on 22.05).
+    """
+    states = node.states
+    if works and "POWERED_DOWN" in states and is_busy(node) and not {"DOWN", "DRAIN"} & states:
+        return SlurmState.UP_MUTE
+    if "POWERING_DOWN" in states:
+        return SlurmState.LEAVING
+    if "POWERED_DOWN" in states:
+        return _off(node)
+    if "POWER_DOWN" in states and "POWERING_UP" not in states and not is_busy(node):
+        return SlurmState.LEAVING
+    if "DOWN" in states:
+        return _down(node)
+    if "POWERING_UP" in states:
+        called_off = "POWER_DOWN" in states and "DRAIN" not in states and not is_busy(node)
+        return SlurmState.CALLED_OFF if called_off else SlurmState.BOOTING
+    state = _registered(node)
+    return MUTE.get(state, state) if "NOT_RESPONDING" in states else state
+
+
+def is_busy(node: Node) -> bool:
+    """Whether a job has it, or is just leaving it.
+
+    A node that Slurm refused is never asked to end its job: 22.05 shows it COMPLETING for ever.
+    """
+    busy = not _BUSY.isdisjoint(node.states)
+    return busy and not (is_refused(node) and "COMPLETING" in node.states)
+
+
+def is_refused(node: Node) -> bool:
+    """Whether its machine registered with less than Slurm was told of: memory, processors, GPUs."""
+    return "INVALID_REG" in node.states
+
+
+def _off(node: Node) -> SlurmState:
+    if {"DOWN", "DRAIN"}.isdisjoint(node.states):
+        return SlurmState.OFF
+    before, _, last = node.reason.rpartition(_AND)
+    if last.startswith(RESUME_TIMEOUT) and "DRAIN" not in node.states and not _is_persons(before):
+        return SlurmState.TIMED_OUT
+    if node.reason.startswith(_CLOSED):
+        return SlurmState.NO_CAPACITY
+    return SlurmState.FAILED if node.reason.startswith(OURS) else SlurmState.OFF_HELD
+
+
+def _down(node: Node) -> SlurmState:
+    # Slurm sets down only what is not down yet (ping_nodes): if its words are the last ones, it is its own down.
+    _, _, last = node.reason.rpartition(_AND)
+    if last.startswith(SILENCE) and "DRAIN" not in node.states:
+        return SlurmState.SILENT
+    if node.reason.startswith(OURS):
+        return SlurmState.DOWN
+    return SlurmState.SILENT if node.reason.startswith(FAULTS) else SlurmState.DOWN_HELD
+
+
+def _is_persons(words: str) -> bool:
+    return bool(words) and not words.startswith((OURS, *SILENCE, *FAULTS))
+
+
+def _registered(node: Node) -> SlurmState:
+    refused = is_refused(node)
+    if "DRAIN" not in node.states and not refused:
+        return SlurmState.UP
+    ours = node.reason.startswith(OURS)
+    if "DRAIN" in node.states and not ours and not node.reason.startswith(FAULTS):
+        return SlurmState.HELD
+    if is_busy(node):
+        return SlurmState.DRAINING
+    return SlurmState.DRAINED if ours and not refused else SlurmState.FAULTY
