@@ -2,10 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["TAG_LIMIT", "node_name", "nodes_of", "number_of", "queue_of", "tag_of"]
-
-TAG_LIMIT = 256
-"""Characters of a tag's value (EC2)."""
+__all__ = ["node_name", "nodes_of", "number_of", "queue_of", "tag_of"]
 
 
 def node_name(queue: str, number: int) -> str:

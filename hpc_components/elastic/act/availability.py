@@ -1,25 +1,27 @@
-"""Which nodes can't have a machine now, and why: told to Slurm, so that jobs wait visibly instead of being tried."""
+"""Which nodes can't have a machine now, and why. Slurm is told, so that jobs wait instead of being tried."""
 
 from collections.abc import Iterable, Mapping
 from textwrap import shorten
 
 from hpc_components.elastic.config import Config
-from hpc_components.elastic.decide.reconcile import Seen
-from hpc_components.elastic.decide.table import OURS, CloudState, SlurmState
+from hpc_components.elastic.decide.reconcile import NodeView
+from hpc_components.elastic.decide.table import CloudState
+from hpc_components.elastic.journal.entries import BlockedPool
 from hpc_components.elastic.model import Job, Pool
 from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.plan.planner import Unit
-from hpc_components.elastic.report.events import BlockedPool, clock_time
-from hpc_components.elastic.slurm.node_states import is_busy
+from hpc_components.elastic.report.events import clock_time
+from hpc_components.elastic.slurm.node_states import SlurmState, is_busy
+from hpc_components.elastic.slurm.reasons import OURS
 
-__all__ = ["Closed"]
+__all__ = ["Availability"]
 
 _REASON_LENGTH = 200
 """Characters of a reason that people can still read in `sinfo -R`."""
 
 
-class Closed:
-    """A look at the pools that are left alone."""
+class Availability:
+    """What the blocks of pools mean for nodes and jobs at this moment."""
 
     def __init__(self, config: Config, blocked: Mapping[Pool, BlockedPool]) -> None:
         self._config = config
@@ -50,9 +52,10 @@ class Closed:
         return f"{OURS}this job: {words}"
 
     def to_wait(self, units: Iterable[Unit], jobs: Iterable[Job]) -> Mapping[tuple[float, str], list[int]]:
-        """Jobs that would be tried in vain, although pools of their queue are open for others.
+        """Jobs too large for the pools of their queue that are open, by the time until which they wait and the
+        reason.
 
-        Slurm would choose free nodes for them again at once. Returns time and reason -> ids of jobs.
+        Without it Slurm would choose free nodes for them again at once.
         """
         waits: dict[tuple[float, str], list[int]] = {}
         owner = {name: unit for unit in units for name in (*unit.missing, *(each.node for each in unit.booting))}
@@ -71,8 +74,8 @@ class Closed:
         closed = [block.until for block in blocks if block.at_least <= size]
         return min(closed) if closed and len(closed) == len(pools) and queue not in self._queues else 0.0
 
-    def free_nodes(self, seen: Iterable[Seen]) -> Mapping[str, list[str]]:
-        """Reason -> nodes that Slurm would use for jobs although they can't have a machine."""
+    def free_nodes(self, seen: Iterable[NodeView]) -> Mapping[str, list[str]]:
+        """Nodes that Slurm would use for jobs although they can't have a machine, by the reason."""
         reasons: dict[str, list[str]] = {}
         for this in seen:
             if this.slurm in (SlurmState.OFF, SlurmState.LEAVING) and this.node and not is_busy(this.node):
@@ -81,8 +84,8 @@ class Closed:
                     reasons.setdefault(reason, []).append(this.name)
         return reasons
 
-    def to_keep_up(self, seen: Mapping[str, Seen]) -> list[str]:
-        """Nodes that are always up, and are off although they could be up."""
+    def to_keep_up(self, seen: Mapping[str, NodeView]) -> list[str]:
+        """Nodes of the queues' minimum that are off although a pool is open."""
         return [
             name
             for queue in self._config.queues
@@ -102,7 +105,7 @@ def _words_of(block: BlockedPool) -> str:
     return f"{shorten(words, _REASON_LENGTH, placeholder=' ...')}; next try {clock_time(block.until)}"
 
 
-def _is_simply_off(this: Seen) -> bool:
+def _is_simply_off(this: NodeView) -> bool:
     states = this.node.states if this.node else frozenset()
     return (
         this.slurm is SlurmState.OFF

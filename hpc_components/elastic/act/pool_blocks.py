@@ -1,21 +1,23 @@
-"""Pools that are left alone, as the launches of a cycle find them."""
+"""Which pools the launches of a cycle may use."""
 
 from collections.abc import Callable, Collection, Mapping
 
 from hpc_components.elastic.config import Config
+from hpc_components.elastic.journal.entries import BlockedPool
 from hpc_components.elastic.journal.file import Journal
 from hpc_components.elastic.model import Pool
 from hpc_components.elastic.plan.planner import Order
-from hpc_components.elastic.report.events import BlockedPool, Why
+from hpc_components.elastic.slurm.reasons import Why
 
-__all__ = ["Rests"]
+__all__ = ["PoolBlocks"]
 
-LEAVING_PAUSE = 60.0
-"""Seconds for which a pool without capacity is left alone while machines of our own leave it: theirs comes free."""
+ENDING_PAUSE = 60.0
+"""Seconds for which a pool without capacity is left alone while machines of ours end there: their capacity comes
+free."""
 
 
-class Rests:
-    """Those of the journal, and those that are of no more use in this cycle."""
+class PoolBlocks:
+    """Blocks of pools: those in the journal, and those that hold for this cycle only."""
 
     def __init__(self, config: Config, journal: Journal, clock: Callable[[], float]) -> None:
         self._config = config
@@ -25,29 +27,29 @@ class Rests:
 
     def begin(self) -> None:
         """A new cycle."""
-        self.leaving: Collection[Pool] = ()
+        self.ending: Collection[Pool] = ()
         """Pools with machines of ours that are being ended."""
         self.failed: set[Pool] = set()
         """Not to be asked again in this cycle."""
 
     def add(self, pool: Pool, words: str, why: Why = Why.CAPACITY, *, at_least: int = 1) -> None:
-        """Leave a pool alone for the cool-down; `at_least`: only for orders of so many machines."""
+        """Leave a pool alone for the cool-down; with `at_least`, only for orders of this many machines or more."""
         former = self._journal.blocked.get(pool)
         if former is None or at_least <= former.at_least:
-            soon = why is Why.CAPACITY and pool in self.leaving
-            pause = min(LEAVING_PAUSE, self._config.cooldown) if soon else self._config.cooldown
+            soon = why is Why.CAPACITY and pool in self.ending
+            pause = min(ENDING_PAUSE, self._config.cooldown) if soon else self._config.cooldown
             until = self._clock() + pause
             self._journal.block(BlockedPool(pool=pool, until=until, words=words, why=why, at_least=at_least))
         if at_least == 1:
             self.failed.add(pool)
 
     def closed(self) -> tuple[Mapping[Pool, int], set[Pool]]:
-        """Pools as `plan` wants them: left alone for orders of so many machines, and of no use at all."""
+        """What `plan_launches` takes: pools left alone (with the smallest order held back), and useless pools."""
         blocked = self._journal.blocked
         useless = {pool for pool, block in blocked.items() if block.why is not Why.CAPACITY and block.at_least == 1}
         return {pool: block.at_least for pool, block in blocked.items()}, self.failed | useless
 
     def may_have(self, order: Order) -> bool:
-        """Whether its pool has not turned out since it was planned to have nothing for it."""
+        """Whether its pool is still usable; an answer may have changed that since the order was planned."""
         block = self._journal.blocked.get(order.pool)
         return order.pool not in self.failed and not (block and 1 < block.at_least <= order.minimum)

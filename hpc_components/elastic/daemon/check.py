@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from hpc_components.elastic.config import Config
-from hpc_components.elastic.model import Driver, LaunchError, Slurm
+from hpc_components.elastic.drivers.contract import Driver, LaunchError
+from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
 
 __all__ = ["check"]

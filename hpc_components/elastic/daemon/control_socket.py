@@ -1,9 +1,8 @@
 """The daemon's Unix socket: Slurm's programs wake it there, `hpc-elastic status` asks there.
 
-A request is a line, what belongs to it, and the end of the stream: `resume NODES` (with the jobs as Slurm gives them
-in SLURM_RESUME_FILE), `suspend NODES`, `resume-fail NODES`, or `status`, which is answered with a JSON document.
-`wait NODES` is answered with an empty line once there is no node left to wait for; its connection stays open until
-then, or until the daemon ends.
+A request is one line: `resume NODES`, `suspend NODES`, `resume-fail NODES`, or `status`, which is answered with a
+JSON document. `wait NODES` is answered with an empty line once there is no node left to wait for; its connection
+stays open until then, or until the daemon ends.
 """
 
 import json
@@ -18,14 +17,14 @@ from typing import Any
 
 from hpc_components.elastic.slurm.hostlists import expand
 
-__all__ = ["PROGRAMS", "SOCKET", "Control", "NotRunningError", "ask"]
+__all__ = ["PROGRAMS", "SOCKET", "ControlSocket", "NotRunningError", "ask"]
 
 SOCKET = Path("/run/hpc-elastic/socket")
 """Where Slurm's programs and `status` look for it."""
 PROGRAMS = ("resume", "suspend", "resume-fail")
 """Who wakes the daemon."""
-LONGEST = 64 << 20
-"""Bytes of a request; 1,000 jobs make about 150 kB."""
+LONGEST = 1 << 20
+"""Bytes of a request; the names of 10,000 scattered nodes make about 60 kB."""
 PATIENCE = 5.0
 """Seconds for a caller to say what it wants."""
 
@@ -34,7 +33,7 @@ class NotRunningError(OSError):
     """Nobody listens at the socket."""
 
 
-class Control:
+class ControlSocket:
     """Listens until closed, in threads of its own: a cycle that takes long keeps nobody waiting."""
 
     def __init__(
@@ -120,9 +119,6 @@ class _Handler(socketserver.StreamRequestHandler):
             # It may be for minutes, and for thousands: no thread waits, the connection alone is kept.
             self.server.when_up(nodes, _Answer(socket.socket(fileno=self.request.detach())))
         elif verb in PROGRAMS:
-            self.rfile.read(
-                LONGEST
-            )  # the jobs: Slurm tells them again when it is asked, and then they are up to date
             self.server.wake(verb, rest)
 
 

@@ -2,24 +2,27 @@
 
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from hpc_components.elastic.act.actions import end_machines, give_up, lift_and_hold, tell_slurm
-from hpc_components.elastic.act.availability import Closed
-from hpc_components.elastic.act.calls import Calls
-from hpc_components.elastic.act.executor import Hands
+from hpc_components.elastic.act.actions import end_machines, give_up, resume_and_close, update_slurm
+from hpc_components.elastic.act.availability import Availability
+from hpc_components.elastic.act.calls import LaunchCalls
+from hpc_components.elastic.act.executor import Executor
 from hpc_components.elastic.act.launcher import Launcher
 from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config
-from hpc_components.elastic.decide.boot_failures import Strikes
-from hpc_components.elastic.decide.reconcile import Seen, View, reconcile
-from hpc_components.elastic.decide.table import LISTING_DELAY, Action
-from hpc_components.elastic.decide.unlisted import Sight
-from hpc_components.elastic.journal.file import LONGEST, Entry, Journal
-from hpc_components.elastic.model import Driver, Instance, InstanceState, Job, LaunchError, Node, Slurm
+from hpc_components.elastic.decide.boot_failures import BootFailures
+from hpc_components.elastic.decide.reconcile import ClusterView, NodeView, reconcile
+from hpc_components.elastic.decide.table import Action
+from hpc_components.elastic.decide.unlisted import UnlistedMachines
+from hpc_components.elastic.drivers.contract import Driver, LaunchError
+from hpc_components.elastic.journal.entries import LONGEST, Entry
+from hpc_components.elastic.journal.file import Journal
+from hpc_components.elastic.model import Instance, InstanceState, Job, Node
 from hpc_components.elastic.plan.demand import unanswered, units_waiting
 from hpc_components.elastic.report.events import CycleReport, EventKind, clock_time
-from hpc_components.elastic.report.waiting import BUSY_PAUSE, pause_of, waits_of
+from hpc_components.elastic.report.waiting import BUSY_PAUSE, next_pause, pending_waits
+from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.node_states import is_refused
 
@@ -29,173 +32,205 @@ SETTLING = 8.0
 """Seconds after a failure of the cloud until a machine of that launch is known by its token, if there is one."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Reading:
+    """What Slurm and the cloud say at the beginning of a cycle."""
+
+    time: float
+    """Seconds of the epoch."""
+    nodes: Sequence[Node] = ()
+    jobs: Sequence[Job] = ()
+    instances: Sequence[Instance] = ()
+
+
 class Cycle:
     """What the daemon runs again and again; between two runs, and within one, it may be killed at any point."""
 
     def __init__(
-        self, config: Config, driver: Driver, slurm: Slurm, journal: Journal, clock: Clock, calls: Calls | None = None
+        self,
+        config: Config,
+        driver: Driver,
+        slurm: Slurm,
+        journal: Journal,
+        clock: Clock,
+        calls: LaunchCalls | None = None,
     ) -> None:
         self._config = config
         self._driver = driver
+        self._list_lag = driver.limits.list_lag_seconds
         self._slurm = slurm
         self._journal = journal
         self._clock = clock
-        self._hands = Hands(driver, slurm, clock)
-        self._launcher = Launcher(config, driver, journal, self._hands, clock, calls or Calls())
-        self._strikes = Strikes(journal, config.cooldown)
-        self._seen: Mapping[str, Seen] = {}
+        self._executor = Executor(driver, slurm, clock)
+        self._launcher = Launcher(config, driver, journal, self._executor, clock, calls or LaunchCalls())
+        self._boot_failures = BootFailures(journal, config.cooldown)
+        self._before: Mapping[str, NodeView] = {}
+        """The nodes as the last cycle saw them."""
+        self._journal_error: OSError | None = None
+        """Why the journal could not be written in this cycle."""
         # Without what the journal knew, nothing is launched before the list surely shows it.
         if journal.broken:
-            with suppress(OSError):  # told as soon as a launch is to be written
-                journal.hold(clock() + LISTING_DELAY)
-        self._launch_from = min(journal.held_until, clock() + LISTING_DELAY)
-        self._is_first = journal.found
-        """Whether there was no look before: the list may lack a machine for once that only an earlier daemon knew."""
+            with suppress(OSError):  # reported as soon as a launch is to be written
+                journal.hold(clock() + self._list_lag)
+        self._launch_from = min(journal.held_until, clock() + self._list_lag)
+        self._looks_first = journal.found
+        """Whether only an earlier daemon knew its machines, and the list may omit one: look twice before
+        launching."""
 
     def run(self) -> CycleReport:
         """Bring the cloud nearer to what Slurm wants. Never raises OSError or LaunchError: the report says it."""
         step = self._follow_the_clock()
-        self._hands.begin()
+        self._executor.begin()
+        self._launcher.begin()
+        self._journal_error = None
         if step:
             words = f"the head node's clock was set by {step:+.0f} s; what waits and boots is counted on as before"
-            self._hands.tell(EventKind.CLOCK, (), words)
-        now = self._clock()
-        full: list[OSError] = []
-        self._launcher.begin()
-        with _noting(full):
-            self._launcher.hear_late()
+            self._executor.tell(EventKind.CLOCK, (), words)
+        reading = _Reading(time=self._clock())
+        with self._journal_may_fail():
+            self._launcher.collect_late_answers()
         # Slurm first: the machine of a node that is seen coming up was launched before the list is made. Nodes before
         # jobs: the job of a node that is seen coming up is there, unless it has ended meanwhile.
         try:
-            nodes, jobs = self._slurm.nodes(), self._slurm.jobs()
+            reading = replace(reading, nodes=self._slurm.nodes(), jobs=self._slurm.jobs())
         except OSError as error:
-            return self._nothing(now, EventKind.SLURM_AWAY, f"Slurm does not answer: {error}")
-        if not nodes and any(queue.max for queue in self._config.queues):
-            return self._nothing(now, EventKind.SLURM_AWAY, "Slurm knows no elastic nodes at all; not believed")
+            return self._failed(reading, EventKind.SLURM_AWAY, f"Slurm does not answer: {error}")
+        if not reading.nodes and any(queue.max for queue in self._config.queues):
+            words = "Slurm knows no elastic nodes at all; not believed"
+            return self._failed(replace(reading, jobs=()), EventKind.SLURM_AWAY, words)
         try:
-            instances, sight = self._look(nodes, now, full)
+            instances, unlisted = self._read_cloud(reading)
         except (OSError, LaunchError) as error:
-            return self._nothing(now, EventKind.CLOUD_AWAY, f"the cloud does not answer: {error}", nodes, jobs)
-        return self._act(now, nodes, jobs, instances, sight, full)
-
-    def _look(self, nodes: Sequence[Node], now: float, full: list[OSError]) -> tuple[Sequence[Instance], Sight]:
-        """All machines that the cloud lists, and those that it knows when it is asked for them."""
-        hands = self._hands
-        hands.calls += 1
-        instances = self._driver.list()
-        sight = Sight(nodes, instances, self._journal.entries, hands.ended, self._seen)
-        ids, failed = sight.to_find(), [entry for entry in self._journal.entries if _is_over(entry, now)]
-        if ids or failed:
-            hands.calls += 1
-            found = self._driver.find(ids, [entry.launch.token for entry in failed])
-            sight.found(found)
-            listed = {machine.id for machine in instances}
-            instances = [*instances, *(machine for machine in found if machine.id not in listed)]
-            with _noting(full):
-                self._launcher.settle(failed, found)
-        return instances, sight
+            return self._failed(reading, EventKind.CLOUD_AWAY, f"the cloud does not answer: {error}")
+        return self._act(replace(reading, instances=instances), unlisted)
 
     def _follow_the_clock(self) -> float:
-        """If the head node's clock was set, what was noted stays as old as it is. Returns by how many seconds."""
+        """If the head node's clock was set, move all times with it. Returns by how many seconds it was set."""
         step = self._clock.set_right()
         if step:
-            self._hands.shift(step)
+            self._executor.shift(step)
             self._journal.shift(step)
             self._launch_from += step
-            self._seen = {name: this.shifted(step) for name, this in self._seen.items()}
+            self._before = {name: this.shifted(step) for name, this in self._before.items()}
         return step
 
-    def _act(
-        self, now: float, nodes: Sequence[Node], jobs: Sequence[Job], instances: Sequence[Instance], sight: Sight,
-        full: list[OSError],
-    ) -> CycleReport:  # fmt: skip
-        hands, journal, launcher = self._hands, self._journal, self._launcher
+    def _read_cloud(self, reading: _Reading) -> tuple[Sequence[Instance], UnlistedMachines]:
+        """All machines that the cloud lists, and those that it knows when it is asked for them."""
+        executor, journal = self._executor, self._journal
+        executor.calls += 1
+        instances = self._driver.list()
+        unlisted = UnlistedMachines(reading.nodes, instances, journal.entries, executor.ended, self._before)
+        ids, failed = unlisted.to_find(), [entry for entry in journal.entries if _is_over(entry, reading.time)]
+        if ids or failed:
+            executor.calls += 1
+            found = self._driver.find(ids, [entry.launch.token for entry in failed])
+            unlisted.found(found)
+            listed = {machine.id for machine in instances}
+            instances = [*instances, *(machine for machine in found if machine.id not in listed)]
+            with self._journal_may_fail():
+                self._launcher.settle(failed, found)
+        return instances, unlisted
+
+    def _act(self, reading: _Reading, unlisted: UnlistedMachines) -> CycleReport:
+        """Decide what is to be done with each node, and do it."""
+        executor, launcher, journal = self._executor, self._launcher, self._journal
+        self._tidy(reading, unlisted)
+        view = self._decide(reading, unlisted)
+        replaced = end_machines(executor, view)
+        update_slurm(executor, view, next_try=clock_time(reading.time + self._config.cooldown))
+        launcher.set_ending({each.pool for each in reading.instances if _is_ending(each, executor.ended)})
+        with self._journal_may_fail():
+            self._launch(view, reading.jobs, replaced)
+        self._boot_failures.watch(launcher.machines)
+        availability = Availability(self._config, journal.blocked)
+        give_up(executor, view, reading.jobs, launcher.stuck, availability)
+        resume_and_close(executor, view, availability)
+        return self._report(reading, view)
+
+    def _tidy(self, reading: _Reading, unlisted: UnlistedMachines) -> None:
+        journal = self._journal
         if journal.entries or journal.blocked:
-            with _noting(full):
-                wanted = {node.name for node in nodes if "POWERING_UP" in node.states}
-                journal.tidy(now, wanted, sight.awaited, max(LONGEST, self._config.cooldown))
+            wanted = {node.name for node in reading.nodes if "POWERING_UP" in node.states}
+            longest = max(LONGEST, self._config.cooldown)
+            with self._journal_may_fail():
+                journal.tidy(reading.time, wanted, list_lag=self._list_lag, awaited=unlisted.awaited, longest=longest)
+
+    def _decide(self, reading: _Reading, unlisted: UnlistedMachines) -> ClusterView:
         view = reconcile(
             self._config,
-            nodes=nodes,
-            instances=instances,
-            entries=journal.entries,
-            ended=hands.ended,
-            before=self._seen,
-            now=now,
-            at_work={name for job in jobs if job.state == "RUNNING" for name in job.nodes},
-            missing=sight.missing,
+            nodes=reading.nodes,
+            instances=reading.instances,
+            entries=self._journal.entries,
+            ended=self._executor.ended,
+            before=self._before,
+            now=reading.time,
+            list_lag=self._list_lag,
+            at_work={name for job in reading.jobs if job.state == "RUNNING" for name in job.nodes},
+            missing=unlisted.missing,
         )
-        self._seen = view.seen
+        self._before = view.seen
         if view.arrived:
             names = [this.name for this in view.arrived]
-            hands.tell(EventKind.UP, names, f"{fold(names)}: registered")
-        replaced = end_machines(hands, view)
-        tell_slurm(hands, view, next_try=clock_time(now + self._config.cooldown))
-        launcher.watch({each.pool for each in instances if _is_leaving(each, hands.ended)})
-        with _noting(full):
-            self._launch(view, jobs, replaced)
-        self._strikes.watch(launcher.machines)
-        closed = Closed(self._config, journal.blocked)
-        give_up(hands, view, jobs, launcher.stuck, closed)
-        lift_and_hold(hands, view, closed)
-        problem = f"the journal can't be written: {full[0]}" if full else ""
-        if problem:
-            hands.tell(EventKind.LOST, (), problem)
-        return CycleReport(
-            time=now,
-            pause=pause_of(view),
-            problem=problem,
-            nodes=tuple(nodes),
-            jobs=tuple(jobs),
-            instances=tuple(instances),
-            cells={this.name: _cell(view, this) for this in view.seen.values()},
-            events=tuple(hands.events),
-            waits=waits_of(self._config, view, journal.blocked, self._launch_from),
-            blocked=tuple(journal.blocked.values()),
-            calls=hands.calls,
-        )
+            self._executor.tell(EventKind.UP, names, f"{fold(names)}: registered")
+        return view
 
-    def _launch(self, view: View, jobs: Sequence[Job], replaced: Sequence[Seen]) -> None:
+    def _launch(self, view: ClusterView, jobs: Sequence[Job], replaced: Sequence[NodeView]) -> None:
         """Launch what is missing. OSError if the journal can't be written: then nothing more is launched."""
         repeats, for_nobody = unanswered(view, self._journal.entries)
-        for entry in for_nobody:  # what comes of it after all is seen in the list
+        for entry in for_nobody:  # if it makes machines after all, the list shows them
             self._journal.put(replace(entry, refused=True))
         waiting = view.todo.get(Action.LAUNCH, ())
         refused = (this for this in view.todo.get(Action.DISCARD, ()) if this.node and is_refused(this.node))
-        for blocked in self._strikes.count(view, [*replaced, *refused], self._hands.ended):
+        for blocked in self._boot_failures.count(view, [*replaced, *refused], self._executor.ended):
             self._journal.block(blocked)
-        is_first, self._is_first = self._is_first, False
+        looks_first, self._looks_first = self._looks_first, False
         if not (repeats or waiting or replaced) or self._clock() < self._launch_from:
             return
         launcher = self._launcher
         launcher.repeat([entry for entry in repeats if not launcher.is_under_way(entry)])
-        if is_first:
-            return
-        units = units_waiting(view, jobs, self._journal.entries, replaced, launcher.machines)
-        launcher.place(units)
+        if not looks_first:
+            launcher.place(units_waiting(view, jobs, self._journal.entries, replaced, launcher.machines))
 
-    def _nothing(
-        self,
-        now: float,
-        kind: EventKind,
-        problem: str,
-        nodes: Sequence[Node] = (),
-        jobs: Sequence[Job] = (),
-        instances: Sequence[Instance] = (),
-    ) -> CycleReport:
-        """A cycle that could not see enough to do anything."""
-        self._hands.tell(kind, (), problem)
+    def _report(self, reading: _Reading, view: ClusterView) -> CycleReport:
+        problem = ""
+        if self._journal_error:
+            problem = f"the journal can't be written: {self._journal_error}"
+            self._executor.tell(EventKind.LOST, (), problem)
         return CycleReport(
-            time=now,
+            time=reading.time,
+            pause=next_pause(view),
+            problem=problem,
+            nodes=tuple(reading.nodes),
+            jobs=tuple(reading.jobs),
+            instances=tuple(reading.instances),
+            cells={this.name: _cell(view, this) for this in view.seen.values()},
+            events=tuple(self._executor.events),
+            waits=pending_waits(self._config, view, self._journal.blocked, self._launch_from, self._list_lag),
+            blocked=tuple(self._journal.blocked.values()),
+            calls=self._executor.calls,
+        )
+
+    def _failed(self, reading: _Reading, kind: EventKind, problem: str) -> CycleReport:
+        """The report of a cycle that could not read enough to do anything."""
+        self._executor.tell(kind, (), problem)
+        return CycleReport(
+            time=reading.time,
             pause=BUSY_PAUSE,
             problem=problem,
-            nodes=tuple(nodes),
-            jobs=tuple(jobs),
-            instances=tuple(instances),
-            events=tuple(self._hands.events),
+            nodes=tuple(reading.nodes),
+            jobs=tuple(reading.jobs),
+            events=tuple(self._executor.events),
             blocked=tuple(self._journal.blocked.values()),
-            calls=self._hands.calls,
+            calls=self._executor.calls,
         )
+
+    @contextmanager
+    def _journal_may_fail(self) -> Generator[None]:
+        """A full disk stops what is to be written first, and nothing else; the report says it."""
+        try:
+            yield
+        except OSError as error:
+            self._journal_error = self._journal_error or error
 
 
 def _is_over(entry: Entry, now: float) -> bool:
@@ -203,19 +238,10 @@ def _is_over(entry: Entry, now: float) -> bool:
     return entry.refused and entry.heard and entry.sent + SETTLING <= now
 
 
-def _is_leaving(machine: Instance, ended: Collection[str]) -> bool:
-    """Whether the machine's place comes free in a while; what we have ended a moment ago may be listed as running."""
+def _is_ending(machine: Instance, ended: Collection[str]) -> bool:
+    """Whether the machine's capacity comes free soon; one that we ended a moment ago may be listed as running."""
     return machine.state is InstanceState.STOPPING or (machine.alive and machine.id in ended)
 
 
-@contextmanager
-def _noting(errors: list[OSError]) -> Generator[None]:
-    """A disk that is full stops what needs it, and nothing else."""
-    try:
-        yield
-    except OSError as error:
-        errors.append(error)
-
-
-def _cell(view: View, this: Seen) -> tuple[str, str, str]:
+def _cell(view: ClusterView, this: NodeView) -> tuple[str, str, str]:
     return this.slurm.value, this.cloud.value, view.rows[this.name].action.value

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from hpc_components.elastic.daemon.systemd import NOTICE, WARNING, mark, notify
 from hpc_components.elastic.report.events import CycleReport
-from hpc_components.elastic.report.status import TROUBLE, Board
+from hpc_components.elastic.report.status import TROUBLE, Status
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.registrations import Registrations
 
@@ -35,9 +35,9 @@ class Runs(Protocol):
 class Daemon:
     """Runs cycles until it is stopped. Nothing it knows is needed after a restart."""
 
-    def __init__(self, cycle: Runs, board: Board, registrations: Registrations, show: Show) -> None:
+    def __init__(self, cycle: Runs, status: Status, registrations: Registrations, show: Show) -> None:
         self._cycle = cycle
-        self._board = board
+        self._status = status
         self._registrations = registrations
         self._show = show
         self._woken = threading.Event()
@@ -47,7 +47,7 @@ class Daemon:
     def wake(self, program: str, nodes: str) -> None:
         """Run a cycle now, or right after the one that runs: Slurm called a program for some nodes."""
         self._woken.set()
-        self._board.woken(program)
+        self._status.woken(program)
         self._say(NOTICE, time.time(), "wake", nodes, f"Slurm called hpc-{program} {nodes}")
 
     def again(self) -> None:
@@ -83,7 +83,7 @@ class Daemon:
             self._registrations.put(report.nodes, began)
         # What is still the matter is told once, not with every cycle.
         news = tuple(event for event in report.events if event.words != self._problem)
-        self._board.put(replace(report, events=news), time.monotonic() - began)
+        self._status.put(replace(report, events=news), time.monotonic() - began)
         for event in news:
             level = WARNING if event.kind in TROUBLE else NOTICE
             self._say(level, event.time, event.kind.value, fold(event.nodes), event.words)

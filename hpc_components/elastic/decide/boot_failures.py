@@ -3,94 +3,95 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from hpc_components.elastic.decide.reconcile import REGISTERED, Seen, View
-from hpc_components.elastic.decide.table import CloudState, SlurmState
-from hpc_components.elastic.journal.file import LONGEST, Journal, Struck
+from hpc_components.elastic.decide.reconcile import REGISTERED, ClusterView, NodeView
+from hpc_components.elastic.decide.table import ALIVE, CloudState
+from hpc_components.elastic.journal.entries import LONGEST, BlockedPool, FailingPool
+from hpc_components.elastic.journal.file import Journal
 from hpc_components.elastic.model import Instance, Pool
-from hpc_components.elastic.report.events import BlockedPool, Why
+from hpc_components.elastic.slurm.node_states import SlurmState
+from hpc_components.elastic.slurm.reasons import Why
 
-__all__ = ["LIMIT", "Strikes"]
+__all__ = ["LIMIT", "BootFailures"]
 
 LIMIT = 3
-"""Machines in a row after which a pool is left alone, if few others are still to come up."""
+"""Trip after so many failures in a row, if few other machines are still to come up."""
 SHARE = 4
-"""A row counts only if it is at least one for so many that are still to come up: of 400, a handful always dies."""
-
-_ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
+"""Trip only if failures >= machines still to come up / 4: of 400 machines, a handful always dies."""
 
 
 @dataclass(kw_only=True)
-class _Row:
-    """Failures in a row."""
+class _Failures:
+    """A pool's failures in a row."""
 
     ids: set[str]
-    """Of machines that failed since the pool was left alone last."""
+    """Machines that failed since the pool was left alone last."""
     since: float
-    """When the first of the row was launched, seconds of the epoch."""
+    """When the first of them was launched, seconds of the epoch."""
 
 
-class Strikes:
+class BootFailures:
     """Counts, for each pool, machines that died or were ended before they registered.
 
     A broken image or boot script would otherwise be paid for again and again. A machine counts only if it was seen
-    alive for a node that came up, so what the cloud still lists of former machines does not; nor does one that was
-    taken away, as spot machines are. The row ends when a
-    machine registers that was launched no earlier than the first that failed: then it is not the pool.
+    alive while its node came up, so earlier machines that the cloud still lists do not count; nor does one that the
+    cloud took back, as it does with spot machines. The count starts anew when a machine registers that was launched
+    no earlier than the first that failed: then the pool is not the cause.
     """
 
     def __init__(self, journal: Journal, cooldown: float) -> None:
         self._journal = journal
         self._cooldown = cooldown
         self._coming: dict[str, Instance] = {}
-        self._rows: dict[Pool, _Row] = {}
+        self._failing: dict[Pool, _Failures] = {}
 
     def watch(self, machines: Mapping[str, Instance]) -> None:
-        """Machines, by node, that a launch has just brought."""
+        """Follow these machines (by node), which a launch has just brought."""
         self._coming.update(machines)
 
-    def count(self, view: View, replaced: Iterable[Seen], ended: Collection[str]) -> list[BlockedPool]:
-        """Count what has failed since the last time. Returns pools that have reached the limit, to be left alone.
+    def count(self, view: ClusterView, replaced: Iterable[NodeView], ended: Collection[str]) -> list[BlockedPool]:
+        """Count the failures since the last call. Returns blocks of pools that have reached the limit.
 
-        `ended` are machines that we have ended ourselves: no fault of theirs, unless they are among `replaced`.
+        `ended` are ids of machines that the daemon has ended: no failure, unless they are among `replaced`.
         """
         failed = {this.machine.id: this.machine for this in replaced if this.machine}
         failed |= self._died(view, ended)
         for machine in failed.values():
-            struck = self._journal.struck.get(machine.pool)
-            row = self._rows.setdefault(machine.pool, _Row(ids=set(), since=machine.launched))
-            row.since = min(row.since, machine.launched, struck.since if struck else machine.launched)
-            row.ids.add(machine.id)
+            known = self._journal.failing.get(machine.pool)
+            failures = self._failing.setdefault(machine.pool, _Failures(ids=set(), since=machine.launched))
+            failures.since = min(failures.since, machine.launched, known.since if known else machine.launched)
+            failures.ids.add(machine.id)
         self._clear(view)
-        return [self._block(pool, row, view.now) for pool, row in self._rows.items() if self._is_out(pool, row)]
+        tripped = [(pool, failures) for pool, failures in self._failing.items() if self._has_tripped(pool, failures)]
+        return [self._block(pool, failures, view.now) for pool, failures in tripped]
 
-    def _is_out(self, pool: Pool, row: _Row) -> bool:
-        """Whether so many have failed that it must be the pool."""
-        young = sum(each.pool == pool and each.launched >= row.since for each in self._coming.values())
-        return len(row.ids) >= max(LIMIT, young // SHARE)
+    def _has_tripped(self, pool: Pool, failures: _Failures) -> bool:
+        """Whether so many machines have failed that the pool must be the cause."""
+        pending = sum(each.pool == pool and each.launched >= failures.since for each in self._coming.values())
+        return len(failures.ids) >= max(LIMIT, pending // SHARE)
 
-    def _died(self, view: View, ended: Collection[str]) -> dict[str, Instance]:
-        """Machines that were seen coming and have ended by themselves."""
+    def _died(self, view: ClusterView, ended: Collection[str]) -> dict[str, Instance]:
+        """Machines that ended by themselves before they registered."""
         before, self._coming = self._coming, {}
         died: dict[str, Instance] = {}
         for name, this in view.seen.items():
             if this.slurm is not SlurmState.BOOTING:
                 continue
-            if this.machine and this.cloud in _ALIVE:
+            if this.machine and this.cloud in ALIVE:
                 self._coming[name] = this.machine
             elif name in before and before[name].id not in ended:
                 machine = before[name]
                 if this.cloud is CloudState.ENDED and this.machine and this.machine.id == machine.id:
                     died |= {} if this.machine.taken else {machine.id: machine}
-                else:  # not listed yet, or not now
+                else:  # the list may lag, or omit it
                     self._coming[name] = machine
         return died
 
-    def _clear(self, view: View) -> None:
-        struck = self._journal.struck
-        if not self._rows and not struck:
+    def _clear(self, view: ClusterView) -> None:
+        known = self._journal.failing
+        if not self._failing and not known:
             return
-        since = {pool: known.since for pool, known in struck.items()}
-        since |= {pool: row.since for pool, row in self._rows.items()}
+        since = {pool: each.since for pool, each in known.items()}
+        since |= {pool: failures.since for pool, failures in self._failing.items()}
         works = {
             this.machine.pool
             for this in view.seen.values()
@@ -100,15 +101,15 @@ class Strikes:
             and this.machine.launched >= since[this.machine.pool]
         }
         for pool in works:
-            self._rows.pop(pool, None)
-            self._journal.absolve(pool)
+            self._failing.pop(pool, None)
+            self._journal.clear_failing(pool)
 
-    def _block(self, pool: Pool, row: _Row, now: float) -> BlockedPool:
-        """Left alone for the cool-down; each time in the same row twice as long."""
-        struck = self._journal.struck.get(pool)
-        times = struck.times if struck else 0
-        words = f"{len(row.ids)} machines ended, or did not register in time"
-        row.ids.clear()
-        self._journal.strike(Struck(pool=pool, times=times + 1, since=row.since))
+    def _block(self, pool: Pool, failures: _Failures, now: float) -> BlockedPool:
+        """Leave the pool alone for the cool-down, twice as long each time until a machine of it registers."""
+        known = self._journal.failing.get(pool)
+        times = known.times if known else 0
+        words = f"{len(failures.ids)} machines ended, or did not register in time"
+        failures.ids.clear()
+        self._journal.put_failing(FailingPool(pool=pool, times=times + 1, since=failures.since))
         pause = min(self._cooldown * 2.0 ** min(times, 20), max(LONGEST, self._cooldown))
         return BlockedPool(pool=pool, until=now + pause, words=words, why=Why.BOOT)

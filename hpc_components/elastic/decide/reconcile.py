@@ -5,72 +5,64 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from hpc_components.elastic.config import Config
-from hpc_components.elastic.decide.table import (
-    LISTING_DELAY,
-    Action,
-    Age,
-    CloudState,
-    Row,
-    SlurmState,
-    decide,
-)
-from hpc_components.elastic.journal.file import Entry
+from hpc_components.elastic.decide.table import ALIVE, Action, Age, CloudState, Decision, decide
+from hpc_components.elastic.journal.entries import Entry
 from hpc_components.elastic.model import Instance, InstanceState, Node
 from hpc_components.elastic.names import queue_of
-from hpc_components.elastic.slurm.node_states import MUTE, is_busy, slurm_state
+from hpc_components.elastic.slurm.node_states import NOT_RESPONDING, SlurmState, is_busy, slurm_state
 
-__all__ = ["COMING", "REGISTERED", "Seen", "View", "reconcile"]
+__all__ = ["COMING", "REGISTERED", "ClusterView", "NodeView", "reconcile"]
 
-REGISTERED = frozenset({*MUTE, *MUTE.values(), SlurmState.DRAINED})
-"""The node works, whoever may use it."""
-COMING = frozenset({SlurmState.BOOTING, SlurmState.SPARE})
+REGISTERED = frozenset({*NOT_RESPONDING, *NOT_RESPONDING.values(), SlurmState.DRAINED})
+"""The node has registered, whoever may use it."""
+COMING = frozenset({SlurmState.BOOTING, SlurmState.UNWANTED})
 """Slurm waits for it to register."""
 
-_ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
-_UNDER_WAY = _ALIVE | {CloudState.ASKED, CloudState.MISSING}
+_UNDER_WAY = ALIVE | {CloudState.ASKED, CloudState.MISSING}
 _BOOT_SLACK = 60.0
 """Seconds by which the clock of a machine that has just started may be wrong."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seen:
-    """A node in one pair of states, for as long as it stays there."""
+class NodeView:
+    """A node as Slurm and the cloud show it, for as long as both states stay the same."""
 
     name: str
     """Node name."""
     node: Node | None
-    """What Slurm says; None if it has no such node."""
+    """What Slurm says; None if Slurm has no such node."""
     slurm: SlurmState
-    """That in one word."""
+    """Its state in Slurm, in one word."""
     cloud: CloudState
     """What the cloud has."""
     machine: Instance | None
     """Its living machine, else the last one that ended, if the cloud still lists it."""
     since: float
-    """Since when it was seen in this pair of states, seconds of the epoch."""
+    """Since when both states are as they are, seconds of the epoch."""
     met: float = 0.0
-    """Since when its machine is known here, by our own clock: asked for, else first seen; 0 without one."""
+    """Since when the daemon knows the machine, by its own clock: when it was asked for, else first seen; 0 without
+    one."""
 
-    def shifted(self, step: float) -> "Seen":
-        """The same, by a clock that was set."""
+    def shifted(self, step: float) -> "NodeView":
+        """The same view after the clock was set by `step` seconds."""
         return replace(self, since=self.since + step, met=self.met + step)
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
-    """All nodes, sorted by what is to be done with them."""
+class ClusterView:
+    """All nodes, grouped by what is to be done with them."""
 
     now: float
     """When it was taken, seconds of the epoch."""
-    seen: Mapping[str, Seen]
+    seen: Mapping[str, NodeView]
     """By node name. The next `reconcile` is given it."""
-    rows: Mapping[str, Row]
+    rows: Mapping[str, Decision]
     """By node name."""
-    todo: Mapping[Action, list[Seen]]
-    """By action; REST is left out."""
+    todo: Mapping[Action, list[NodeView]]
+    """By action; NOTHING is left out."""
     spares: tuple[Instance, ...]
-    """Living machines beyond a node's first."""
-    arrived: tuple[Seen, ...]
+    """Machines beyond the first of a node: it needs only one."""
+    arrived: tuple[NodeView, ...]
     """Nodes that have registered since `before`."""
 
 
@@ -81,25 +73,26 @@ def reconcile(
     instances: Iterable[Instance],
     entries: Collection[Entry],
     ended: Collection[str],
-    before: Mapping[str, Seen],
+    before: Mapping[str, NodeView],
     now: float,
+    list_lag: float,
     at_work: Collection[str] = (),
     missing: Mapping[str, Instance] | None = None,
-) -> View:
-    """Put every node that Slurm or the cloud knows in its row.
+) -> ClusterView:
+    """Find the row of the decision table for every node that Slurm or the cloud knows.
 
-    `ended` are ids of machines that were ended within the listing delay, whatever the list says of them. `before` is
-    what the last call saw, `at_work` are nodes on which jobs run, `missing` are machines, by node, that were launched
-    or seen alive and that the cloud does not tell of now. Nodes of queues that `config` does not know are left out,
-    unless they have machines.
+    `ended` are ids of machines that the daemon ended within the list lag (seconds), whatever the list shows. `before`
+    is what the last call returned, `at_work` are nodes on which jobs run, `missing` are machines by node that were
+    launched or seen alive and that the cloud does not show now. Nodes of queues that `config` does not know are left
+    out, unless they have machines.
     """
     fleet = _Fleet(instances, entries, ended, missing or {})
     kept = {name for queue in config.queues for name in queue.kept}
     spares: list[Instance] = []
-    seen: dict[str, Seen] = {}
-    rows: dict[str, Row] = {}
-    todo: dict[Action, list[Seen]] = {}
-    arrived: list[Seen] = []
+    seen: dict[str, NodeView] = {}
+    rows: dict[str, Decision] = {}
+    todo: dict[Action, list[NodeView]] = {}
+    arrived: list[NodeView] = []
     known = {node.name: node for node in nodes if fleet.knows(node.name) or queue_of(node.name) in config.by_name}
     for name in (*known, *(name for name in fleet.names() if name not in known)):
         node = known.get(name)
@@ -108,39 +101,39 @@ def reconcile(
         slurm = slurm_state(node, works=name in at_work) if node else SlurmState.ABSENT
         old = before.get(name)
         if slurm is SlurmState.BOOTING and name not in kept and node and _is_for_nobody(node, cloud, old):
-            slurm = SlurmState.SPARE
+            slurm = SlurmState.UNWANTED
         if cloud is CloudState.ENDED and slurm in REGISTERED and not _is_its_own(machine, old):
             cloud = CloudState.NONE
         since = old.since if old and old.slurm is slurm and old.cloud is cloud else now
         met = fleet.met(machine, old, now)
-        this = Seen(name=name, node=node, slurm=slurm, cloud=cloud, machine=machine, since=since, met=met)
+        this = NodeView(name=name, node=node, slurm=slurm, cloud=cloud, machine=machine, since=since, met=met)
         seen[name] = this
-        row = rows[name] = decide(slurm, cloud, _age(this, config, now))
-        if row.action is not Action.REST:
+        row = rows[name] = decide(slurm, cloud, _age(this, config, now, list_lag))
+        if row.action is not Action.NOTHING:
             todo.setdefault(row.action, []).append(this)
         if old and old.slurm in COMING and slurm in REGISTERED:
             arrived.append(this)
-    return View(now=now, seen=seen, rows=rows, todo=todo, spares=tuple(spares), arrived=tuple(arrived))
+    return ClusterView(now=now, seen=seen, rows=rows, todo=todo, spares=tuple(spares), arrived=tuple(arrived))
 
 
-def _is_its_own(machine: Instance | None, old: Seen | None) -> bool:
-    """Whether the machine that ended is the one under a node that is up, and not one of an earlier life.
+def _is_its_own(machine: Instance | None, old: NodeView | None) -> bool:
+    """Whether the machine that ended is the one on which the node ran, and not an earlier one of the same name.
 
-    A younger one may work there although the list lacks it: only what was seen alive there is known to be it.
+    A younger machine may run the node although the list lacks it, so only a machine that was seen alive there counts.
     """
     if machine is None:  # known from the answer to its launch alone, and ended by us
         return True
     if old is None or old.machine is None or old.machine.id != machine.id:
         return False
-    if old.cloud in _ALIVE or old.cloud is CloudState.MISSING:
+    if old.cloud in ALIVE or old.cloud is CloudState.MISSING:
         return True
     return old.cloud is CloudState.ENDED and old.slurm in REGISTERED
 
 
-def _is_for_nobody(node: Node, cloud: CloudState, old: Seen | None) -> bool:
-    """Whether no job waits for a node that comes up, and it had its machine or its job before.
+def _is_for_nobody(node: Node, cloud: CloudState, old: NodeView | None) -> bool:
+    """Whether no job waits for a node that comes up any more.
 
-    A person's `power_up` is served once: the node is idle from its beginning, and nothing was asked for yet.
+    A person's `power_up` gets one machine: its node is idle from the beginning, and nothing was asked for it before.
     """
     if is_busy(node) or "DRAIN" in node.states:
         return False
@@ -148,11 +141,11 @@ def _is_for_nobody(node: Node, cloud: CloudState, old: Seen | None) -> bool:
         return True
     if old is None or old.slurm not in COMING or old.node is None:
         return False
-    return old.slurm is SlurmState.SPARE or old.cloud in _UNDER_WAY or is_busy(old.node)
+    return old.slurm is SlurmState.UNWANTED or old.cloud in _UNDER_WAY or is_busy(old.node)
 
 
 class _Fleet:
-    """Machines by node: what the list says, corrected by what is known to be newer."""
+    """Machines by node: the cloud's list, corrected by what the journal and the last calls know better."""
 
     def __init__(
         self,
@@ -211,8 +204,8 @@ class _Fleet:
         pending = first.state is InstanceState.PENDING
         return first, CloudState.PENDING if pending else CloudState.RUNNING, machines[1:]
 
-    def met(self, machine: Instance | None, old: Seen | None, now: float) -> float:
-        """Since when the machine is known here. The cloud's clock counts for what nothing else is known of."""
+    def met(self, machine: Instance | None, old: NodeView | None, now: float) -> float:
+        """Since when the daemon knows the machine. Of one that it did not launch, by the cloud's clock."""
         if machine is None:
             return 0.0
         if old and old.machine and old.machine.id == machine.id:
@@ -227,14 +220,14 @@ class _Fleet:
         return not registered, by_age, self._asked.get(machine.node) != machine.token, machine.launched
 
 
-def _age(seen: Seen, config: Config, now: float) -> Age:
-    """How long it has been so; a machine that boots is as old as its launch, for Slurm waits since then."""
+def _age(seen: NodeView, config: Config, now: float, list_lag: float) -> Age:
+    """How long both states have lasted. A machine that boots is as old as its launch: Slurm waits since then."""
     here = now - seen.since
     if seen.slurm in COMING and seen.machine:
         # A slurmctld that starts again may take a node that works for one that boots: look twice.
-        patience = min(config.boot_timeout, LISTING_DELAY)
+        patience = min(config.boot_timeout, list_lag)
         if now - seen.met >= config.boot_timeout and here >= patience:
             return Age.DUE
     elif seen.slurm is SlurmState.FAILED and here >= config.cooldown:
         return Age.DUE
-    return Age.FRESH if here < LISTING_DELAY else Age.SETTLED
+    return Age.FRESH if here < list_lag else Age.SETTLED

@@ -1,21 +1,19 @@
-"""Machines that were launched or seen alive, and that the list lacks: it may be behind, or forget one for once."""
+"""Machines that were launched or seen alive and that the cloud's list lacks: it may lag, or omit one once."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 
-from hpc_components.elastic.decide.reconcile import COMING, REGISTERED, Seen
-from hpc_components.elastic.decide.table import CloudState
-from hpc_components.elastic.journal.file import Entry
+from hpc_components.elastic.decide.reconcile import COMING, REGISTERED, NodeView
+from hpc_components.elastic.decide.table import ALIVE, CloudState
+from hpc_components.elastic.journal.entries import Entry
 from hpc_components.elastic.model import Instance, InstanceState, Node
 from hpc_components.elastic.slurm.node_states import slurm_state
 
-__all__ = ["Sight", "unlisted"]
-
-_ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
+__all__ = ["UnlistedMachines", "unlisted"]
 
 
-class Sight:
-    """One look at the list, beside what is known from the last look and from the journal."""
+class UnlistedMachines:
+    """The list of one cycle, compared with the last cycle's and with the journal."""
 
     def __init__(
         self,
@@ -23,9 +21,9 @@ class Sight:
         listed: Sequence[Instance],
         entries: Collection[Entry],
         ended: Collection[str],
-        before: Mapping[str, Seen],
+        before: Mapping[str, NodeView],
     ) -> None:
-        """`ended` are ids of machines that were ended within the listing delay."""
+        """`ended` are ids of machines that the daemon ended within the list lag."""
         self._nodes = {node.name: node for node in nodes}
         self._gone = {machine.id for machine in listed if not machine.alive}.union(ended)
         self._alive = {machine.id for machine in listed if machine.alive}
@@ -44,7 +42,7 @@ class Sight:
         """Ids of machines that were launched, and have neither registered nor been seen to end."""
 
     def to_find(self) -> list[str]:
-        """Ids to ask the cloud for: on what they are depends whether another machine is launched."""
+        """Ids to ask the cloud for, because without an answer another machine would be launched for the node."""
         return [machine.id for name, machine in self.missing.items() if self._is_coming(name)]
 
     def found(self, machines: Iterable[Instance]) -> None:
@@ -54,14 +52,15 @@ class Sight:
             if missing and missing.id == machine.id:
                 del self.missing[machine.node]
 
-    def _is_remembered(self, this: Seen) -> bool:
-        """Whether the machine seen last is looked for; one that was taken out of the list while it worked is not.
+    def _is_remembered(self, this: NodeView) -> bool:
+        """Whether the machine seen last is still counted as the node's.
 
-        Its node is told to people for as long as it is up. What becomes of it then is for whoever changed its tags.
+        It is not, once the node is down, if it left the list while the node was up: somebody has changed its tags,
+        and decides what becomes of it. People are warned for as long as the node is up.
         """
         if this.cloud is CloudState.MISSING:
             return this.slurm not in REGISTERED or self._has_registered(this.name)
-        return this.cloud in _ALIVE
+        return this.cloud in ALIVE
 
     def _is_awaited(self, machine: Instance) -> bool:
         return machine.id not in self._gone and not self._has_registered(machine.node)
@@ -76,7 +75,7 @@ class Sight:
 
 
 def unlisted(entry: Entry, name: str) -> Instance:
-    """A machine of which only the answer to its launch is known."""
+    """A machine that is known only from the answer to its launch."""
     return Instance(
         id=(entry.machines or {})[name],
         node=name,

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 
-from hpc_components.elastic.model import ThrottledError
+from hpc_components.elastic.drivers.contract import ThrottledError
 
 __all__ = ["Pace"]
 

@@ -1,32 +1,34 @@
-"""On a compute node: what the cloud announces of its end is told to Slurm while there is time.
+"""The watcher on a compute node: what the cloud announces of the machine's end is told to Slurm while there is time.
 
-A spot notice leaves two minutes. The node is drained and its jobs are requeued at once: `scontrol requeue` sends
-SIGTERM to all steps and the batch script, gives them Slurm's `KillWait` to save what they have, and puts the job back
-into the queue whatever its exit code, so it starts elsewhere before this machine is gone. (`scancel --signal=TERM`
-would do less: it reaches the steps, and a script that goes on may end as if all were well; or `srun`, which kills its
-step.) What can't be requeued is left alone: it may be done in time. Maintenance only drains; jobs run to their end.
+A spot notice leaves two minutes or less. The node is drained and its jobs are requeued at once: `scontrol requeue`
+sends SIGTERM to all steps and the batch script, gives them Slurm's `KillWait` to save what they have, and puts the
+job back into the queue whatever its exit code, so it starts elsewhere before this machine is gone. (`scancel
+--signal=TERM` would do less: it reaches the steps, and a script that goes on may end as if all were well; or `srun`,
+which kills its step.) Jobs that can't be requeued are left alone: they may end in time. Maintenance only drains; jobs
+run to their end.
 """
 
 import socket
 import time
 from collections.abc import Callable
 
-from hpc_components.elastic.decide.table import OURS
-from hpc_components.elastic.drivers.aws.notices import Metadata, Notice, NoticeKind, read_notices
-from hpc_components.elastic.slurm.scontrol import Run, parse_nodes, run
+from hpc_components.elastic.drivers.contract import Notice, NoticeKind, NoticeSource
+from hpc_components.elastic.slurm.reasons import OURS
+from hpc_components.elastic.slurm.records import parse_nodes
+from hpc_components.elastic.slurm.scontrol import Run, run
 
-__all__ = ["Watch", "watch"]
+__all__ = ["NoticeWatcher", "watch"]
 
 INTERVAL = 5.0
-"""Seconds between two looks. Source: EC2 user guide, "Spot Instance interruption notices"."""
+"""Seconds between two looks: as EC2's user guide recommends, and a sixth of the shortest notice of any cloud."""
 
 
-class Watch:
-    """One node's eye on its notices. Each look does what is still to be done; one that fails is made up for later."""
+class NoticeWatcher:
+    """Acts on the notices of one node. Each look does what is still to be done, also what failed before."""
 
-    def __init__(self, node: str, metadata: Metadata, run: Run = run, tell: Callable[[str], None] = print) -> None:
+    def __init__(self, node: str, source: NoticeSource, run: Run = run, tell: Callable[[str], None] = print) -> None:
         self._node = node
-        self._metadata = metadata
+        self._source = source
         self._run = run
         self._tell = tell
         self._told: set[str] = set()
@@ -35,7 +37,7 @@ class Watch:
     def look(self) -> None:
         """Read the notices, act on them. Never raises OSError: it says it, once."""
         try:
-            for notice in read_notices(self._metadata):  # the most urgent comes first, whatever can't be read then
+            for notice in self._source.read():  # the most urgent comes first, whatever can't be read then
                 self._once(notice.words)
                 self._try(notice)
         except OSError as error:
@@ -85,16 +87,15 @@ class Watch:
             self._tell(words)
 
 
-def watch(address: str, node: str = "") -> None:
-    """Look until killed. ValueError if `address` is none; `node` is this host's name if not given."""
-    metadata = Metadata(address)
-    node = node or socket.gethostname().partition(".")[0]
+def watch(source: NoticeSource) -> None:
+    """Watch this host until killed. It must have its node's name."""
+    node = socket.gethostname().partition(".")[0]
 
     def tell(words: str) -> None:
         print(f"{node}: {words}", flush=True)
 
-    eye = Watch(node, metadata, tell=tell)
-    tell(f"looks for notices at {address} each {INTERVAL:.0f} s")
+    watcher = NoticeWatcher(node, source, tell=tell)
+    tell(f"looks for notices at {source.address} each {INTERVAL:.0f} s")
     while True:
-        eye.look()
+        watcher.look()
         time.sleep(INTERVAL)

@@ -2,19 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 
-from hpc_components.elastic.decide.reconcile import REGISTERED, Seen, View
-from hpc_components.elastic.decide.table import Action, CloudState, SlurmState
+from hpc_components.elastic.decide.reconcile import REGISTERED, ClusterView, NodeView
+from hpc_components.elastic.decide.table import Action, CloudState
 from hpc_components.elastic.decide.unlisted import unlisted
-from hpc_components.elastic.journal.file import Entry
+from hpc_components.elastic.journal.entries import Entry
 from hpc_components.elastic.model import Instance, Job
 from hpc_components.elastic.plan.planner import Unit, units_of
+from hpc_components.elastic.slurm.node_states import SlurmState
 
 __all__ = ["unanswered", "units_waiting"]
 
 _HAS_ONE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING, CloudState.MISSING})
 
 
-def unanswered(view: View, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
+def unanswered(view: ClusterView, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
     """Launches without an answer: those for which a job still waits, and those whose nodes come up for nobody."""
     wanted: list[Entry] = []
     spare: list[Entry] = []
@@ -25,13 +26,17 @@ def unanswered(view: View, entries: Iterable[Entry]) -> tuple[list[Entry], list[
             states = {asked.get(name) for name in entry.nodes}
             if SlurmState.BOOTING in states:
                 wanted.append(entry)
-            elif SlurmState.SPARE in states:
+            elif SlurmState.UNWANTED in states:
                 spare.append(entry)
     return wanted, spare
 
 
 def units_waiting(
-    view: View, jobs: Iterable[Job], entries: Iterable[Entry], replaced: Iterable[Seen], brought: dict[str, Instance]
+    view: ClusterView,
+    jobs: Iterable[Job],
+    entries: Iterable[Entry],
+    replaced: Iterable[NodeView],
+    brought: dict[str, Instance],
 ) -> Sequence[Unit]:
     """Nodes that need a machine, with what their jobs have already.
 

@@ -3,18 +3,16 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hpc_components.elastic.drivers.limits import Limits
 from hpc_components.elastic.model import Instance, Job, Pool
-from hpc_components.elastic.names import TAG_LIMIT, number_of, queue_of
+from hpc_components.elastic.names import number_of, queue_of
 
-__all__ = ["BATCH_LIMIT", "Order", "Plan", "Unit", "plan", "units_of"]
-
-BATCH_LIMIT = 1000
-"""Machines of one launch. EC2 lets an account launch so many at once (developer guide, "Request throttling")."""
+__all__ = ["Order", "Plan", "Unit", "plan_launches", "units_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """Nodes that come whole or not at all: those of a job in one queue, or of jobs that share nodes."""
+    """Nodes that get machines all or none: those of a job in one queue, or of jobs that share nodes."""
 
     queue: str
     """Slurm partition."""
@@ -23,7 +21,7 @@ class Unit:
     booting: tuple[Instance, ...] = ()
     """Machines of its nodes that have not registered yet: they can still be given up."""
     up: tuple[Instance, ...] = ()
-    """Machines of its nodes that are up: the others must come from their pools."""
+    """Machines of its nodes that are up: their pools are tried first for the others."""
 
     def with_machines(self, machines: Mapping[str, Instance]) -> "Unit":
         """The unit after a launch."""
@@ -44,14 +42,15 @@ class Unit:
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """One launch to be made, and what must be given up before."""
+    """One launch to be made, and the machines that must be ended before it."""
 
     pool: Pool
     """Where from."""
     nodes: tuple[str, ...]
     """In launch order, unit by unit."""
     sizes: tuple[int, ...]
-    """How many of them belong together: the first so many, the next so many ..., smallest first."""
+    """Sizes of the units, smallest first: the first `sizes[0]` nodes are one unit, the next `sizes[1]` the next
+    one."""
     ends: tuple[Instance, ...] = ()
     """Machines of other pools under the same names: they have to be ended first."""
 
@@ -61,7 +60,7 @@ class Order:
         return self.sizes[0]
 
     def together(self, names: Collection[str]) -> Iterator[str]:
-        """All nodes that belong together with any of these."""
+        """All nodes of the units to which these belong."""
         start = 0
         for size in self.sizes:
             own = self.nodes[start : start + size]
@@ -131,38 +130,40 @@ def _units(
             )
 
 
-def plan(
+def plan_launches(
     units: Iterable[Unit],
     pools: Mapping[str, Sequence[Pool]],
     closed: Mapping[Pool, int],
     failed: Collection[Pool],
-    bound: Collection[str] = (),
+    *,
+    limits: Limits,
+    in_one_pool: Collection[str] = (),
 ) -> Plan:
-    """Distribute units over pools.
+    """Choose a pool for each unit, and make the fewest launches of them that `limits` allow.
 
-    `pools` by queue in the order tried; `closed` are those left alone for orders of so many machines and more, 1: for
-    all; `failed` are those that are of no use whatever for. A pool in which machines of a unit boot is asked even if
-    it is left alone for all: better than to start anew. In the queues `bound`, what is missing beside machines that
-    are up comes from their pool or not at all.
+    `pools` has the pools of each queue in the order tried. `closed` has pools that are left alone, with the smallest
+    order that is held back (1: all orders); `failed` has pools that get no order at all. A closed pool is asked all
+    the same for a unit whose machines boot there: better than to start it anew elsewhere. In the queues
+    `in_one_pool`, a unit some of whose nodes are up gets the others from their pool or not at all.
     """
     chosen: dict[Pool, list[Unit]] = {}
     stuck: list[Unit] = []
     for unit in units:
-        pool = _choose(unit, pools.get(unit.queue, ()), closed, failed, bound=unit.queue in bound)
+        pool = _choose(unit, pools.get(unit.queue, ()), closed, failed, in_one_pool=unit.queue in in_one_pool)
         if pool is None:
             stuck.append(unit)
         else:
             chosen.setdefault(pool, []).append(unit)
-    orders = [order for pool, wanting in chosen.items() for order in _orders(pool, wanting)]
+    orders = [order for pool, wanting in chosen.items() for order in _orders(pool, wanting, limits)]
     return Plan(orders=tuple(orders), stuck=tuple(stuck))
 
 
 def _choose(
-    unit: Unit, pools: Sequence[Pool], closed: Mapping[Pool, int], failed: Collection[Pool], *, bound: bool
+    unit: Unit, pools: Sequence[Pool], closed: Mapping[Pool, int], failed: Collection[Pool], *, in_one_pool: bool
 ) -> Pool | None:
     here = [machine.pool for machine in unit.up or unit.booting if machine.pool in pools]
     usable = [pool for pool in (*here, *pools) if pool not in failed and not _is_closed(unit, pool, closed)]
-    if unit.up and here and bound:
+    if unit.up and here and in_one_pool:
         return next((pool for pool in usable if pool in here), None)
     return usable[0] if usable else None
 
@@ -175,48 +176,49 @@ def _is_closed(unit: Unit, pool: Pool, closed: Mapping[Pool, int]) -> bool:
     return least <= len(_names(unit, pool))
 
 
-def _orders(pool: Pool, units: Iterable[Unit]) -> Iterator[Order]:
+def _orders(pool: Pool, units: Iterable[Unit], limits: Limits) -> Iterator[Order]:
     """Small units first, so that an answer with `minimum` machines always makes one of them whole."""
     wanted = [(_names(unit, pool), tuple(m for m in unit.booting if m.pool != pool)) for unit in units]
     wanted.sort(key=lambda pair: (len(pair[0]), number_of(pair[0][0])))
-    batch = _Batch(pool)
+    batch = _Batch(pool, limits)
     for names, ends in wanted:
         if batch.take(names, ends):
             continue
         if batch.nodes:
             yield batch.order()
-        batch = _Batch(pool)
+        batch = _Batch(pool, limits)
         while not batch.take(names, ends):  # a unit too large for one launch
-            fitting = _fitting(names)
+            fitting = _fitting(names, limits)
             yield Order(pool=pool, nodes=names[:fitting], sizes=(fitting,), ends=ends)
             names, ends = names[fitting:], ()
     yield batch.order()
 
 
 def _names(unit: Unit, pool: Pool) -> tuple[str, ...]:
-    """What is to be launched if the unit goes to `pool`."""
+    """Nodes to launch if the unit goes to `pool`."""
     elsewhere = [machine.node for machine in unit.booting if machine.pool != pool]
     return tuple(sorted((*unit.missing, *elsewhere), key=number_of)) if elsewhere else unit.missing
 
 
 class _Batch:
-    """A launch that grows until its names no longer fit."""
+    """A launch that grows until the cloud's limits are reached."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, limits: Limits) -> None:
         self.nodes: list[str] = []
         self._pool = pool
+        self._limits = limits
         self._ends: list[Instance] = []
         self._sizes: list[int] = []
         self._tag = _EMPTY
 
     def take(self, names: Sequence[str], ends: Iterable[Instance]) -> bool:
-        """Add all of them or, if there is no room, none."""
-        if len(self.nodes) + len(names) > BATCH_LIMIT:
+        """Add all these nodes or, if there is no room, none."""
+        if len(self.nodes) + len(names) > self._limits.launch_size:
             return False
         tag = self._tag
         for name in names:
             tag = _longer(tag, number_of(name))
-        if _length(tag) > TAG_LIMIT:
+        if _length(tag) > self._limits.tag_length:
             return False
         self._tag = tag
         self._sizes.append(len(names))
@@ -225,18 +227,18 @@ class _Batch:
         return True
 
     def order(self) -> Order:
-        """What it has grown to."""
+        """The launch as it is now."""
         return Order(pool=self._pool, nodes=tuple(self.nodes), sizes=tuple(self._sizes), ends=tuple(self._ends))
 
 
-def _fitting(names: Sequence[str]) -> int:
-    """How many of them have room in one launch."""
+def _fitting(names: Sequence[str], limits: Limits) -> int:
+    """How many of these nodes one launch has room for."""
     tag = _EMPTY
-    for count, name in enumerate(names[:BATCH_LIMIT]):
+    for count, name in enumerate(names[: limits.launch_size]):
         tag = _longer(tag, number_of(name))
-        if _length(tag) > TAG_LIMIT:
+        if _length(tag) > limits.tag_length:
             return count
-    return min(len(names), BATCH_LIMIT)
+    return min(len(names), limits.launch_size)
 
 
 _Tag = tuple[int, int, int]

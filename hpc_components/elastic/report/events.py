@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from hpc_components.elastic.model import Instance, Job, Node, Pool
+from hpc_components.elastic.journal.entries import BlockedPool
+from hpc_components.elastic.model import Instance, Job, Node
 
-__all__ = ["BlockedPool", "CycleReport", "Event", "EventKind", "Wait", "Why", "clock_time"]
+__all__ = ["CycleReport", "Event", "EventKind", "Wait", "clock_time"]
 
 
 class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
@@ -57,36 +58,6 @@ class Wait:
     """Seconds of the epoch at which something is done about it; 0 if it only waits for somebody else."""
     words: str
     """A sentence for a person."""
-
-
-class Why(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
-    """Why a pool is left alone, as people are told."""
-
-    CAPACITY = "no capacity"
-    BOOT = "machines do not come up"
-    REFUSED = "refused"
-    SILENCE = "no answer"
-
-
-@dataclass(frozen=True, kw_only=True)
-class BlockedPool:
-    """A pool that is left alone for a while."""
-
-    pool: Pool
-    """Which one."""
-    until: float
-    """Seconds of the epoch."""
-    words: str
-    """What the cloud said."""
-    why: Why = Why.CAPACITY
-    """That in a word."""
-    at_least: int = 1
-    """Only orders of so many machines are left alone; 1: all."""
-
-    @property
-    def told(self) -> str:
-        """Both in one, for people."""
-        return self.words if self.why is Why.CAPACITY else f"{self.why.value}: {self.words}"
 
 
 @dataclass(frozen=True, kw_only=True)

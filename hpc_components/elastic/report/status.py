@@ -7,12 +7,13 @@ from dataclasses import asdict
 from typing import Any
 
 from hpc_components.elastic.config import Config
-from hpc_components.elastic.decide.table import CloudState, SlurmState
+from hpc_components.elastic.decide.table import CloudState
 from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.report.events import CycleReport, Event, EventKind
 from hpc_components.elastic.slurm.hostlists import fold
+from hpc_components.elastic.slurm.node_states import SlurmState
 
-__all__ = ["TROUBLE", "Board"]
+__all__ = ["TROUBLE", "Status"]
 
 VERSION = 1
 """Of the document."""
@@ -38,17 +39,17 @@ TROUBLE = frozenset(
 
 _COLUMNS = {
     SlurmState.UP: "up",
-    SlurmState.UP_MUTE: "up",
+    SlurmState.UP_NOT_RESPONDING: "up",
     SlurmState.BOOTING: "coming",
-    SlurmState.SPARE: "coming",
+    SlurmState.UNWANTED: "coming",
     SlurmState.CALLED_OFF: "going",
     SlurmState.LEAVING: "going",
     SlurmState.DRAINING: "drained",
-    SlurmState.DRAINING_MUTE: "drained",
+    SlurmState.DRAINING_NOT_RESPONDING: "drained",
     SlurmState.DRAINED: "drained",
     SlurmState.FAULTY: "drained",
     SlurmState.HELD: "drained",
-    SlurmState.HELD_MUTE: "drained",
+    SlurmState.HELD_NOT_RESPONDING: "drained",
     SlurmState.OFF: "off",
 }
 """Every other state that Slurm knows is some kind of down."""
@@ -56,7 +57,7 @@ _COLUMNS = {
 _NOT_LISTED = (CloudState.ASKED.value, CloudState.MISSING.value)
 
 
-class Board:
+class Status:
     """Filled by the loop, read by whoever asks, from any thread."""
 
     def __init__(self, config: Config, clock: Callable[[], float]) -> None:

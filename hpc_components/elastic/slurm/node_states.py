@@ -1,10 +1,38 @@
 """What Slurm says of a node, in one word. Pure."""
 
-from hpc_components.elastic.decide.table import OURS, SlurmState
-from hpc_components.elastic.model import Node
-from hpc_components.elastic.report.events import Why
+from enum import Enum
 
-__all__ = ["MUTE", "is_busy", "is_refused", "slurm_state"]
+from hpc_components.elastic.model import Node
+from hpc_components.elastic.slurm.reasons import OURS, Why
+
+__all__ = ["NOT_RESPONDING", "SlurmState", "is_busy", "is_refused", "slurm_state"]
+
+
+class SlurmState(Enum):
+    """What Slurm says of a node, as far as it matters here; the value is how people are told."""
+
+    ABSENT = "not in Slurm"
+    OFF = "off"
+    OFF_HELD = "off, held by somebody else"
+    NO_CAPACITY = "off, set down by us: no capacity"
+    FAILED = "off, set down by us"
+    TIMED_OUT = "off, set down by Slurm: ResumeTimeout"
+    BOOTING = "to come up"
+    UNWANTED = "to come up, but no job waits for it any more"
+    CALLED_OFF = "to come up, and to go"
+    UP = "up"
+    UP_NOT_RESPONDING = "up, does not answer"
+    DRAINING = "drained by us or by Slurm itself, busy"
+    DRAINING_NOT_RESPONDING = "drained by us or by Slurm itself, busy, does not answer"
+    DRAINED = "drained by us, idle"
+    FAULTY = "refused or drained by Slurm itself, idle"
+    HELD = "up, drained by somebody else"
+    HELD_NOT_RESPONDING = "up, drained by somebody else, does not answer"
+    DOWN = "down, by us"
+    SILENT = "down, by Slurm itself"
+    DOWN_HELD = "down, by somebody else"
+    LEAVING = "to go"
+
 
 RESUME_TIMEOUT = "ResumeTimeout reached"
 """Slurm's own reason for a node that did not register in time (slurmctld, power_save.c; seen on 22.05 and 24.11)."""
@@ -19,10 +47,10 @@ FAULTS = (
 """What Slurm's own reasons for a drain begin with: it will not use the node again by itself. Source: who calls
 drain_nodes and stepd_drain_node, and validate_node_specs, in Slurm 22.05.8 to 25.11.2; two of them in full are
 `gres/gpu count reported lower than configured (0 < 4)` and `Kill task failed (JobId=7 StepId=batch)`."""
-MUTE = {
-    SlurmState.UP: SlurmState.UP_MUTE,
-    SlurmState.DRAINING: SlurmState.DRAINING_MUTE,
-    SlurmState.HELD: SlurmState.HELD_MUTE,
+NOT_RESPONDING = {
+    SlurmState.UP: SlurmState.UP_NOT_RESPONDING,
+    SlurmState.DRAINING: SlurmState.DRAINING_NOT_RESPONDING,
+    SlurmState.HELD: SlurmState.HELD_NOT_RESPONDING,
 }
 """What a node is that is in such a state and does not answer."""
 
@@ -42,7 +70,7 @@ def slurm_state(node: Node, *, works: bool = False) -> SlurmState:
     """
     states = node.states
     if works and "POWERED_DOWN" in states and is_busy(node) and not {"DOWN", "DRAIN"} & states:
-        return SlurmState.UP_MUTE
+        return SlurmState.UP_NOT_RESPONDING
     if "POWERING_DOWN" in states:
         return SlurmState.LEAVING
     if "POWERED_DOWN" in states:
@@ -55,7 +83,7 @@ def slurm_state(node: Node, *, works: bool = False) -> SlurmState:
         called_off = "POWER_DOWN" in states and "DRAIN" not in states and not is_busy(node)
         return SlurmState.CALLED_OFF if called_off else SlurmState.BOOTING
     state = _registered(node)
-    return MUTE.get(state, state) if "NOT_RESPONDING" in states else state
+    return NOT_RESPONDING.get(state, state) if "NOT_RESPONDING" in states else state
 
 
 def is_busy(node: Node) -> bool:

@@ -1,25 +1,23 @@
 """Slurm by its own commands, 22.05 to 25.11: text out of `scontrol` and `squeue`, changes by `scontrol update`."""
 
 import os
-import re
 import subprocess
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cache
 from typing import TypeVar
 
 from hpc_components.elastic.model import Job, Node
-from hpc_components.elastic.slurm.hostlists import expand, fold
+from hpc_components.elastic.slurm.hostlists import fold
+from hpc_components.elastic.slurm.records import parse_jobs, parse_nodes
 
-__all__ = ["CommandError", "Scontrol", "parse_jobs", "parse_nodes", "run"]
+__all__ = ["Scontrol", "SlurmCommandError", "run"]
 
 TIMEOUT = 60.0
 """Seconds for one command. Slurm's own end before (MessageTimeout, 10 s, for a slurmctld that hangs)."""
 AT_ONCE = 1000
 """Nodes in one update: not one argument of more than the 128 KiB that Linux allows, however scattered they are."""
-HOLDS_NODES = "RUNNING,CONFIGURING,COMPLETING,SUSPENDED,STOPPED,SIGNALING,RESIZING,STAGE_OUT"
-"""Job states with nodes. RUNNING alone leaves out jobs whose nodes are still coming."""
 
-_REASON = re.compile(r" Reason=(.*?)(?: \[[^\s\[\]]+@[^\s\[\]]+\]|$)")
+HOLDS_NODES = "RUNNING,CONFIGURING,COMPLETING,SUSPENDED,STOPPED,SIGNALING,RESIZING,STAGE_OUT"
+"""Jobs in these states have nodes. RUNNING alone leaves out jobs whose nodes are still coming."""
 
 _Name = TypeVar("_Name", int, str)
 
@@ -27,12 +25,12 @@ Run = Callable[[Sequence[str]], str]
 """Runs a command; its output, or OSError."""
 
 
-class CommandError(OSError):
+class SlurmCommandError(OSError):
     """A command that failed; its text is the command's own."""
 
 
 def run(command: Sequence[str]) -> str:
-    """What a command of Slurm writes. CommandError if it fails, other OSErrors if it can't run or does not end."""
+    """What a command of Slurm prints. SlurmCommandError if it fails, OSError if it can't run or does not end."""
     try:
         done = subprocess.run(
             command, env=_environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT, check=False
@@ -41,7 +39,7 @@ def run(command: Sequence[str]) -> str:
         raise TimeoutError(f"{command[0]}: no answer in {TIMEOUT:.0f} s") from None
     if done.returncode != 0:
         *_, words = ["", *done.stderr.decode(errors="replace").split("\n")[:-1]]  # the lines before are its tries
-        raise CommandError(f"{command[0]}: {words.strip() or f'exit code {done.returncode}'}")
+        raise SlurmCommandError(f"{command[0]}: {words.strip() or f'exit code {done.returncode}'}")
     return done.stdout.decode(errors="replace")
 
 
@@ -89,56 +87,9 @@ class Scontrol:
         for some in _chunks(sorted(nodes)):
             try:
                 self._run(["scontrol", "update", f"nodename={fold(some)}", f"state={state}", *because])
-            except CommandError as error:
+            except SlurmCommandError as error:
                 if "Invalid node state" not in str(error):
                     raise
-
-
-def parse_nodes(text: str) -> list[Node]:
-    """CLOUD nodes of `scontrol show nodes --oneliner` with SLURM_TIME_FORMAT=%s."""
-    nodes: list[Node] = []
-    for line in text.splitlines():
-        states = _states(_value(line, " State="))
-        if not line.startswith("NodeName=") or "CLOUD" not in states:
-            continue
-        name, address = _value(line, "NodeName="), _value(line, " NodeAddr=")
-        booted = _value(line, " BootTime=")
-        reason = _REASON.search(line) if " Reason=" in line else None
-        nodes.append(
-            Node(
-                name=name,
-                states=states,
-                reason=reason[1] if reason else "",
-                boot_time=float(booted) if booted.isdigit() else 0.0,
-                address=address if address != name else "",
-            )
-        )
-    return nodes
-
-
-def parse_jobs(text: str) -> list[Job]:
-    """Jobs of `squeue --noheader --format '%A|%T|%N'`."""
-    rows = (line.split("|") for line in text.splitlines())
-    return [Job(id=int(id_), state=state, nodes=_expand(nodes)) for id_, state, nodes in rows]
-
-
-@cache
-def _states(text: str) -> frozenset[str]:
-    """`MIXED+CLOUD` -> MIXED, CLOUD. Ten thousand nodes share a handful of these."""
-    return frozenset(text.split("+"))
-
-
-def _expand(hostlist: str) -> tuple[str, ...]:
-    return expand(hostlist) if hostlist else ()
-
-
-def _value(line: str, key: str) -> str:
-    start = line.find(key)
-    if start < 0:
-        return ""
-    start += len(key)
-    end = line.find(" ", start)
-    return line[start:end] if end >= 0 else line[start:]
 
 
 def _chunks(names: Sequence[_Name]) -> Iterable[Sequence[_Name]]:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from elastic.cycle.stubs import LOST, M1, UP, Site, kinds, names
-from hpc_components.elastic.decide.table import LISTING_DELAY
-from hpc_components.elastic.model import CapacityError, InstanceState
+from elastic.cycle.stubs import LIST_LAG, LOST, M1, UP, Site, kinds, names
+from hpc_components.elastic.drivers.contract import CapacityError
+from hpc_components.elastic.model import InstanceState
 from hpc_components.elastic.report.events import EventKind
 
 STEPS = pytest.mark.parametrize("step", [1320.0, -1320.0])
@@ -42,7 +42,7 @@ def test_an_error_after_a_lost_answer_is_not_believed_sooner(site, step):
     site.ahead += step
     site.run()
     assert site.cloud.launches == []
-    site.run(after=2 * LISTING_DELAY)
+    site.run(after=2 * LIST_LAG)
     assert [launch.pool.machine for launch in site.cloud.launches] == ["m2"]
 
 
@@ -53,7 +53,7 @@ def test_a_machine_that_boots_keeps_its_time(site, step):
     site.run(after=300)
     site.ahead += step
     site.run()
-    site.run(after=LISTING_DELAY)
+    site.run(after=LIST_LAG)
     assert site.cloud.ended == []
     site.run(after=300)
     assert site.cloud.ended == ["i-1"]

@@ -1,7 +1,7 @@
 """What people read of it."""
 
 from elastic.cycle.stubs import M1, M2, START, kinds
-from hpc_components.elastic.model import CapacityError
+from hpc_components.elastic.drivers.contract import CapacityError
 from hpc_components.elastic.report.events import EventKind, clock_time
 
 LONG = (

@@ -2,8 +2,7 @@
 
 import pytest
 
-from elastic.cycle.stubs import M1, M2, OFF, UP, Site, names
-from hpc_components.elastic.decide.table import LISTING_DELAY
+from elastic.cycle.stubs import LIST_LAG, M1, M2, OFF, UP, Site, names
 from hpc_components.elastic.model import InstanceState
 
 
@@ -95,7 +94,7 @@ def test_a_pool_whose_machines_never_come_up_is_left_alone_twice_as_long_each_ti
     site.run()
     site.slurm.set(UP, 1)
     site.run()
-    assert not site.journal.struck
+    assert not site.journal.failing
 
 
 def test_three_machines_in_a_row_that_slurm_refuses_are_the_pool_s_fault(site):
@@ -103,7 +102,7 @@ def test_three_machines_in_a_row_that_slurm_refuses_are_the_pool_s_fault(site):
         site.cloud.add(f"q-{number}")
     site.slurm.set("IDLE+CLOUD+DRAIN+INVALID_REG", 1, 2, 3, reason="Low RealMemory (reported:1 < 2)")
     site.run()
-    (blocked,) = site.run(after=LISTING_DELAY).blocked
+    (blocked,) = site.run(after=LIST_LAG).blocked
     assert blocked.pool == M1
 
 

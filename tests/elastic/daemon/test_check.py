@@ -1,6 +1,7 @@
 from elastic.report.test_status import CONFIG, HPC6A, machine
 from hpc_components.elastic.daemon.check import check
-from hpc_components.elastic.model import InstanceState, Node, RefusedError
+from hpc_components.elastic.drivers.contract import RefusedError
+from hpc_components.elastic.model import InstanceState, Node
 
 
 class Slurm:

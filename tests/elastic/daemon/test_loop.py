@@ -13,7 +13,7 @@ from hpc_components.elastic.daemon.loop import Daemon, as_json, as_text
 from hpc_components.elastic.daemon.systemd import mark
 from hpc_components.elastic.model import Node
 from hpc_components.elastic.report.events import CycleReport, Event, EventKind
-from hpc_components.elastic.report.status import Board
+from hpc_components.elastic.report.status import Status
 from hpc_components.elastic.slurm.registrations import Registrations
 
 
@@ -49,7 +49,7 @@ def script():
 
 @pytest.fixture
 def board():
-    return Board(CONFIG, time.time)
+    return Status(CONFIG, time.time)
 
 
 @pytest.fixture

@@ -4,9 +4,10 @@ import pytest
 
 from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.decide.reconcile import reconcile
-from hpc_components.elastic.decide.table import LISTING_DELAY, Action, Age, CloudState, SlurmState, decide
-from hpc_components.elastic.journal.file import Entry
+from hpc_components.elastic.decide.table import Action, Age, CloudState, decide
+from hpc_components.elastic.journal.entries import Entry
 from hpc_components.elastic.model import Instance, InstanceState, Launch, Node, Pool
+from hpc_components.elastic.slurm.node_states import SlurmState
 
 POOL = Pool(queue="q", machine="m1", zone="z", purchase="spot")
 CONFIG = Config(
@@ -18,6 +19,8 @@ CONFIG = Config(
     queues=(QueueConfig(name="q", max=4, pools=(POOL,)),),
 )
 NOW = 10_000.0
+
+LIST_LAG = 120
 
 
 def node(states, name="q-1", reason="", boot_time=0.0):
@@ -44,6 +47,7 @@ def look(nodes, instances=(), entries=(), ended=(), before=None, now=NOW):
         ended=ended,
         before=before.seen if before else {},
         now=now,
+        list_lag=LIST_LAG,
     )
 
 
@@ -102,18 +106,18 @@ def row(view, name="q-1"):
 def test_a_machine_missing_in_the_list_is_given_time_from_when_it_was_missed():
     first = look([MUTE], [machine()], now=NOW)
     missed = look([MUTE], [], before=first, now=NOW + 500)
-    assert row(missed) == decide(SlurmState.UP_MUTE, CloudState.NONE, Age.FRESH)
-    again = look([MUTE], [], before=missed, now=NOW + 500 + LISTING_DELAY - 1)
+    assert row(missed) == decide(SlurmState.UP_NOT_RESPONDING, CloudState.NONE, Age.FRESH)
+    again = look([MUTE], [], before=missed, now=NOW + 500 + LIST_LAG - 1)
     assert row(again).action is Action.WAIT
-    later = look([MUTE], [], before=again, now=NOW + 500 + LISTING_DELAY)
-    assert row(later).action is Action.LOST
+    later = look([MUTE], [], before=again, now=NOW + 500 + LIST_LAG)
+    assert row(later).action is Action.SET_DOWN
 
 
 def test_a_node_that_answers_is_never_lost_for_want_of_a_line_in_a_list():
     missed = look([UP], [], now=NOW)
-    later = look([UP], [], before=missed, now=NOW + 100 * LISTING_DELAY)
+    later = look([UP], [], before=missed, now=NOW + 100 * LIST_LAG)
     assert row(later).action is Action.WARN
-    silent = look([MUTE], [], before=later, now=NOW + 101 * LISTING_DELAY)
+    silent = look([MUTE], [], before=later, now=NOW + 101 * LIST_LAG)
     assert row(silent).action is Action.WAIT
 
 
@@ -143,29 +147,41 @@ def test_a_person_s_power_up_gets_one_machine():
     assert states_of((IDLE_BOOTING, []), (IDLE_BOOTING, []), (IDLE_BOOTING, [machine()]), (IDLE_BOOTING, [GONE])) == [
         ("BOOTING", "LAUNCH"),
         ("BOOTING", "LAUNCH"),
-        ("SPARE", "WAIT"),
-        ("SPARE", "CALL_OFF"),
+        ("UNWANTED", "WAIT"),
+        ("UNWANTED", "FORCE_POWER_DOWN"),
     ]
 
 
 def test_a_node_whose_job_was_cancelled_gets_no_machine():
     assert states_of((BOOTING, []), (IDLE_BOOTING, []), (IDLE_BOOTING, []), (BOOTING, [])) == [
         ("BOOTING", "LAUNCH"),
-        ("SPARE", "CALL_OFF"),
-        ("SPARE", "CALL_OFF"),
+        ("UNWANTED", "FORCE_POWER_DOWN"),
+        ("UNWANTED", "FORCE_POWER_DOWN"),
         ("BOOTING", "LAUNCH"),
     ]
 
 
 def test_a_machine_that_boots_for_a_cancelled_job_may_serve_another_one_but_is_not_replaced():
-    assert states_of((BOOTING, [machine()]), (IDLE_BOOTING, [machine()])) == [("BOOTING", "WAIT"), ("SPARE", "WAIT")]
+    assert states_of((BOOTING, [machine()]), (IDLE_BOOTING, [machine()])) == [
+        ("BOOTING", "WAIT"),
+        ("UNWANTED", "WAIT"),
+    ]
     first = look([IDLE_BOOTING], [machine()])
-    assert row(look([IDLE_BOOTING], [machine()], before=first, now=NOW + 600)).action is Action.CALL_OFF
+    assert row(look([IDLE_BOOTING], [machine()], before=first, now=NOW + 600)).action is Action.FORCE_POWER_DOWN
 
 
 def test_nodes_that_are_always_up_need_no_job():
     kept = replace(CONFIG, queues=(replace(CONFIG.queues[0], min=1),))
-    seen = reconcile(kept, nodes=[IDLE_BOOTING], instances=[machine()], entries=(), ended=(), before={}, now=NOW).seen
+    seen = reconcile(
+        kept,
+        nodes=[IDLE_BOOTING],
+        instances=[machine()],
+        entries=(),
+        ended=(),
+        before={},
+        now=NOW,
+        list_lag=LIST_LAG,
+    ).seen
     assert seen["q-1"].slurm is SlurmState.BOOTING
 
 
@@ -185,7 +201,7 @@ def test_the_boot_timeout_counts_from_the_launch():
 def test_an_old_machine_under_a_node_that_comes_up_is_looked_at_twice():
     view = look([BOOTING], [machine(launched=NOW - 90_000)])
     assert row(view).action is Action.WAIT
-    view = look([BOOTING], [machine(launched=NOW - 90_000)], before=view, now=NOW + LISTING_DELAY)
+    view = look([BOOTING], [machine(launched=NOW - 90_000)], before=view, now=NOW + LIST_LAG)
     assert row(view).action is Action.REPLACE
 
 
@@ -194,7 +210,7 @@ def test_a_node_that_failed_rests_for_the_cooldown():
     view = look([failed])
     assert row(view).action is Action.WAIT
     assert row(look([failed], before=view, now=NOW + 299)).action is Action.WAIT
-    assert row(look([failed], before=view, now=NOW + 300)).action is Action.LIFT
+    assert row(look([failed], before=view, now=NOW + 300)).action is Action.RESUME
 
 
 def test_nodes_that_registered_are_told_once():
@@ -240,7 +256,7 @@ def test_a_machine_of_an_earlier_life_is_not_what_a_node_lost():
 
 def test_a_machine_that_we_ended_is_what_a_node_lost_if_it_was_its_last():
     first = look([UP], [machine()])
-    assert row(look([UP], [machine()], ended=["i-1"], before=first)).action is Action.LOST
+    assert row(look([UP], [machine()], ended=["i-1"], before=first)).action is Action.SET_DOWN
     second = look([UP], [machine("i-2")])
     assert row(look([UP], [machine()], ended=["i-1"], before=second)).action is Action.WAIT
 
@@ -249,4 +265,4 @@ def test_a_lost_node_knows_the_machine_it_had():
     former = machine("i-1", state="gone", launched=1.0)
     first = look([UP], [former, machine("i-2", launched=2.0)])
     view = look([UP], [former, machine("i-2", state="gone", launched=2.0)], before=first)
-    assert view.todo[Action.LOST][0].machine.id == "i-2"
+    assert view.todo[Action.SET_DOWN][0].machine.id == "i-2"

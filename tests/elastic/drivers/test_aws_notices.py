@@ -4,7 +4,8 @@ import time
 import pytest
 
 from elastic.drivers.fake_metadata import fake_metadata
-from hpc_components.elastic.drivers.aws.notices import Metadata, NoticeKind, read_notices
+from hpc_components.elastic.drivers.aws.notices import InstanceMetadata, MetadataNotices
+from hpc_components.elastic.drivers.contract import NoticeKind
 
 SPOT = {"action": "terminate", "time": "2026-09-18T08:22:00Z"}
 EVENT = {
@@ -33,7 +34,9 @@ def put(service, topic, value):
 
 
 def notices(service):
-    return [(notice.kind, notice.at, notice.words) for notice in read_notices(Metadata(service.url))]
+    return [
+        (notice.kind, notice.at, notice.words) for notice in MetadataNotices(InstanceMetadata(service.url)).read()
+    ]
 
 
 def test_no_news(service):
@@ -58,13 +61,13 @@ def test_a_rebalance_recommendation(service):
 
 
 def test_one_token_is_used_until_it_is_too_old(service):
-    metadata = Metadata(service.url)
+    metadata = InstanceMetadata(service.url)
     for _ in range(3):
-        assert list(read_notices(metadata)) == []
+        assert list(MetadataNotices(metadata).read()) == []
     assert service.tokens == 1
     service.expire()
     put(service, "spot/instance-action", SPOT)
-    assert len(list(read_notices(metadata))) == 1
+    assert len(list(MetadataNotices(metadata).read())) == 1
 
 
 @pytest.mark.parametrize("text", ["{}", "nonsense", '{"time": 5}', '{"time": "tomorrow"}', "[]"])
@@ -82,10 +85,10 @@ def test_a_service_that_fails_is_an_os_error(service):
 
 def test_a_service_that_is_not_there_is_an_os_error():
     with pytest.raises(OSError, match="refused"):
-        list(read_notices(Metadata("http://127.0.0.1:1")))
+        list(MetadataNotices(InstanceMetadata("http://127.0.0.1:1")).read())
 
 
 @pytest.mark.parametrize("base", ["169.254.169.254", "https://169.254.169.254", ""])
 def test_an_address_that_is_none_is_refused(base):
     with pytest.raises(ValueError, match=r"http://169\.254\.169\.254"):
-        Metadata(base)
+        InstanceMetadata(base)

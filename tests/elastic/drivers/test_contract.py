@@ -2,7 +2,8 @@
 
 import pytest
 
-from hpc_components.elastic.model import CapacityError, Driver, InstanceState, RefusedError, ThrottledError
+from hpc_components.elastic.drivers.contract import CapacityError, Driver, RefusedError, ThrottledError
+from hpc_components.elastic.model import InstanceState
 
 from .conftest import NOW, launch, pool
 from .ec2_server import Ec2Server

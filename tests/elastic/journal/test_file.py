@@ -4,10 +4,9 @@ from pathlib import Path
 import pytest
 
 from hpc_components.elastic.clock import Clock
-from hpc_components.elastic.decide.table import LISTING_DELAY
-from hpc_components.elastic.journal.file import Entry, Journal
+from hpc_components.elastic.journal.entries import BlockedPool, Entry
+from hpc_components.elastic.journal.file import Journal
 from hpc_components.elastic.model import Launch, Pool
-from hpc_components.elastic.report.events import BlockedPool
 
 CLOCK = Clock()
 POOL = Pool(queue="q", machine="m1", zone="z", purchase="spot")
@@ -15,6 +14,8 @@ LAUNCH = Launch(token="t1", pool=POOL, nodes=("q-1", "q-2"), minimum=2, asked=10
 SENT = Entry(launch=LAUNCH, sent=100.0)
 ANSWERED = replace(SENT, machines={"q-1": "i-1"})
 BLOCK = BlockedPool(pool=POOL, until=500.0, words="InsufficientInstanceCapacity")
+
+LIST_LAG = 120
 
 
 @pytest.fixture
@@ -103,36 +104,36 @@ def test_what_can_t_be_read_or_copied_is_told_and_stops_nothing(path, monkeypatc
 def test_a_launch_is_forgotten_once_the_list_surely_shows_it(path):
     journal = Journal(path, CLOCK)
     journal.put(ANSWERED)
-    journal.tidy(100.0 + LISTING_DELAY - 1, ())
+    journal.tidy(100.0 + LIST_LAG - 1, (), list_lag=LIST_LAG)
     assert list(journal.entries) == [ANSWERED]
-    journal.tidy(100.0 + LISTING_DELAY, {"q-1"})
+    journal.tidy(100.0 + LIST_LAG, {"q-1"}, list_lag=LIST_LAG)
     assert not Journal(path, CLOCK).entries
 
 
 def test_a_launch_without_an_answer_stays_while_it_is_wanted(path):
     journal = Journal(path, CLOCK)
     journal.put(SENT)
-    journal.tidy(10_000.0, {"q-2"})
+    journal.tidy(10_000.0, {"q-2"}, list_lag=LIST_LAG)
     assert list(journal.entries) == [SENT]
-    journal.tidy(10_000.0, {"q-3"})
+    journal.tidy(10_000.0, {"q-3"}, list_lag=LIST_LAG)
     assert not journal.entries
 
 
 def test_a_refused_launch_is_remembered_until_it_can_t_be_carried_out_and_listed_any_more(path):
     journal = Journal(path, CLOCK)
     journal.put(replace(SENT, refused=True))
-    journal.tidy(100.0 + 2 * LISTING_DELAY - 1, {"q-1"})
+    journal.tidy(100.0 + 2 * LIST_LAG - 1, {"q-1"}, list_lag=LIST_LAG)
     assert journal.entries
-    journal.tidy(100.0 + 2 * LISTING_DELAY, {"q-1"})
+    journal.tidy(100.0 + 2 * LIST_LAG, {"q-1"}, list_lag=LIST_LAG)
     assert not journal.entries
 
 
 def test_a_pool_is_open_again_when_its_time_is_over(path):
     journal = Journal(path, CLOCK)
     journal.block(BLOCK)
-    journal.tidy(499.0, ())
+    journal.tidy(499.0, (), list_lag=LIST_LAG)
     assert POOL in Journal(path, CLOCK).blocked
-    journal.tidy(500.0, ())
+    journal.tidy(500.0, (), list_lag=LIST_LAG)
     assert not Journal(path, CLOCK).blocked
 
 
@@ -140,7 +141,7 @@ def test_what_was_written_while_the_clock_was_ahead_is_cut(path):
     journal = Journal(path, CLOCK)
     journal.put(SENT)
     journal.block(BLOCK)
-    journal.tidy(50.0, {"q-1"}, longest=30.0)
+    journal.tidy(50.0, {"q-1"}, list_lag=LIST_LAG, longest=30.0)
     after = Journal(path, CLOCK)
     (entry,) = after.entries
     assert (entry.sent, entry.launch) == (50.0, replace(LAUNCH, asked=50.0))
@@ -165,7 +166,7 @@ def test_a_hold_outlives_a_restart(path):
 
 
 def test_an_unchanged_journal_is_not_written(path):
-    Journal(path, CLOCK).tidy(1.0, ())
+    Journal(path, CLOCK).tidy(1.0, (), list_lag=LIST_LAG)
     assert not path.exists()
 
 

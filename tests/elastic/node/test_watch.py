@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from elastic.drivers.fake_metadata import fake_metadata
-from hpc_components.elastic.drivers.aws.notices import Metadata
-from hpc_components.elastic.node.watch import Watch
-from hpc_components.elastic.slurm.scontrol import CommandError
+from hpc_components.elastic.drivers.aws.notices import InstanceMetadata, MetadataNotices
+from hpc_components.elastic.node.watch import NoticeWatcher
+from hpc_components.elastic.slurm.scontrol import SlurmCommandError
 
 NODES = (Path(__file__).parents[1] / "slurm/recorded/24.11.5/nodes.txt").read_text().splitlines()
 SPOT = {"action": "terminate", "time": "2026-09-18T08:22:00Z"}
@@ -28,7 +28,7 @@ class FakeSlurm:
         words = " ".join(command)
         for start, error in self.fails.items():
             if words.startswith(start):
-                raise CommandError(error)
+                raise SlurmCommandError(error)
         if words.startswith("squeue"):
             return "\n".join(self.jobs)
         if words.startswith("scontrol show"):
@@ -47,7 +47,7 @@ def service(tmp_path):
 
 def make_watch(service, slurm, node="compute-queue-1"):
     told: list[str] = []
-    return Watch(node, Metadata(service.url), slurm, told.append), told
+    return NoticeWatcher(node, MetadataNotices(InstanceMetadata(service.url)), slurm, told.append), told
 
 
 def put(service, topic, value):

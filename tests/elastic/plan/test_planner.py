@@ -3,9 +3,10 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hpc_components.elastic.drivers.limits import Limits
 from hpc_components.elastic.model import Instance, InstanceState, Job, Pool
-from hpc_components.elastic.names import TAG_LIMIT, node_name, queue_of, tag_of
-from hpc_components.elastic.plan.planner import BATCH_LIMIT, Unit, plan, units_of
+from hpc_components.elastic.names import node_name, queue_of, tag_of
+from hpc_components.elastic.plan.planner import Unit, plan_launches, units_of
 
 
 def pool(machine, queue="q"):
@@ -14,6 +15,13 @@ def pool(machine, queue="q"):
 
 M1, M2, M3 = pool("m1"), pool("m2"), pool("m3")
 POOLS = {"q": (M1, M2, M3)}
+
+
+LIMITS = Limits(list_lag_seconds=120, launch_size=1000, tag_length=256, spot_notice_seconds=120)
+
+
+def plan(units, pools, closed, failed, in_one_pool=()):
+    return plan_launches(units, pools, closed, failed, limits=LIMITS, in_one_pool=in_one_pool)
 
 
 def names(*numbers, queue="q"):
@@ -152,8 +160,8 @@ def test_a_job_moves_whole_to_the_next_pool_and_gives_up_what_boots():
 
 def test_a_job_with_nodes_that_are_up_does_not_move_where_machines_stand_together():
     stays = unit(1, up=[machine("q-2", M1)])
-    assert plan([stays], POOLS, {}, [M1], bound={"q"}).stuck == (stays,)
-    assert plan([stays], POOLS, {M1: 1}, (), bound={"q"}).stuck == (stays,)
+    assert plan([stays], POOLS, {}, [M1], in_one_pool={"q"}).stuck == (stays,)
+    assert plan([stays], POOLS, {M1: 1}, (), in_one_pool={"q"}).stuck == (stays,)
     assert plan([stays], POOLS, {}, [M1]).stuck == ()
 
 
@@ -205,7 +213,7 @@ def test_every_plan_keeps_the_rules(situation):
     missing, jobs, booting, up, closed, failed = situation
     units = units_of(missing, jobs, booting, up)
     assert Counter(name for unit in units for name in unit.missing) == Counter(missing)
-    planned = plan(units, POOLS, closed, failed, bound={"q"})
+    planned = plan(units, POOLS, closed, failed, in_one_pool={"q"})
     ordered = Counter(name for order in planned.orders for name in order.nodes)
     moved = [machine.node for order in planned.orders for machine in order.ends]
     stuck = [name for unit in planned.stuck for name in unit.missing]
@@ -213,8 +221,8 @@ def test_every_plan_keeps_the_rules(situation):
     pool_of = {name: order.pool for order in planned.orders for name in order.nodes}
     for order in planned.orders:
         assert order.pool not in failed
-        assert 0 < order.minimum <= len(order.nodes) <= BATCH_LIMIT
-        assert len(tag_of(order.nodes)) <= TAG_LIMIT
+        assert 0 < order.minimum <= len(order.nodes) <= LIMITS.launch_size
+        assert len(tag_of(order.nodes)) <= LIMITS.tag_length
         assert len({queue_of(name) for name in order.nodes}) == 1
         assert all(machine.pool != order.pool for machine in order.ends)
     for unit in units:

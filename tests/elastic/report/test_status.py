@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 
 from hpc_components.elastic.config import Config, QueueConfig
-from hpc_components.elastic.decide.table import Action, CloudState, SlurmState
+from hpc_components.elastic.decide.table import Action, CloudState
+from hpc_components.elastic.journal.entries import BlockedPool
 from hpc_components.elastic.model import Instance, InstanceState, Pool
-from hpc_components.elastic.report.events import BlockedPool, CycleReport, Event, EventKind, Wait
+from hpc_components.elastic.report.events import CycleReport, Event, EventKind, Wait
 from hpc_components.elastic.report.metrics import Exporter, as_prometheus
-from hpc_components.elastic.report.status import KEPT, Board
+from hpc_components.elastic.report.status import KEPT, Status
 from hpc_components.elastic.report.text import as_text, trouble
+from hpc_components.elastic.slurm.node_states import SlurmState
 
 NOW = 1_790_000_000.0  # 13:33:20 UTC
 C6I = Pool(queue="spot", machine="c6i.32xlarge", zone="use2-az1", purchase="spot")
@@ -47,7 +49,7 @@ REPORT = CycleReport(
         machine("spot-1", C6I),
     ),
     cells={
-        node: (slurm.value, cloud.value, Action.REST.value)
+        node: (slurm.value, cloud.value, Action.NOTHING.value)
         for node, slurm, cloud in (
             ("compute-queue-1", SlurmState.UP, CloudState.RUNNING),
             ("compute-queue-2", SlurmState.BOOTING, CloudState.ASKED),
@@ -87,7 +89,7 @@ def clock():
 
 @pytest.fixture
 def board(clock):
-    made = Board(CONFIG, clock)
+    made = Status(CONFIG, clock)
     clock.now = NOW + 3
     return made
 

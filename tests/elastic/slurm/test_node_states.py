@@ -1,8 +1,7 @@
 import pytest
 
-from hpc_components.elastic.decide.table import SlurmState
 from hpc_components.elastic.model import Node
-from hpc_components.elastic.slurm.node_states import slurm_state
+from hpc_components.elastic.slurm.node_states import SlurmState, slurm_state
 
 
 def node(states, reason=""):
@@ -37,10 +36,10 @@ def node(states, reason=""):
         ("DOWN+CLOUD+NOT_RESPONDING+POWERING_UP", "tom", SlurmState.DOWN_HELD),
         ("IDLE+CLOUD", "", SlurmState.UP),
         ("IDLE+CLOUD", "hpc: machine i-1 is gone", SlurmState.UP),
-        ("MIXED+CLOUD+NOT_RESPONDING", "", SlurmState.UP_MUTE),
-        ("ALLOCATED+CLOUD+DRAIN+NOT_RESPONDING", "hpc: spot notice", SlurmState.DRAINING_MUTE),
+        ("MIXED+CLOUD+NOT_RESPONDING", "", SlurmState.UP_NOT_RESPONDING),
+        ("ALLOCATED+CLOUD+DRAIN+NOT_RESPONDING", "hpc: spot notice", SlurmState.DRAINING_NOT_RESPONDING),
         ("IDLE+CLOUD+DRAIN+NOT_RESPONDING", "hpc: spot notice", SlurmState.DRAINED),
-        ("MIXED+CLOUD+DRAIN+NOT_RESPONDING", "tom: dimm", SlurmState.HELD_MUTE),
+        ("MIXED+CLOUD+DRAIN+NOT_RESPONDING", "tom: dimm", SlurmState.HELD_NOT_RESPONDING),
         ("MIXED+CLOUD+POWER_DOWN", "", SlurmState.UP),
         ("IDLE+CLOUD+COMPLETING+POWER_DOWN", "", SlurmState.UP),
         ("IDLE+CLOUD+POWER_DOWN", "", SlurmState.LEAVING),
@@ -93,8 +92,8 @@ def test_what_slurm_says_in_one_word(states, reason, expected):
 @pytest.mark.parametrize(
     ("states", "expected"),
     [
-        ("ALLOCATED+CLOUD+POWERED_DOWN", SlurmState.UP_MUTE),
-        ("MIXED+CLOUD+NOT_RESPONDING+POWERED_DOWN", SlurmState.UP_MUTE),
+        ("ALLOCATED+CLOUD+POWERED_DOWN", SlurmState.UP_NOT_RESPONDING),
+        ("MIXED+CLOUD+NOT_RESPONDING+POWERED_DOWN", SlurmState.UP_NOT_RESPONDING),
         ("IDLE+CLOUD+POWERED_DOWN", SlurmState.OFF),
         ("DOWN+CLOUD+POWERED_DOWN", SlurmState.OFF_HELD),
         ("ALLOCATED+CLOUD+POWERING_UP", SlurmState.BOOTING),

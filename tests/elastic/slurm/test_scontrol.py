@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from hpc_components.elastic.slurm.hostlists import expand
-from hpc_components.elastic.slurm.scontrol import CommandError, Scontrol, parse_jobs, parse_nodes, run
+from hpc_components.elastic.slurm.records import parse_jobs, parse_nodes
+from hpc_components.elastic.slurm.scontrol import Scontrol, SlurmCommandError, run
 
 RECORDED = sorted((Path(__file__).parent / "recorded").iterdir())
 
@@ -21,7 +22,7 @@ class Commands:
     def __call__(self, command):
         self.seen.append(list(command))
         if self.fails:
-            raise CommandError(self.fails)
+            raise SlurmCommandError(self.fails)
         return ""
 
 
@@ -134,7 +135,7 @@ def test_a_command_says_why_it_failed(tmp_path, monkeypatch):
     program.write_text("#!/bin/sh\necho 'error: try 1\nslurm_load_node error: Unable to contact' >&2; exit 1\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
-    with pytest.raises(CommandError, match=r"^scontrol: slurm_load_node error: Unable to contact$"):
+    with pytest.raises(SlurmCommandError, match=r"^scontrol: slurm_load_node error: Unable to contact$"):
         run(["scontrol", "show", "nodes"])
 
 

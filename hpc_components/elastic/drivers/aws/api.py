@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 from hpc_components.elastic.drivers.aws.errors import THROTTLED, code_of
 from hpc_components.elastic.drivers.pace import Pace
 
-__all__ = ["Api", "connect", "filters"]
+__all__ = ["Api", "ec2_client", "filters"]
 
 LIMITS = {"RunInstances": (5.0, 2.0), "TerminateInstances": (100.0, 5.0)}
 READS = (100.0, 20.0)
@@ -23,7 +23,7 @@ CONNECT_SECONDS, ANSWER_SECONDS = 5, 30
 """Patience for a connection and an answer. A launch without an answer is sent again with its token."""
 
 
-def connect(region: str, endpoint: str | None = None) -> Any:
+def ec2_client(region: str, endpoint: str | None = None) -> Any:
     """A client for EC2 in `region`, with the machine's own credentials. `endpoint` is its URL if it is not AWS's.
 
     It repeats nothing by itself: what may be repeated, and when, is known to the driver and its caller. OSError if
@@ -57,7 +57,7 @@ def filters(values: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 class Api:
-    """A client of `connect`, called by the API's own names."""
+    """An `ec2_client`, called by the API's own names."""
 
     def __init__(self, client: Any, pace: Pace | None = None) -> None:
         self._client = client

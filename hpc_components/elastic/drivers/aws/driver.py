@@ -17,7 +17,8 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from hpc_components.elastic.drivers.aws.api import Api, filters
+from hpc_components.elastic.config import Config, ConfigError
+from hpc_components.elastic.drivers.aws.api import Api, ec2_client, filters
 from hpc_components.elastic.drivers.aws.errors import (
     ALREADY_LAUNCHED,
     NO_TEMPLATE,
@@ -26,12 +27,14 @@ from hpc_components.elastic.drivers.aws.errors import (
     plain_errors,
 )
 from hpc_components.elastic.drivers.aws.health import Health
+from hpc_components.elastic.drivers.aws.limits import LIMITS
 from hpc_components.elastic.drivers.aws.reservations import about_reservation, reservation_error
 from hpc_components.elastic.drivers.aws.templates import Template, Templates
-from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool, RefusedError
+from hpc_components.elastic.drivers.contract import RefusedError
+from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 from hpc_components.elastic.names import nodes_of, tag_of
 
-__all__ = ["AwsDriver"]
+__all__ = ["AwsDriver", "connect"]
 
 PAGE = 1000
 """Most instances of one DescribeInstances or TerminateInstances call. Source: EC2 API reference."""
@@ -66,11 +69,22 @@ TAKEN = frozenset(
 PROTECTED = "OperationNotPermitted"
 
 
+def connect(config: Config) -> "AwsDriver":
+    """As `contract` has it. ConfigError without a region or the cluster's config bucket."""
+    if not config.region:
+        raise ConfigError("region: missing; cloud 'aws' needs it")
+    if not config.config:
+        raise ConfigError("config: missing; cloud 'aws' needs the cluster's config bucket, the tag hpc:config")
+    return AwsDriver(config.cluster, config.config, ec2_client(config.region))
+
+
 class AwsDriver:
     """Machines of one cluster: those with its name and, since another stack may give that too, its config bucket.
 
-    `client` is one of `connect`, `clock` tells seconds of the epoch, `running` seconds of a clock that nobody sets.
+    `client` is an `ec2_client`, `clock` tells seconds of the epoch, `running` seconds of a clock that nobody sets.
     """
+
+    limits = LIMITS
 
     def __init__(
         self,
@@ -90,7 +104,7 @@ class AwsDriver:
         """Ids of machines -> when they were made (`running`), for as long as EC2 may not know them everywhere."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Make machines; as in `Driver`. Of a launch made before, those that have ended are told too."""
+        """Make machines; as in `Machines`. Of a launch made before, those that have ended are told too."""
         with plain_errors():
             template = self._templates.of(launch.pool)
             try:
@@ -106,7 +120,7 @@ class AwsDriver:
             return self._run(launch, self._templates.of(launch.pool))
 
     def terminate(self, ids: Collection[str]) -> None:
-        """End machines; as in `Driver`. RefusedError names those that EC2 does not let go; all others are ended.
+        """End machines; as in `Machines`. RefusedError names those that EC2 does not let go; all others are ended.
 
         OSError names those that it does not know yet: an id that is not known is gone only when it was known before.
         """
@@ -124,7 +138,7 @@ class AwsDriver:
             raise OSError(f"EC2 does not know {', '.join(early)} yet, made less than {SETTLING:.0f} s ago")
 
     def list(self) -> Sequence[Instance]:
-        """All machines; as in `Driver`. Those that have ended are listed for about an hour."""
+        """All machines; as in `Machines`. Those that have ended are listed for about an hour."""
         with plain_errors():
             instances = self._listed({**self._ours, "tag:hpc:role": "compute"})
         if any(each.state is InstanceState.RUNNING for each in instances):
@@ -132,7 +146,7 @@ class AwsDriver:
         return instances
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Machines by id and by token; as in `Driver`. A call fails for one unknown id, and is made without it."""
+        """Machines by id and by token; as in `Machines`. A call fails for one unknown id, and is made without it."""
         every = sorted(ids)
         with plain_errors():
             found = [each for start in range(0, len(every), PAGE) for each in self._find(every[start : start + PAGE])]

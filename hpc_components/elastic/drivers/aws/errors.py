@@ -10,7 +10,13 @@ from contextlib import contextmanager
 from botocore.exceptions import BotoCoreError, ClientError
 from botocore.parsers import ResponseParserError
 
-from hpc_components.elastic.model import CapacityError, FailedError, QuotaError, RefusedError, ThrottledError
+from hpc_components.elastic.drivers.contract import (
+    CapacityError,
+    FailedError,
+    QuotaError,
+    RefusedError,
+    ThrottledError,
+)
 
 __all__ = ["ALREADY_LAUNCHED", "NO_TEMPLATE", "THROTTLED", "UNKNOWN_MACHINE", "code_of", "meaning", "plain_errors"]
 

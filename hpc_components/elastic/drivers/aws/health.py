@@ -8,7 +8,8 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from hpc_components.elastic.drivers.aws.api import Api
-from hpc_components.elastic.model import Instance, LaunchError
+from hpc_components.elastic.drivers.contract import LaunchError
+from hpc_components.elastic.model import Instance
 
 __all__ = ["Health"]
 

@@ -6,7 +6,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from hpc_components.elastic.drivers.aws.api import Api
 from hpc_components.elastic.drivers.aws.errors import code_of, meaning
-from hpc_components.elastic.model import CapacityError, LaunchError, RefusedError
+from hpc_components.elastic.drivers.contract import CapacityError, LaunchError, RefusedError
 
 __all__ = ["about_reservation", "reservation_error"]
 

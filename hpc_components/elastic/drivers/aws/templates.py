@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hpc_components.elastic.drivers.aws.api import Api, filters
-from hpc_components.elastic.model import Pool, RefusedError
+from hpc_components.elastic.drivers.contract import RefusedError
+from hpc_components.elastic.model import Pool
 
 __all__ = ["Template", "Templates"]
 

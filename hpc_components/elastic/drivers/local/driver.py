@@ -13,8 +13,9 @@ The protocol: one request on one connection, both sides one line of JSON in UTF-
     -> {"method": "find", "ids": ["i-1"], "tokens": ["..."]}
     <- {"instances": [...]}
 
-A refusal is {"error": "CapacityError", "message": "no c7i.large in use2-az2"}, by the name of its class in `model`.
-Everything else that may go wrong with a call is, as with any cloud, that no answer comes: a closed connection.
+A refusal is {"error": "CapacityError", "message": "no c7i.large in use2-az2"}, by the name of its class in
+`drivers.contract`. Everything else that may go wrong with a call is, as with any cloud, that no answer comes: a
+closed connection.
 """
 
 import json
@@ -23,20 +24,19 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from hpc_components.elastic.model import (
+from hpc_components.elastic.config import Config, ConfigError
+from hpc_components.elastic.drivers.contract import (
     CapacityError,
-    Driver,
-    Instance,
-    InstanceState,
-    Launch,
     LaunchError,
-    Pool,
+    Machines,
     QuotaError,
     RefusedError,
     ThrottledError,
 )
+from hpc_components.elastic.drivers.local.limits import LIMITS
+from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 
-__all__ = ["LocalDriver", "answer"]
+__all__ = ["LocalDriver", "answer", "connect"]
 
 TIMEOUT = 30.0
 """Seconds to wait for an answer."""
@@ -44,27 +44,36 @@ TIMEOUT = 30.0
 _ERRORS = {each.__name__: each for each in (CapacityError, ThrottledError, RefusedError, QuotaError)}
 
 
+def connect(config: Config) -> "LocalDriver":
+    """As `contract` has it. ConfigError without a socket."""
+    if not config.socket:
+        raise ConfigError("socket: missing; cloud 'local' needs it")
+    return LocalDriver(config.socket)
+
+
 class LocalDriver:
     """The driver's end: asks the process that listens on the unix socket at `path`."""
+
+    limits = LIMITS
 
     def __init__(self, path: str, timeout: float = TIMEOUT) -> None:
         self._path, self._timeout = path, timeout
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Make machines; as in `Driver`."""
+        """Make machines; as in `Machines`."""
         reply = self._ask({"method": "launch", "launch": asdict(launch)})
         return [_instance(each) for each in reply["instances"]]
 
     def terminate(self, ids: Collection[str]) -> None:
-        """End machines; as in `Driver`."""
+        """End machines; as in `Machines`."""
         self._ask({"method": "terminate", "ids": sorted(ids)})
 
     def list(self) -> Sequence[Instance]:
-        """All machines; as in `Driver`."""
+        """All machines; as in `Machines`."""
         return [_instance(each) for each in self._ask({"method": "list"})["instances"]]
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Machines by id and by token; as in `Driver`."""
+        """Machines by id and by token; as in `Machines`."""
         reply = self._ask({"method": "find", "ids": sorted(ids), "tokens": sorted(tokens)})
         return [_instance(each) for each in reply["instances"]]
 
@@ -83,19 +92,19 @@ class LocalDriver:
         return reply
 
 
-def answer(driver: Driver, line: str | bytes) -> bytes:
-    """The other end: the line that answers the request `line`, out of what `driver` does."""
+def answer(machines: Machines, line: str | bytes) -> bytes:
+    """The other end: the line that answers the request `line`, out of what `machines` do."""
     request = json.loads(line)
     reply: dict[str, Any] = {}
     try:
         if request["method"] == "launch":
-            reply["instances"] = [asdict(each) for each in driver.launch(_launch(request["launch"]))]
+            reply["instances"] = [asdict(each) for each in machines.launch(_launch(request["launch"]))]
         elif request["method"] == "terminate":
-            driver.terminate(request["ids"])
+            machines.terminate(request["ids"])
         elif request["method"] == "list":
-            reply["instances"] = [asdict(each) for each in driver.list()]
+            reply["instances"] = [asdict(each) for each in machines.list()]
         elif request["method"] == "find":
-            reply["instances"] = [asdict(each) for each in driver.find(request["ids"], request["tokens"])]
+            reply["instances"] = [asdict(each) for each in machines.find(request["ids"], request["tokens"])]
         else:
             raise RefusedError(f"there is no method {request['method']!r}")
     except LaunchError as error:
