@@ -13,14 +13,14 @@ from hpc_components.elastic.names import node_name
 __all__ = ["Config", "ConfigError", "QueueConfig", "load_config"]
 
 VERSION = 1
-"""Of the document."""
+"""Version of the document."""
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _CLUSTER = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 
 class ConfigError(ValueError):
-    """The document is not what it should be; the text names the place, the value and what is right."""
+    """The document is wrong; the text names the place, the value and what is right."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,8 @@ class QueueConfig:
     min: int = 0
     """Nodes `<name>-1` to `<name>-<min>` are kept up."""
     placement: str = "none"
-    """`none`, `cluster`, `partition` or `spread`: told to people, what it means lies in the launch templates."""
+    """`none`, `cluster`, `partition` or `spread`. The launch templates apply it; here it decides whether a job's
+    nodes may come from two pools."""
     pools: tuple[Pool, ...]
     """Where its machines come from, in the order tried. At least one."""
 
@@ -51,7 +52,7 @@ class QueueConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """A cluster, as far as its elastic nodes go."""
+    """What the daemon knows of its cluster."""
 
     cluster: str
     """Its name: the value of the tag `ClusterName` on all machines."""
@@ -79,7 +80,7 @@ class Config:
 
 
 def load_config(text: str) -> Config:
-    """Read `elastic.json` (document version 1). ConfigError if it is not right."""
+    """Read `elastic.json` (document version 1). ConfigError if it is wrong."""
     try:
         raw = json.loads(text)
     except ValueError as error:
@@ -134,7 +135,7 @@ def _pool(queue: str, table: "_Table") -> Pool:
 
 
 class _Table:
-    """An object of the document; every key is taken once, what remains is refused."""
+    """An object of the document. Each key is taken once; `close` refuses the rest."""
 
     def __init__(self, raw: object, path: str) -> None:
         if not isinstance(raw, dict):
@@ -168,7 +169,7 @@ class _Table:
         return _Table(item, f"{self.path}{key}[{index}].")
 
     def close(self) -> None:
-        """Refuse what nobody took."""
+        """Refuse keys that were not taken."""
         if self._left:
             raise ConfigError(f"{self.path}{min(self._left)}: no such key; an archive of another version?")
 

@@ -29,19 +29,19 @@ class Launch:
     """One request for machines. The same `token` never makes a second set of them, however often it is sent."""
 
     token: str
-    """Made once, kept in the journal before the cloud hears of it."""
+    """Made once, and written to the journal before the cloud hears of it."""
     pool: Pool
-    """Where from."""
+    """Where the machines come from."""
     nodes: tuple[str, ...]
-    """Node names: the machine with launch index i is `nodes[i]`. With fewer machines, the last names get none."""
+    """Node names: the machine with launch index i is `nodes[i]`. If fewer machines come, the last names get none."""
     minimum: int
-    """Rather none than fewer than this."""
+    """The fewest machines to accept; rather none than fewer."""
     asked: float
-    """When, in seconds of the epoch."""
+    """When it was first sent, seconds of the epoch."""
 
 
 class InstanceState(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
-    """What becomes of a machine, in every cloud's life cycle."""
+    """The life cycle of a machine, on any cloud."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -58,17 +58,18 @@ class Instance:
     node: str
     """Its node name, from launch tag and launch index."""
     token: str
-    """Of the launch that made it."""
+    """Token of the launch that made it."""
     pool: Pool
     """Where it came from."""
     state: InstanceState
     """Its state now."""
     launched: float
-    """When, in seconds of the epoch."""
+    """When it was launched, seconds of the epoch."""
     failing: str = ""
     """The cloud's own words if it knows the machine to be broken or about to be taken away; else empty."""
     taken: bool = False
-    """Whether the cloud ended it for want of room, as it does with spot machines: no fault of image or boot."""
+    """Whether the cloud took it back for lack of capacity, as it does with spot machines: no failure of image or
+    boot."""
 
     @property
     def alive(self) -> bool:

@@ -23,12 +23,12 @@ _ENDS_JOBS = frozenset({"down", "power_down_force"})
 
 @dataclass(frozen=True, kw_only=True)
 class _Kept:
-    """A machine that the cloud will not end, as one protected from it."""
+    """A machine that the cloud will not end, such as one protected from termination."""
 
     until: float
     """When it is asked again, seconds of the epoch."""
     pause: float
-    """Seconds since it was asked last."""
+    """Seconds between the last two attempts."""
 
 
 class Executor:

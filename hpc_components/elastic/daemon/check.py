@@ -10,11 +10,11 @@ from hpc_components.elastic.slurm.hostlists import fold
 __all__ = ["check"]
 
 Finding = tuple[bool, str]
-"""Whether it is as it should be, and what."""
+"""Whether it is right, and a line for people."""
 
 
 def check(config: Config, slurm: Slurm, driver: Driver) -> Iterator[Finding]:
-    """What is found, one line each; changes nothing."""
+    """Compare configuration, Slurm and cloud; changes nothing."""
     most = sum(queue.max for queue in config.queues)
     yield True, f"cluster {config.cluster} on {config.cloud}: {len(config.queues)} queues, at most {most} machines"
     yield from _slurm(config, slurm)

@@ -22,19 +22,19 @@ __all__ = ["PROGRAMS", "SOCKET", "ControlSocket", "NotRunningError", "ask"]
 SOCKET = Path("/run/hpc-elastic/socket")
 """Where Slurm's programs and `status` look for it."""
 PROGRAMS = ("resume", "suspend", "resume-fail")
-"""Who wakes the daemon."""
+"""Programs that wake the daemon."""
 LONGEST = 1 << 20
 """Bytes of a request; the names of 10,000 scattered nodes make about 60 kB."""
 PATIENCE = 5.0
-"""Seconds for a caller to say what it wants."""
+"""Seconds for a caller to send its request."""
 
 
 class NotRunningError(OSError):
-    """Nobody listens at the socket."""
+    """No daemon listens at the socket."""
 
 
 class ControlSocket:
-    """Listens until closed, in threads of its own: a cycle that takes long keeps nobody waiting."""
+    """Listens until closed, in threads of its own, so that a slow cycle keeps nobody waiting."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class ControlSocket:
         document: Callable[[], dict[str, Any]],
         when_up: Callable[[Sequence[str], Callable[[], None]], None],
     ) -> None:
-        """`wake` gets program and node list; `when_up` nodes, and what is to be called once nobody waits for them.
+        """`wake` is called with program and node list, `when_up` with nodes and what to call once they are up.
 
         OSError if another daemon listens there or the path can't be used.
         """
@@ -52,7 +52,7 @@ class ControlSocket:
         with suppress(FileNotFoundError):
             path.unlink()
         self._path = path
-        before = os.umask(0o117)  # for slurm and root alone, from the first moment
+        before = os.umask(0o117)  # only slurm and root may connect, from the first moment
         try:
             self._server = _Server(str(path), _Handler)
         finally:
@@ -72,7 +72,7 @@ class ControlSocket:
 
 
 def ask(path: Path) -> dict[str, Any]:
-    """The daemon's document. NotRunningError if there is no daemon, other OSErrors if it may not be asked."""
+    """Ask the daemon for its document. NotRunningError if there is none, other OSErrors if it may not be asked."""
     with socket.socket(socket.AF_UNIX) as daemon:
         daemon.settimeout(PATIENCE)
         try:
@@ -95,13 +95,13 @@ def _listening(path: Path) -> bool:
 class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     daemon_threads = True
     block_on_close = False
-    request_queue_size = 4096  # jobs start by the thousand; Linux has no more (net.core.somaxconn)
+    request_queue_size = 4096  # jobs start by the thousand; Linux allows no more (net.core.somaxconn)
     wake: Callable[[str, str], None]
     document: Callable[[], dict[str, Any]]
     when_up: Callable[[Sequence[str], Callable[[], None]], None]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A caller that went away or says nothing is no trouble of ours."""
+        """Ignore callers that hang up or send nothing."""
 
 
 class _Handler(socketserver.StreamRequestHandler):
@@ -109,14 +109,14 @@ class _Handler(socketserver.StreamRequestHandler):
     server: _Server  # ty: ignore
 
     def handle(self) -> None:
-        """One request."""
+        """Read one request and serve it."""
         line = self.rfile.readline(LONGEST).decode(errors="replace")
         verb, _, rest = line.strip().partition(" ")
         if verb == "status":
             self.wfile.write(json.dumps(self.server.document()).encode())
         elif verb == "wait":
             nodes = expand(rest)
-            # It may be for minutes, and for thousands: no thread waits, the connection alone is kept.
+            # It may take minutes, and there may be thousands: only the connection is kept, no thread waits.
             self.server.when_up(nodes, _Answer(socket.socket(fileno=self.request.detach())))
         elif verb in PROGRAMS:
             self.server.wake(verb, rest)
@@ -129,6 +129,6 @@ class _Answer:
         self._connection = connection
 
     def __call__(self) -> None:
-        """Send it and hang up. Who has gone meanwhile needs none."""
+        """Send the line and hang up. A peer that has gone needs none."""
         with self._connection, suppress(OSError):
             self._connection.send(b"\n", socket.MSG_DONTWAIT)

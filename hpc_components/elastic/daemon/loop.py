@@ -1,4 +1,4 @@
-"""The loop: a cycle, a pause, and at once another when somebody wakes it."""
+"""The loop: a cycle, a pause, and the next cycle at once when somebody wakes it."""
 
 import json
 import sys
@@ -18,14 +18,14 @@ from hpc_components.elastic.slurm.registrations import Registrations
 __all__ = ["Daemon", "as_json", "as_text"]
 
 AFTER_A_FAULT = 30.0
-"""Seconds of pause after a cycle that ended in a fault of ours."""
+"""Seconds of pause after a cycle that ended in an error of our own code."""
 
 Show = Callable[[dict[str, Any]], str]
-"""One line of the log from what happened: `time`, `kind`, `nodes` and `words`."""
+"""Makes a line of the log of what happened: `time`, `kind`, `nodes` and `words`."""
 
 
 class Runs(Protocol):
-    """A `Cycle`, or what stands for one."""
+    """A `Cycle`, or a stand-in for one."""
 
     def run(self) -> CycleReport:
         """One cycle."""
@@ -33,7 +33,7 @@ class Runs(Protocol):
 
 
 class Daemon:
-    """Runs cycles until it is stopped. Nothing it knows is needed after a restart."""
+    """Runs cycles until it is stopped. It needs nothing of what it knows after a restart."""
 
     def __init__(self, cycle: Runs, status: Status, registrations: Registrations, show: Show) -> None:
         self._cycle = cycle
@@ -51,16 +51,16 @@ class Daemon:
         self._say(NOTICE, time.time(), "wake", nodes, f"Slurm called hpc-{program} {nodes}")
 
     def again(self) -> None:
-        """Run a cycle now, or right after the one that runs: there is news."""
+        """Run a cycle now, or right after the current one: there is an answer to read."""
         self._woken.set()
 
     def stop(self) -> None:
-        """End after the cycle that runs. May be called from a signal handler."""
+        """End after the current cycle. May be called from a signal handler."""
         self._stopped.set()
         self._woken.set()
 
     def run(self) -> None:
-        """Until `stop`."""
+        """Run until `stop`."""
         notify("READY=1")
         threading.Thread(target=self._registrations.run, daemon=True, name="registrations").start()
         while not self._stopped.is_set():
@@ -75,13 +75,13 @@ class Daemon:
         began = time.monotonic()
         try:
             report = self._cycle.run()
-        except Exception as fault:  # a fault of ours: the next cycle may get by it, and somebody must see it
+        except Exception as fault:  # an error of our own: the next cycle may pass, and somebody must see it
             traceback.print_exc()
             words = f"a fault of hpc-elastic's own, see its log: {fault!r}"
             report = CycleReport(time=time.time(), pause=AFTER_A_FAULT, problem=words)
         if report.nodes:
             self._registrations.put(report.nodes, began)
-        # What is still the matter is told once, not with every cycle.
+        # A problem that lasts is reported once, not with every cycle.
         news = tuple(event for event in report.events if event.words != self._problem)
         self._status.put(replace(report, events=news), time.monotonic() - began)
         for event in news:
@@ -94,15 +94,15 @@ class Daemon:
 
     def _say(self, level: int, at: float, kind: str, nodes: str, words: str) -> None:
         line = self._show({"time": at, "kind": kind, "nodes": nodes, "words": words})
-        sys.stdout.write(mark(level, line) + "\n")  # in one piece: programs wake us from other threads
+        sys.stdout.write(mark(level, line) + "\n")  # in one write: programs wake us from other threads
         sys.stdout.flush()
 
 
 def as_text(line: dict[str, Any]) -> str:
-    """For people; when it was, the journal says."""
+    """For people; journald adds the time."""
     return line["words"]
 
 
 def as_json(line: dict[str, Any]) -> str:
-    """For programs: one object a line."""
+    """For programs: one JSON object a line."""
     return json.dumps(line)

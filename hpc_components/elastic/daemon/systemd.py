@@ -1,4 +1,4 @@
-"""What systemd is told (sd_notify), and how lines are marked for its journal."""
+"""Messages to systemd (sd_notify), and the levels of lines for its journal."""
 
 import os
 import socket
@@ -6,13 +6,13 @@ import socket
 __all__ = ["NOTICE", "WARNING", "mark", "notify"]
 
 NOTICE = 5
-"""Syslog level of what happens all day."""
+"""Syslog level of everyday events."""
 WARNING = 4
-"""Syslog level of what somebody should know of."""
+"""Syslog level of events that an operator should know of."""
 
 
 def notify(state: str) -> None:
-    """`READY=1`, `WATCHDOG=1`, `STATUS=...`; nothing if systemd did not start us. Source: sd_notify(3)."""
+    """Send `READY=1`, `WATCHDOG=1`, `STATUS=...` if systemd started us. Source: sd_notify(3)."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address:
         return
@@ -22,5 +22,5 @@ def notify(state: str) -> None:
 
 
 def mark(level: int, line: str) -> str:
-    """The line with its level if it goes to the journal (sd-daemon(3)), else as it is."""
+    """The line with its level if it goes to the journal (sd-daemon(3)), else unchanged."""
     return f"<{level}>{line}" if "JOURNAL_STREAM" in os.environ else line

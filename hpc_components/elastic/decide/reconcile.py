@@ -36,7 +36,7 @@ class NodeView:
     cloud: CloudState
     """What the cloud has."""
     machine: Instance | None
-    """Its living machine, else the last one that ended, if the cloud still lists it."""
+    """Its machine, else the last one that ended, if the cloud still lists it."""
     since: float
     """Since when both states are as they are, seconds of the epoch."""
     met: float = 0.0
@@ -53,9 +53,9 @@ class ClusterView:
     """All nodes, grouped by what is to be done with them."""
 
     now: float
-    """When it was taken, seconds of the epoch."""
+    """When Slurm and the cloud were read, seconds of the epoch."""
     seen: Mapping[str, NodeView]
-    """By node name. The next `reconcile` is given it."""
+    """By node name; `before` of the next call."""
     rows: Mapping[str, Decision]
     """By node name."""
     todo: Mapping[Action, list[NodeView]]
@@ -188,7 +188,7 @@ class _Fleet:
         return {**self._alive, **self._asked, **self._missing}
 
     def look(self, name: str, node: Node | None) -> tuple[Instance | None, CloudState, Sequence[Instance]]:
-        """A node's machine, the state it is in, and living machines beyond the first."""
+        """A node's machine, the state of the cloud for it, and other machines of the node."""
         machines = self._alive.get(name)
         if not machines:
             if name in self._missing:
@@ -224,7 +224,7 @@ def _age(seen: NodeView, config: Config, now: float, list_lag: float) -> Age:
     """How long both states have lasted. A machine that boots is as old as its launch: Slurm waits since then."""
     here = now - seen.since
     if seen.slurm in COMING and seen.machine:
-        # A slurmctld that starts again may take a node that works for one that boots: look twice.
+        # A slurmctld that restarts may show a node that works as one that boots: look twice.
         patience = min(config.boot_timeout, list_lag)
         if now - seen.met >= config.boot_timeout and here >= patience:
             return Age.DUE

@@ -39,9 +39,9 @@ class ThrottledError(LaunchError):
 
 
 class RefusedError(LaunchError):
-    """The cloud will not do it however often it is asked (permission, quota, a template that is wrong).
+    """The cloud will not do it however often it is asked (permission, quota, a wrong template).
 
-    If `kept` is not empty, it is only these machines that are not ended; all others of the call are.
+    If `kept` is not empty, only these machines were not ended; all others of the call were.
     """
 
     def __init__(self, words: str, kept: Collection[str] = ()) -> None:
@@ -54,9 +54,10 @@ class QuotaError(RefusedError):
 
 
 class FailedError(OSError):
-    """The cloud answered that it failed: nobody knows what it has done, but it does no more.
+    """The cloud answered that it failed: nobody knows what it has done, but it is not working on it any more.
 
-    The same launch sent again tells: machines, if it was carried out before; else it is carried out, or refused, now.
+    The same launch sent again is answered with machines if it was carried out before; else it is carried out, or
+    refused, then.
     """
 
 
@@ -87,8 +88,8 @@ class Machines(Protocol):
     def list(self) -> Sequence[Instance]:
         """All machines of this cluster's queues, also those that ended a short while ago.
 
-        What was launched within `list_lag_seconds` may be missing, and so may an older one for once. `failing` of a
-        machine says what the cloud knows against it.
+        A machine launched within `list_lag_seconds` may be missing, and an older one may be missing once. `failing`
+        says what the cloud reports of a machine that is broken or about to go.
         """
         ...
 
@@ -105,7 +106,7 @@ class Driver(Machines, Protocol):
 
     @property
     def limits(self) -> Limits:
-        """Of the cloud."""
+        """Those of the cloud."""
         ...
 
 
@@ -122,7 +123,7 @@ class Notice:
     """One thing that the cloud announces. The same one, read again, is equal."""
 
     kind: NoticeKind
-    """What."""
+    """What kind."""
     at: float
     """When, seconds of the epoch."""
     words: str
@@ -134,9 +135,9 @@ class NoticeSource(Protocol):
 
     @property
     def address(self) -> str:
-        """As people are told of it."""
+        """Its name for people."""
         ...
 
     def read(self) -> Iterable[Notice]:
-        """What stands against the machine now, the most urgent first. OSError if the source can't be read."""
+        """What is announced now, the most urgent first. OSError if the source can't be read."""
         ...

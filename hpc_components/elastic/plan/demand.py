@@ -1,4 +1,4 @@
-"""What Slurm waits for, as the planner wants it. Pure."""
+"""Which nodes need machines, as units for the planner. Pure."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,7 +16,7 @@ _HAS_ONE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING
 
 
 def unanswered(view: ClusterView, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """Launches without an answer: those for which a job still waits, and those whose nodes come up for nobody."""
+    """Launches without an answer: those for which a job still waits, and those whose nodes no job needs any more."""
     wanted: list[Entry] = []
     spare: list[Entry] = []
     if lost := [entry for entry in entries if entry.unanswered]:
@@ -38,10 +38,10 @@ def units_waiting(
     replaced: Iterable[NodeView],
     brought: dict[str, Instance],
 ) -> Sequence[Unit]:
-    """Nodes that need a machine, with what their jobs have already.
+    """Nodes that need a machine, as units with the machines that their jobs have already.
 
-    `entries` are the journal's now, `replaced` are nodes whose machine was ended a moment ago, and `brought` is what
-    repeated launches brought. Nothing is planned for a job while it is not known what it already has.
+    `entries` are those of the journal now, `replaced` are nodes whose machine was ended in this cycle, and `brought`
+    is what repeated launches brought. No unit is made for a job while it is not known which machines it has.
     """
     missing = dict.fromkeys(this.name for this in (*view.todo.get(Action.LAUNCH, ()), *replaced))
     last = {name: entry for entry in entries for name in entry.nodes}
@@ -58,7 +58,7 @@ def units_waiting(
             if machine is None and this.slurm is SlurmState.BOOTING:
                 if entry:
                     unknown.add(name)
-                else:  # it was answered a moment ago, and brought less than was asked for
+                else:  # it was answered in this cycle, and brought less than was asked for
                     missing[name] = None
         if machine and this.slurm in REGISTERED:
             up[name] = machine

@@ -24,7 +24,7 @@ class Unit:
     """Machines of its nodes that are up: their pools are tried first for the others."""
 
     def with_machines(self, machines: Mapping[str, Instance]) -> "Unit":
-        """The unit after a launch."""
+        """The unit after a launch brought these machines, by node."""
         got = [machines[name] for name in self.missing if name in machines]
         if not got:
             return self
@@ -45,9 +45,9 @@ class Order:
     """One launch to be made, and the machines that must be ended before it."""
 
     pool: Pool
-    """Where from."""
+    """The pool to launch from."""
     nodes: tuple[str, ...]
-    """In launch order, unit by unit."""
+    """Unit after unit."""
     sizes: tuple[int, ...]
     """Sizes of the units, smallest first: the first `sizes[0]` nodes are one unit, the next `sizes[1]` the next
     one."""
@@ -74,21 +74,21 @@ class Plan:
     """What to launch now."""
 
     orders: tuple[Order, ...]
-    """In the order in which they are made."""
+    """In the order in which to make them."""
     stuck: tuple[Unit, ...]
-    """No pool is left for these."""
+    """Units for which no pool is left."""
 
 
 def units_of(
     missing: Collection[str], jobs: Iterable[Job], booting: Mapping[str, Instance], up: Mapping[str, Instance]
 ) -> tuple[Unit, ...]:
-    """Group the nodes without a machine as their jobs want them. A node without a job is a unit of its own."""
+    """Group the nodes without a machine by their jobs. A node without a job is a unit of its own."""
     owner: dict[str, int] = {}
     parent: dict[int, int] = {}
     wanting: list[tuple[int, Job]] = []
     for index, job in enumerate(jobs):
         if len(job.nodes) == 1:
-            continue  # its node is a unit of its own, or comes with another job's
+            continue  # its node is a unit of its own, or belongs to another job's
         own = [name for name in job.nodes if name in missing or name in booting]
         if not own:
             continue
@@ -105,7 +105,7 @@ def units_of(
 
 
 def _root(parent: dict[int, int], index: int) -> int:
-    """Which job stands for all that share nodes with this one."""
+    """The job that stands for all jobs which share nodes with this one."""
     while parent[index] != index:
         parent[index] = parent[parent[index]]
         index = parent[index]
@@ -115,7 +115,7 @@ def _root(parent: dict[int, int], index: int) -> int:
 def _units(
     names: Iterable[str], missing: Collection[str], booting: Mapping[str, Instance], up: Mapping[str, Instance]
 ) -> Iterable[Unit]:
-    """One for each queue with nodes to be launched: nodes of two queues never come from one pool."""
+    """One unit for each queue with nodes to launch: nodes of two queues never come from one pool."""
     queues: dict[str, list[str]] = {}
     for name in names:
         queues.setdefault(queue_of(name), []).append(name)
@@ -169,7 +169,7 @@ def _choose(
 
 
 def _is_closed(unit: Unit, pool: Pool, closed: Mapping[Pool, int]) -> bool:
-    """Whether the pool is left alone as far as this unit goes."""
+    """Whether the pool holds back an order for this unit."""
     least = closed.get(pool)
     if least is None or (least == 1 and any(machine.pool == pool for machine in unit.booting)):
         return False
@@ -242,7 +242,8 @@ def _fitting(names: Sequence[str], limits: Limits) -> int:
 
 
 _Tag = tuple[int, int, int]
-"""What `tag_of` writes, number by number: characters of complete runs, first and last of the one being written."""
+"""Length of what `tag_of` writes, counted number by number: characters of complete runs, first and last of the
+current run."""
 _EMPTY: _Tag = (0, 0, -1)
 
 

@@ -12,7 +12,7 @@ __all__ = ["CycleReport", "Event", "EventKind", "Wait", "clock_time"]
 
 
 class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
-    """What happened."""
+    """What kind of thing happened."""
 
     LAUNCH = "launch"  # a launch was answered with machines
     REPEAT = "repeat"  # a launch whose answer is not known is sent again, with its token
@@ -41,28 +41,28 @@ class Event:
     time: float
     """Seconds of the epoch."""
     kind: EventKind
-    """What."""
+    """What kind."""
     nodes: tuple[str, ...] = ()
-    """Which nodes; empty if it is not about nodes."""
+    """The nodes concerned; empty if it is not about nodes."""
     words: str
-    """A sentence for a person, complete in itself."""
+    """A complete sentence for people."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Wait:
-    """Something that the next cycles look out for."""
+    """Something that the daemon waits for."""
 
     nodes: tuple[str, ...]
-    """Which nodes wait."""
+    """The nodes that wait."""
     until: float
-    """Seconds of the epoch at which something is done about it; 0 if it only waits for somebody else."""
+    """When the daemon does something about it, seconds of the epoch; 0 if only somebody else can."""
     words: str
-    """A sentence for a person."""
+    """A sentence for people."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CycleReport:
-    """One cycle."""
+    """What one cycle saw and did."""
 
     time: float
     """When it began, seconds of the epoch."""
@@ -71,23 +71,23 @@ class CycleReport:
     problem: str = ""
     """Why nothing could be decided (Slurm or the cloud does not answer); empty if all is well."""
     nodes: tuple[Node, ...] = ()
-    """What Slurm said at the beginning."""
+    """Slurm's nodes at the beginning."""
     jobs: tuple[Job, ...] = ()
-    """What Slurm said at the beginning."""
+    """Slurm's jobs at the beginning."""
     instances: tuple[Instance, ...] = ()
-    """What the cloud said at the beginning."""
+    """The cloud's machines at the beginning."""
     cells: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
-    """Each node's row of the decision table: what Slurm says, what the cloud has, what follows."""
+    """By node: its state in Slurm, its state in the cloud, and the action."""
     events: tuple[Event, ...] = ()
     """What was done, in order."""
     waits: tuple[Wait, ...] = ()
-    """What it waits for."""
+    """What the daemon waits for."""
     blocked: tuple[BlockedPool, ...] = ()
     """Pools that are left alone."""
     calls: int = 0
-    """Calls of the cloud's API doors (launch, terminate, list) that this cycle made."""
+    """Calls of the driver in this cycle."""
 
 
 def clock_time(moment: float) -> str:
-    """As people read it on the head node: `14:05`."""
+    """A time of day on the head node: `14:05`."""
     return time.strftime("%H:%M", time.localtime(moment))

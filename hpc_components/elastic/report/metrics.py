@@ -19,7 +19,7 @@ Sample = tuple[str, Mapping[str, str], float]
 
 
 def as_prometheus(document: dict[str, Any]) -> str:
-    """The whole answer to a scrape."""
+    """The text of a scrape."""
     return "".join(_families(document))
 
 
@@ -76,7 +76,7 @@ class Exporter:
     """Listens at `host:port` until closed, in threads of its own."""
 
     def __init__(self, address: str, document: Callable[[], dict[str, Any]]) -> None:
-        """ValueError if `address` is none; OSError if it can't be listened at."""
+        """ValueError if `address` is not `host:port`; OSError if nothing can listen there."""
         host, _, port = address.rpartition(":")
         if not host or not port.isdecimal():
             raise ValueError(f"{address!r} is no address such as 127.0.0.1:9818")
@@ -86,7 +86,7 @@ class Exporter:
 
     @property
     def port(self) -> int:
-        """Where it listens, also if 0 was asked for."""
+        """The port it listens at, also if port 0 was asked for."""
         return self._server.server_address[1]
 
     def close(self) -> None:

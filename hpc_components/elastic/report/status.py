@@ -16,9 +16,9 @@ from hpc_components.elastic.slurm.node_states import SlurmState
 __all__ = ["TROUBLE", "Status"]
 
 VERSION = 1
-"""Of the document."""
+"""Version of the document."""
 KEPT = 100
-"""Events that are remembered."""
+"""Number of events that are kept."""
 
 _K = EventKind
 TROUBLE = frozenset(
@@ -35,7 +35,7 @@ TROUBLE = frozenset(
         _K.CLOUD_AWAY,
     },
 )
-"""Events that somebody should know of."""
+"""Kinds of events that an operator should know of."""
 
 _COLUMNS = {
     SlurmState.UP: "up",
@@ -52,13 +52,13 @@ _COLUMNS = {
     SlurmState.HELD_NOT_RESPONDING: "drained",
     SlurmState.OFF: "off",
 }
-"""Every other state that Slurm knows is some kind of down."""
+"""Column of `hpc-elastic status` in which a node is counted; all states not named here count as down."""
 
 _NOT_LISTED = (CloudState.ASKED.value, CloudState.MISSING.value)
 
 
 class Status:
-    """Filled by the loop, read by whoever asks, from any thread."""
+    """What the daemon knows about itself. The loop fills it, and any thread may read it."""
 
     def __init__(self, config: Config, clock: Callable[[], float]) -> None:
         self._config = config
@@ -76,7 +76,7 @@ class Status:
         self._seconds_in_all = 0.0
 
     def put(self, report: CycleReport, seconds: float) -> None:
-        """A cycle was run and took so long. What it saw stays on the board until a later one sees again."""
+        """Add the report of a cycle. What an earlier one saw stays until another one can read Slurm and the cloud."""
         with self._lock:
             self._last = report
             if not report.problem:
@@ -94,7 +94,7 @@ class Status:
             self._wakes[program] += 1
 
     def document(self) -> dict[str, Any]:
-        """All of it, ready for JSON; times in seconds of the epoch, nodes as host lists."""
+        """The whole document, ready for JSON: times in seconds of the epoch, nodes as host lists."""
         with self._lock:
             last, seen = self._last, self._seen
             return {

@@ -9,9 +9,9 @@ from hpc_components.elastic.report.status import TROUBLE
 __all__ = ["as_text", "trouble"]
 
 LATE = 60.0
-"""Seconds over its time after which a cycle is called late: one call of the cloud may take that long."""
+"""A cycle is late when it is overdue by so many seconds; one call of the cloud may take that long."""
 SHOWN = 10
-"""Events of each kind of list."""
+"""Number of events that each list shows."""
 
 _COLUMNS = ("wanted", "up", "coming", "asked", "going", "drained", "down", "machines", "max")
 _TROUBLE = frozenset(kind.value for kind in TROUBLE)

@@ -1,4 +1,4 @@
-"""What the daemon asks of Slurm, and tells it."""
+"""What the daemon reads from Slurm, and what it tells it."""
 
 from collections.abc import Collection, Sequence
 from typing import Protocol
@@ -9,7 +9,7 @@ __all__ = ["Slurm"]
 
 
 class Slurm(Protocol):
-    """slurmctld. Any call raises OSError while it does not answer."""
+    """slurmctld. Any call raises OSError if it does not answer."""
 
     def nodes(self) -> Sequence[Node]:
         """All CLOUD nodes."""
@@ -20,15 +20,15 @@ class Slurm(Protocol):
         ...
 
     def bound(self) -> Collection[int]:
-        """Ids of batch jobs that wait for their nodes to come up and would end if one of these were set down."""
+        """Ids of batch jobs that wait for their nodes and would end if one of them were set down."""
         ...
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
-        """Whether jobs may start again: `scontrol update jobid=... requeue=...`."""
+        """Allow or forbid that jobs are requeued: `scontrol update jobid=... requeue=...`."""
         ...
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
-        """Start jobs that wait no sooner than in so many seconds, and say why where `scontrol show job` tells it."""
+        """Start waiting jobs in `seconds` at the earliest; `scontrol show job` shows why."""
         ...
 
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:

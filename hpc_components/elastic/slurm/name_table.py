@@ -13,20 +13,20 @@ __all__ = ["NameTable", "table"]
 
 
 class NameTable:
-    """A file in the form of /etc/hosts, replaced at once or not at all.
+    """A file in the form of /etc/hosts, replaced as a whole.
 
     It is kept on the head node's state volume: a new head node answers before its slurmctld does.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        # dnsmasq passes over hidden files: what is half written is never read
+        # dnsmasq ignores hidden files, so it never reads a half-written one
         self._new = path.with_name(f".{path.name}")
 
     def publish(self, addresses: Mapping[str, str]) -> None:
-        """These nodes, and no others, have names from now on. OSError if that can't be written."""
+        """Give exactly these nodes names. OSError if the file can't be written."""
         with open(os.open(self._new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), "w", encoding="ascii") as file:
-            os.fchmod(file.fileno(), 0o644)  # the daemon's umask keeps everybody else out
+            os.fchmod(file.fileno(), 0o644)  # everybody may read it, whatever the daemon's umask is
             file.write(table(addresses))
         os.replace(self._new, self._path)
 

@@ -1,4 +1,4 @@
-"""What Slurm says of a node, in one word. Pure."""
+"""What Slurm says of a node, as one state. Pure."""
 
 from enum import Enum
 
@@ -9,7 +9,7 @@ __all__ = ["NOT_RESPONDING", "SlurmState", "is_busy", "is_refused", "slurm_state
 
 
 class SlurmState(Enum):
-    """What Slurm says of a node, as far as it matters here; the value is how people are told."""
+    """A node's state in Slurm, as far as the daemon distinguishes it; the value is for people."""
 
     ABSENT = "not in Slurm"
     OFF = "off"
@@ -44,29 +44,30 @@ FAULTS = (
     "switch_g_job_postfini failed", "Low RealMemory", "Low socket*core*thread count", "Low CPUs", "Low TmpDisk",
     "gres/", "Could not unpack gres data", "CoreSpec differ", "RestrictedCoresPerGPU",
 )  # fmt: skip
-"""What Slurm's own reasons for a drain begin with: it will not use the node again by itself. Source: who calls
-drain_nodes and stepd_drain_node, and validate_node_specs, in Slurm 22.05.8 to 25.11.2; two of them in full are
-`gres/gpu count reported lower than configured (0 < 4)` and `Kill task failed (JobId=7 StepId=batch)`."""
+"""How Slurm's own reasons for a drain begin: it will not use the node again by itself. Source: callers of drain_nodes
+and stepd_drain_node, and validate_node_specs, in Slurm 22.05.8 to 25.11.2; two of them in full are `gres/gpu count
+reported lower than configured (0 < 4)` and `Kill task failed (JobId=7 StepId=batch)`."""
 NOT_RESPONDING = {
     SlurmState.UP: SlurmState.UP_NOT_RESPONDING,
     SlurmState.DRAINING: SlurmState.DRAINING_NOT_RESPONDING,
     SlurmState.HELD: SlurmState.HELD_NOT_RESPONDING,
 }
-"""What a node is that is in such a state and does not answer."""
+"""By state of a node that answers: the state of one that does not."""
 
 _AND = " : "
-"""What Slurm puts between an old reason and its own for a down, from 23.02 (node_mgr.c, set_node_reason; seen on
-24.11). An old one may be of the past: without accounting `resume` leaves it until a job gets the node."""
+"""What Slurm puts between an old reason and its own when it sets a node down, from 23.02 (node_mgr.c,
+set_node_reason; seen on 24.11). The old one may be out of date: without accounting `resume` keeps it until a job gets
+the node."""
 _BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})
 _CLOSED = tuple(OURS + why.value for why in Why)
-"""What the reason of a node begins with that waits for a pool to open."""
+"""How the reason of a node begins that waits for a pool."""
 
 
 def slurm_state(node: Node, *, works: bool = False) -> SlurmState:
-    """Base state, flags and reason in one word. A reason counts only with DOWN or DRAIN: Slurm keeps old ones.
+    """One state of base state, flags and reason. A reason counts only with DOWN or DRAIN: Slurm keeps old ones.
 
-    `works` says that a job runs on the node. A slurmctld that starts again from notes that are older than the node
-    takes it for one that is off, and knows of its job nevertheless (seen on 22.05).
+    `works` says that a job runs on the node. A slurmctld that restarts from a state file older than the node's start
+    shows it as off, and its job as running all the same (seen on 22.05).
     """
     states = node.states
     if works and "POWERED_DOWN" in states and is_busy(node) and not {"DOWN", "DRAIN"} & states:
@@ -87,7 +88,7 @@ def slurm_state(node: Node, *, works: bool = False) -> SlurmState:
 
 
 def is_busy(node: Node) -> bool:
-    """Whether a job has it, or is just leaving it.
+    """Whether a job has the node, or is just leaving it.
 
     A node that Slurm refused is never asked to end its job: 22.05 shows it COMPLETING for ever.
     """
@@ -96,7 +97,7 @@ def is_busy(node: Node) -> bool:
 
 
 def is_refused(node: Node) -> bool:
-    """Whether its machine registered with less than Slurm was told of: memory, processors, GPUs."""
+    """Whether Slurm refused it: the machine has less memory, fewer processors or fewer GPUs than slurm.conf says."""
     return "INVALID_REG" in node.states
 
 
@@ -112,7 +113,7 @@ def _off(node: Node) -> SlurmState:
 
 
 def _down(node: Node) -> SlurmState:
-    # Slurm sets down only what is not down yet (ping_nodes): if its words are the last ones, it is its own down.
+    # Slurm sets down only nodes that are not down (ping_nodes): if its words come last, the down is its own.
     _, _, last = node.reason.rpartition(_AND)
     if last.startswith(SILENCE) and "DRAIN" not in node.states:
         return SlurmState.SILENT

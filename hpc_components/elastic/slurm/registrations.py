@@ -1,7 +1,7 @@
-"""Which nodes have registered with slurmctld and at which address, followed closely while somebody waits for it.
+"""Which nodes have registered with slurmctld, and at which addresses; read every second while somebody waits for it.
 
-A cycle looks at Slurm every five seconds at best, and may take longer when the cloud is slow. Who waits for nodes (a
-job, to start; the resolver, for their names) is told within about a second of the registration.
+A cycle reads Slurm every five seconds at best, and less often when the cloud is slow. Whoever waits for nodes (a job
+that is to start, the name server) hears of a registration within about a second.
 """
 
 import threading
@@ -14,12 +14,13 @@ from hpc_components.elastic.model import Node
 __all__ = ["Registrations", "has_registered", "is_awaited", "is_coming"]
 
 INTERVAL = 1.0
-"""Seconds between two readings, from beginning to beginning, while a node is coming up or somebody waits."""
+"""Seconds from one reading to the next while a node is coming up or somebody waits."""
 SHARE = 4
-"""A pause is at least so many times as long as the reading before it: slurmctld has more to do than answer us."""
+"""A pause is at least this many times as long as the reading before it, because slurmctld has other work."""
 
 _OFF = frozenset({"POWERED_DOWN", "POWERING_DOWN", "POWERING_UP"})
-"""What Slurm itself asks before it starts a job. Source: test_job_nodes_ready in job_mgr.c, 22.05.8 to 25.11.2."""
+"""The states that Slurm itself checks before it starts a job. Source: test_job_nodes_ready in job_mgr.c, 22.05.8 to
+25.11.2."""
 _HELD = frozenset({"ALLOCATED", "MIXED"})
 
 
@@ -49,7 +50,7 @@ class _Waiter:
 
 
 class Registrations:
-    """The latest reading of Slurm's nodes, and who waits for some of them. For any thread."""
+    """The latest reading of Slurm's nodes, and who waits for some of them. May be used from any thread."""
 
     def __init__(
         self,
@@ -57,11 +58,11 @@ class Registrations:
         publish: Callable[[Mapping[str, str]], None] = lambda addresses: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`read` gives all nodes, or an OSError; it takes as long as it takes.
+        """`read` returns all nodes or raises OSError, and may take its time.
 
-        `publish` gets node name and address of every node that has registered, at the first reading and whenever one
-        of them changes, and before anybody who waits for these nodes is let go; one call at a time. Whatever it
-        raises is written to the log, keeps nobody waiting, and it is called again with the next reading.
+        `publish` is called with node name and address of every node that has registered: at the first reading and
+        whenever one changes, before anybody who waits for these nodes is released; one call at a time. If it raises,
+        the error is logged, nobody waits for it, and it is called again with the next reading.
         """
         self._read = read
         self._publish = publish
@@ -76,7 +77,7 @@ class Registrations:
         self._next = 0.0
 
     def put(self, nodes: Sequence[Node], began: float) -> None:
-        """A reading of all nodes, begun at `began` (`time.monotonic`); one that is older than ours is dropped."""
+        """Take a reading that began at `began` (`time.monotonic`), unless it is older than the last one."""
         with self._putting:
             if began < self._began:
                 return
@@ -92,9 +93,9 @@ class Registrations:
     def when_up(self, nodes: Collection[str], then: Callable[[], None]) -> None:
         """Call `then` once all of the nodes have registered or one of them will not: at once, or from another thread.
 
-        A node that no job has any more (set down, given up) will not, and its job is gone too. A node that Slurm
-        does not show as CLOUD is there already. Where Slurm does not answer, that takes until it does. `then` must
-        neither raise nor wait for anything: others come after it.
+        A node that no job has any more (set down, given up) will not register, and its job is gone too. A node that
+        Slurm does not show as CLOUD counts as registered. If Slurm does not answer, it takes until it does. `then`
+        must neither raise nor wait: others come after it.
         """
         waiter = _Waiter(nodes, self._clock(), then)
         with self._changed:
@@ -108,15 +109,15 @@ class Registrations:
             then()
 
     def run(self) -> None:
-        """Read Slurm's nodes while that is of use to somebody, until `stop`. For a thread of its own."""
+        """Read Slurm's nodes while somebody needs it, until `stop`. For a thread of its own."""
         while self._pause():
             try:
                 self.look()
-            except Exception:  # a fault of ours must not keep jobs waiting for ever: the next reading may get by it
+            except Exception:  # an error of our own must not keep jobs waiting for ever: the next reading may pass
                 traceback.print_exc()
 
     def look(self) -> None:
-        """One reading. A slurmctld that does not answer is asked again; the cycles say that it is away."""
+        """Take one reading. A slurmctld that does not answer is asked again; the cycles report it."""
         began = self._clock()
         try:
             nodes = self._read()
@@ -124,17 +125,17 @@ class Registrations:
             nodes = None
         finally:
             self._next = began + max(INTERVAL, (self._clock() - began) * (1 + SHARE))
-        if nodes:  # that Slurm should know no node at all is not believed
+        if nodes:  # an answer without any node is not believed
             self.put(nodes, began)
 
     def stop(self) -> None:
-        """End `run`. Who still waits is not told."""
+        """End `run`. Whoever still waits is not told."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
 
     def _pause(self) -> bool:
-        """Until the next reading is due; whether there is one."""
+        """Wait until the next reading is due; whether there is one."""
         with self._changed:
             self._changed.wait_for(self._is_followed)
             while not self._stopped and (left := self._next - self._clock()) > 0:
@@ -145,7 +146,7 @@ class Registrations:
         return self._stopped or bool(self._waiters) or any(map(is_coming, self._nodes.values()))
 
     def _is_over(self, waiter: _Waiter) -> bool:
-        """Whether a reading that began after somebody came says so; an older one may not know yet what was asked."""
+        """Whether a reading that began after the waiter came releases it; an older one may not show its job."""
         if self._began < waiter.since:
             return False
         nodes = [self._nodes[name] for name in waiter.nodes if name in self._nodes]

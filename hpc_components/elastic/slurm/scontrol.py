@@ -1,4 +1,4 @@
-"""Slurm by its own commands, 22.05 to 25.11: text out of `scontrol` and `squeue`, changes by `scontrol update`."""
+"""Slurm's own commands, 22.05 to 25.11: read with `scontrol` and `squeue`, changed with `scontrol update`."""
 
 import os
 import subprocess
@@ -12,9 +12,9 @@ from hpc_components.elastic.slurm.records import parse_jobs, parse_nodes
 __all__ = ["Scontrol", "SlurmCommandError", "run"]
 
 TIMEOUT = 60.0
-"""Seconds for one command. Slurm's own end before (MessageTimeout, 10 s, for a slurmctld that hangs)."""
+"""Seconds for one command. Slurm's commands give up earlier (MessageTimeout, 10 s, if slurmctld hangs)."""
 AT_ONCE = 1000
-"""Nodes in one update: not one argument of more than the 128 KiB that Linux allows, however scattered they are."""
+"""Nodes in one update, so that an argument stays below Linux's 128 KiB however scattered they are."""
 
 HOLDS_NODES = "RUNNING,CONFIGURING,COMPLETING,SUSPENDED,STOPPED,SIGNALING,RESIZING,STAGE_OUT"
 """Jobs in these states have nodes. RUNNING alone leaves out jobs whose nodes are still coming."""
@@ -22,11 +22,11 @@ HOLDS_NODES = "RUNNING,CONFIGURING,COMPLETING,SUSPENDED,STOPPED,SIGNALING,RESIZI
 _Name = TypeVar("_Name", int, str)
 
 Run = Callable[[Sequence[str]], str]
-"""Runs a command; its output, or OSError."""
+"""Runs a command and returns its output, or raises OSError."""
 
 
 class SlurmCommandError(OSError):
-    """A command that failed; its text is the command's own."""
+    """A command failed; the text is its own message."""
 
 
 def run(command: Sequence[str]) -> str:
@@ -38,7 +38,7 @@ def run(command: Sequence[str]) -> str:
     except subprocess.TimeoutExpired:
         raise TimeoutError(f"{command[0]}: no answer in {TIMEOUT:.0f} s") from None
     if done.returncode != 0:
-        *_, words = ["", *done.stderr.decode(errors="replace").split("\n")[:-1]]  # the lines before are its tries
+        *_, words = ["", *done.stderr.decode(errors="replace").split("\n")[:-1]]  # the lines before are its retries
         raise SlurmCommandError(f"{command[0]}: {words.strip() or f'exit code {done.returncode}'}")
     return done.stdout.decode(errors="replace")
 
@@ -60,28 +60,28 @@ class Scontrol:
         )
 
     def bound(self) -> list[int]:
-        """Batch jobs that wait for their nodes to come up and would end if one of these were set down."""
+        """Batch jobs that wait for their nodes and would end if one of them were set down."""
         wanted = ["--states", "CONFIGURING", "--Format", "JobID,BatchFlag,Requeue"]
         rows = (line.split() for line in self._run(["squeue", "--noheader", "--all", *wanted]).splitlines())
         return [int(row[0]) for row in rows if row[1:] == ["1", "0"]]
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
-        """Whether jobs may start again. OSError if slurmctld does not answer or refuses."""
+        """Allow or forbid that jobs are requeued. OSError if slurmctld does not answer or refuses."""
         for some in _chunks(sorted(jobs)):
             self._run(["scontrol", "update", f"jobid={','.join(map(str, some))}", f"requeue={int(allowed)}"])
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
-        """Let jobs wait, with the reason BeginTime. OSError if one of them does not, or slurmctld does not answer."""
+        """Let jobs wait, with the reason BeginTime. OSError if slurmctld does not answer or refuses one of them."""
         for some in _chunks(sorted(jobs)):
             ids = ",".join(map(str, some))
             when = f"starttime=now+{max(1, round(seconds))}"
             self._run(["scontrol", "update", f"jobid={ids}", when, f"admincomment={why}"])
 
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
-        """Set a state, and a reason where the state wants one.
+        """Set a state, and a reason where the state takes one.
 
-        What is in no state to be changed (`resume` of a node that is neither down nor drained) stays as it is,
-        without an error; the others of the list are changed. OSError if slurmctld does not answer or refuses.
+        Nodes whose state does not allow it (`resume` of one that is neither down nor drained) stay as they are,
+        without an error; the others are changed. OSError if slurmctld does not answer or refuses.
         """
         because = [f"reason={reason}"] if reason else []
         for some in _chunks(sorted(nodes)):
@@ -97,7 +97,7 @@ def _chunks(names: Sequence[_Name]) -> Iterable[Sequence[_Name]]:
 
 
 def _environment() -> dict[str, str]:
-    """Ours without what changes the commands' output, and with times in seconds of the epoch."""
+    """Our environment without variables that change the commands' output, and with times in seconds of the epoch."""
     ours = {key: value for key, value in os.environ.items() if not key.startswith(("SLURM_", "SQUEUE_", "SCONTROL_"))}
     conf = {"SLURM_CONF": os.environ["SLURM_CONF"]} if "SLURM_CONF" in os.environ else {}
     return ours | conf | {"SLURM_TIME_FORMAT": "%s", "LC_ALL": "C.UTF-8"}

@@ -1,4 +1,4 @@
-"""EC2's numbers."""
+"""EC2's limits and delays."""
 
 from hpc_components.elastic.drivers.limits import Limits
 

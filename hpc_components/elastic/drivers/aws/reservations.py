@@ -21,7 +21,7 @@ def about_reservation(error: ClientError) -> bool:
 
 
 def reservation_error(error: ClientError, reservation: str, api: Api) -> Exception:
-    """What `error` of a launch into `reservation` means, with its dates: EC2's own words have none.
+    """The meaning of `error` of a launch into `reservation`, with dates, which EC2's message lacks.
 
     CapacityError if it may be used later, RefusedError if never again.
     """
