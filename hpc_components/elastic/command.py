@@ -86,7 +86,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     watch = commands.add_parser("watch", help="on a compute node: act on its notices", description=about)
     watch.add_argument(
-        "cloud", nargs="?", default="", metavar="CLOUD", help="default: the only one whose driver is here"
+        "cloud",
+        nargs="?",
+        default="",
+        metavar="CLOUD",
+        help="default: the only cloud whose driver is in this archive",
     )
     watch.set_defaults(do=_watch)
 

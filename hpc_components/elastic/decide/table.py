@@ -105,7 +105,7 @@ _HEARD = frozenset({S.UP, S.DRAINING, S.HELD})
 _WORKS = frozenset({S.UP, S.UP_NOT_RESPONDING})
 _DRAINING = frozenset({S.DRAINING, S.DRAINING_NOT_RESPONDING})
 _HELD = frozenset({S.HELD, S.HELD_NOT_RESPONDING})
-_MUTE = frozenset({S.UP_NOT_RESPONDING, S.DRAINING_NOT_RESPONDING})
+_NOT_RESPONDING = frozenset({S.UP_NOT_RESPONDING, S.DRAINING_NOT_RESPONDING})
 _IS_OFF = frozenset({S.OFF, S.OFF_HELD, S.NO_CAPACITY, S.FAILED, S.TIMED_OUT, S.LEAVING})
 
 TABLE = (
@@ -178,9 +178,9 @@ TABLE = (
     _row(S.FAULTY, _NO, _EVER, Do.DISCARD, "Slurm will not use it"),
     _row(_HELD, _SOME, _EVER, Do.NOTHING, "somebody wants to look at it"),
     # Its machine is gone.
-    _row(_HEARD | _MUTE | _HELD, _UNSEEN, A.FRESH, Do.WAIT, "the list may be behind"),
+    _row(_HEARD | _NOT_RESPONDING | _HELD, _UNSEEN, A.FRESH, Do.WAIT, "the list may be behind"),
     _row(_HEARD, _UNSEEN, _LATER, Do.WARN, "Slurm hears it, the cloud does not list it: are its tags changed?"),
-    _row(_MUTE, _UNSEEN, _LATER, Do.SET_DOWN, "its machine is gone: its jobs start again elsewhere"),
+    _row(_NOT_RESPONDING, _UNSEEN, _LATER, Do.SET_DOWN, "its machine is gone: its jobs start again elsewhere"),
     _row(_WORKS | _DRAINING, C.ENDED, _EVER, Do.SET_DOWN, "its machine is gone: its jobs start again elsewhere"),
     _row(
         S.HELD_NOT_RESPONDING,

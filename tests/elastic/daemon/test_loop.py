@@ -48,7 +48,7 @@ def script():
 
 
 @pytest.fixture
-def board():
+def status():
     return Status(CONFIG, time.time)
 
 
@@ -59,12 +59,12 @@ def registered():
 
 
 @pytest.fixture
-def start(script, board, registered):
+def start(script, status, registered):
     """Starts the daemon; it ends with the test."""
     running = []
 
     def begin(show=as_text):
-        daemon = Daemon(script, board, Registrations(read, registered.put), show)
+        daemon = Daemon(script, status, Registrations(read, registered.put), show)
         thread = threading.Thread(target=daemon.run)
         thread.start()
         running.append((daemon, thread))
@@ -111,13 +111,13 @@ def test_where_nodes_have_registered_is_known_from_cycles(start, script, registe
     assert registered.get(timeout=10) == {"q-1": "10.0.0.2"}, "nothing is known of nodes when Slurm does not answer"
 
 
-def test_a_wake_ends_the_pause(start, script, board):
+def test_a_wake_ends_the_pause(start, script, status):
     daemon = start()
     script.began.get(timeout=10)
     script.reports.put(report(pause=3600))
     daemon.wake("resume", "q-1")
     script.began.get(timeout=10)
-    assert board.document()["totals"]["wakes"] == {"resume": 1}
+    assert status.document()["totals"]["wakes"] == {"resume": 1}
 
 
 def test_a_wake_during_a_cycle_is_not_lost(start, script):
@@ -140,13 +140,13 @@ def test_many_wakes_during_a_cycle_are_one(start, script):
         script.began.get(timeout=0.3)
 
 
-def test_a_fault_of_ours_is_told_and_survived(start, script, board, capfd):
+def test_a_fault_of_ours_is_told_and_survived(start, script, status, capfd):
     daemon = start()
     script.began.get(timeout=10)
     script.reports.put(RuntimeError("boom"))
     daemon.wake("resume", "q-1")
     script.began.get(timeout=10)
-    assert "boom" in board.document()["cycle"]["problem"]
+    assert "boom" in status.document()["cycle"]["problem"]
     assert "Traceback" in capfd.readouterr().err
 
 

@@ -88,7 +88,7 @@ def clock():
 
 
 @pytest.fixture
-def board(clock):
+def status(clock):
     made = Status(CONFIG, clock)
     clock.now = NOW + 3
     return made
@@ -108,18 +108,18 @@ def numbers(document, queue):
     return {key: value for key, value in found.items() if value and key not in ("name", "min", "max")}
 
 
-def test_nodes_are_counted_by_what_slurm_says_of_them(board):
-    board.put(REPORT, 0.4)
-    document = board.document()
+def test_nodes_are_counted_by_what_slurm_says_of_them(status):
+    status.put(REPORT, 0.4)
+    document = status.document()
     assert numbers(document, "compute-queue") == {
         "wanted": 3, "up": 1, "coming": 2, "asked": 1, "going": 1, "off": 1, "drained": 1, "machines": 2,
     }  # fmt: skip
     assert numbers(document, "spot") == {"wanted": 1, "up": 1, "down": 1, "machines": 1}
 
 
-def test_the_document_is_json_and_names_nodes_as_slurm_does(board):
-    board.put(REPORT, 0.4)
-    document = json.loads(json.dumps(board.document()))
+def test_the_document_is_json_and_names_nodes_as_slurm_does(status):
+    status.put(REPORT, 0.4)
+    document = json.loads(json.dumps(status.document()))
     assert document["waits"] == [{"nodes": "compute-queue-[2-3]", "until": NOW + 600, "words": "its machine boots"}]
     assert document["events"][0]["nodes"] == "compute-queue-[2-3]"
     assert document["events"][0]["kind"] == "launch"
@@ -129,27 +129,27 @@ def test_the_document_is_json_and_names_nodes_as_slurm_does(board):
     }  # fmt: skip
 
 
-def test_totals_count_from_the_start(board):
+def test_totals_count_from_the_start(status):
     for _ in range(3):
-        board.put(REPORT, 0.5)
-    board.woken("resume")
-    totals = board.document()["totals"]
+        status.put(REPORT, 0.5)
+    status.woken("resume")
+    totals = status.document()["totals"]
     assert (totals["cycles"], totals["cycle_seconds"], totals["calls"]) == (3, 1.5, 9)
     assert (totals["events"]["launch"], totals["events"]["terminate"]) == (3, 0)
     assert totals["wakes"] == {"resume": 1}
 
 
-def test_only_so_many_events_are_kept(board):
+def test_only_so_many_events_are_kept(status):
     for _ in range(KEPT):
-        board.put(REPORT, 0.1)
-    assert len(board.document()["events"]) == KEPT
+        status.put(REPORT, 0.1)
+    assert len(status.document()["events"]) == KEPT
 
 
-def test_what_was_seen_stays_while_slurm_is_away(board, clock):
-    board.put(REPORT, 0.4)
+def test_what_was_seen_stays_while_slurm_is_away(status, clock):
+    status.put(REPORT, 0.4)
     clock.now = NOW + 65
-    board.put(CycleReport(time=NOW + 60, pause=5.0, problem="Slurm does not answer: refused"), 9.0)
-    document = board.document()
+    status.put(CycleReport(time=NOW + 60, pause=5.0, problem="Slurm does not answer: refused"), 9.0)
+    document = status.document()
     assert numbers(document, "compute-queue")["up"] == 1
     assert trouble(document) == "Slurm does not answer: refused"
     assert as_text(document).splitlines()[:3] == [
@@ -159,33 +159,33 @@ def test_what_was_seen_stays_while_slurm_is_away(board, clock):
     ]
 
 
-def test_before_the_first_cycle(board):
-    assert trouble(board.document()) == "no cycle yet"
-    assert "1970" not in as_text(board.document())
-    assert "ago" not in as_text(board.document())
+def test_before_the_first_cycle(status):
+    assert trouble(status.document()) == "no cycle yet"
+    assert "1970" not in as_text(status.document())
+    assert "ago" not in as_text(status.document())
 
 
-def test_a_cycle_that_hangs_is_trouble(board, clock):
-    board.put(REPORT, 0.5)
+def test_a_cycle_that_hangs_is_trouble(status, clock):
+    status.put(REPORT, 0.5)
     clock.now = NOW + 0.5 + 5 + 59
-    assert trouble(board.document()) == ""
+    assert trouble(status.document()) == ""
     clock.now = NOW + 0.5 + 5 + 300
-    assert trouble(board.document()) == "a cycle began 5 min ago and is not done"
+    assert trouble(status.document()) == "a cycle began 5 min ago and is not done"
 
 
-def test_status_in_words(board):
-    board.put(replace(REPORT, events=(*REPORT.events, Event(time=NOW + 2, kind=EventKind.UP, words="x: up"))), 0.4)
+def test_status_in_words(status):
+    status.put(replace(REPORT, events=(*REPORT.events, Event(time=NOW + 2, kind=EventKind.UP, words="x: up"))), 0.4)
     expected = (Path(__file__).parent / "golden/status.txt").read_text()
-    assert as_text(board.document()) == expected
+    assert as_text(status.document()) == expected
 
 
-def test_a_metric_is_as_prometheus_reads_it(board):
-    board.put(REPORT, 0.4)
-    board.woken("resume")
+def test_a_metric_is_as_prometheus_reads_it(status):
+    status.put(REPORT, 0.4)
+    status.woken("resume")
     name, label = r"hpc_elastic_[a-z_]+", r'[a-z]+="(?:[^"\\]|\\.)*"'
     sample = re.compile(rf"({name})(\{{{label}(,{label})*\}})? (NaN|[0-9.e+-]+)")
     described, samples = set(), {}
-    for line in as_prometheus(board.document()).splitlines():
+    for line in as_prometheus(status.document()).splitlines():
         if line.startswith("#"):
             assert re.fullmatch(rf"# (HELP {name} .+|TYPE {name} (gauge|counter))", line)
             described.add(line.split()[2])
@@ -205,15 +205,15 @@ def test_a_metric_is_as_prometheus_reads_it(board):
     assert samples[f"hpc_elastic_pool_blocked_until_timestamp_seconds{{{pool}}}"] == NOW + 540
 
 
-def test_a_label_may_hold_anything(board):
+def test_a_label_may_hold_anything(status):
     pool = replace(C6I, machine='a"b\\c\nd')
-    board.put(replace(REPORT, blocked=(BlockedPool(pool=pool, until=1.0, words=""),)), 0.1)
-    assert r'machine="a\"b\\c\nd"' in as_prometheus(board.document())
+    status.put(replace(REPORT, blocked=(BlockedPool(pool=pool, until=1.0, words=""),)), 0.1)
+    assert r'machine="a\"b\\c\nd"' in as_prometheus(status.document())
 
 
-def test_prometheus_scrapes_it(board):
-    board.put(REPORT, 0.4)
-    with closing(Exporter("127.0.0.1:0", board.document)) as exporter:
+def test_prometheus_scrapes_it(status):
+    status.put(REPORT, 0.4)
+    with closing(Exporter("127.0.0.1:0", status.document)) as exporter:
         with urllib.request.urlopen(f"http://127.0.0.1:{exporter.port}/metrics") as answer:
             assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
             assert b"hpc_elastic_cycles_total 1\n" in answer.read()
@@ -223,6 +223,6 @@ def test_prometheus_scrapes_it(board):
 
 
 @pytest.mark.parametrize("address", ["9818", ":9818", "localhost", "localhost:http"])
-def test_an_address_that_is_none_is_refused(board, address):
+def test_an_address_that_is_none_is_refused(status, address):
     with pytest.raises(ValueError, match=r"127\.0\.0\.1:9818"):
-        Exporter(address, board.document)
+        Exporter(address, status.document)
