@@ -20,7 +20,7 @@ _OWN_REASONS = 50
 
 def end_machines(executor: Executor, view: ClusterView) -> list[NodeView]:
     """End the machines that nobody needs. Returns the nodes whose machine is to be replaced."""
-    executor.end({spare.id: spare.node for spare in view.spares}, "its node has another one")
+    executor.end({spare.id: spare.node for spare in view.spares}, "the node needs only one")
     replaced: list[NodeView] = []
     for action in (Action.END, Action.END_AND_POWER_DOWN, Action.REPLACE):
         for why, seen in _grouped(view, action, lambda this: view.rows[this.name].why).items():

@@ -102,7 +102,7 @@ class Answers:
             self._journal.put(replace(entry, refused=True))
         refused = isinstance(error, RefusedError)
         kind, why = (EventKind.REFUSED, Why.REFUSED) if refused else (EventKind.CAPACITY, Why.CAPACITY)
-        self._executor.tell(kind, launch.nodes, f"{fold(launch.nodes)}: nothing from {launch.pool}: {error}")
+        self._executor.tell(kind, launch.nodes, f"{fold(launch.nodes)}: no machines from {launch.pool}: {error}")
         if not isinstance(error, QuotaError):
             self._blocks.add(launch.pool, str(error), why)
         elif former is None and len(launch.nodes) == launch.minimum:

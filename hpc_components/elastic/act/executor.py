@@ -117,20 +117,20 @@ class Executor:
             bound = self._bound(nodes)
             self._slurm.set_requeue(bound, True)
         except OSError as error:
-            self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: Slurm does not say which jobs wait: {error}")
+            self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: Slurm does not list the jobs that wait: {error}")
             return False
         done = self._update(kind, nodes, state, reason, words)
         try:
             self._slurm.set_requeue(bound, False)
         except OSError as error:
-            self.tell(EventKind.SLURM_AWAY, nodes, f"jobs {sorted(bound)} may be requeued from now on: {error}")
+            self.tell(EventKind.SLURM_AWAY, nodes, f"jobs {sorted(bound)} keep requeue=1: {error}")
         return done
 
     def _update(self, kind: EventKind | None, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
         try:
             self._slurm.update(nodes, state, reason)
         except OSError as error:
-            self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: Slurm did not set it {state}: {error}")
+            self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: Slurm did not set the state {state}: {error}")
             return False
         if kind:
             self.tell(kind, nodes, f"{fold(nodes)}: {words}")

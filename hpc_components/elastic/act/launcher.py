@@ -170,7 +170,7 @@ class Launcher:
             if self._answers.paused or pool in self._calls.under_way:
                 return
             if pool not in self._answers.silent:
-                words = f"{fold(entry.nodes)}: asked again for machines, the answer is not known"
+                words = f"{fold(entry.nodes)}: launch sent again, no answer to it is known"
                 self._executor.tell(EventKind.REPEAT, entry.nodes, words)
                 yield Call(entry=replace(entry, sent=self._clock(), heard=False), former=entry)
             elif self._answers.is_overdue(entry.launch):

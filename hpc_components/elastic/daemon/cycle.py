@@ -84,7 +84,7 @@ class Cycle:
         self._launcher.begin()
         self._journal_error = None
         if step:
-            words = f"the head node's clock was set by {step:+.0f} s; what waits and boots is counted on as before"
+            words = f"the head node's clock was set by {step:+.0f} s; ages and pauses stay as they are"
             self._executor.tell(EventKind.CLOCK, (), words)
         reading = _Reading(time=self._clock())
         with self._journal_may_fail():
@@ -96,7 +96,7 @@ class Cycle:
         except OSError as error:
             return self._failed(reading, EventKind.SLURM_AWAY, f"Slurm does not answer: {error}")
         if not reading.nodes and any(queue.max for queue in self._config.queues):
-            words = "Slurm knows no elastic nodes at all; not believed"
+            words = "Slurm lists no elastic nodes at all, which is not believed"
             return self._failed(replace(reading, jobs=()), EventKind.SLURM_AWAY, words)
         try:
             instances, unlisted = self._read_cloud(reading)
