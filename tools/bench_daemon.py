@@ -3,7 +3,6 @@
 Imported by `bench.py`; run as `bench_daemon.py CONFIG` it prints the CPU seconds of a cycle.
 """
 
-import json
 import os
 import socketserver
 import statistics
@@ -53,15 +52,12 @@ def _resume_program(runs: int) -> float:
         program = folder / "hpc-resume"
         program.write_text(text.replace("/run/hpc-elastic/socket", str(folder / "socket")), encoding="utf-8")
         program.chmod(0o755)
-        jobs = [{"job_id": number, "nodes_resume": f"compute-[{number}-{number + 3}]"} for number in range(100)]
-        (folder / "jobs.json").write_text(json.dumps({"jobs": jobs}), encoding="utf-8")
-        environment = os.environ | {"SLURM_RESUME_FILE": str(folder / "jobs.json")}
         took = []
         with socketserver.ThreadingUnixStreamServer(str(folder / "socket"), Handler) as daemon:
             threading.Thread(target=daemon.serve_forever, kwargs={"poll_interval": 0.01}).start()
             for _ in range(max(runs, 7)):
                 start = time.perf_counter()
-                subprocess.run([program, "compute-[1-400]"], env=environment, check=True)
+                subprocess.run([program, "compute-[1-400]"], check=True)
                 took.append(time.perf_counter() - start)
             daemon.shutdown()
     return statistics.median(took)
@@ -71,15 +67,15 @@ def main(config: str) -> None:
     """All machines are launched, then the daemon looks at them again and again while they boot."""
     from hpc_components.elastic.clock import Clock
     from hpc_components.elastic.config import load_config
-    from hpc_components.elastic.cycle import Cycle
-    from hpc_components.elastic.drivers import make_driver
-    from hpc_components.elastic.journal import Journal
-    from hpc_components.elastic.scontrol import Scontrol
+    from hpc_components.elastic.daemon.cycle import Cycle
+    from hpc_components.elastic.drivers import connect
+    from hpc_components.elastic.journal.file import Journal
+    from hpc_components.elastic.slurm.scontrol import Scontrol
 
     told = load_config(Path(config).read_text(encoding="utf-8"))
     clock = Clock()
     journal = Journal(Path(config).with_name("journal.json"), clock)
-    cycle = Cycle(told, make_driver(told), Scontrol(), journal, clock)
+    cycle = Cycle(told, connect(told), Scontrol(), journal, clock)
     cycle.run()
     cycles = []
     for _ in range(5):

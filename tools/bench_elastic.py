@@ -9,11 +9,12 @@ from pathlib import Path
 
 from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config, QueueConfig
-from hpc_components.elastic.cycle import Cycle
-from hpc_components.elastic.journal import Journal
+from hpc_components.elastic.daemon.cycle import Cycle
+from hpc_components.elastic.drivers.aws.limits import LIMITS
+from hpc_components.elastic.journal.file import Journal
 from hpc_components.elastic.model import Instance, InstanceState, Job, Launch, Node, Pool
 from hpc_components.elastic.names import node_name
-from hpc_components.elastic.planner import plan, units_of
+from hpc_components.elastic.plan.planner import plan_launches, units_of
 
 NODES = 10_000
 POOL = Pool(queue="compute", machine="hpc6a.48xlarge", zone="use2-az2", purchase="on_demand")
@@ -35,7 +36,7 @@ def planning(_: Path) -> Callable[[], object]:
     """10,000 nodes wanted by 2,500 jobs of 4."""
     jobs = [Job(id=first, state="CONFIGURING", nodes=NAMES[first : first + 4]) for first in range(0, NODES, 4)]
     missing = dict.fromkeys(NAMES)
-    return lambda: plan(units_of(missing, jobs, {}, {}), {POOL.queue: (POOL,)}, {}, ())
+    return lambda: plan_launches(units_of(missing, jobs, {}, {}), {POOL.queue: (POOL,)}, {}, (), limits=LIMITS)
 
 
 def steady_cycle(folder: Path) -> Callable[[], object]:
@@ -98,6 +99,8 @@ class Quiet:
 
 class Ready:
     """A cloud with a machine for everyone."""
+
+    limits = LIMITS
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """All of them, at once."""

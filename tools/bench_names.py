@@ -16,7 +16,7 @@ from pathlib import Path
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.boot.name_service import FORWARDER_PORT, TABLE, domain_of, name_files
-from hpc_components.elastic.name_table import NameTable
+from hpc_components.elastic.slurm.name_table import NameTable
 from hpc_components.spec.addresses import head_address
 
 NODES = {f"compute-{number + 1}": f"10.20.{128 + number // 250}.{1 + number % 250}" for number in range(4000)}

@@ -133,16 +133,16 @@ def main(config: str) -> None:
     """What `hpc-elastic run` does, but for its socket, and until all nodes have machines."""
     from hpc_components.elastic.clock import Clock
     from hpc_components.elastic.config import load_config
-    from hpc_components.elastic.cycle import Cycle
-    from hpc_components.elastic.drivers import make_driver
-    from hpc_components.elastic.journal import Journal
-    from hpc_components.elastic.report import EventKind
-    from hpc_components.elastic.scontrol import Scontrol
+    from hpc_components.elastic.daemon.cycle import Cycle
+    from hpc_components.elastic.drivers import connect
+    from hpc_components.elastic.journal.file import Journal
+    from hpc_components.elastic.report.events import EventKind
+    from hpc_components.elastic.slurm.scontrol import Scontrol
 
     told = load_config(Path(config).read_text(encoding="utf-8"))
     clock = Clock()
     journal = Journal(Path(config).with_name("journal.json"), clock)
-    cycle = Cycle(told, make_driver(told), Scontrol(), journal, clock)
+    cycle = Cycle(told, connect(told), Scontrol(), journal, clock)
     machines: set[str] = set()
     while len(machines) < NODES:
         for event in cycle.run().events:

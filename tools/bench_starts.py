@@ -177,7 +177,7 @@ def _waiting(cluster: Cluster) -> int:
 
 
 def _expand(nodes: str) -> list[str]:
-    from hpc_components.elastic.hostlists import expand
+    from hpc_components.elastic.slurm.hostlists import expand
 
     return list(expand(nodes))
 

@@ -16,7 +16,7 @@ from component_docs import components_page
 from pydantic_core import PydanticUndefined
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.elastic.decisions import TABLE
+from hpc_components.elastic.decide.table import TABLE
 from hpc_components.preview.render.html import render_picture
 from hpc_components.preview.stack import plan_stack
 from hpc_components.spec.model import Model

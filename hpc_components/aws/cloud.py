@@ -1,6 +1,7 @@
 """AWS, as the rest of the house knows it."""
 
 from hpc_components.cloud import Cloud
+from hpc_components.elastic.drivers.aws.limits import LIMITS
 
 __all__ = ["CLOUD"]
 
@@ -11,8 +12,8 @@ CLOUD = Cloud(
     sdk="pulumi_aws",
     pulumi_package="aws",
     kept_addresses=(4, 1),  # Amazon VPC user guide, "Subnet CIDR blocks"
-    spot_notice_seconds=120,
-    list_lag_seconds=120,
-    launch_size=1000,
+    spot_notice_seconds=LIMITS.spot_notice_seconds,
+    list_lag_seconds=LIMITS.list_lag_seconds,
+    launch_size=LIMITS.launch_size,
     bucket_scheme="s3",
 )

@@ -1,7 +1,7 @@
 """How nodes find one another by name: a name server on the head node, and on every node a forwarder that leads to it.
 
 The name server (dnsmasq) knows the cluster's own domain and nothing else: the head node, the nodes that the elastic
-daemon writes into its table (`elastic/name_table.py`), and login nodes, whose names say their addresses. It asks
+daemon writes into its table (`elastic.slurm.name_table`), and login nodes, whose names say their addresses. It asks
 nobody.
 
 The forwarder (dnsmasq too) is what keeps all other look-ups away from the head node. systemd-resolved asks every

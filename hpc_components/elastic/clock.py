@@ -1,4 +1,4 @@
-"""Time that passes evenly, whatever is done to the head node's clock."""
+"""A clock that does not step when the head node's wall clock is set."""
 
 import time
 from collections.abc import Callable
@@ -8,16 +8,16 @@ from pathlib import Path
 __all__ = ["Clock"]
 
 TOLERANCE = 1.0
-"""Seconds by which the wall clock may differ before it counts as set. What NTP does slowly is no difference:
-it makes both clocks go faster or slower."""
+"""Seconds by which the wall clock may differ before it counts as set. NTP's slow corrections make no difference: they
+change the rate of both clocks."""
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Clock:
-    """Seconds of the epoch that pass as the machine's own time does, which nobody can set.
+    """Seconds of the epoch, counted by the machine's running time, which nobody can set.
 
-    Within one boot, ages are differences of CLOCK_BOOTTIME (it goes on while the machine sleeps). The wall clock says
-    only which moment of the epoch that is: when the daemon starts after a boot, and when `set_right` is asked.
+    Within one boot, ages are differences of CLOCK_BOOTTIME, which goes on while the machine sleeps. The wall clock is
+    read only when the daemon starts after a boot, and in `set_right`.
     """
 
     def __init__(
@@ -28,21 +28,21 @@ class Clock:
     ) -> None:
         self._wall, self._running = wall, running
         self.boot = _boot_id() if boot is None else boot
-        """Of this boot; empty if the system does not say."""
+        """Id of this boot; empty if the system does not say."""
         self.epoch = wall() - running()
-        """When this boot began, seconds of the epoch by this clock. It changes only in `resume` and `set_right`."""
+        """When this boot began by this clock, seconds of the epoch. Only `resume` and `set_right` change it."""
 
     def __call__(self) -> float:
         """Now."""
         return self._running() + self.epoch
 
     def resume(self, boot: str, epoch: float) -> None:
-        """Go on where another process left off, if that was since the last boot."""
+        """Take over the `epoch` of an earlier process, if that ran in this boot."""
         if boot and boot == self.boot:
             self.epoch = epoch
 
     def set_right(self) -> float:
-        """Follow the wall clock if it was set. Returns by how many seconds, for all earlier times to be moved."""
+        """Follow the wall clock if it was set. Returns by how many seconds, for earlier times to be moved."""
         step = self._wall() - self()
         if abs(step) < TOLERANCE:
             return 0.0

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hpc_components.elastic.config import Config, ConfigError, load_config
-from hpc_components.elastic.control import SOCKET, Control, NotRunningError, ask
+from hpc_components.elastic.daemon.control_socket import SOCKET, ControlSocket, NotRunningError, ask
 
 __all__ = ["main"]
 
@@ -82,9 +82,16 @@ def _parser() -> argparse.ArgumentParser:
 
     about = (
         "On a compute node, as root: drains it on a spot or maintenance notice; before a spot machine goes, its jobs"
-        " are requeued. The environment's IMDS is the address of the instance metadata service."
+        " are requeued."
     )
     watch = commands.add_parser("watch", help="on a compute node: act on its notices", description=about)
+    watch.add_argument(
+        "cloud",
+        nargs="?",
+        default="",
+        metavar="CLOUD",
+        help="default: the only cloud whose driver is in this archive",
+    )
     watch.set_defaults(do=_watch)
 
     about = "Asks Slurm and the cloud, compares them with the configuration, changes nothing."
@@ -95,37 +102,37 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from hpc_components.elastic.board import Board
-    from hpc_components.elastic.calls import Calls
+    from hpc_components.elastic.act.calls import LaunchCalls
     from hpc_components.elastic.clock import Clock
-    from hpc_components.elastic.cycle import Cycle
-    from hpc_components.elastic.daemon import Daemon, as_json, as_text
-    from hpc_components.elastic.drivers import make_driver
-    from hpc_components.elastic.journal import Journal
-    from hpc_components.elastic.name_table import NameTable
-    from hpc_components.elastic.registrations import Registrations
-    from hpc_components.elastic.scontrol import Scontrol
+    from hpc_components.elastic.daemon.cycle import Cycle
+    from hpc_components.elastic.daemon.loop import Daemon, as_json, as_text
+    from hpc_components.elastic.drivers import connect
+    from hpc_components.elastic.journal.file import Journal
+    from hpc_components.elastic.report.status import Status
+    from hpc_components.elastic.slurm.name_table import NameTable
+    from hpc_components.elastic.slurm.registrations import Registrations
+    from hpc_components.elastic.slurm.scontrol import Scontrol
 
     config = _load(options.config)
     state = Path(os.environ.get("STATE_DIRECTORY", STATE))
     clock = Clock()
     journal = Journal(state / "journal.json", clock)
-    board = Board(config, clock)
-    calls = Calls(late=lambda: daemon.again())
-    cycle = Cycle(config, make_driver(config), Scontrol(), journal, clock, calls)
+    status = Status(config, clock)
+    calls = LaunchCalls(lambda: daemon.again())
+    cycle = Cycle(config, connect(config), Scontrol(), journal, clock, calls)
     registrations = Registrations(Scontrol().nodes, NameTable(state.parent / "names" / "nodes").publish)
-    daemon = Daemon(cycle, board, registrations, as_json if options.log == "json" else as_text)
+    daemon = Daemon(cycle, status, registrations, as_json if options.log == "json" else as_text)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: daemon.stop())
-    with closing(Control(SOCKET, daemon.wake, board.document, registrations.when_up)):
+    with closing(ControlSocket(SOCKET, daemon.wake, status.document, registrations.when_up)):
         if options.metrics:
-            _serve_metrics(options.metrics, board.document)
+            _serve_metrics(options.metrics, status.document)
         daemon.run()
     return 0
 
 
 def _serve_metrics(address: str, document: Callable[[], dict[str, Any]]) -> None:
-    from hpc_components.elastic.metrics import Exporter
+    from hpc_components.elastic.report.metrics import Exporter
 
     try:
         Exporter(address, document)
@@ -134,28 +141,29 @@ def _serve_metrics(address: str, document: Callable[[], dict[str, Any]]) -> None
 
 
 def _status(options: argparse.Namespace) -> int:
-    from hpc_components.elastic.status import as_text, trouble
+    from hpc_components.elastic.report.text import as_text, trouble
 
     document = ask(SOCKET)
     sys.stdout.write(json.dumps(document, indent=1) + "\n" if options.format == "json" else as_text(document))
     return 1 if trouble(document) else 0
 
 
-def _watch(_: argparse.Namespace) -> int:
-    from hpc_components.elastic.watch import watch
+def _watch(options: argparse.Namespace) -> int:
+    from hpc_components.elastic.drivers import notice_source
+    from hpc_components.elastic.node.watch import watch
 
-    watch(os.environ.get("IMDS", "http://169.254.169.254"))
+    watch(notice_source(options.cloud))
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
-    from hpc_components.elastic.check import check
-    from hpc_components.elastic.drivers import make_driver
-    from hpc_components.elastic.scontrol import Scontrol
+    from hpc_components.elastic.daemon.check import check
+    from hpc_components.elastic.drivers import connect
+    from hpc_components.elastic.slurm.scontrol import Scontrol
 
     config = _load(options.config)
     right = True
-    for fine, words in check(config, Scontrol(), make_driver(config)):
+    for fine, words in check(config, Scontrol(), connect(config)):
         print(f"{'ok   ' if fine else 'wrong'}  {words}", flush=True)
         right = right and fine
     return 0 if right else 1

@@ -13,14 +13,14 @@ from hpc_components.elastic.names import node_name
 __all__ = ["Config", "ConfigError", "QueueConfig", "load_config"]
 
 VERSION = 1
-"""Of the document."""
+"""Version of the document."""
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _CLUSTER = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 
 class ConfigError(ValueError):
-    """The document is not what it should be; the text names the place, the value and what is right."""
+    """The document is wrong; the text names the place, the value and what is right."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,8 @@ class QueueConfig:
     min: int = 0
     """Nodes `<name>-1` to `<name>-<min>` are kept up."""
     placement: str = "none"
-    """`none`, `cluster`, `partition` or `spread`: told to people, what it means lies in the launch templates."""
+    """`none`, `cluster`, `partition` or `spread`. The launch templates apply it; here it decides whether a job's
+    nodes may come from two pools."""
     pools: tuple[Pool, ...]
     """Where its machines come from, in the order tried. At least one."""
 
@@ -51,19 +52,20 @@ class QueueConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """A cluster, as far as its elastic nodes go."""
+    """What the daemon knows of its cluster."""
 
     cluster: str
     """Its name: the value of the tag `ClusterName` on all machines."""
     cloud: str
-    """`aws` or `local`."""
+    """The driver's name, as a package of `drivers` has it. What the driver needs of the following, it checks
+    itself."""
     region: str = ""
-    """Region of the cloud."""
+    """Region of the cloud; empty where the driver needs none."""
     config: str = ""
-    """With cloud `aws`: the cluster's config bucket, the value of the tag `hpc:config` on all machines. Only the head
-    node knows it, which puts it into the document that it has fetched from there."""
+    """The cluster's config bucket, the value of the tag `hpc:config` on all machines. Only the head node knows it,
+    and puts it into the document that it has fetched from there."""
     socket: str = ""
-    """With cloud `local`: the Unix socket of who starts nodes on this machine."""
+    """In a rehearsal, the Unix socket of the process that starts nodes on this machine."""
     boot_timeout: float = 600.0
     """Seconds from launch to registration; a machine that takes longer is replaced."""
     cooldown: float = 600.0
@@ -78,7 +80,7 @@ class Config:
 
 
 def load_config(text: str) -> Config:
-    """Read `elastic.json` (document version 1). ConfigError if it is not right."""
+    """Read `elastic.json` (document version 1). ConfigError if it is wrong."""
     try:
         raw = json.loads(text)
     except ValueError as error:
@@ -95,7 +97,7 @@ def load_config(text: str) -> Config:
             raise ConfigError(f"queues[{index}].name: {name!r} is there twice; give each queue a name of its own")
     config = Config(
         cluster=cluster,
-        cloud=document.take("cloud", _one_of("aws", "local")),
+        cloud=document.take("cloud", str),
         region=document.take("region", str, ""),
         config=document.take("config", str, ""),
         socket=document.take("socket", str, ""),
@@ -104,9 +106,6 @@ def load_config(text: str) -> Config:
         queues=queues,
     )
     document.close()
-    needed = "region" if config.cloud == "aws" else "socket"
-    if not getattr(config, needed):
-        raise ConfigError(f"{needed}: missing; cloud {config.cloud!r} needs it")
     return config
 
 
@@ -136,7 +135,7 @@ def _pool(queue: str, table: "_Table") -> Pool:
 
 
 class _Table:
-    """An object of the document; every key is taken once, what remains is refused."""
+    """An object of the document. Each key is taken once; `close` refuses the rest."""
 
     def __init__(self, raw: object, path: str) -> None:
         if not isinstance(raw, dict):
@@ -170,7 +169,7 @@ class _Table:
         return _Table(item, f"{self.path}{key}[{index}].")
 
     def close(self) -> None:
-        """Refuse what nobody took."""
+        """Refuse keys that were not taken."""
         if self._left:
             raise ConfigError(f"{self.path}{min(self._left)}: no such key; an archive of another version?")
 

@@ -2,10 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["TAG_LIMIT", "node_name", "nodes_of", "number_of", "queue_of", "tag_of"]
-
-TAG_LIMIT = 256
-"""Characters of a tag's value (EC2)."""
+__all__ = ["node_name", "nodes_of", "number_of", "queue_of", "tag_of"]
 
 
 def node_name(queue: str, number: int) -> str:
@@ -29,7 +26,7 @@ def tag_of(nodes: Sequence[str]) -> str:
 
 
 def nodes_of(queue: str, tag: str) -> tuple[str, ...]:
-    """The names that `tag_of` was given. ValueError if `tag` is none of its answers."""
+    """The inverse of `tag_of`. ValueError if `tag` is not in its form."""
     nodes: list[str] = []
     for run in tag.split("."):
         first, dash, last = run.partition("-")
@@ -38,7 +35,7 @@ def nodes_of(queue: str, tag: str) -> tuple[str, ...]:
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """First and last of what counts up by one."""
+    """First and last of each run of consecutive numbers."""
     first = last = None
     for number in numbers:
         if last is not None and number == last + 1:

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from hpc_components.elastic.drivers.local import answer
-from hpc_components.elastic.model import CapacityError, Instance, InstanceState, Launch, Pool
+from hpc_components.elastic.drivers.contract import CapacityError
+from hpc_components.elastic.drivers.local.driver import answer
+from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 
 __all__ = ["LocalCloud", "Moment", "Provider", "serve"]
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from hpc_components.elastic.hostlists import expand
+from hpc_components.elastic.slurm.hostlists import expand
 from hpc_components.rehearse.cloud import Moment
 from hpc_components.rehearse.cluster import LocalCluster
 from hpc_components.rehearse.observe import Observer, SeenJob

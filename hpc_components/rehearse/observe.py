@@ -6,9 +6,9 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hpc_components.elastic.hostlists import expand as expand_hosts
 from hpc_components.elastic.model import Node
-from hpc_components.elastic.scontrol import parse_nodes
+from hpc_components.elastic.slurm.hostlists import expand as expand_hosts
+from hpc_components.elastic.slurm.records import parse_nodes
 from hpc_components.rehearse.hosts import Host
 from hpc_components.rehearse.story import JobLife, Kind, NodeState
 from hpc_components.rehearse.teller import Teller, spans

@@ -4,15 +4,17 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import threading
 from pathlib import Path
 
 import pytest
 
+from hpc_components.boot.archive import archive
 from hpc_components.elastic import command
-from hpc_components.elastic.drivers.local import answer
+from hpc_components.elastic.drivers.local.driver import answer
 
-RECORDED = Path(__file__).parent / "recorded/24.11.5"
+RECORDED = Path(__file__).parent / "slurm/recorded/24.11.5"
 POOL = {"machine": "m", "zone": "z", "purchase": "on_demand"}
 CONFIG = {
     "version": 1,
@@ -167,6 +169,22 @@ def test_an_address_that_is_none_is_one_line(monkeypatch, capsys):
     monkeypatch.setenv("IMDS", "here")
     assert command.main(["watch"]) == 1  # 2 would keep systemd from trying again
     assert capsys.readouterr().err.startswith("hpc-elastic: error: IMDS: 'here' is no address")
+
+
+def test_the_packed_daemon_finds_the_drivers(tmp_path):
+    path = tmp_path / "hpc-elastic"
+    path.write_bytes(archive())
+    path.chmod(0o755)
+    config = {"version": 1, "cluster": "c", "cloud": "azur", "queues": []}
+    (tmp_path / "elastic.json").write_text(json.dumps(config))
+
+    def said(*arguments):
+        return subprocess.run([path, *arguments], env={"IMDS": "here"}, capture_output=True, text=True).stderr
+
+    assert "cloud: 'azur' is not one of aws, local" in said("check", tmp_path / "elastic.json")
+    assert "IMDS: 'here' is no address" in said("watch")
+    assert "IMDS: 'here' is no address" in said("watch", "aws")
+    assert "local: its machines get no notices; those of aws do" in said("watch", "local")
 
 
 @pytest.mark.parametrize("verb", [[], ["run"], ["status"], ["watch"], ["check"]])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from pathlib import Path
 
-from hpc_components.elastic.hostlists import expand
+from hpc_components.elastic.slurm.hostlists import expand
 from hpc_components.rehearse.cluster import LocalCluster, as_user
 from hpc_components.rehearse.daemons import start_controller, wait_until
 from hpc_components.rehearse.hosts import Site

@@ -5,8 +5,9 @@ import time
 
 import pytest
 
-from hpc_components.elastic.drivers.local import LocalDriver
-from hpc_components.elastic.model import CapacityError, InstanceState, Launch, Pool
+from hpc_components.elastic.drivers.contract import CapacityError
+from hpc_components.elastic.drivers.local.driver import LocalDriver
+from hpc_components.elastic.model import InstanceState, Launch, Pool
 from hpc_components.rehearse import cloud as module
 from hpc_components.rehearse.cloud import LocalCloud, Provider, serve
 

@@ -1,19 +1,58 @@
-"""One driver per cloud, all behind `Driver`. The SDK of a cloud is imported only where it is the cluster's own."""
+"""One driver for each cloud, found by its name and shaped as `contract` says."""
 
-from hpc_components.elastic.config import Config, ConfigError
-from hpc_components.elastic.model import Driver
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = ["make_driver"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import ModuleType
+
+    from hpc_components.elastic.config import Config
+    from hpc_components.elastic.drivers.contract import Driver, NoticeSource
+
+__all__ = ["clouds", "connect", "notice_source"]
 
 
-def make_driver(config: Config) -> Driver:
-    """The driver of the cluster's cloud. ConfigError if `config` does not tell the cluster's machines from others."""
-    if config.cloud == "aws":
-        from hpc_components.elastic.drivers.aws import AwsDriver, connect
+def clouds() -> list[str]:
+    """The clouds that have a driver here, by name."""
+    return sorted(name for name, is_package in _modules(__path__) if is_package)
 
-        if not config.config:
-            raise ConfigError("config: missing; cloud 'aws' needs the cluster's config bucket, the tag hpc:config")
-        return AwsDriver(config.cluster, config.config, connect(config.region))
-    from hpc_components.elastic.drivers.local import LocalDriver
 
-    return LocalDriver(config.socket)
+def connect(config: "Config") -> "Driver":
+    """The driver of the cluster's cloud.
+
+    ConfigError if there is none, or if `config` lacks what that driver needs; OSError if it can't reach the cloud.
+    """
+    if config.cloud not in clouds():
+        from hpc_components.elastic.config import ConfigError
+
+        raise ConfigError(f"cloud: {config.cloud!r} is not one of {', '.join(clouds())}")
+    return _part(config.cloud, "driver").connect(config)
+
+
+def notice_source(cloud: str = "") -> "NoticeSource":
+    """Where a machine of this cloud reads its notices; without a name, of the only cloud here that has any.
+
+    ValueError if it has none, or if it is not clear which cloud this is.
+    """
+    told = [each for each in clouds() if _has(each, "notices")]
+    if cloud and cloud not in told:
+        raise ValueError(f"{cloud}: its machines get no notices; those of {', '.join(told)} do")
+    if not cloud and len(told) != 1:
+        raise ValueError(f"which cloud is this? `hpc-elastic watch` takes one of {', '.join(told)}")
+    return _part(cloud or told[0], "notices").notice_source()
+
+
+def _part(cloud: str, name: str) -> "ModuleType":
+    return import_module(f"{__name__}.{cloud}.{name}")
+
+
+def _has(cloud: str, name: str) -> bool:
+    return (name, False) in _modules(import_module(f"{__name__}.{cloud}").__path__)
+
+
+def _modules(path: "Iterable[str]") -> "list[tuple[str, bool]]":
+    """Names of the modules there, and whether each is a package; works in the packed archive as well."""
+    from pkgutil import iter_modules
+
+    return [(each.name, each.ispkg) for each in iter_modules(path)]

@@ -1,10 +1,10 @@
-"""How often each API is asked: a bucket of tokens for each, and a growing pause after every "too often"."""
+"""How often a driver calls each API: a token bucket for each, and a growing pause after every throttling."""
 
 import threading
 import time
 from collections.abc import Callable, Mapping
 
-from hpc_components.elastic.model import ThrottledError
+from hpc_components.elastic.drivers.contract import ThrottledError
 
 __all__ = ["Pace"]
 
@@ -13,11 +13,11 @@ LONGEST_PAUSE = 64.0
 
 
 class Pace:
-    """Keeps to the rate at which an account may call each API, which it shares with everybody else in it.
+    """Keeps to the rate at which an account may call each API, which it shares with everybody else in the account.
 
-    `limits` are burst and requests a second by API, `other` those of all APIs that it does not name. Who has used up
-    the burst waits for the next token. Where the cloud says "too often" all the same, the API is left alone for 1 s,
-    then 2, 4, ... up to 64 s: until then `take` raises ThrottledError. For any thread.
+    `limits` are burst and requests per second by API, `other` those of all APIs that it does not name. When the burst
+    is used up, `take` waits for the next token. If the cloud throttles all the same, the API is not called for 1 s,
+    then 2, 4, ... up to 64 s: until then `take` raises ThrottledError. May be used from any thread.
     """
 
     def __init__(
@@ -48,12 +48,12 @@ class Pace:
             self._sleep(-left / rate)
 
     def throttled(self, api: str) -> None:
-        """The cloud said that `api` was called too often: pause, each time twice as long."""
+        """The cloud has throttled `api`: pause, each time twice as long."""
         with self._lock:
             length, _ = self._pauses.get(api, (0.5, 0.0))
             length = min(2 * length, LONGEST_PAUSE)
             self._pauses[api] = length, self._clock() + length
 
     def answered(self, api: str) -> None:
-        """The cloud answered: no more pauses."""
+        """The cloud has answered: no more pauses."""
         self._pauses.pop(api, None)

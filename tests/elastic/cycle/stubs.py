@@ -3,23 +3,16 @@
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from hpc_components.elastic.calls import Call, Calls
+from hpc_components.elastic.act.calls import Call, LaunchCalls
 from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config, QueueConfig
-from hpc_components.elastic.cycle import Cycle
-from hpc_components.elastic.journal import Journal
-from hpc_components.elastic.model import (
-    CapacityError,
-    Instance,
-    InstanceState,
-    Job,
-    Launch,
-    Node,
-    Pool,
-    QuotaError,
-)
+from hpc_components.elastic.daemon.cycle import Cycle
+from hpc_components.elastic.drivers.contract import CapacityError, QuotaError
+from hpc_components.elastic.drivers.limits import Limits
+from hpc_components.elastic.journal.file import Journal
+from hpc_components.elastic.model import Instance, InstanceState, Job, Launch, Node, Pool
 from hpc_components.elastic.names import node_name
-from hpc_components.elastic.report import CycleReport, EventKind
+from hpc_components.elastic.report.events import CycleReport, EventKind
 
 M1 = Pool(queue="q", machine="m1", zone="z", purchase="on_demand")
 M2 = Pool(queue="q", machine="m2", zone="z", purchase="spot")
@@ -30,6 +23,10 @@ LOST = OSError("timed out")
 
 def names(*numbers: int) -> tuple[str, ...]:
     return tuple(node_name("q", number) for number in numbers)
+
+
+LIMITS = Limits(list_lag_seconds=120, launch_size=1000, tag_length=256, spot_notice_seconds=120)
+LIST_LAG = LIMITS.list_lag_seconds
 
 
 class StubSlurm:
@@ -92,6 +89,8 @@ class StubSlurm:
 
 class StubCloud:
     """`free` machines and `quota` by pool; `fails` are raised by the next calls, one each (None: it goes well)."""
+
+    limits = LIMITS
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock
@@ -174,7 +173,7 @@ class StubCloud:
             raise failure
 
 
-class AtOnce(Calls):
+class AtOnce(LaunchCalls):
     """Answers come before anything else happens, in the order of the calls, but for those that are slow."""
 
     def __init__(self) -> None:

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from elastic.cycle.stubs import COMING, LOST, M1, M2, Site, kinds, names
+from elastic.cycle.stubs import COMING, LIST_LAG, LOST, M1, M2, Site, kinds, names
 from hpc_components.elastic.config import QueueConfig
-from hpc_components.elastic.decisions import LISTING_DELAY
-from hpc_components.elastic.model import CapacityError, InstanceState, Job, Pool, RefusedError, ThrottledError
-from hpc_components.elastic.report import EventKind
+from hpc_components.elastic.drivers.contract import CapacityError, RefusedError, ThrottledError
+from hpc_components.elastic.model import InstanceState, Job, Pool
+from hpc_components.elastic.report.events import EventKind
 
 
 def test_a_lost_answer_is_asked_for_again_with_the_same_token(site):
@@ -63,7 +63,7 @@ def test_a_machine_that_is_not_listed_yet_is_not_launched_again(site):
     site.run()
     site.cloud.hidden = site.cloud.unknown = set(site.cloud.machines)
     site.start()
-    for after in (5, LISTING_DELAY - 10):
+    for after in (5, LIST_LAG - 10):
         site.run(after=after)
         assert site.cloud.launches == []
     site.run(after=20)
@@ -97,7 +97,7 @@ def test_a_lost_launch_is_not_repeated_for_nodes_that_come_up_for_nobody(site, r
         site.run()
         assert site.cloud.launches == []
         assert site.slurm.told == []
-    site.run(after=2 * LISTING_DELAY)
+    site.run(after=2 * LIST_LAG)
     assert site.told("power_down_force").keys() == {"q-1", "q-2"}
     assert not site.cloud.machines
 
@@ -129,7 +129,7 @@ def test_a_pool_that_never_answers_is_given_up_and_the_next_one_tried(site, rest
     late = site.cloud.add("q-1", M1, next(iter(site.journal.entries)).launch.token)
     site.run()
     assert site.cloud.launches == []
-    site.run(after=2 * LISTING_DELAY)
+    site.run(after=2 * LIST_LAG)
     assert site.cloud.ended == [late.id]
     assert [(launch.pool, launch.nodes) for launch in site.cloud.launches] == [(M2, names(1, 2))]
 
@@ -162,7 +162,7 @@ def test_without_any_answer_the_job_waits_visibly(tmp_path):
     site.slurm.want(1, 1)
     for _ in range(13):
         site.run()
-    site.run(after=2 * LISTING_DELAY)
+    site.run(after=2 * LIST_LAG)
     assert site.told("down")["q-1"].startswith("hpc: no answer: m1 in z, on_demand: timed out; next try")
     assert site.cloud.launches == []
 
@@ -185,7 +185,7 @@ def test_an_error_after_a_lost_answer_is_not_believed_at_once(site):
     site.run()
     site.run()
     assert site.cloud.launches == []
-    site.run(after=2 * LISTING_DELAY)
+    site.run(after=2 * LIST_LAG)
     assert [launch.pool for launch in site.cloud.launches] == [M2]
 
 
@@ -216,7 +216,7 @@ def test_a_broken_journal_holds_launches_back_until_the_list_surely_shows_all(si
     report = site.run()
     assert site.cloud.launches == []
     assert [wait.nodes for wait in report.waits] == [names(1)]
-    site.run(after=LISTING_DELAY)
+    site.run(after=LIST_LAG)
     assert len(site.cloud.launches) == 1
 
 

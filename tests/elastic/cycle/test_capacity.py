@@ -1,9 +1,9 @@
 """Pools that have not enough machines."""
 
-from elastic.cycle.stubs import COMING, LOST, M1, M2, UP, Site, kinds, names
-from hpc_components.elastic.decisions import LISTING_DELAY
-from hpc_components.elastic.model import InstanceState, Job, QuotaError, RefusedError
-from hpc_components.elastic.report import EventKind
+from elastic.cycle.stubs import COMING, LIST_LAG, LOST, M1, M2, UP, Site, kinds, names
+from hpc_components.elastic.drivers.contract import QuotaError, RefusedError
+from hpc_components.elastic.model import InstanceState, Job
+from hpc_components.elastic.report.events import EventKind
 
 
 def test_the_next_pool_is_tried_in_the_same_cycle(site):
@@ -265,7 +265,7 @@ def test_a_quota_that_is_heard_of_when_a_launch_is_repeated_is_looked_into_later
     site.run()
     site.run()
     assert site.run().blocked == ()
-    site.run(after=2 * LISTING_DELAY)
+    site.run(after=2 * LIST_LAG)
     assert site.cloud.alive() == dict.fromkeys(names(1, 2), "m1")
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from elastic.cycle.stubs import LOST, M1, UP, Site, kinds, names
-from hpc_components.elastic.decisions import LISTING_DELAY
-from hpc_components.elastic.model import CapacityError, InstanceState
-from hpc_components.elastic.report import EventKind
+from elastic.cycle.stubs import LIST_LAG, LOST, M1, UP, Site, kinds, names
+from hpc_components.elastic.drivers.contract import CapacityError
+from hpc_components.elastic.model import InstanceState
+from hpc_components.elastic.report.events import EventKind
 
 STEPS = pytest.mark.parametrize("step", [1320.0, -1320.0])
 """Seconds."""
@@ -30,7 +30,7 @@ def test_a_machine_that_is_not_listed_yet_is_not_launched_again(site, step, rest
 def test_it_is_told_what_was_done_about_it(site):
     site.ahead = 1320.0
     (event,) = site.run().events
-    assert event.words == "the head node's clock was set by +1320 s; what waits and boots is counted on as before"
+    assert event.words == "the head node's clock was set by +1320 s; ages and pauses stay as they are"
 
 
 @STEPS
@@ -42,7 +42,7 @@ def test_an_error_after_a_lost_answer_is_not_believed_sooner(site, step):
     site.ahead += step
     site.run()
     assert site.cloud.launches == []
-    site.run(after=2 * LISTING_DELAY)
+    site.run(after=2 * LIST_LAG)
     assert [launch.pool.machine for launch in site.cloud.launches] == ["m2"]
 
 
@@ -53,7 +53,7 @@ def test_a_machine_that_boots_keeps_its_time(site, step):
     site.run(after=300)
     site.ahead += step
     site.run()
-    site.run(after=LISTING_DELAY)
+    site.run(after=LIST_LAG)
     assert site.cloud.ended == []
     site.run(after=300)
     assert site.cloud.ended == ["i-1"]

@@ -2,10 +2,9 @@
 
 import pytest
 
-from elastic.cycle.stubs import LOST, M1, M2, START, Site, kinds, names
-from hpc_components.elastic.decisions import LISTING_DELAY
-from hpc_components.elastic.model import CapacityError, FailedError, QuotaError, RefusedError
-from hpc_components.elastic.report import EventKind
+from elastic.cycle.stubs import LIST_LAG, LOST, M1, M2, START, Site, kinds, names
+from hpc_components.elastic.drivers.contract import CapacityError, FailedError, QuotaError, RefusedError
+from hpc_components.elastic.report.events import EventKind
 
 FAILED = FailedError("InternalError: An internal error has occurred")
 
@@ -67,7 +66,7 @@ def test_if_the_cloud_knows_machines_of_it_by_its_token_no_other_is_launched(sit
 def test_one_lost_answer_among_them_and_the_first_may_still_be_under_way(site, answers):
     site.cloud.fails["launch"] = [*answers, CapacityError("none")]
     site.slurm.want(1, 1)
-    assert seconds_to_launch(site, M2) >= 2 * LISTING_DELAY
+    assert seconds_to_launch(site, M2) >= 2 * LIST_LAG
 
 
 def test_killed_while_it_is_repeated_it_counts_as_one_without_an_answer(site):

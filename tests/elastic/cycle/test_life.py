@@ -1,8 +1,7 @@
 """What a job, the configuration and the report see of a cycle."""
 
-from elastic.cycle.stubs import COMING, M1, M2, OFF, UP, Site, kinds, names
-from hpc_components.elastic.decisions import LISTING_DELAY
-from hpc_components.elastic.report import EventKind
+from elastic.cycle.stubs import COMING, LIST_LAG, M1, M2, OFF, UP, Site, kinds, names
+from hpc_components.elastic.report.events import EventKind
 
 
 def test_a_job_gets_its_machines_and_they_go_when_it_is_done(site):
@@ -70,7 +69,7 @@ def test_machines_of_a_queue_that_shrank_are_ended_once_slurm_knows_it(site):
     del site.slurm.states["q-9"]
     site.run()
     assert site.cloud.alive() == {"q-9": "m1"}
-    site.run(after=LISTING_DELAY)
+    site.run(after=LIST_LAG)
     assert site.cloud.ended == ["i-1"]
 
 

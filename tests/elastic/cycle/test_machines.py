@@ -2,11 +2,11 @@
 
 import pytest
 
-from elastic.cycle.stubs import COMING, LOST, M1, M2, UP, Site, kinds, names
-from hpc_components.elastic.decisions import LISTING_DELAY
-from hpc_components.elastic.model import CapacityError, InstanceState, ThrottledError
+from elastic.cycle.stubs import COMING, LIST_LAG, LOST, M1, M2, UP, Site, kinds, names
+from hpc_components.elastic.drivers.contract import CapacityError, ThrottledError
+from hpc_components.elastic.model import InstanceState
 from hpc_components.elastic.names import node_name
-from hpc_components.elastic.report import EventKind
+from hpc_components.elastic.report.events import EventKind
 
 
 def test_a_machine_that_never_boots_is_replaced_under_its_name(site):
@@ -49,7 +49,7 @@ def test_a_machine_that_the_cloud_does_not_list_is_told_once_and_its_job_runs_on
     site.run()
     site.cloud.hidden.add("i-1")
     site.run()
-    report = site.run(after=LISTING_DELAY)
+    report = site.run(after=LIST_LAG)
     assert [event.words for event in report.events] == ["q-1: Slurm hears it, the cloud does not list it"]
     (wait,) = report.waits
     assert (wait.nodes, wait.until) == (names(1), 0.0)
@@ -58,7 +58,7 @@ def test_a_machine_that_the_cloud_does_not_list_is_told_once_and_its_job_runs_on
     assert site.slurm.told == []
     site.slurm.set(f"{states}+NOT_RESPONDING", 1, reason="hpc: spot notice")
     site.run()
-    site.run(after=LISTING_DELAY)
+    site.run(after=LIST_LAG)
     assert site.told("down") == {"q-1": "hpc: machine i-1 is gone"}
 
 
@@ -96,7 +96,7 @@ def test_a_node_that_does_not_answer_is_given_time_then_ended(site, reason):
     site.slurm.set("DOWN+CLOUD+NOT_RESPONDING", 1, reason=reason)
     site.run()
     assert not site.cloud.ended
-    site.run(after=LISTING_DELAY)
+    site.run(after=LIST_LAG)
     assert site.cloud.ended == ["i-1"]
     assert site.told("power_down").keys() == {"q-1"}
 
@@ -130,7 +130,7 @@ def test_a_machine_that_slurm_will_not_use_does_not_cost_for_ever(site, states, 
     site.slurm.set(states, 1, reason=reason)
     site.run()
     assert site.slurm.told == []
-    site.run(after=LISTING_DELAY)
+    site.run(after=LIST_LAG)
     assert site.slurm.told == [(names(1), "down", f"hpc: {reason}"), (names(1), "power_down", "")]
     site.slurm.set("IDLE+CLOUD+POWERING_DOWN", 1, reason=f"hpc: {reason}")
     site.run()

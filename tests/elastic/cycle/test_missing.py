@@ -2,10 +2,9 @@
 
 import pytest
 
-from elastic.cycle.stubs import LOST, M1, OFF, UP, Site, kinds, names
-from hpc_components.elastic.decisions import LISTING_DELAY
+from elastic.cycle.stubs import LIST_LAG, LOST, M1, OFF, UP, Site, kinds, names
 from hpc_components.elastic.model import InstanceState
-from hpc_components.elastic.report import EventKind
+from hpc_components.elastic.report.events import EventKind
 
 
 @pytest.fixture
@@ -14,7 +13,7 @@ def booting(site) -> Site:
     site.slurm.want(1, 1)
     site.run()
     for _ in range(3):
-        site.run(after=LISTING_DELAY)
+        site.run(after=LIST_LAG)
     return site
 
 
@@ -55,7 +54,7 @@ def test_one_that_nobody_knows_for_two_minutes_is_ended_by_its_id_before_another
     site = booting
     site.cloud.hidden = site.cloud.unknown = {"i-1"}
     site.run()
-    site.run(after=LISTING_DELAY - 1)
+    site.run(after=LIST_LAG - 1)
     assert site.cloud.launches == []
     site.cloud.fails["terminate"] = [LOST]
     site.run(after=1)
@@ -86,7 +85,7 @@ def test_a_launch_is_in_the_journal_until_its_machines_have_registered_or_ended(
     assert not site.journal.entries
     site.slurm.want(2, 2)
     site.run()
-    site.run(after=LISTING_DELAY)
+    site.run(after=LIST_LAG)
     assert site.journal.entries
     site.cloud.change("i-2", state=InstanceState.GONE)
     site.slurm.jobs_now.clear()
@@ -131,7 +130,7 @@ def test_one_that_somebody_took_out_of_the_list_while_it_worked_is_left_to_them(
     site.run()
     site.cloud.hidden = {"i-1"}
     site.run()
-    site.run(after=LISTING_DELAY)
+    site.run(after=LIST_LAG)
     site.slurm.set("IDLE+CLOUD+POWERING_DOWN", 1)
     site.run()
     site.slurm.set(OFF, 1)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from elastic.cycle.stubs import LOST, M1, M2, UP, Site, kinds
-from hpc_components.elastic.decisions import LISTING_DELAY
-from hpc_components.elastic.model import InstanceState, Job, RefusedError, ThrottledError
-from hpc_components.elastic.report import EventKind
+from elastic.cycle.stubs import LIST_LAG, LOST, M1, M2, UP, Site, kinds
+from hpc_components.elastic.drivers.contract import RefusedError, ThrottledError
+from hpc_components.elastic.model import InstanceState, Job
+from hpc_components.elastic.report.events import EventKind
 
 
 def test_without_slurm_nothing_at_all_is_done(site):
@@ -149,7 +149,7 @@ def test_a_second_restart_still_holds_launches_back_after_the_journal_broke(site
     site.path.write_text("{")
     site.start()
     site.slurm.want(1, 1)
-    site.now += LISTING_DELAY - 20
+    site.now += LIST_LAG - 20
     site.start()
     site.run()
     assert site.cloud.launches == []
@@ -179,5 +179,5 @@ def test_a_clock_that_was_ahead_leaves_no_machine_that_could_not_be_ended(site):
     site.run()
     site.cloud.change("i-2", state=InstanceState.RUNNING)  # EC2 did not do it after all
     site.ahead = 0
-    site.run(after=LISTING_DELAY)
+    site.run(after=LIST_LAG)
     assert sorted(site.cloud.ended) == ["i-1", "i-2"]

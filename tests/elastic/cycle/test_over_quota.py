@@ -4,7 +4,7 @@ import pytest
 
 from elastic.cycle.stubs import M1, M2, START, Site, names
 from hpc_components.elastic.model import Job
-from hpc_components.elastic.report import EventKind, clock_time
+from hpc_components.elastic.report.events import EventKind, clock_time
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """What people read of it."""
 
 from elastic.cycle.stubs import M1, M2, START, kinds
-from hpc_components.elastic.model import CapacityError
-from hpc_components.elastic.report import EventKind, clock_time
+from hpc_components.elastic.drivers.contract import CapacityError
+from hpc_components.elastic.report.events import EventKind, clock_time
 
 LONG = (
     "InsufficientInstanceCapacity: We currently do not have sufficient c7i.48xlarge capacity in the Availability Zone"

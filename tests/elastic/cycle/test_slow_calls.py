@@ -6,8 +6,9 @@ import pytest
 
 from elastic.cycle.stubs import COMING, M1, M2, Site, kinds, names
 from hpc_components.elastic.config import QueueConfig
-from hpc_components.elastic.model import CapacityError, InstanceState, Job, Pool, ThrottledError
-from hpc_components.elastic.report import EventKind
+from hpc_components.elastic.drivers.contract import CapacityError, ThrottledError
+from hpc_components.elastic.model import InstanceState, Job, Pool
+from hpc_components.elastic.report.events import EventKind
 
 R1 = Pool(queue="r", machine="m1", zone="z2", purchase="on_demand")
 

@@ -5,8 +5,9 @@ import threading
 
 import pytest
 
-from hpc_components.elastic.drivers.aws import AwsDriver, connect
-from hpc_components.elastic.drivers.local import LocalDriver, answer
+from hpc_components.elastic.drivers.aws.api import ec2_client
+from hpc_components.elastic.drivers.aws.driver import AwsDriver
+from hpc_components.elastic.drivers.local.driver import LocalDriver, answer
 from hpc_components.elastic.model import Launch, Pool
 
 from .ec2_server import Ec2Server, serve
@@ -82,7 +83,7 @@ def no_credentials(credentials, monkeypatch):
 
 @pytest.fixture(scope="session")
 def client(_server, credentials):
-    return connect("us-east-2", _server.url)
+    return ec2_client("us-east-2", _server.url)
 
 
 @pytest.fixture

@@ -6,10 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from botocore.exceptions import ClientError
 
-from hpc_components.elastic.drivers.aws import AwsDriver
 from hpc_components.elastic.drivers.aws.api import Api
+from hpc_components.elastic.drivers.aws.driver import AwsDriver
+from hpc_components.elastic.drivers.contract import RefusedError, ThrottledError
 from hpc_components.elastic.drivers.pace import Pace
-from hpc_components.elastic.model import InstanceState, RefusedError, ThrottledError
+from hpc_components.elastic.model import InstanceState
 
 from .conftest import NOW, add_templates, launch, own_tags, pool
 from .ec2_server import Ec2Server

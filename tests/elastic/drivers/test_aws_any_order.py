@@ -5,8 +5,9 @@ from collections import Counter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hpc_components.elastic.drivers.aws import AwsDriver
-from hpc_components.elastic.model import Launch, LaunchError
+from hpc_components.elastic.drivers.aws.driver import AwsDriver
+from hpc_components.elastic.drivers.contract import LaunchError
+from hpc_components.elastic.model import Launch
 
 from .conftest import Clock, add_templates, launch, pool
 from .ec2_server import Ec2Server

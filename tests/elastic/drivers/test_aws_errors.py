@@ -2,9 +2,10 @@
 
 import pytest
 
-from hpc_components.elastic.drivers.aws import AwsDriver, connect
+from hpc_components.elastic.drivers.aws.api import ec2_client
+from hpc_components.elastic.drivers.aws.driver import AwsDriver
 from hpc_components.elastic.drivers.aws.errors import CAPACITY, PERMISSION, QUOTA, THROTTLED
-from hpc_components.elastic.model import CapacityError, FailedError, RefusedError, ThrottledError
+from hpc_components.elastic.drivers.contract import CapacityError, FailedError, RefusedError, ThrottledError
 
 from .conftest import launch
 from .fake_ec2 import Ec2Error, FakeEc2
@@ -79,11 +80,11 @@ def test_an_answer_that_is_no_xml_is_none(aws: AwsDriver, ec2: FakeEc2):
 
 
 def test_nobody_there(aws: AwsDriver):
-    nobody = AwsDriver("cfd", "cfd-config", connect("us-east-2", "http://127.0.0.1:1"))
+    nobody = AwsDriver("cfd", "cfd-config", ec2_client("us-east-2", "http://127.0.0.1:1"))
     with pytest.raises(OSError, match="no answer from EC2: Could not connect"):
         nobody.list()
 
 
 def test_without_credentials_there_is_no_client_that_would_never_find_any(no_credentials):
     with pytest.raises(OSError, match="no credentials for AWS"):
-        connect("us-east-2")
+        ec2_client("us-east-2")

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hpc_components.elastic.drivers.aws import AwsDriver
+from hpc_components.elastic.drivers.aws.driver import AwsDriver
 
 from .conftest import NOW, launch
 from .fake_ec2 import Ec2Error, FakeEc2

@@ -4,7 +4,8 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from hpc_components.elastic.drivers.aws import AwsDriver, connect
+from hpc_components.elastic.drivers.aws.api import ec2_client
+from hpc_components.elastic.drivers.aws.driver import AwsDriver
 from hpc_components.elastic.model import InstanceState
 
 from .conftest import launch, own_tags, pool
@@ -29,7 +30,7 @@ def moto(credentials):
 
 
 def test_launch_list_and_terminate(moto):
-    driver = AwsDriver("cfd", "cfd-config", connect("us-east-2"))
+    driver = AwsDriver("cfd", "cfd-config", ec2_client("us-east-2"))
     made = driver.launch(launch(4, 1, 2, minimum=3))
     assert [(each.node, each.pool, each.token) for each in made] == [
         ("cpu-4", pool(), "t1"),

@@ -1,7 +1,7 @@
 import pytest
 
-from hpc_components.elastic.drivers.aws import AwsDriver
-from hpc_components.elastic.model import CapacityError, RefusedError
+from hpc_components.elastic.drivers.aws.driver import AwsDriver
+from hpc_components.elastic.drivers.contract import CapacityError, RefusedError
 
 from .conftest import launch, own_tags, pool
 from .fake_ec2 import Ec2Error, FakeEc2

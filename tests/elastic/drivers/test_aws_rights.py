@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from planned_aws import Planned
 
-from hpc_components.elastic.drivers.aws import AwsDriver
-from hpc_components.elastic.model import Pool, RefusedError
+from hpc_components.elastic.drivers.aws.driver import AwsDriver
+from hpc_components.elastic.drivers.contract import RefusedError
+from hpc_components.elastic.model import Pool
 from hpc_components.preview.stack import record_stack
 from hpc_components.spec.project import find_project
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from hpc_components.elastic.drivers.local import LocalDriver, answer
-from hpc_components.elastic.model import RefusedError
+from hpc_components.elastic.drivers.contract import RefusedError
+from hpc_components.elastic.drivers.local.driver import LocalDriver, answer
 
 from .conftest import launch
 

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hpc_components.elastic.drivers.contract import ThrottledError
 from hpc_components.elastic.drivers.pace import Pace
-from hpc_components.elastic.model import ThrottledError
 
 
 class Time:

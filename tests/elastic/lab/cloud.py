@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from elastic.lab import Cluster, wait
 from hpc_components.boot.archive import archive
-from hpc_components.elastic.drivers.local import answer
+from hpc_components.elastic.drivers.local.driver import answer
 from hpc_components.elastic.model import Instance, InstanceState, Launch
 from hpc_components.rehearse.cloud import BOOT
 

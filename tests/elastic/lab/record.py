@@ -4,8 +4,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from hpc_components.elastic.slurm.job_states import HOLDS_NODES
+
 from elastic.lab import HERE, Cluster, Lab, wait
-from hpc_components.elastic.scontrol import HOLDS_NODES
 
 NODES = """\
 NodeName=compute-queue-[1-9] CPUs=4 CoresPerSocket=4 RealMemory=1000 Feature=c7i,us-east-2a State=CLOUD
@@ -23,7 +24,7 @@ def record(root: Path) -> None:
             cluster = Cluster(lab, NODES)
             make_states(cluster)
             run = cluster.head.run
-            folder = HERE.parent / "recorded" / cluster.version
+            folder = HERE.parent / "slurm/recorded" / cluster.version
             folder.mkdir(parents=True, exist_ok=True)
             nodes = run("scontrol", "show", "nodes", "--oneliner", SLURM_TIME_FORMAT="%s")
             jobs = run("squeue", "--noheader", "--all", "--states", HOLDS_NODES, "--format", "%A|%T|%N")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hpc_components.elastic.clock import Clock
-from hpc_components.elastic.journal import Journal
+from hpc_components.elastic.journal.file import Journal
 
 
 class Crash(BaseException):
@@ -33,14 +33,16 @@ class MemoryJournal(Journal):
 
 
 class Door:
-    """A fake as the daemon sees it: it may be killed before and after every call, and time may pass in one."""
+    """A fake as the daemon sees it: it may be killed before and after every call, and time may pass in a call."""
 
     def __init__(self, boundary: Callable[[], None], fake: Any) -> None:
         self._boundary = boundary
         self._fake = fake
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Any:
         call = getattr(self._fake, name)
+        if not callable(call):
+            return call
 
         def through(*args: Any) -> Any:
             self._boundary()

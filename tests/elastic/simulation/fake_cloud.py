@@ -7,17 +7,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 
-from hpc_components.elastic.model import (
+from hpc_components.elastic.drivers.contract import (
     CapacityError,
     FailedError,
-    Instance,
-    InstanceState,
-    Launch,
-    Pool,
     QuotaError,
     RefusedError,
     ThrottledError,
 )
+from hpc_components.elastic.drivers.limits import Limits
+from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 
 MAX_LAG = 110.0
 """Seconds by which the list and a request under way are late at most: less than what is promised of clouds."""
@@ -94,6 +92,8 @@ class CloudFaults:
 
 class FakeCloud:
     """The driver's other end. `on_change` is called after every change, to look for what must never be."""
+
+    limits = Limits(list_lag_seconds=120, launch_size=1000, tag_length=256, spot_notice_seconds=120)
 
     def __init__(self, random: Random, clock: Callable[[], float], capacity: dict[Pool, int]) -> None:
         self.random = random

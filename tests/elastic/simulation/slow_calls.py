@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from hpc_components.elastic.calls import Call, Calls
+from hpc_components.elastic.act.calls import Call, LaunchCalls
 from hpc_components.elastic.model import Instance
 
 if TYPE_CHECKING:
     from elastic.simulation.world import World
 
 
-class SlowCalls(Calls):
+class SlowCalls(LaunchCalls):
     """A slow one is carried out when it is made or when it is answered."""
 
     def __init__(self, world: "World") -> None:

@@ -11,7 +11,7 @@ from elastic.simulation.misfortune import Misfortune
 from elastic.simulation.slow_calls import SlowCalls
 from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config, QueueConfig
-from hpc_components.elastic.cycle import Cycle
+from hpc_components.elastic.daemon.cycle import Cycle
 from hpc_components.elastic.model import Pool
 
 START = 1_000_000.0

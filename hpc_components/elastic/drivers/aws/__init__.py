@@ -1,6 +1,1 @@
-"""Machines on EC2."""
-
-from hpc_components.elastic.drivers.aws.api import connect
-from hpc_components.elastic.drivers.aws.driver import AwsDriver
-
-__all__ = ["AwsDriver", "connect"]
+"""Machines on EC2. Importing the package imports no SDK: `driver` does."""

@@ -1,4 +1,4 @@
-"""EC2's API, called at the pace that an account may call it."""
+"""EC2's API, called at the rate that an account is allowed."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,25 +9,25 @@ from botocore.exceptions import ClientError
 from hpc_components.elastic.drivers.aws.errors import THROTTLED, code_of
 from hpc_components.elastic.drivers.pace import Pace
 
-__all__ = ["Api", "connect", "filters"]
+__all__ = ["Api", "ec2_client", "filters"]
 
 LIMITS = {"RunInstances": (5.0, 2.0), "TerminateInstances": (100.0, 5.0)}
 READS = (100.0, 20.0)
 """Burst and requests a second. Source: EC2 developer guide, "Request throttling", read 2026-11-21.
 
-Its limits on instances (1,000 launched at once, then 2 a second) are not kept to here: an account may have been given
-higher ones, and where it has not, EC2 says so.
+Its limits on instances (1,000 launched at once, then 2 a second) are not enforced here: an account may have higher
+ones, and if it has not, EC2 says so.
 """
 
 CONNECT_SECONDS, ANSWER_SECONDS = 5, 30
-"""Patience for a connection and an answer. A launch without an answer is sent again with its token."""
+"""Seconds to wait for a connection and for an answer. A launch without an answer is sent again with its token."""
 
 
-def connect(region: str, endpoint: str | None = None) -> Any:
+def ec2_client(region: str, endpoint: str | None = None) -> Any:
     """A client for EC2 in `region`, with the machine's own credentials. `endpoint` is its URL if it is not AWS's.
 
-    It repeats nothing by itself: what may be repeated, and when, is known to the driver and its caller. OSError if
-    there are no credentials now: a client that is made without them never looks for them again.
+    It repeats no call by itself: the driver and the daemon know what may be repeated, and when. OSError if there are
+    no credentials now: a client made without them never looks for them again.
     """
     import botocore.session
     from botocore.config import Config
@@ -57,7 +57,7 @@ def filters(values: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 class Api:
-    """A client of `connect`, called by the API's own names."""
+    """An `ec2_client`, called by the names of the API."""
 
     def __init__(self, client: Any, pace: Pace | None = None) -> None:
         self._client = client

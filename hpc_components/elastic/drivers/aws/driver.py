@@ -17,7 +17,8 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from hpc_components.elastic.drivers.aws.api import Api, filters
+from hpc_components.elastic.config import Config, ConfigError
+from hpc_components.elastic.drivers.aws.api import Api, ec2_client, filters
 from hpc_components.elastic.drivers.aws.errors import (
     ALREADY_LAUNCHED,
     NO_TEMPLATE,
@@ -26,31 +27,33 @@ from hpc_components.elastic.drivers.aws.errors import (
     plain_errors,
 )
 from hpc_components.elastic.drivers.aws.health import Health
+from hpc_components.elastic.drivers.aws.limits import LIMITS
 from hpc_components.elastic.drivers.aws.reservations import about_reservation, reservation_error
 from hpc_components.elastic.drivers.aws.templates import Template, Templates
-from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool, RefusedError
+from hpc_components.elastic.drivers.contract import RefusedError
+from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 from hpc_components.elastic.names import nodes_of, tag_of
 
-__all__ = ["AwsDriver"]
+__all__ = ["AwsDriver", "connect"]
 
 PAGE = 1000
 """Most instances of one DescribeInstances or TerminateInstances call. Source: EC2 API reference."""
 
 SETTLING = 120.0
-"""Seconds for which EC2 may answer that it does not know an instance that it has just made: it is eventually
-consistent. Source: EC2 developer guide, "Eventual consistency"; two minutes is more than is seen."""
+"""Seconds for which EC2 may not know an instance that it has just made: it is eventually consistent. Source: EC2
+developer guide, "Eventual consistency"; two minutes is more than is seen."""
 
 STATES = {
     "pending": InstanceState.PENDING,
     "running": InstanceState.RUNNING,
-    # only a person stops a node; it costs money still, and may be started again
+    # only a person stops a node; it still costs money, and may be started again
     "stopping": InstanceState.RUNNING,
     "stopped": InstanceState.RUNNING,
     "shutting-down": InstanceState.STOPPING,
     "terminated": InstanceState.GONE,
 }
 PURCHASES = {"spot": "spot", "capacity-block": "capacity_block"}
-"""By what EC2 calls the life cycle of an instance."""
+"""The word of `purchase` for EC2's life cycle of an instance."""
 
 TAKEN = frozenset(
     {
@@ -60,17 +63,30 @@ TAKEN = frozenset(
         "Server.SpotInstanceTermination",
     }
 )
-"""Reasons of a state that say nothing about what runs on a machine. Source: EC2 API reference, StateReason, read
-2026-11-22. What somebody ends through the API is not among them: whatever ends all machines would be fed for ever."""
+"""Codes of machines that EC2 took back, for no fault of what ran on them. Source: EC2 API reference, StateReason,
+read 2026-11-22. What somebody ends through the API is not among them: if a program ended all machines, they would be
+replaced for ever."""
 
 PROTECTED = "OperationNotPermitted"
 
 
-class AwsDriver:
-    """Machines of one cluster: those with its name and, since another stack may give that too, its config bucket.
+def connect(config: Config) -> "AwsDriver":
+    """As `contract` has it. ConfigError without a region or the cluster's config bucket."""
+    if not config.region:
+        raise ConfigError("region: missing; cloud 'aws' needs it")
+    if not config.config:
+        raise ConfigError("config: missing; cloud 'aws' needs the cluster's config bucket, the tag hpc:config")
+    return AwsDriver(config.cluster, config.config, ec2_client(config.region))
 
-    `client` is one of `connect`, `clock` tells seconds of the epoch, `running` seconds of a clock that nobody sets.
+
+class AwsDriver:
+    """Machines of one cluster: those with its name and, since another stack may have the same name, its config
+    bucket.
+
+    `client` is an `ec2_client`, `clock` gives seconds of the epoch, `running` seconds of a clock that nobody sets.
     """
+
+    limits = LIMITS
 
     def __init__(
         self,
@@ -87,10 +103,10 @@ class AwsDriver:
         self._running = running
         self._lock = threading.Lock()
         self._made: dict[str, float] = {}
-        """Ids of machines -> when they were made (`running`), for as long as EC2 may not know them everywhere."""
+        """Id of a machine -> when it was made (`running`), for as long as EC2 may not know it everywhere."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Make machines; as in `Driver`. Of a launch made before, those that have ended are told too."""
+        """Make machines; as in `Machines`. A launch sent again also returns those of its machines that have ended."""
         with plain_errors():
             template = self._templates.of(launch.pool)
             try:
@@ -102,13 +118,14 @@ class AwsDriver:
                     raise reservation_error(error, template.reservation, self._api) from error
                 if code_of(error) not in NO_TEMPLATE:
                     raise
-            self._templates.forget()  # the stack has made it anew since
+            self._templates.forget()  # the stack has made a new one since
             return self._run(launch, self._templates.of(launch.pool))
 
     def terminate(self, ids: Collection[str]) -> None:
-        """End machines; as in `Driver`. RefusedError names those that EC2 does not let go; all others are ended.
+        """End machines; as in `Machines`.
 
-        OSError names those that it does not know yet: an id that is not known is gone only when it was known before.
+        RefusedError names those that are protected. OSError names those made a moment ago that EC2 does not know yet:
+        of an older one, that means that it is gone.
         """
         every, left = sorted(ids), dict[str, str]()
         with plain_errors():
@@ -124,7 +141,7 @@ class AwsDriver:
             raise OSError(f"EC2 does not know {', '.join(early)} yet, made less than {SETTLING:.0f} s ago")
 
     def list(self) -> Sequence[Instance]:
-        """All machines; as in `Driver`. Those that have ended are listed for about an hour."""
+        """All machines; as in `Machines`. Those that have ended are listed for about an hour."""
         with plain_errors():
             instances = self._listed({**self._ours, "tag:hpc:role": "compute"})
         if any(each.state is InstanceState.RUNNING for each in instances):
@@ -132,7 +149,7 @@ class AwsDriver:
         return instances
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Machines by id and by token; as in `Driver`. A call fails for one unknown id, and is made without it."""
+        """Machines by id and by token; as in `Machines`. EC2 fails a call for an unknown id: it is left out."""
         every = sorted(ids)
         with plain_errors():
             found = [each for start in range(0, len(every), PAGE) for each in self._find(every[start : start + PAGE])]
@@ -141,8 +158,8 @@ class AwsDriver:
             return found
 
     def _run(self, launch: Launch, template: Template) -> Sequence[Instance]:
-        # The template tags its machines too; it is all said again, so that nothing depends on how EC2 brings the two
-        # together: of other parameters the request's replace the template's. Source: EC2 API reference, RunInstances.
+        # The template tags its machines too. All tags are sent again, so that nothing depends on how EC2 merges them:
+        # other parameters of a request replace the template's. Source: EC2 API reference, RunInstances.
         tags = {**template.tags, "hpc:nodes": tag_of(launch.nodes), "hpc:launch": launch.token}
         pairs = [{"Key": key, "Value": value} for key, value in tags.items()]
         reply = self._api.call(
@@ -187,7 +204,7 @@ class AwsDriver:
         return [_instance(each) for page in pages for each in _instances(page)]
 
     def _terminate(self, ids: Sequence[str]) -> dict[str, str]:
-        """Terminate in one call; those left over, by EC2's code. One protected or unknown fails it for all."""
+        """Terminate in one call. Returns the protected and unknown machines, which fail it for all, by code."""
         try:
             self._api.call("TerminateInstances", InstanceIds=[*ids])
         except ClientError as error:
@@ -223,7 +240,7 @@ def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None
 
 
 def _node(queue: str, tag: str, index: int) -> str:
-    """Empty for a machine that was not launched by this program: it goes by its own id, which no node has."""
+    """The node name; empty for a machine that the daemon did not launch, which goes by its own id."""
     nodes = _nodes(queue, tag)
     return nodes[index] if index < len(nodes) else ""
 

@@ -1,7 +1,7 @@
 """What EC2's error codes mean for a launch.
 
 Source: EC2 API reference, "Error codes for the Amazon EC2 API", read 2026-11-21. The HTTP status says little:
-InsufficientInstanceCapacity comes with 500, which SDKs take for a passing fault and repeat.
+InsufficientInstanceCapacity comes with 500, which SDKs take for a transient error and repeat.
 """
 
 from collections.abc import Generator
@@ -10,7 +10,13 @@ from contextlib import contextmanager
 from botocore.exceptions import BotoCoreError, ClientError
 from botocore.parsers import ResponseParserError
 
-from hpc_components.elastic.model import CapacityError, FailedError, QuotaError, RefusedError, ThrottledError
+from hpc_components.elastic.drivers.contract import (
+    CapacityError,
+    FailedError,
+    QuotaError,
+    RefusedError,
+    ThrottledError,
+)
 
 __all__ = ["ALREADY_LAUNCHED", "NO_TEMPLATE", "THROTTLED", "UNKNOWN_MACHINE", "code_of", "meaning", "plain_errors"]
 
@@ -30,7 +36,7 @@ CAPACITY = frozenset(
         "Unsupported",  # "trying to launch in a zone that currently has constraints on that instance type"
     }
 )
-"""There are no such machines in that place now."""
+"""There are no such machines in that zone now."""
 
 QUOTA = frozenset(
     {
@@ -57,7 +63,7 @@ THROTTLED = frozenset(
         "TooManyRequestsException",
     }
 )
-"""Asked too often."""
+"""Called too often."""
 
 ALREADY_LAUNCHED = frozenset({"IdempotentInstanceTerminated", "IdempotentParameterMismatch"})
 """The token was used before: there are, or were, machines of it."""
@@ -67,11 +73,11 @@ NO_TEMPLATE = frozenset({"InvalidLaunchTemplateId.NotFound", "InvalidLaunchTempl
 UNKNOWN_MACHINE = "InvalidInstanceID.NotFound"
 
 FAILED = frozenset({500, 503})
-"""HTTP status of EC2's own failures, with codes of its own (`InternalError`, `Unavailable`). Without a code, and with
-502 or 504, something on the way has answered, and the request may still be carried out."""
+"""HTTP status of EC2's own failures, which have codes of their own (`InternalError`, `Unavailable`). Without a code,
+and with 502 or 504, a proxy has answered, and the request may still be carried out."""
 
 ENCODED = "Encoded authorization failure message"
-"""What follows it is for `aws sts decode-authorization-message`, and some thousand characters long."""
+"""The text after this is for `aws sts decode-authorization-message`, and some thousand characters long."""
 
 
 def code_of(error: ClientError) -> str:
@@ -81,12 +87,15 @@ def code_of(error: ClientError) -> str:
 
 @contextmanager
 def plain_errors() -> Generator[None]:
-    """Raise errors of the client as what they mean: LaunchErrors and OSError."""
+    """Raise the client's errors as what they mean: a LaunchError or an OSError."""
     try:
         yield
     except ClientError as error:
         raise meaning(error) from error
-    except (BotoCoreError, ResponseParserError) as error:  # no connection, credentials, or whole answer in time
+    except (
+        BotoCoreError,
+        ResponseParserError,
+    ) as error:  # no connection, no credentials, or no complete answer in time
         raise OSError(f"no answer from EC2: {error}") from error
 
 

@@ -1,4 +1,4 @@
-"""Machines that EC2 itself calls broken, or is about to take away."""
+"""Machines that EC2 reports as impaired, or plans to stop, reboot or retire."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,15 +8,16 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from hpc_components.elastic.drivers.aws.api import Api
-from hpc_components.elastic.model import Instance, LaunchError
+from hpc_components.elastic.drivers.contract import LaunchError
+from hpc_components.elastic.model import Instance
 
 __all__ = ["Health"]
 
 LOOK_SECONDS = 60.0
-"""Between two looks. Each is one call, and sees one kind of trouble, since filters can't be joined by "or"."""
+"""Seconds between two checks. Each is one call for one kind of problem, because filters can't be joined by "or"."""
 
 IMPAIRED_SECONDS = 180.0
-"""A machine is called broken once it is impaired for so long: a busy one may be for a minute."""
+"""A machine counts as broken after so many seconds of impairment: a busy one may be impaired for a minute."""
 
 EVENTS = ("instance-reboot", "instance-retirement", "instance-stop", "system-maintenance", "system-reboot")
 LOOKS: Sequence[tuple[str, Sequence[str]]] = (
@@ -25,13 +26,13 @@ LOOKS: Sequence[tuple[str, Sequence[str]]] = (
     ("instance-status.status", ("impaired",)),
 )
 OVER = ("[Canceled]", "[Completed]")
-"""How the description of an event begins that is told for a week after. Source: EC2 API reference."""
+"""How the description of an event begins that is over, and listed for another week. Source: EC2 API reference."""
 
 log = logging.getLogger(__name__)
 
 
 class Health:
-    """Takes one look a minute, in turns."""
+    """Makes one kind of check a minute, in turns."""
 
     def __init__(self, api: Api, clock: Callable[[], float], running: Callable[[], float]) -> None:
         self._api, self._clock, self._running = api, clock, running
@@ -39,7 +40,7 @@ class Health:
         self._seen: list[Mapping[str, str]] = [{} for _ in LOOKS]
 
     def told(self, instances: Sequence[Instance]) -> Sequence[Instance]:
-        """`instances`, with `failing` of those that EC2 says something about."""
+        """`instances`, with the reason in `failing` for those that EC2 reports."""
         if (now := self._running()) >= self._next:
             self._next = now + LOOK_SECONDS
             self._look(self._clock())

@@ -24,7 +24,7 @@ _NEXT = re.compile(r"<nextToken>([^<]+)<")
 
 
 class Readers(ResponseParserFactory):
-    """The SDK's readers of answers, but for EC2's instances."""
+    """The SDK's parsers of answers, except for EC2's instances."""
 
     def create_parser(self, protocol_name: str) -> ResponseParser:
         """The reader for a protocol."""

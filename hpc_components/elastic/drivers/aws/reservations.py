@@ -6,7 +6,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from hpc_components.elastic.drivers.aws.api import Api
 from hpc_components.elastic.drivers.aws.errors import code_of, meaning
-from hpc_components.elastic.model import CapacityError, LaunchError, RefusedError
+from hpc_components.elastic.drivers.contract import CapacityError, LaunchError, RefusedError
 
 __all__ = ["about_reservation", "reservation_error"]
 
@@ -21,7 +21,7 @@ def about_reservation(error: ClientError) -> bool:
 
 
 def reservation_error(error: ClientError, reservation: str, api: Api) -> Exception:
-    """What `error` of a launch into `reservation` means, with its dates: EC2's own words have none.
+    """The meaning of `error` of a launch into `reservation`, with dates, which EC2's message lacks.
 
     CapacityError if it may be used later, RefusedError if never again.
     """

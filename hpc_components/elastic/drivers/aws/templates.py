@@ -1,11 +1,12 @@
-"""The launch templates of a cluster, one a queue, machine type and zone, found by their tags."""
+"""The launch templates of a cluster, one for each queue, machine type and zone, found by their tags."""
 
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hpc_components.elastic.drivers.aws.api import Api, filters
-from hpc_components.elastic.model import Pool, RefusedError
+from hpc_components.elastic.drivers.contract import RefusedError
+from hpc_components.elastic.model import Pool
 
 __all__ = ["Template", "Templates"]
 
@@ -15,12 +16,12 @@ PAGE = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Template:
-    """What a launch needs to know of a template."""
+    """What a launch needs from a template."""
 
     id: str
     """`lt-...`"""
     tags: Mapping[str, str]
-    """Those of its tags that its machines have too: what they are known by, and the user's own."""
+    """Tags that its machines get too: those that identify them, and the user's own."""
 
     @property
     def reservation(self) -> str:
@@ -29,7 +30,7 @@ class Template:
 
 
 class Templates:
-    """Those of `cluster` that the filters `ours` let through; read once, and anew when one is missing."""
+    """Those of `cluster` that pass the filters `ours`; read once, and again when one is missing."""
 
     def __init__(self, cluster: str, ours: Mapping[str, str], api: Api) -> None:
         self._cluster, self._ours, self._api = cluster, filters(ours), api
@@ -52,7 +53,7 @@ class Templates:
         return known[key]
 
     def forget(self) -> None:
-        """Read them anew at the next need."""
+        """Read them again when one is needed."""
         self._known = {}
 
     def _read(self) -> dict[tuple[str, str, str], Template]:

@@ -1,0 +1,133 @@
+"""What is done for each action of the decision table except launching."""
+
+from collections.abc import Callable, Collection, Iterable
+
+from hpc_components.elastic.act.availability import Availability
+from hpc_components.elastic.act.executor import Executor
+from hpc_components.elastic.decide.reconcile import ClusterView, NodeView
+from hpc_components.elastic.decide.table import Action, CloudState
+from hpc_components.elastic.model import Job
+from hpc_components.elastic.plan.planner import Unit
+from hpc_components.elastic.report.events import EventKind
+from hpc_components.elastic.slurm.node_states import SlurmState
+from hpc_components.elastic.slurm.reasons import OURS
+
+__all__ = ["end_machines", "give_up", "resume_and_close", "update_slurm"]
+
+_OWN_REASONS = 50
+"""Up to so many nodes get reasons of their own; more at once share one, because each reason is a call of Slurm."""
+
+
+def end_machines(executor: Executor, view: ClusterView) -> list[NodeView]:
+    """End the machines that nobody needs. Returns the nodes whose machine is to be replaced."""
+    executor.end({spare.id: spare.node for spare in view.spares}, "the node needs only one")
+    replaced: list[NodeView] = []
+    for action in (Action.END, Action.END_AND_POWER_DOWN, Action.REPLACE):
+        for why, seen in _grouped(view, action, lambda this: view.rows[this.name].why).items():
+            # A launch without an answer has no ids yet: its machines are ended once they are listed.
+            executor.end({this.machine.id: this.name for this in seen if this.machine and _is_there(this)}, why)
+            if action is Action.REPLACE:
+                replaced += [this for this in seen if this.machine and this.machine.id in executor.ended]
+    return replaced
+
+
+def _is_there(this: NodeView) -> bool:
+    """Whether the machine is the node's own, and not an earlier one."""
+    return this.cloud is not CloudState.ASKED
+
+
+def update_slurm(executor: Executor, view: ClusterView, *, next_try: str) -> None:
+    """Set nodes down, drain them and power them down as the table says. `next_try` is a time of day, for people."""
+    executor.warn(_names(view.todo.get(Action.WARN, ())), "Slurm hears it, the cloud does not list it")
+    many = len(view.todo.get(Action.SET_DOWN, ())) > _OWN_REASONS
+    gone = (lambda _: "machine is gone") if many else _gone
+    for reason, seen in _grouped(view, Action.SET_DOWN, gone).items():
+        executor.give_back(_names(seen), OURS + reason)
+    for reason, seen in _grouped(view, Action.DISCARD, _fault).items():
+        executor.give_back(_names(seen), OURS + reason)
+    for why, seen in _grouped(view, Action.FORCE_POWER_DOWN, lambda this: view.rows[this.name].why).items():
+        executor.update(EventKind.POWER_DOWN, _names(seen), "power_down_force", "", f"powered down: {why}")
+    for reason, seen in _grouped(
+        view, Action.SET_DOWN_KEEP_REASON, lambda this: this.node.reason if this.node else ""
+    ).items():
+        executor.update(EventKind.DOWN, _names(seen), "down", reason, f"set down, machine is gone; {reason!r} stays")
+    for reason, seen in _grouped(view, Action.DRAIN, _failing).items():
+        executor.update(EventKind.DRAIN, _names(seen), "drain", OURS + reason, f"drained: {reason}")
+    for action in (Action.END_AND_POWER_DOWN, Action.POWER_DOWN):
+        for why, seen in _grouped(view, action, lambda this: view.rows[this.name].why).items():
+            executor.update(EventKind.POWER_DOWN, _names(seen), "power_down", "", f"powered down: {why}")
+    reason = f"{OURS}no machine registered in time; next try {next_try}"
+    executor.down(_names(view.todo.get(Action.SET_DOWN_AS_OURS, ())), reason)
+
+
+def give_up(
+    executor: Executor, view: ClusterView, jobs: Collection[Job], units: Collection[Unit], availability: Availability
+) -> None:
+    """Set units down for which no pool is left: their jobs start again elsewhere or later."""
+    if not units:
+        return
+    booting = {machine.id: machine.node for unit in units for machine in unit.booting}
+    executor.end(booting, "the job can't have all its nodes")
+    reasons: dict[str, list[str]] = {}
+    for unit in units:
+        own = (*unit.missing, *(machine.node for machine in unit.booting))
+        reasons.setdefault(availability.why_not(unit), []).extend(own)
+    for reason, names in reasons.items():
+        held = [name for name in names if _is_held(view.seen[name])]
+        executor.give_back([name for name in names if name not in held], reason)
+        for name in held:
+            own = view.seen[name].node
+            executor.down([name], own.reason if own else reason)
+    for (until, reason), ids in availability.to_wait(units, jobs).items():
+        executor.postpone(ids, until, reason)
+    at_work = {name for job in jobs if job.state != "CONFIGURING" for name in job.nodes}
+    others = [machine.node for unit in units for machine in unit.up if machine.node not in at_work]
+    others = [
+        name for name in others if view.seen[name].slurm not in (SlurmState.HELD, SlurmState.HELD_NOT_RESPONDING)
+    ]
+    # Not by force: the job is gone, and one that has begun there since this cycle began may end.
+    words = "powered down: the job can't have the rest of its nodes"
+    executor.update(EventKind.POWER_DOWN, others, "power_down", "", words)
+
+
+def _is_held(this: NodeView) -> bool:
+    """Whether somebody else drained it while it came up."""
+    return this.node is not None and "DRAIN" in this.node.states and not this.node.reason.startswith(OURS)
+
+
+def resume_and_close(executor: Executor, view: ClusterView, availability: Availability) -> None:
+    """Resume our downs where a pool is open again; set free nodes down where none is; power up what is always up."""
+    resting = (*view.todo.get(Action.RESUME, ()), *view.todo.get(Action.RESUME_IF_OPEN, ()))
+    ready = [this.name for this in resting if not availability.why(this.name)]
+    executor.resume(ready)
+    for reason, names in availability.free_nodes(view.seen.values()).items():
+        executor.down(names, reason)
+    kept = availability.to_keep_up(view.seen)
+    executor.update(EventKind.POWER_UP, kept, "power_up", "", "powered up: always kept up")
+
+
+def _grouped(view: ClusterView, action: Action, key: Callable[[NodeView], str]) -> dict[str, list[NodeView]]:
+    groups: dict[str, list[NodeView]] = {}
+    for this in view.todo.get(action, ()):
+        groups.setdefault(key(this), []).append(this)
+    return groups
+
+
+def _names(seen: Iterable[NodeView]) -> list[str]:
+    return [this.name for this in seen]
+
+
+def _gone(this: NodeView) -> str:
+    if not this.machine:
+        return "its machine is gone"
+    words = f"machine {this.machine.id} is gone"
+    return f"{words}: {this.machine.failing}" if this.machine.failing else words
+
+
+def _fault(this: NodeView) -> str:
+    reason = this.node.reason.removeprefix(OURS) if this.node else ""
+    return reason or "refused by Slurm"
+
+
+def _failing(this: NodeView) -> str:
+    return this.machine.failing if this.machine else "its machine is broken"

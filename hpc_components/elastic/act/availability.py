@@ -1,0 +1,115 @@
+"""Which nodes can't have a machine now, and why. Slurm is told, so that jobs wait instead of being tried."""
+
+from collections.abc import Iterable, Mapping
+from textwrap import shorten
+
+from hpc_components.elastic.config import Config
+from hpc_components.elastic.decide.reconcile import NodeView
+from hpc_components.elastic.decide.table import CloudState
+from hpc_components.elastic.journal.entries import BlockedPool
+from hpc_components.elastic.model import Job, Pool
+from hpc_components.elastic.names import queue_of
+from hpc_components.elastic.plan.planner import Unit
+from hpc_components.elastic.report.events import clock_time
+from hpc_components.elastic.slurm.node_states import SlurmState, is_busy
+from hpc_components.elastic.slurm.reasons import OURS
+
+__all__ = ["Availability"]
+
+_REASON_LENGTH = 200
+"""Characters of a reason that people can still read in `sinfo -R`."""
+
+
+class Availability:
+    """What the blocks of pools mean for nodes and jobs at this moment."""
+
+    def __init__(self, config: Config, blocked: Mapping[Pool, BlockedPool]) -> None:
+        self._config = config
+        self._blocked = blocked
+        self._queues: dict[str, BlockedPool] = {}
+        """Queues without an open pool -> the block that ends first."""
+        for queue in config.queues:
+            blocks = [blocked[pool] for pool in queue.pools if pool in blocked and blocked[pool].at_least <= 1]
+            if len(blocks) == len(queue.pools):
+                self._queues[queue.name] = min(blocks, key=lambda block: block.until)
+
+    def why(self, name: str) -> str:
+        """The reason for which a node can't have a machine now; empty if it can."""
+        queue = self._config.by_name.get(queue_of(name))
+        if queue is None or name not in queue.nodes:
+            return OURS + "not in elastic.json"
+        block = self._queues.get(queue.name)
+        return reason_of(block) if block else ""
+
+    def why_not(self, unit: Unit) -> str:
+        """The reason for which no pool is left for a unit, although one may be open for others."""
+        reason = self.why(unit.missing[0])
+        if reason:
+            return reason
+        asked = (*(machine.pool for machine in unit.up), *self._config.by_name[unit.queue].pools)
+        blocks = (self._blocked[pool] for pool in asked if pool in self._blocked)
+        words = next((_words_of(block) for block in blocks), "no machines now")
+        return f"{OURS}this job: {words}"
+
+    def to_wait(self, units: Iterable[Unit], jobs: Iterable[Job]) -> Mapping[tuple[float, str], list[int]]:
+        """Jobs too large for the pools of their queue that are open, by the time until which they wait and the
+        reason.
+
+        Without it Slurm would choose free nodes for them again at once.
+        """
+        waits: dict[tuple[float, str], list[int]] = {}
+        owner = {name: unit for unit in units for name in (*unit.missing, *(each.node for each in unit.booting))}
+        for job in jobs:
+            for unit in {id(owner[name]): owner[name] for name in job.nodes if name in owner}.values():
+                size = sum(queue_of(name) == unit.queue for name in job.nodes)
+                if until := self._opens(unit.queue, size):
+                    waits.setdefault((until, self.why_not(unit)), []).append(job.id)
+                    break
+        return waits
+
+    def _opens(self, queue: str, size: int) -> float:
+        """When a pool of the queue may have so many machines; 0 if one may now, or none is open for anybody."""
+        pools = self._config.by_name[queue].pools if queue in self._config.by_name else ()
+        blocks = [self._blocked[pool] for pool in pools if pool in self._blocked]
+        closed = [block.until for block in blocks if block.at_least <= size]
+        return min(closed) if closed and len(closed) == len(pools) and queue not in self._queues else 0.0
+
+    def free_nodes(self, seen: Iterable[NodeView]) -> Mapping[str, list[str]]:
+        """Nodes that Slurm would use for jobs although they can't have a machine, by the reason."""
+        reasons: dict[str, list[str]] = {}
+        for this in seen:
+            if this.slurm in (SlurmState.OFF, SlurmState.LEAVING) and this.node and not is_busy(this.node):
+                reason = "" if {"DOWN", "DRAIN"} & this.node.states else self.why(this.name)
+                if reason:
+                    reasons.setdefault(reason, []).append(this.name)
+        return reasons
+
+    def to_keep_up(self, seen: Mapping[str, NodeView]) -> list[str]:
+        """Nodes of the queues' minimum that are off although a pool is open."""
+        return [
+            name
+            for queue in self._config.queues
+            if queue.name not in self._queues
+            for name in queue.kept
+            if name in seen and _is_simply_off(seen[name])
+        ]
+
+
+def reason_of(block: BlockedPool) -> str:
+    """What `sinfo -R` shows: `hpc: no capacity: ...; next try 14:05`."""
+    return OURS + _words_of(block)
+
+
+def _words_of(block: BlockedPool) -> str:
+    words = f"{block.why.value}: {block.pool}: {block.words}"
+    return f"{shorten(words, _REASON_LENGTH, placeholder=' ...')}; next try {clock_time(block.until)}"
+
+
+def _is_simply_off(this: NodeView) -> bool:
+    states = this.node.states if this.node else frozenset()
+    return (
+        this.slurm is SlurmState.OFF
+        and this.cloud in (CloudState.NONE, CloudState.ENDED)
+        and "POWER_UP" not in states
+        and not (this.node and is_busy(this.node))
+    )

@@ -1,0 +1,211 @@
+"""The launches of one cycle: pool after pool until every unit is whole or no pool is left."""
+
+import uuid
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from hpc_components.elastic.act.answers import Answers
+from hpc_components.elastic.act.calls import Call, LaunchCalls
+from hpc_components.elastic.act.executor import Executor
+from hpc_components.elastic.act.order_parts import OrderParts
+from hpc_components.elastic.act.pool_blocks import PoolBlocks
+from hpc_components.elastic.config import Config
+from hpc_components.elastic.drivers.contract import Driver
+from hpc_components.elastic.journal.entries import Entry
+from hpc_components.elastic.journal.file import Journal
+from hpc_components.elastic.model import Instance, Launch, Pool
+from hpc_components.elastic.plan.planner import Order, Unit, plan_launches
+from hpc_components.elastic.report.events import EventKind
+from hpc_components.elastic.slurm.hostlists import fold
+
+__all__ = ["PATIENCE", "Launcher"]
+
+PATIENCE = 3.0
+"""Seconds for which a cycle waits for an answer; later ones are heard by a later cycle."""
+CALLS_FOR_AN_ORDER = 10
+"""In one cycle, for an order that is over the quota."""
+
+CallSequence = Generator[Call, bool, None]
+"""Calls for one pool, one after the other. It is sent whether the last one was within the quota."""
+
+
+class Launcher:
+    """Sends launches; each is in the journal before the cloud hears of it."""
+
+    def __init__(
+        self,
+        config: Config,
+        driver: Driver,
+        journal: Journal,
+        executor: Executor,
+        clock: Callable[[], float],
+        calls: LaunchCalls,
+    ) -> None:
+        self._config = config
+        self._driver = driver
+        self._journal = journal
+        self._executor = executor
+        self._clock = clock
+        self._calls = calls
+        self._pools = {queue.name: queue.pools for queue in config.queues}
+        self._in_one_pool = {queue.name for queue in config.queues if queue.placement == "cluster"}
+        self._blocks = PoolBlocks(config, journal, clock)
+        self._answers = Answers(journal, executor, self._blocks, clock)
+        self._over_quota: dict[Pool, int] = {}
+        """Size of a launch that was over the quota, as an answer said that came late."""
+        self.begin()
+
+    def begin(self) -> None:
+        """A new cycle. Late answers are collected next, before the cloud's list is read."""
+        self._blocks.begin()
+        self._answers.begin()
+        self._undecided: set[str] = set()
+        """Nodes that a later cycle comes back to, when it knows more."""
+        self.stuck: list[Unit] = []
+        """Units for which no pool is left."""
+
+    @property
+    def machines(self) -> dict[str, Instance]:
+        """What the launches of this cycle brought, by node."""
+        return self._answers.machines
+
+    def collect_late_answers(self) -> None:
+        """Note the answers for which an earlier cycle did not wait."""
+        while answer := self._calls.next_answer(0.0):
+            launch = answer.call.entry.launch
+            if not self._answers.note(answer):
+                self._over_quota[launch.pool] = len(launch.nodes)
+
+    def set_ending(self, pools: Collection[Pool]) -> None:
+        """Machines of ours are being ended in these pools: their capacity comes free soon."""
+        self._blocks.ending = pools
+
+    def settle(self, failed: Iterable[Entry], found: Iterable[Instance]) -> None:
+        """Close launches that the cloud failed and then refused. `found` is what it knows of by their tokens.
+
+        Had it been carried out, `Machines.launch` would have answered with its machines when it was sent again.
+        """
+        for entry in failed:
+            made = {machine.node: machine.id for machine in found if machine.token == entry.launch.token}
+            if made:
+                self._journal.put(replace(entry, refused=False, machines=made))
+            else:
+                self._journal.drop(entry.launch.token)
+
+    def is_under_way(self, entry: Entry) -> bool:
+        """Whether its answer is still to come, so that it is not to be sent again."""
+        call = self._calls.under_way.get(entry.launch.pool)
+        return call is not None and call.entry.launch.token == entry.launch.token
+
+    def repeat(self, entries: Iterable[Entry]) -> None:
+        """Send launches again whose answer is not known; by their tokens they make no second set of machines."""
+        by_pool: dict[Pool, list[Entry]] = {}
+        for entry in entries:
+            by_pool.setdefault(entry.launch.pool, []).append(entry)
+        self._run({pool: self._repeats(pool, own) for pool, own in by_pool.items()})
+
+    def place(self, units: Sequence[Unit]) -> None:
+        """Launch machines for all units."""
+        self.stuck += [unit for unit in units if not self._is_configured(unit)]
+        units = [unit for unit in units if self._is_configured(unit)]
+        while units and not self._answers.paused:
+            planned = plan_launches(
+                units, self._pools, *self._blocks.closed(), limits=self._driver.limits, in_one_pool=self._in_one_pool
+            )
+            self.stuck += planned.stuck
+            ended = self._launch(planned.orders)
+            units = self._left_over(units, planned.stuck, ended)
+
+    def _is_configured(self, unit: Unit) -> bool:
+        """Whether the configuration has all nodes; of a queue that has shrunk, Slurm may know more for a while."""
+        queue = self._config.by_name.get(unit.queue)
+        return queue is not None and queue.nodes.issuperset(unit.missing)
+
+    def _launch(self, orders: Iterable[Order]) -> set[str]:
+        """Make the calls for these orders. Returns ids of machines that were ended for them."""
+        ended: set[str] = set()
+        by_pool: dict[Pool, list[Order]] = {}
+        for order in orders:
+            by_pool.setdefault(order.pool, []).append(order)
+        self._run({pool: self._launches(pool, own, ended) for pool, own in by_pool.items()})
+        return ended
+
+    def _left_over(self, units: Iterable[Unit], stuck: Iterable[Unit], ended: Collection[str]) -> list[Unit]:
+        """Units that are not whole yet, and of which this cycle can still launch something."""
+        hopeless = {id(unit) for unit in stuck}
+        undecided = self._undecided | self._answers.undecided
+        left = [
+            unit.without_machines(ended).with_machines(self.machines) for unit in units if id(unit) not in hopeless
+        ]
+        return [unit for unit in left if unit.missing and undecided.isdisjoint(unit.missing)]
+
+    def _run(self, sequences: Mapping[Pool, CallSequence]) -> None:
+        """Make all calls, those of different pools at the same time. No answer is waited for beyond `PATIENCE`."""
+        for sequence in sequences.values():
+            self._next_call(sequence)
+        while any(pool in self._calls.under_way for pool in sequences):
+            answer = self._calls.next_answer(PATIENCE)
+            if answer is None:
+                break
+            within_quota = self._answers.note(answer)
+            if sequence := sequences.get(answer.call.entry.launch.pool):
+                self._next_call(sequence, within_quota)
+        for pool in sequences:
+            if call := self._calls.under_way.get(pool):
+                self._undecided.update(call.entry.launch.nodes)
+
+    def _next_call(self, sequence: CallSequence, within_quota: bool | None = None) -> None:
+        """Make the next call of a sequence, if there is one; `within_quota` says how the last one went."""
+        try:
+            call = next(sequence) if within_quota is None else sequence.send(within_quota)
+        except StopIteration:
+            return
+        self._journal.put(call.entry)
+        self._executor.calls += 1
+        self._calls.start(call, partial(self._driver.launch, call.entry.launch))
+
+    def _repeats(self, pool: Pool, entries: Iterable[Entry]) -> CallSequence:
+        for entry in entries:
+            if self._answers.paused or pool in self._calls.under_way:
+                return
+            if pool not in self._answers.silent:
+                words = f"{fold(entry.nodes)}: launch sent again, no answer to it is known"
+                self._executor.tell(EventKind.REPEAT, entry.nodes, words)
+                yield Call(entry=replace(entry, sent=self._clock(), heard=False), former=entry)
+            elif self._answers.is_overdue(entry.launch):
+                self._journal.put(replace(entry, refused=True))
+
+    def _launches(self, pool: Pool, orders: Iterable[Order], ended: set[str]) -> CallSequence:
+        """The calls for all orders of a pool. Adds the ids of machines that are ended for them to `ended`."""
+        for order in orders:
+            if self._answers.paused or pool in self._answers.silent or pool in self._calls.under_way:
+                self._undecided.update(order.nodes)
+            elif self._blocks.may_have(order) and self._give_up_others(order, ended):
+                yield from self._parts(order)
+
+    def _give_up_others(self, order: Order, ended: set[str]) -> bool:
+        """End the machines of other pools that have the order's names. Whether that is done."""
+        ends = {machine.id: machine.node for machine in order.ends}
+        if not self._executor.end(ends, f"the job gets all its nodes from {order.pool}"):
+            self._undecided.update(order.together(ends.values()))
+            return False
+        ended.update(ends)
+        for name in ends.values():
+            self.machines.pop(name, None)
+        return True
+
+    def _parts(self, order: Order) -> CallSequence:
+        """The calls for an order: one, or several smaller ones if it is over the quota."""
+        parts = OrderParts(order, over_quota=self._over_quota.pop(order.pool, None))
+        for _ in range(CALLS_FOR_AN_ORDER):
+            within_quota = yield self._new_call(order.pool, parts.nodes, parts.minimum)
+            parts.answered(within_quota=within_quota)
+            if parts.done or self._answers.paused or order.pool in self._blocks.failed | self._answers.silent:
+                return
+        self._undecided.update(parts.left)
+
+    def _new_call(self, pool: Pool, nodes: tuple[str, ...], minimum: int) -> Call:
+        now = self._clock()
+        launch = Launch(token=uuid.uuid4().hex, pool=pool, nodes=nodes, minimum=minimum, asked=now)
+        return Call(entry=Entry(launch=launch, sent=now), former=None)

@@ -1,0 +1,247 @@
+"""One cycle: read Slurm, read the cloud, decide, act."""
+
+from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+
+from hpc_components.elastic.act.actions import end_machines, give_up, resume_and_close, update_slurm
+from hpc_components.elastic.act.availability import Availability
+from hpc_components.elastic.act.calls import LaunchCalls
+from hpc_components.elastic.act.executor import Executor
+from hpc_components.elastic.act.launcher import Launcher
+from hpc_components.elastic.clock import Clock
+from hpc_components.elastic.config import Config
+from hpc_components.elastic.decide.boot_failures import BootFailures
+from hpc_components.elastic.decide.reconcile import ClusterView, NodeView, reconcile
+from hpc_components.elastic.decide.table import Action
+from hpc_components.elastic.decide.unlisted import UnlistedMachines
+from hpc_components.elastic.drivers.contract import Driver, LaunchError
+from hpc_components.elastic.journal.entries import LONGEST, Entry
+from hpc_components.elastic.journal.file import Journal
+from hpc_components.elastic.model import Instance, InstanceState, Job, Node
+from hpc_components.elastic.plan.demand import unanswered, units_waiting
+from hpc_components.elastic.report.events import CycleReport, EventKind, clock_time
+from hpc_components.elastic.report.waiting import BUSY_PAUSE, next_pause, pending_waits
+from hpc_components.elastic.slurm.contract import Slurm
+from hpc_components.elastic.slurm.hostlists import fold
+from hpc_components.elastic.slurm.node_states import is_refused
+
+__all__ = ["Cycle"]
+
+SETTLING = 8.0
+"""Seconds after a failure of the cloud until a machine of that launch is known by its token, if there is one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Reading:
+    """What Slurm and the cloud say at the beginning of a cycle."""
+
+    time: float
+    """Seconds of the epoch."""
+    nodes: Sequence[Node] = ()
+    jobs: Sequence[Job] = ()
+    instances: Sequence[Instance] = ()
+
+
+class Cycle:
+    """What the daemon runs again and again; between two runs, and within one, it may be killed at any point."""
+
+    def __init__(
+        self,
+        config: Config,
+        driver: Driver,
+        slurm: Slurm,
+        journal: Journal,
+        clock: Clock,
+        calls: LaunchCalls | None = None,
+    ) -> None:
+        self._config = config
+        self._driver = driver
+        self._list_lag = driver.limits.list_lag_seconds
+        self._slurm = slurm
+        self._journal = journal
+        self._clock = clock
+        self._executor = Executor(driver, slurm, clock)
+        self._launcher = Launcher(config, driver, journal, self._executor, clock, calls or LaunchCalls())
+        self._boot_failures = BootFailures(journal, config.cooldown)
+        self._before: Mapping[str, NodeView] = {}
+        """The nodes as the last cycle saw them."""
+        self._journal_error: OSError | None = None
+        """Why the journal could not be written in this cycle."""
+        # Without what the journal knew, nothing is launched before the list surely shows it.
+        if journal.broken:
+            with suppress(OSError):  # reported as soon as a launch is to be written
+                journal.hold(clock() + self._list_lag)
+        self._launch_from = min(journal.held_until, clock() + self._list_lag)
+        self._looks_first = journal.found
+        """Whether only an earlier daemon knew its machines, and the list may omit one: look twice before
+        launching."""
+
+    def run(self) -> CycleReport:
+        """Bring the cloud nearer to what Slurm wants. Never raises OSError or LaunchError: the report says it."""
+        step = self._follow_the_clock()
+        self._executor.begin()
+        self._launcher.begin()
+        self._journal_error = None
+        if step:
+            words = f"the head node's clock was set by {step:+.0f} s; ages and pauses stay as they are"
+            self._executor.tell(EventKind.CLOCK, (), words)
+        reading = _Reading(time=self._clock())
+        with self._journal_may_fail():
+            self._launcher.collect_late_answers()
+        # Slurm first: the machine of a node that is seen coming up was launched before the list is made. Nodes before
+        # jobs: the job of a node that is seen coming up is there, unless it has ended meanwhile.
+        try:
+            reading = replace(reading, nodes=self._slurm.nodes(), jobs=self._slurm.jobs())
+        except OSError as error:
+            return self._failed(reading, EventKind.SLURM_AWAY, f"Slurm does not answer: {error}")
+        if not reading.nodes and any(queue.max for queue in self._config.queues):
+            words = "Slurm lists no elastic nodes at all, which is not believed"
+            return self._failed(replace(reading, jobs=()), EventKind.SLURM_AWAY, words)
+        try:
+            instances, unlisted = self._read_cloud(reading)
+        except (OSError, LaunchError) as error:
+            return self._failed(reading, EventKind.CLOUD_AWAY, f"the cloud does not answer: {error}")
+        return self._act(replace(reading, instances=instances), unlisted)
+
+    def _follow_the_clock(self) -> float:
+        """If the head node's clock was set, move all times with it. Returns by how many seconds it was set."""
+        step = self._clock.set_right()
+        if step:
+            self._executor.shift(step)
+            self._journal.shift(step)
+            self._launch_from += step
+            self._before = {name: this.shifted(step) for name, this in self._before.items()}
+        return step
+
+    def _read_cloud(self, reading: _Reading) -> tuple[Sequence[Instance], UnlistedMachines]:
+        """All machines that the cloud lists, and those that it knows when it is asked for them."""
+        executor, journal = self._executor, self._journal
+        executor.calls += 1
+        instances = self._driver.list()
+        unlisted = UnlistedMachines(reading.nodes, instances, journal.entries, executor.ended, self._before)
+        ids, failed = unlisted.to_find(), [entry for entry in journal.entries if _is_over(entry, reading.time)]
+        if ids or failed:
+            executor.calls += 1
+            found = self._driver.find(ids, [entry.launch.token for entry in failed])
+            unlisted.found(found)
+            listed = {machine.id for machine in instances}
+            instances = [*instances, *(machine for machine in found if machine.id not in listed)]
+            with self._journal_may_fail():
+                self._launcher.settle(failed, found)
+        return instances, unlisted
+
+    def _act(self, reading: _Reading, unlisted: UnlistedMachines) -> CycleReport:
+        """Decide what is to be done with each node, and do it."""
+        executor, launcher, journal = self._executor, self._launcher, self._journal
+        self._tidy(reading, unlisted)
+        view = self._decide(reading, unlisted)
+        replaced = end_machines(executor, view)
+        update_slurm(executor, view, next_try=clock_time(reading.time + self._config.cooldown))
+        launcher.set_ending({each.pool for each in reading.instances if _is_ending(each, executor.ended)})
+        with self._journal_may_fail():
+            self._launch(view, reading.jobs, replaced)
+        self._boot_failures.watch(launcher.machines)
+        availability = Availability(self._config, journal.blocked)
+        give_up(executor, view, reading.jobs, launcher.stuck, availability)
+        resume_and_close(executor, view, availability)
+        return self._report(reading, view)
+
+    def _tidy(self, reading: _Reading, unlisted: UnlistedMachines) -> None:
+        journal = self._journal
+        if journal.entries or journal.blocked:
+            wanted = {node.name for node in reading.nodes if "POWERING_UP" in node.states}
+            longest = max(LONGEST, self._config.cooldown)
+            with self._journal_may_fail():
+                journal.tidy(reading.time, wanted, list_lag=self._list_lag, awaited=unlisted.awaited, longest=longest)
+
+    def _decide(self, reading: _Reading, unlisted: UnlistedMachines) -> ClusterView:
+        view = reconcile(
+            self._config,
+            nodes=reading.nodes,
+            instances=reading.instances,
+            entries=self._journal.entries,
+            ended=self._executor.ended,
+            before=self._before,
+            now=reading.time,
+            list_lag=self._list_lag,
+            at_work={name for job in reading.jobs if job.state == "RUNNING" for name in job.nodes},
+            missing=unlisted.missing,
+        )
+        self._before = view.seen
+        if view.arrived:
+            names = [this.name for this in view.arrived]
+            self._executor.tell(EventKind.UP, names, f"{fold(names)}: registered")
+        return view
+
+    def _launch(self, view: ClusterView, jobs: Sequence[Job], replaced: Sequence[NodeView]) -> None:
+        """Launch what is missing. OSError if the journal can't be written: then nothing more is launched."""
+        repeats, for_nobody = unanswered(view, self._journal.entries)
+        for entry in for_nobody:  # if it makes machines after all, the list shows them
+            self._journal.put(replace(entry, refused=True))
+        waiting = view.todo.get(Action.LAUNCH, ())
+        refused = (this for this in view.todo.get(Action.DISCARD, ()) if this.node and is_refused(this.node))
+        for blocked in self._boot_failures.count(view, [*replaced, *refused], self._executor.ended):
+            self._journal.block(blocked)
+        looks_first, self._looks_first = self._looks_first, False
+        if not (repeats or waiting or replaced) or self._clock() < self._launch_from:
+            return
+        launcher = self._launcher
+        launcher.repeat([entry for entry in repeats if not launcher.is_under_way(entry)])
+        if not looks_first:
+            launcher.place(units_waiting(view, jobs, self._journal.entries, replaced, launcher.machines))
+
+    def _report(self, reading: _Reading, view: ClusterView) -> CycleReport:
+        problem = ""
+        if self._journal_error:
+            problem = f"the journal can't be written: {self._journal_error}"
+            self._executor.tell(EventKind.LOST, (), problem)
+        return CycleReport(
+            time=reading.time,
+            pause=next_pause(view),
+            problem=problem,
+            nodes=tuple(reading.nodes),
+            jobs=tuple(reading.jobs),
+            instances=tuple(reading.instances),
+            cells={this.name: _cell(view, this) for this in view.seen.values()},
+            events=tuple(self._executor.events),
+            waits=pending_waits(self._config, view, self._journal.blocked, self._launch_from, self._list_lag),
+            blocked=tuple(self._journal.blocked.values()),
+            calls=self._executor.calls,
+        )
+
+    def _failed(self, reading: _Reading, kind: EventKind, problem: str) -> CycleReport:
+        """The report of a cycle that could not read enough to do anything."""
+        self._executor.tell(kind, (), problem)
+        return CycleReport(
+            time=reading.time,
+            pause=BUSY_PAUSE,
+            problem=problem,
+            nodes=tuple(reading.nodes),
+            jobs=tuple(reading.jobs),
+            events=tuple(self._executor.events),
+            blocked=tuple(self._journal.blocked.values()),
+            calls=self._executor.calls,
+        )
+
+    @contextmanager
+    def _journal_may_fail(self) -> Generator[None]:
+        """A full disk stops what is to be written first, and nothing else; the report says it."""
+        try:
+            yield
+        except OSError as error:
+            self._journal_error = self._journal_error or error
+
+
+def _is_over(entry: Entry, now: float) -> bool:
+    """Whether a launch that the cloud failed, and then refused, has surely made what it ever makes."""
+    return entry.refused and entry.heard and entry.sent + SETTLING <= now
+
+
+def _is_ending(machine: Instance, ended: Collection[str]) -> bool:
+    """Whether the machine's capacity comes free soon; one that we ended a moment ago may be listed as running."""
+    return machine.state is InstanceState.STOPPING or (machine.alive and machine.id in ended)
+
+
+def _cell(view: ClusterView, this: NodeView) -> tuple[str, str, str]:
+    return this.slurm.value, this.cloud.value, view.rows[this.name].action.value

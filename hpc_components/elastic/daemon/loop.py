@@ -1,0 +1,108 @@
+"""The loop: a cycle, a pause, and the next cycle at once when somebody wakes it."""
+
+import json
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Protocol
+
+from hpc_components.elastic.daemon.systemd import NOTICE, WARNING, mark, notify
+from hpc_components.elastic.report.events import CycleReport
+from hpc_components.elastic.report.status import TROUBLE, Status
+from hpc_components.elastic.slurm.hostlists import fold
+from hpc_components.elastic.slurm.registrations import Registrations
+
+__all__ = ["Daemon", "as_json", "as_text"]
+
+AFTER_A_FAULT = 30.0
+"""Seconds of pause after a cycle that ended in an error of our own code."""
+
+Show = Callable[[dict[str, Any]], str]
+"""Makes a line of the log of what happened: `time`, `kind`, `nodes` and `words`."""
+
+
+class Runs(Protocol):
+    """A `Cycle`, or a stand-in for one."""
+
+    def run(self) -> CycleReport:
+        """One cycle."""
+        ...
+
+
+class Daemon:
+    """Runs cycles until it is stopped. It needs nothing of what it knows after a restart."""
+
+    def __init__(self, cycle: Runs, status: Status, registrations: Registrations, show: Show) -> None:
+        self._cycle = cycle
+        self._status = status
+        self._registrations = registrations
+        self._show = show
+        self._woken = threading.Event()
+        self._stopped = threading.Event()
+        self._problem = ""
+
+    def wake(self, program: str, nodes: str) -> None:
+        """Run a cycle now, or right after the one that runs: Slurm called a program for some nodes."""
+        self._woken.set()
+        self._status.woken(program)
+        self._say(NOTICE, time.time(), "wake", nodes, f"Slurm called hpc-{program} {nodes}")
+
+    def again(self) -> None:
+        """Run a cycle now, or right after the current one: there is an answer to read."""
+        self._woken.set()
+
+    def stop(self) -> None:
+        """End after the current cycle. May be called from a signal handler."""
+        self._stopped.set()
+        self._woken.set()
+
+    def run(self) -> None:
+        """Run until `stop`."""
+        notify("READY=1")
+        threading.Thread(target=self._registrations.run, daemon=True, name="registrations").start()
+        while not self._stopped.is_set():
+            self._woken.clear()
+            report = self._once()
+            notify(f"WATCHDOG=1\nSTATUS={report.problem or 'all is well'}")
+            self._woken.wait(report.pause)
+        notify("STOPPING=1")
+        self._registrations.stop()
+
+    def _once(self) -> CycleReport:
+        began = time.monotonic()
+        try:
+            report = self._cycle.run()
+        except Exception as fault:  # an error of our own: the next cycle may pass, and somebody must see it
+            traceback.print_exc()
+            words = f"a fault of hpc-elastic's own, see its log: {fault!r}"
+            report = CycleReport(time=time.time(), pause=AFTER_A_FAULT, problem=words)
+        if report.nodes:
+            self._registrations.put(report.nodes, began)
+        # A problem that lasts is reported once, not with every cycle.
+        news = tuple(event for event in report.events if event.words != self._problem)
+        self._status.put(replace(report, events=news), time.monotonic() - began)
+        for event in news:
+            level = WARNING if event.kind in TROUBLE else NOTICE
+            self._say(level, event.time, event.kind.value, fold(event.nodes), event.words)
+        if self._problem and not report.problem:
+            self._say(NOTICE, report.time, "well", "", "all is well again")
+        self._problem = report.problem
+        return report
+
+    def _say(self, level: int, at: float, kind: str, nodes: str, words: str) -> None:
+        line = self._show({"time": at, "kind": kind, "nodes": nodes, "words": words})
+        sys.stdout.write(mark(level, line) + "\n")  # in one write: programs wake us from other threads
+        sys.stdout.flush()
+
+
+def as_text(line: dict[str, Any]) -> str:
+    """For people; journald adds the time."""
+    return line["words"]
+
+
+def as_json(line: dict[str, Any]) -> str:
+    """For programs: one JSON object a line."""
+    return json.dumps(line)

@@ -1,0 +1,115 @@
+"""Pools whose machines do not come up."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from hpc_components.elastic.decide.reconcile import REGISTERED, ClusterView, NodeView
+from hpc_components.elastic.decide.table import ALIVE, CloudState
+from hpc_components.elastic.journal.entries import LONGEST, BlockedPool, FailingPool
+from hpc_components.elastic.journal.file import Journal
+from hpc_components.elastic.model import Instance, Pool
+from hpc_components.elastic.slurm.node_states import SlurmState
+from hpc_components.elastic.slurm.reasons import Why
+
+__all__ = ["LIMIT", "BootFailures"]
+
+LIMIT = 3
+"""Trip after so many failures in a row, if few other machines are still to come up."""
+SHARE = 4
+"""Trip only if failures >= machines still to come up / 4: of 400 machines, a handful always dies."""
+
+
+@dataclass(kw_only=True)
+class _Failures:
+    """A pool's failures in a row."""
+
+    ids: set[str]
+    """Machines that failed since the pool was left alone last."""
+    since: float
+    """When the first of them was launched, seconds of the epoch."""
+
+
+class BootFailures:
+    """Counts, for each pool, machines that died or were ended before they registered.
+
+    A broken image or boot script would otherwise be paid for again and again. A machine counts only if it was seen
+    alive while its node came up, so earlier machines that the cloud still lists do not count; nor does one that the
+    cloud took back, as it does with spot machines. The count starts anew when a machine registers that was launched
+    no earlier than the first that failed: then the pool is not the cause.
+    """
+
+    def __init__(self, journal: Journal, cooldown: float) -> None:
+        self._journal = journal
+        self._cooldown = cooldown
+        self._coming: dict[str, Instance] = {}
+        self._failing: dict[Pool, _Failures] = {}
+
+    def watch(self, machines: Mapping[str, Instance]) -> None:
+        """Follow these machines (by node), which a launch has just brought."""
+        self._coming.update(machines)
+
+    def count(self, view: ClusterView, replaced: Iterable[NodeView], ended: Collection[str]) -> list[BlockedPool]:
+        """Count the failures since the last call. Returns blocks of pools that have reached the limit.
+
+        `ended` are ids of machines that the daemon has ended: no failure, unless they are among `replaced`.
+        """
+        failed = {this.machine.id: this.machine for this in replaced if this.machine}
+        failed |= self._died(view, ended)
+        for machine in failed.values():
+            known = self._journal.failing.get(machine.pool)
+            failures = self._failing.setdefault(machine.pool, _Failures(ids=set(), since=machine.launched))
+            failures.since = min(failures.since, machine.launched, known.since if known else machine.launched)
+            failures.ids.add(machine.id)
+        self._clear(view)
+        tripped = [(pool, failures) for pool, failures in self._failing.items() if self._has_tripped(pool, failures)]
+        return [self._block(pool, failures, view.now) for pool, failures in tripped]
+
+    def _has_tripped(self, pool: Pool, failures: _Failures) -> bool:
+        """Whether so many machines have failed that the pool must be the cause."""
+        pending = sum(each.pool == pool and each.launched >= failures.since for each in self._coming.values())
+        return len(failures.ids) >= max(LIMIT, pending // SHARE)
+
+    def _died(self, view: ClusterView, ended: Collection[str]) -> dict[str, Instance]:
+        """Machines that ended by themselves before they registered."""
+        before, self._coming = self._coming, {}
+        died: dict[str, Instance] = {}
+        for name, this in view.seen.items():
+            if this.slurm is not SlurmState.BOOTING:
+                continue
+            if this.machine and this.cloud in ALIVE:
+                self._coming[name] = this.machine
+            elif name in before and before[name].id not in ended:
+                machine = before[name]
+                if this.cloud is CloudState.ENDED and this.machine and this.machine.id == machine.id:
+                    died |= {} if this.machine.taken else {machine.id: machine}
+                else:  # the list may lag, or omit it
+                    self._coming[name] = machine
+        return died
+
+    def _clear(self, view: ClusterView) -> None:
+        known = self._journal.failing
+        if not self._failing and not known:
+            return
+        since = {pool: each.since for pool, each in known.items()}
+        since |= {pool: failures.since for pool, failures in self._failing.items()}
+        works = {
+            this.machine.pool
+            for this in view.seen.values()
+            if this.slurm in REGISTERED
+            and this.machine
+            and this.machine.pool in since
+            and this.machine.launched >= since[this.machine.pool]
+        }
+        for pool in works:
+            self._failing.pop(pool, None)
+            self._journal.clear_failing(pool)
+
+    def _block(self, pool: Pool, failures: _Failures, now: float) -> BlockedPool:
+        """Leave the pool alone for the cool-down, twice as long each time until a machine of it registers."""
+        known = self._journal.failing.get(pool)
+        times = known.times if known else 0
+        words = f"{len(failures.ids)} machines ended, or did not register in time"
+        failures.ids.clear()
+        self._journal.put_failing(FailingPool(pool=pool, times=times + 1, since=failures.since))
+        pause = min(self._cooldown * 2.0 ** min(times, 20), max(LONGEST, self._cooldown))
+        return BlockedPool(pool=pool, until=now + pause, words=words, why=Why.BOOT)

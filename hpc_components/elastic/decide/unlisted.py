@@ -1,0 +1,86 @@
+"""Machines that were launched or seen alive and that the cloud's list lacks: it may lag, or omit one once."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
+
+from hpc_components.elastic.decide.reconcile import COMING, REGISTERED, NodeView
+from hpc_components.elastic.decide.table import ALIVE, CloudState
+from hpc_components.elastic.journal.entries import Entry
+from hpc_components.elastic.model import Instance, InstanceState, Node
+from hpc_components.elastic.slurm.node_states import slurm_state
+
+__all__ = ["UnlistedMachines", "unlisted"]
+
+
+class UnlistedMachines:
+    """The list of one cycle, compared with the last cycle's and with the journal."""
+
+    def __init__(
+        self,
+        nodes: Iterable[Node],
+        listed: Sequence[Instance],
+        entries: Collection[Entry],
+        ended: Collection[str],
+        before: Mapping[str, NodeView],
+    ) -> None:
+        """`ended` are ids of machines that the daemon ended within the list lag."""
+        self._nodes = {node.name: node for node in nodes}
+        self._gone = {machine.id for machine in listed if not machine.alive}.union(ended)
+        self._alive = {machine.id for machine in listed if machine.alive}
+        last = {name: entry.launch.token for entry in entries for name in entry.nodes}
+        launched = [
+            unlisted(entry, name)
+            for entry in entries
+            for name in entry.machines or ()
+            if last[name] == entry.launch.token
+        ]
+        seen = (this.machine for this in before.values() if this.machine and self._is_remembered(this))
+        known = {machine.node: machine for machine in chain(seen, launched) if machine.id not in self._gone}
+        self.missing = {name: machine for name, machine in known.items() if machine.id not in self._alive}
+        """Node -> its machine that the list lacks."""
+        self.awaited = frozenset(machine.id for machine in launched if self._is_awaited(machine))
+        """Ids of machines that were launched, and have neither registered nor been seen to end."""
+
+    def to_find(self) -> list[str]:
+        """Ids to ask the cloud for, because without an answer another machine would be launched for the node."""
+        return [machine.id for name, machine in self.missing.items() if self._is_coming(name)]
+
+    def found(self, machines: Iterable[Instance]) -> None:
+        """The cloud knows these by their ids."""
+        for machine in machines:
+            missing = self.missing.get(machine.node)
+            if missing and missing.id == machine.id:
+                del self.missing[machine.node]
+
+    def _is_remembered(self, this: NodeView) -> bool:
+        """Whether the machine seen last is still counted as the node's.
+
+        It is not, once the node is down, if it left the list while the node was up: somebody has changed its tags,
+        and decides what becomes of it. People are warned for as long as the node is up.
+        """
+        if this.cloud is CloudState.MISSING:
+            return this.slurm not in REGISTERED or self._has_registered(this.name)
+        return this.cloud in ALIVE
+
+    def _is_awaited(self, machine: Instance) -> bool:
+        return machine.id not in self._gone and not self._has_registered(machine.node)
+
+    def _is_coming(self, name: str) -> bool:
+        node = self._nodes.get(name)
+        return node is not None and slurm_state(node) in COMING
+
+    def _has_registered(self, name: str) -> bool:
+        node = self._nodes.get(name)
+        return node is not None and slurm_state(node) in REGISTERED
+
+
+def unlisted(entry: Entry, name: str) -> Instance:
+    """A machine that is known only from the answer to its launch."""
+    return Instance(
+        id=(entry.machines or {})[name],
+        node=name,
+        token=entry.launch.token,
+        pool=entry.launch.pool,
+        state=InstanceState.PENDING,
+        launched=entry.launch.asked,
+    )

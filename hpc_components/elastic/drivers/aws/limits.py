@@ -1,0 +1,17 @@
+"""EC2's limits and delays."""
+
+from hpc_components.elastic.drivers.limits import Limits
+
+__all__ = ["LIMITS"]
+
+LIMITS = Limits(
+    # EC2 is eventually consistent and gives no bound. Source: EC2 developer guide, "Eventual consistency", read
+    # 2026-11-21; two minutes is more than is seen.
+    list_lag_seconds=120,
+    # An account may launch so many at once. Source: EC2 developer guide, "Request throttling", read 2026-11-21.
+    launch_size=1000,
+    # Source: EC2 user guide, "Tag restrictions": characters of a value.
+    tag_length=256,
+    # Source: EC2 user guide, "Spot Instance interruption notices".
+    spot_notice_seconds=120,
+)

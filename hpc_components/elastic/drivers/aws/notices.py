@@ -1,0 +1,121 @@
+"""What EC2 tells a machine about its own end: instance metadata, read with a token (IMDSv2).
+
+Source: EC2 user guide, "Spot Instance interruption notices", "EC2 instance rebalance recommendations",
+"View scheduled events for your EC2 instances", "Use the Instance Metadata Service".
+"""
+
+import http.client
+import json
+import os
+import time
+from calendar import timegm
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from hpc_components.elastic.drivers.contract import Notice, NoticeKind
+
+__all__ = ["InstanceMetadata", "MetadataNotices", "notice_source"]
+
+ADDRESS = "http://169.254.169.254"
+"""Of the service on every machine."""
+
+TOKEN_SECONDS = 21600
+"""Life of a token, the longest there is."""
+ANSWER_SECONDS = 2.0
+"""The service answers from the machine itself, or not at all."""
+
+
+def notice_source() -> "MetadataNotices":
+    """As `contract` has it. The environment's IMDS is the address of another metadata service."""
+    return MetadataNotices(InstanceMetadata(os.environ.get("IMDS", ADDRESS)))
+
+
+class InstanceMetadata:
+    """The instance metadata service at a base address such as `http://169.254.169.254`."""
+
+    def __init__(self, base: str) -> None:
+        parts = urlsplit(base)
+        if parts.scheme != "http" or not parts.hostname:
+            raise ValueError(f"IMDS: {base!r} is no address such as http://169.254.169.254")
+        self.address = base
+        self._host, self._port = parts.hostname, parts.port or 80
+        self._token = ""
+
+    def read(self, topic: str) -> str | None:
+        """The text of a topic, None if there is nothing. OSError if the service does not answer."""
+        if not self._token:
+            self._renew()
+        status, text = self._get(topic)
+        if status == http.client.UNAUTHORIZED:  # the token is too old
+            self._renew()
+            status, text = self._get(topic)
+        if status == http.client.NOT_FOUND:
+            return None
+        if status != http.client.OK:
+            raise OSError(f"instance metadata: {topic}: HTTP {status}")
+        return text
+
+    def _get(self, topic: str) -> tuple[int, str]:
+        return self._request("GET", f"/latest/meta-data/{topic}", {"X-aws-ec2-metadata-token": self._token})
+
+    def _renew(self) -> None:
+        ttl = {"X-aws-ec2-metadata-token-ttl-seconds": str(TOKEN_SECONDS)}
+        status, self._token = self._request("PUT", "/latest/api/token", ttl)
+        if status != http.client.OK:
+            self._token = ""
+            raise OSError(f"instance metadata: no token: HTTP {status}")
+
+    def _request(self, method: str, path: str, headers: dict[str, str]) -> tuple[int, str]:
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=ANSWER_SECONDS)
+        try:
+            connection.request(method, path, headers=headers)
+            response = connection.getresponse()
+            return response.status, response.read().decode(errors="replace")
+        except http.client.HTTPException as error:
+            raise OSError(f"instance metadata: {error!r}") from None
+        finally:
+            connection.close()
+
+
+class MetadataNotices:
+    """What the metadata service tells of the machine's end: as in `NoticeSource`."""
+
+    def __init__(self, metadata: InstanceMetadata) -> None:
+        self._metadata = metadata
+
+    @property
+    def address(self) -> str:
+        """Of the metadata service."""
+        return self._metadata.address
+
+    def read(self) -> Iterator[Notice]:
+        """What stands against the machine now. OSError if the service does not answer or not as it should."""
+        try:
+            yield from self._read()
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise OSError(f"instance metadata: not understood: {error!r}") from None
+
+    def _read(self) -> Iterator[Notice]:
+        if text := self._metadata.read("spot/instance-action"):
+            at = _iso(json.loads(text)["time"])
+            yield Notice(kind=NoticeKind.SPOT, at=at, words=f"spot notice, ends {_show(at, '%H:%M:%S')}")
+        if text := self._metadata.read("events/maintenance/scheduled"):
+            yield from (_maintenance(event) for event in json.loads(text) if event.get("State", "active") == "active")
+        if text := self._metadata.read("events/recommendations/rebalance"):
+            at = _iso(json.loads(text)["noticeTime"])
+            yield Notice(kind=NoticeKind.REBALANCE, at=at, words="EC2 may take this spot machine away soon")
+
+
+def _maintenance(event: dict[str, Any]) -> Notice:
+    at = float(timegm(time.strptime(event["NotBefore"], "%d %b %Y %H:%M:%S GMT")))
+    when = _show(at, "%Y-%m-%d %H:%M")
+    return Notice(kind=NoticeKind.MAINTENANCE, at=at, words=f"maintenance, {event['Code']} at {when}")
+
+
+def _iso(text: str) -> float:
+    return float(timegm(time.strptime(text, "%Y-%m-%dT%H:%M:%SZ")))
+
+
+def _show(at: float, form: str) -> str:
+    return time.strftime(form, time.localtime(at))

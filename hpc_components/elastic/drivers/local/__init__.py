@@ -1,0 +1,1 @@
+"""The driver of a rehearsal: its machines are hosts on this machine."""

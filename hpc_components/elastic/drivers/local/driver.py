@@ -1,0 +1,122 @@
+"""Machines of a rehearsal: a cloud that is another process on this machine, reached over a unix socket.
+
+The protocol: one request on one connection, both sides one line of JSON in UTF-8.
+
+    -> {"method": "launch", "launch": {"token": "...", "pool": {"queue": "cpu", "machine": "c7i.large",
+        "zone": "use2-az2", "purchase": "spot"}, "nodes": ["cpu-1", "cpu-2"], "minimum": 1, "asked": 1790000000.0}}
+    <- {"instances": [{"id": "i-1", "node": "cpu-1", "token": "...", "pool": {...}, "state": "pending",
+        "launched": 1790000000.0, "failing": ""}]}
+    -> {"method": "terminate", "ids": ["i-1"]}
+    <- {}
+    -> {"method": "list"}
+    <- {"instances": [...]}
+    -> {"method": "find", "ids": ["i-1"], "tokens": ["..."]}
+    <- {"instances": [...]}
+
+A refusal is {"error": "CapacityError", "message": "no c7i.large in use2-az2"}, by the name of its class in
+`drivers.contract`. Everything else that may go wrong with a call is, as with any cloud, that no answer comes: a
+closed connection.
+"""
+
+import json
+import socket
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from hpc_components.elastic.config import Config, ConfigError
+from hpc_components.elastic.drivers.contract import (
+    CapacityError,
+    LaunchError,
+    Machines,
+    QuotaError,
+    RefusedError,
+    ThrottledError,
+)
+from hpc_components.elastic.drivers.local.limits import LIMITS
+from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
+
+__all__ = ["LocalDriver", "answer", "connect"]
+
+TIMEOUT = 30.0
+"""Seconds to wait for an answer."""
+
+_ERRORS = {each.__name__: each for each in (CapacityError, ThrottledError, RefusedError, QuotaError)}
+
+
+def connect(config: Config) -> "LocalDriver":
+    """As `contract` has it. ConfigError without a socket."""
+    if not config.socket:
+        raise ConfigError("socket: missing; cloud 'local' needs it")
+    return LocalDriver(config.socket)
+
+
+class LocalDriver:
+    """The driver's end: asks the process that listens on the unix socket at `path`."""
+
+    limits = LIMITS
+
+    def __init__(self, path: str, timeout: float = TIMEOUT) -> None:
+        self._path, self._timeout = path, timeout
+
+    def launch(self, launch: Launch) -> Sequence[Instance]:
+        """Make machines; as in `Machines`."""
+        reply = self._ask({"method": "launch", "launch": asdict(launch)})
+        return [_instance(each) for each in reply["instances"]]
+
+    def terminate(self, ids: Collection[str]) -> None:
+        """End machines; as in `Machines`."""
+        self._ask({"method": "terminate", "ids": sorted(ids)})
+
+    def list(self) -> Sequence[Instance]:
+        """All machines; as in `Machines`."""
+        return [_instance(each) for each in self._ask({"method": "list"})["instances"]]
+
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
+        """Machines by id and by token; as in `Machines`."""
+        reply = self._ask({"method": "find", "ids": sorted(ids), "tokens": sorted(tokens)})
+        return [_instance(each) for each in reply["instances"]]
+
+    def _ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(self._timeout)
+            connection.connect(self._path)
+            connection.sendall(json.dumps(request).encode() + b"\n")
+            with connection.makefile("rb") as lines:
+                line = lines.readline()
+        if not line.endswith(b"\n"):
+            raise ConnectionError(f"{self._path}: the answer to {request['method']!r} ends in its middle")
+        reply = json.loads(line)
+        if "error" in reply:
+            raise _ERRORS[reply["error"]](reply["message"])
+        return reply
+
+
+def answer(machines: Machines, line: str | bytes) -> bytes:
+    """The other end: the line that answers the request `line`, out of what `machines` do."""
+    request = json.loads(line)
+    reply: dict[str, Any] = {}
+    try:
+        if request["method"] == "launch":
+            reply["instances"] = [asdict(each) for each in machines.launch(_launch(request["launch"]))]
+        elif request["method"] == "terminate":
+            machines.terminate(request["ids"])
+        elif request["method"] == "list":
+            reply["instances"] = [asdict(each) for each in machines.list()]
+        elif request["method"] == "find":
+            reply["instances"] = [asdict(each) for each in machines.find(request["ids"], request["tokens"])]
+        else:
+            raise RefusedError(f"there is no method {request['method']!r}")
+    except LaunchError as error:
+        reply = {"error": type(error).__name__, "message": str(error)}
+    return json.dumps(reply).encode() + b"\n"
+
+
+def _launch(value: dict[str, Any]) -> Launch:
+    value |= {"pool": Pool(**value["pool"]), "nodes": tuple(value["nodes"])}
+    return Launch(**value)
+
+
+def _instance(value: dict[str, Any]) -> Instance:
+    value |= {"pool": Pool(**value["pool"]), "state": InstanceState(value["state"])}
+    return Instance(**value)

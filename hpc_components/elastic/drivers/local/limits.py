@@ -1,0 +1,7 @@
+"""The limits of a rehearsal's cloud: as on the largest cloud that it stands for, so that the daemon waits as long."""
+
+from hpc_components.elastic.drivers.limits import Limits
+
+__all__ = ["LIMITS"]
+
+LIMITS = Limits(list_lag_seconds=120, launch_size=1000, tag_length=256, spot_notice_seconds=120)

@@ -1,0 +1,212 @@
+"""The journal's file: read once, replaced as a whole with every change."""
+
+import json
+import os
+import shutil
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hpc_components.elastic.clock import Clock
+from hpc_components.elastic.journal.entries import LONGEST, BlockedPool, Entry, FailingPool
+from hpc_components.elastic.model import Launch, Pool
+from hpc_components.elastic.slurm.reasons import Why
+
+__all__ = ["Journal"]
+
+VERSION = 1
+"""Of the document."""
+
+
+class Journal:
+    """A small JSON file that is replaced as a whole: after a crash it is as it was before a change or after it.
+
+    Its times are those of `clock`, which goes on after a restart of the daemon; the wall clock bridges boots only.
+    A file that can't be understood is copied to `<name>.broken`, if the disk takes it. Every change raises OSError if
+    the disk is full or gone.
+    """
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        self._path = path
+        self._clock = clock
+        self._entries: dict[str, Entry] = {}
+        self._blocked: dict[Pool, BlockedPool] = {}
+        self._failing: dict[Pool, FailingPool] = {}
+        self._held_until = 0.0
+        self.broken = False
+        """Whether the file could not be understood: launches of the last minutes may be unknown."""
+        text = self._read()
+        self.found = text is not None
+        """Whether an earlier daemon has left a file: there may be machines that only the cloud's list shows."""
+        if text is not None:
+            try:
+                self._load(json.loads(text))
+            except (ValueError, KeyError, TypeError, AttributeError):
+                self.broken = True
+                with suppress(OSError):  # a disk that is full or broken
+                    shutil.copyfile(self._path, self._path.with_name(self._path.name + ".broken"))
+
+    @property
+    def entries(self) -> Collection[Entry]:
+        """Launches that the list may not show yet, oldest first."""
+        return self._entries.values()
+
+    @property
+    def blocked(self) -> Mapping[Pool, BlockedPool]:
+        """Pools that are left alone."""
+        return self._blocked
+
+    @property
+    def failing(self) -> Mapping[Pool, FailingPool]:
+        """Pools whose machines do not come up."""
+        return self._failing
+
+    @property
+    def held_until(self) -> float:
+        """Nothing is launched before this, seconds of the epoch, because an earlier journal is lost."""
+        return self._held_until
+
+    def hold(self, until: float) -> None:
+        """Launch nothing before `until`, also after a restart."""
+        self._held_until = until
+        self._save()
+
+    def put(self, entry: Entry) -> None:
+        """Write a launch, or what has become of it, to disk. A new one that can't be written is forgotten."""
+        token = entry.launch.token
+        known = token in self._entries
+        self._entries[token] = entry
+        try:
+            self._save()
+        except OSError:
+            if not known:
+                del self._entries[token]
+            raise
+
+    def drop(self, token: str) -> None:
+        """Forget a launch that made no machine and never will."""
+        self._entries.pop(token, None)
+        self._save()
+
+    def block(self, blocked: BlockedPool) -> None:
+        """Leave a pool alone."""
+        self._blocked[blocked.pool] = blocked
+        self._save()
+
+    def put_failing(self, failing: FailingPool) -> None:
+        """Remember a pool whose machines do not come up."""
+        self._failing[failing.pool] = failing
+        self._save()
+
+    def clear_failing(self, pool: Pool) -> None:
+        """A machine of this pool has come up: forget that others did not."""
+        if self._failing.pop(pool, None):
+            self._save()
+
+    def tidy(
+        self,
+        now: float,
+        wanted: Collection[str],
+        *,
+        list_lag: float,
+        awaited: Collection[str] = (),
+        longest: float = LONGEST,
+    ) -> None:
+        """Forget launches that the cloud's list surely shows after `list_lag` seconds, and blocks that have ended.
+
+        Times written while the clock was ahead are corrected to `now`, and no block lasts more than `longest` seconds
+        from now. A launch without an answer stays for as long as one of its nodes is in `wanted`: it will be sent
+        again. An answered one stays for as long as one of its machines is in `awaited` (ids).
+        """
+        changed = self._cut(now, longest)
+        old = [
+            token
+            for token, entry in self._entries.items()
+            if entry.sent + (2 if entry.refused else 1) * list_lag <= now
+            and not (entry.unanswered and any(node in wanted for node in entry.nodes))
+            and not any(id in awaited for id in (entry.machines or {}).values())
+        ]
+        open_again = [pool for pool, blocked in self._blocked.items() if blocked.until <= now]
+        for token in old:
+            del self._entries[token]
+        for pool in open_again:
+            del self._blocked[pool]
+        if changed or old or open_again:
+            self._save()
+
+    def shift(self, step: float) -> None:
+        """The clock was set by `step` seconds: move all times. The file still has the old ones, and their clock."""
+        self._held_until += step if self._held_until else 0.0
+        for token, entry in self._entries.items():
+            launch = replace(entry.launch, asked=entry.launch.asked + step)
+            self._entries[token] = replace(entry, launch=launch, sent=entry.sent + step)
+        for pool, blocked in self._blocked.items():
+            self._blocked[pool] = replace(blocked, until=blocked.until + step)
+
+    def _cut(self, now: float, longest: float) -> bool:
+        """Correct times that are later than they can be; whether there were any."""
+        late = [entry for entry in self._entries.values() if max(entry.sent, entry.launch.asked) > now]
+        far = [blocked for blocked in self._blocked.values() if blocked.until > now + longest]
+        young = [failing for failing in self._failing.values() if failing.since > now]
+        for entry in late:
+            launch = replace(entry.launch, asked=min(entry.launch.asked, now))
+            self._entries[launch.token] = replace(entry, launch=launch, sent=min(entry.sent, now))
+        for blocked in far:
+            self._blocked[blocked.pool] = replace(blocked, until=now + longest)
+        for failing in young:
+            self._failing[failing.pool] = replace(failing, since=now)
+        return bool(late or far or young)
+
+    def _load(self, document: Mapping[str, Any]) -> None:
+        if document["version"] != VERSION:
+            raise ValueError(document["version"])
+        if kept := document.get("clock"):
+            self._clock.resume(kept["boot"], float(kept["epoch"]))
+        self._held_until = float(document.get("held_until", 0.0))
+        for raw in document["launches"]:
+            launch = raw.pop("launch")
+            pool = Pool(**launch.pop("pool"))
+            nodes = tuple(launch.pop("nodes"))
+            self._entries[launch["token"]] = Entry(launch=Launch(pool=pool, nodes=nodes, **launch), **raw)
+        for raw in document["blocked"]:
+            pool = Pool(**raw.pop("pool"))
+            why = Why(raw.pop("why", Why.CAPACITY))
+            self._blocked[pool] = BlockedPool(pool=pool, why=why, **raw)
+        for raw in document.get("struck", ()):
+            pool = Pool(**raw.pop("pool"))
+            self._failing[pool] = FailingPool(pool=pool, **raw)
+
+    def _save(self) -> None:
+        document = {
+            "version": VERSION,
+            "clock": {"boot": self._clock.boot, "epoch": self._clock.epoch},
+            "held_until": self._held_until,
+            "launches": list(self._entries.values()),
+            "blocked": list(self._blocked.values()),
+            "struck": list(self._failing.values()),
+        }
+        self._write(json.dumps(document, default=vars))
+
+    def _read(self) -> str | None:
+        try:
+            return self._path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError):
+            return ""
+
+    def _write(self, text: str) -> None:
+        """Write a new file beside the old one and put it in its place: a half-written one is never read."""
+        beside = self._path.with_name(self._path.name + ".new")
+        with beside.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(self._path)
+        folder = os.open(self._path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

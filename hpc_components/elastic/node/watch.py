@@ -1,0 +1,101 @@
+"""The watcher on a compute node: what the cloud announces of the machine's end is told to Slurm while there is time.
+
+A spot notice leaves two minutes or less. The node is drained and its jobs are requeued at once: `scontrol requeue`
+sends SIGTERM to all steps and the batch script, gives them Slurm's `KillWait` to save what they have, and puts the
+job back into the queue whatever its exit code, so it starts elsewhere before this machine is gone. (`scancel
+--signal=TERM` would do less: it reaches the steps, and a script that goes on may end as if all were well; or `srun`,
+which kills its step.) Jobs that can't be requeued are left alone: they may end in time. Maintenance only drains; jobs
+run to their end.
+"""
+
+import socket
+import time
+from collections.abc import Callable
+
+from hpc_components.elastic.drivers.contract import Notice, NoticeKind, NoticeSource
+from hpc_components.elastic.slurm.reasons import OURS
+from hpc_components.elastic.slurm.records import parse_nodes
+from hpc_components.elastic.slurm.scontrol import Run, run
+
+__all__ = ["NoticeWatcher", "watch"]
+
+INTERVAL = 5.0
+"""Seconds between two looks: as EC2's user guide recommends, and a sixth of the shortest notice of any cloud."""
+
+
+class NoticeWatcher:
+    """Acts on the notices of one node. Each look does what is still to be done, also what failed before."""
+
+    def __init__(self, node: str, source: NoticeSource, run: Run = run, tell: Callable[[str], None] = print) -> None:
+        self._node = node
+        self._source = source
+        self._run = run
+        self._tell = tell
+        self._told: set[str] = set()
+        self._drained: set[Notice] = set()
+
+    def look(self) -> None:
+        """Read the notices, act on them. Never raises OSError: it says it, once."""
+        try:
+            for notice in self._source.read():  # the most urgent comes first, whatever can't be read then
+                self._once(notice.words)
+                self._try(notice)
+        except OSError as error:
+            self._once(str(error))
+
+    def _try(self, notice: Notice) -> None:
+        try:
+            self._act(notice)
+        except OSError as error:
+            self._once(str(error))
+
+    def _act(self, notice: Notice) -> None:
+        if notice.kind is NoticeKind.REBALANCE:
+            return
+        if notice not in self._drained:
+            self._drain(notice.words)
+            self._drained.add(notice)
+        if notice.kind is NoticeKind.SPOT:  # the drain comes first: a job must not start here again
+            for job in self._jobs():
+                self._requeue(job)
+
+    def _drain(self, words: str) -> None:
+        shown = parse_nodes(self._run(["scontrol", "show", "node", self._node, "--oneliner"]))
+        if shown and "DRAIN" in shown[0].states and not shown[0].reason.startswith(OURS):
+            self._tell(f"drained already, by somebody else: {shown[0].reason}")
+            return
+        self._run(["scontrol", "update", f"nodename={self._node}", "state=drain", f"reason={OURS}{words}"])
+        self._tell("drained")
+
+    def _jobs(self) -> list[str]:
+        """Jobs here that have not begun to end, as `scontrol requeue` wants them: het jobs by their leader."""
+        states = "RUNNING,CONFIGURING,SUSPENDED"
+        shown = self._run(["squeue", "--noheader", "--nodelist", self._node, "--states", states, "--format", "%i"])
+        return sorted({line.partition("+")[0] for line in shown.split()})
+
+    def _requeue(self, job: str) -> None:
+        try:
+            self._run(["scontrol", "requeue", job])
+        except OSError as error:
+            self._once(f"job {job} is left as it is: {error}")
+        else:
+            self._tell(f"job {job} requeued")
+
+    def _once(self, words: str) -> None:
+        if words not in self._told:
+            self._told.add(words)
+            self._tell(words)
+
+
+def watch(source: NoticeSource) -> None:
+    """Watch this host until killed. It must have its node's name."""
+    node = socket.gethostname().partition(".")[0]
+
+    def tell(words: str) -> None:
+        print(f"{node}: {words}", flush=True)
+
+    watcher = NoticeWatcher(node, source, tell=tell)
+    tell(f"looks for notices at {source.address} each {INTERVAL:.0f} s")
+    while True:
+        watcher.look()
+        time.sleep(INTERVAL)

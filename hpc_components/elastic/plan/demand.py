@@ -1,0 +1,72 @@
+"""Which nodes need machines, as units for the planner. Pure."""
+
+from collections.abc import Iterable, Sequence
+
+from hpc_components.elastic.decide.reconcile import REGISTERED, ClusterView, NodeView
+from hpc_components.elastic.decide.table import Action, CloudState
+from hpc_components.elastic.decide.unlisted import unlisted
+from hpc_components.elastic.journal.entries import Entry
+from hpc_components.elastic.model import Instance, Job
+from hpc_components.elastic.plan.planner import Unit, units_of
+from hpc_components.elastic.slurm.node_states import SlurmState
+
+__all__ = ["unanswered", "units_waiting"]
+
+_HAS_ONE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING, CloudState.MISSING})
+
+
+def unanswered(view: ClusterView, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """Launches without an answer: those for which a job still waits, and those whose nodes no job needs any more."""
+    wanted: list[Entry] = []
+    spare: list[Entry] = []
+    if lost := [entry for entry in entries if entry.unanswered]:
+        waiting = view.todo.get(Action.WAIT, ())
+        asked = {this.name: this.slurm for this in waiting if this.cloud is CloudState.ASKED}
+        for entry in lost:
+            states = {asked.get(name) for name in entry.nodes}
+            if SlurmState.BOOTING in states:
+                wanted.append(entry)
+            elif SlurmState.UNWANTED in states:
+                spare.append(entry)
+    return wanted, spare
+
+
+def units_waiting(
+    view: ClusterView,
+    jobs: Iterable[Job],
+    entries: Iterable[Entry],
+    replaced: Iterable[NodeView],
+    brought: dict[str, Instance],
+) -> Sequence[Unit]:
+    """Nodes that need a machine, as units with the machines that their jobs have already.
+
+    `entries` are those of the journal now, `replaced` are nodes whose machine was ended in this cycle, and `brought`
+    is what repeated launches brought. No unit is made for a job while it is not known which machines it has.
+    """
+    missing = dict.fromkeys(this.name for this in (*view.todo.get(Action.LAUNCH, ()), *replaced))
+    last = {name: entry for entry in entries for name in entry.nodes}
+    booting: dict[str, Instance] = {}
+    up: dict[str, Instance] = {}
+    unknown: set[str] = set()
+    for name, this in view.seen.items():
+        if name in missing:
+            continue
+        machine = this.machine if this.cloud in _HAS_ONE else None
+        if this.cloud is CloudState.ASKED:
+            entry = last.get(name)
+            machine = brought.get(name) or (unlisted(entry, name) if entry and entry.machines else None)
+            if machine is None and this.slurm is SlurmState.BOOTING:
+                if entry:
+                    unknown.add(name)
+                else:  # it was answered in this cycle, and brought less than was asked for
+                    missing[name] = None
+        if machine and this.slurm in REGISTERED:
+            up[name] = machine
+        elif machine and this.slurm is SlurmState.BOOTING:
+            booting[name] = machine
+    known = [job for job in jobs if job.state != "COMPLETING"]
+    for job in known:
+        if not unknown.isdisjoint(job.nodes):
+            for name in job.nodes:
+                missing.pop(name, None)
+    return units_of(missing, known, booting, up)

@@ -1,0 +1,259 @@
+"""Which launches give the waiting jobs their nodes: the fewest, each job whole and from one pool. Pure."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hpc_components.elastic.drivers.limits import Limits
+from hpc_components.elastic.model import Instance, Job, Pool
+from hpc_components.elastic.names import number_of, queue_of
+
+__all__ = ["Order", "Plan", "Unit", "plan_launches", "units_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unit:
+    """Nodes that get machines all or none: those of a job in one queue, or of jobs that share nodes."""
+
+    queue: str
+    """Slurm partition."""
+    missing: tuple[str, ...]
+    """Nodes without a machine, by number."""
+    booting: tuple[Instance, ...] = ()
+    """Machines of its nodes that have not registered yet: they can still be given up."""
+    up: tuple[Instance, ...] = ()
+    """Machines of its nodes that are up: their pools are tried first for the others."""
+
+    def with_machines(self, machines: Mapping[str, Instance]) -> "Unit":
+        """The unit after a launch brought these machines, by node."""
+        got = [machines[name] for name in self.missing if name in machines]
+        if not got:
+            return self
+        missing = tuple(name for name in self.missing if name not in machines)
+        return replace(self, missing=missing, booting=(*self.booting, *got))
+
+    def without_machines(self, ended: Collection[str]) -> "Unit":
+        """The unit after machines with these ids have been given up."""
+        given_up = [machine.node for machine in self.booting if machine.id in ended]
+        if not given_up:
+            return self
+        missing = tuple(sorted((*self.missing, *given_up), key=number_of))
+        return replace(self, missing=missing, booting=tuple(m for m in self.booting if m.id not in ended))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """One launch to be made, and the machines that must be ended before it."""
+
+    pool: Pool
+    """The pool to launch from."""
+    nodes: tuple[str, ...]
+    """Unit after unit."""
+    sizes: tuple[int, ...]
+    """Sizes of the units, smallest first: the first `sizes[0]` nodes are one unit, the next `sizes[1]` the next
+    one."""
+    ends: tuple[Instance, ...] = ()
+    """Machines of other pools under the same names: they have to be ended first."""
+
+    @property
+    def minimum(self) -> int:
+        """The fewest machines with which a unit becomes whole."""
+        return self.sizes[0]
+
+    def together(self, names: Collection[str]) -> Iterator[str]:
+        """All nodes of the units to which these belong."""
+        start = 0
+        for size in self.sizes:
+            own = self.nodes[start : start + size]
+            if not set(own).isdisjoint(names):
+                yield from own
+            start += size
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What to launch now."""
+
+    orders: tuple[Order, ...]
+    """In the order in which to make them."""
+    stuck: tuple[Unit, ...]
+    """Units for which no pool is left."""
+
+
+def units_of(
+    missing: Collection[str], jobs: Iterable[Job], booting: Mapping[str, Instance], up: Mapping[str, Instance]
+) -> tuple[Unit, ...]:
+    """Group the nodes without a machine by their jobs. A node without a job is a unit of its own."""
+    owner: dict[str, int] = {}
+    parent: dict[int, int] = {}
+    wanting: list[tuple[int, Job]] = []
+    for index, job in enumerate(jobs):
+        if len(job.nodes) == 1:
+            continue  # its node is a unit of its own, or belongs to another job's
+        own = [name for name in job.nodes if name in missing or name in booting]
+        if not own:
+            continue
+        wanting.append((index, job))
+        parent[index] = index
+        for name in own:
+            parent[_root(parent, owner.setdefault(name, index))] = index
+    together: dict[int, dict[str, None]] = {}
+    for index, job in wanting:
+        together.setdefault(_root(parent, index), {}).update(dict.fromkeys(job.nodes))
+    units = [unit for names in together.values() for unit in _units(names, missing, booting, up)]
+    units += [Unit(queue=queue_of(name), missing=(name,)) for name in missing if name not in owner]
+    return tuple(units)
+
+
+def _root(parent: dict[int, int], index: int) -> int:
+    """The job that stands for all jobs which share nodes with this one."""
+    while parent[index] != index:
+        parent[index] = parent[parent[index]]
+        index = parent[index]
+    return index
+
+
+def _units(
+    names: Iterable[str], missing: Collection[str], booting: Mapping[str, Instance], up: Mapping[str, Instance]
+) -> Iterable[Unit]:
+    """One unit for each queue with nodes to launch: nodes of two queues never come from one pool."""
+    queues: dict[str, list[str]] = {}
+    for name in names:
+        queues.setdefault(queue_of(name), []).append(name)
+    for queue, own in queues.items():
+        wanted = sorted((name for name in own if name in missing), key=number_of)
+        if wanted:
+            yield Unit(
+                queue=queue,
+                missing=tuple(wanted),
+                booting=tuple(booting[name] for name in own if name in booting),
+                up=tuple(up[name] for name in own if name in up),
+            )
+
+
+def plan_launches(
+    units: Iterable[Unit],
+    pools: Mapping[str, Sequence[Pool]],
+    closed: Mapping[Pool, int],
+    failed: Collection[Pool],
+    *,
+    limits: Limits,
+    in_one_pool: Collection[str] = (),
+) -> Plan:
+    """Choose a pool for each unit, and make the fewest launches of them that `limits` allow.
+
+    `pools` has the pools of each queue in the order tried. `closed` has pools that are left alone, with the smallest
+    order that is held back (1: all orders); `failed` has pools that get no order at all. A closed pool is asked all
+    the same for a unit whose machines boot there: better than to start it anew elsewhere. In the queues
+    `in_one_pool`, a unit some of whose nodes are up gets the others from their pool or not at all.
+    """
+    chosen: dict[Pool, list[Unit]] = {}
+    stuck: list[Unit] = []
+    for unit in units:
+        pool = _choose(unit, pools.get(unit.queue, ()), closed, failed, in_one_pool=unit.queue in in_one_pool)
+        if pool is None:
+            stuck.append(unit)
+        else:
+            chosen.setdefault(pool, []).append(unit)
+    orders = [order for pool, wanting in chosen.items() for order in _orders(pool, wanting, limits)]
+    return Plan(orders=tuple(orders), stuck=tuple(stuck))
+
+
+def _choose(
+    unit: Unit, pools: Sequence[Pool], closed: Mapping[Pool, int], failed: Collection[Pool], *, in_one_pool: bool
+) -> Pool | None:
+    here = [machine.pool for machine in unit.up or unit.booting if machine.pool in pools]
+    usable = [pool for pool in (*here, *pools) if pool not in failed and not _is_closed(unit, pool, closed)]
+    if unit.up and here and in_one_pool:
+        return next((pool for pool in usable if pool in here), None)
+    return usable[0] if usable else None
+
+
+def _is_closed(unit: Unit, pool: Pool, closed: Mapping[Pool, int]) -> bool:
+    """Whether the pool holds back an order for this unit."""
+    least = closed.get(pool)
+    if least is None or (least == 1 and any(machine.pool == pool for machine in unit.booting)):
+        return False
+    return least <= len(_names(unit, pool))
+
+
+def _orders(pool: Pool, units: Iterable[Unit], limits: Limits) -> Iterator[Order]:
+    """Small units first, so that an answer with `minimum` machines always makes one of them whole."""
+    wanted = [(_names(unit, pool), tuple(m for m in unit.booting if m.pool != pool)) for unit in units]
+    wanted.sort(key=lambda pair: (len(pair[0]), number_of(pair[0][0])))
+    batch = _Batch(pool, limits)
+    for names, ends in wanted:
+        if batch.take(names, ends):
+            continue
+        if batch.nodes:
+            yield batch.order()
+        batch = _Batch(pool, limits)
+        while not batch.take(names, ends):  # a unit too large for one launch
+            fitting = _fitting(names, limits)
+            yield Order(pool=pool, nodes=names[:fitting], sizes=(fitting,), ends=ends)
+            names, ends = names[fitting:], ()
+    yield batch.order()
+
+
+def _names(unit: Unit, pool: Pool) -> tuple[str, ...]:
+    """Nodes to launch if the unit goes to `pool`."""
+    elsewhere = [machine.node for machine in unit.booting if machine.pool != pool]
+    return tuple(sorted((*unit.missing, *elsewhere), key=number_of)) if elsewhere else unit.missing
+
+
+class _Batch:
+    """A launch that grows until the cloud's limits are reached."""
+
+    def __init__(self, pool: Pool, limits: Limits) -> None:
+        self.nodes: list[str] = []
+        self._pool = pool
+        self._limits = limits
+        self._ends: list[Instance] = []
+        self._sizes: list[int] = []
+        self._tag = _EMPTY
+
+    def take(self, names: Sequence[str], ends: Iterable[Instance]) -> bool:
+        """Add all these nodes or, if there is no room, none."""
+        if len(self.nodes) + len(names) > self._limits.launch_size:
+            return False
+        tag = self._tag
+        for name in names:
+            tag = _longer(tag, number_of(name))
+        if _length(tag) > self._limits.tag_length:
+            return False
+        self._tag = tag
+        self._sizes.append(len(names))
+        self.nodes += names
+        self._ends += ends
+        return True
+
+    def order(self) -> Order:
+        """The launch as it is now."""
+        return Order(pool=self._pool, nodes=tuple(self.nodes), sizes=tuple(self._sizes), ends=tuple(self._ends))
+
+
+def _fitting(names: Sequence[str], limits: Limits) -> int:
+    """How many of these nodes one launch has room for."""
+    tag = _EMPTY
+    for count, name in enumerate(names[: limits.launch_size]):
+        tag = _longer(tag, number_of(name))
+        if _length(tag) > limits.tag_length:
+            return count
+    return min(len(names), limits.launch_size)
+
+
+_Tag = tuple[int, int, int]
+"""Length of what `tag_of` writes, counted number by number: characters of complete runs, first and last of the
+current run."""
+_EMPTY: _Tag = (0, 0, -1)
+
+
+def _longer(tag: _Tag, number: int) -> _Tag:
+    complete, first, last = tag
+    if number == last + 1:
+        return complete, first, number
+    return (_length(tag) + 1 if first else 0), number, number
+
+
+def _length(tag: _Tag) -> int:
+    complete, first, last = tag
+    return complete + len(str(first)) + (1 + len(str(last)) if last > first else 0)

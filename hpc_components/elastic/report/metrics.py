@@ -1,0 +1,118 @@
+"""Metrics for Prometheus: the daemon's document in its text format, served over HTTP at `/metrics`.
+
+Source: Prometheus documentation, "Exposition formats", "Metric and label naming".
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from hpc_components.elastic.report.text import trouble
+
+__all__ = ["Exporter", "as_prometheus"]
+
+_STATES = ("up", "coming", "going", "drained", "down", "off")
+
+Sample = tuple[str, Mapping[str, str], float]
+"""Suffix of the name, labels, value."""
+
+
+def as_prometheus(document: dict[str, Any]) -> str:
+    """The text of a scrape."""
+    return "".join(_families(document))
+
+
+def _families(document: dict[str, Any]) -> Iterator[str]:
+    queues, cycle, totals = document["queues"], document["cycle"], document["totals"]
+    by_state = [({"queue": queue["name"], "state": state}, queue[state]) for queue in queues for state in _STATES]
+    yield _family("nodes", "gauge", "Nodes by what Slurm says of them.", by_state)
+    yield _family("nodes_max", "gauge", "The most nodes that the queue may have.", _of_queues(queues, "max"))
+    yield _family("machines", "gauge", "Machines that the cloud has and bills.", _of_queues(queues, "machines"))
+    yield _family("machines_asked", "gauge", "Machines asked for, not listed yet.", _of_queues(queues, "asked"))
+    blocked = [
+        ({key: pool[key] for key in ("queue", "machine", "zone", "purchase")}, pool["until"])
+        for pool in document["blocked"]
+    ]
+    yield _family(
+        "pool_blocked_until_timestamp_seconds", "gauge", "When a pool without capacity is tried again.", blocked
+    )
+    yield _family(
+        "healthy", "gauge", "1 if Slurm and the cloud answer and cycles are on time.", [({}, not trouble(document))]
+    )
+    yield _family("last_cycle_timestamp_seconds", "gauge", "When the last cycle began.", [({}, cycle["time"])])
+    yield _family("start_time_seconds", "gauge", "When the daemon was started.", [({}, document["started"])])
+    yield _family("cycles_total", "counter", "Cycles run.", [({}, totals["cycles"])])
+    yield _family("cycle_seconds_total", "counter", "Time spent in cycles.", [({}, totals["cycle_seconds"])])
+    yield _family("cloud_calls_total", "counter", "Calls of the cloud's API.", [({}, totals["calls"])])
+    events = [({"kind": kind}, count) for kind, count in totals["events"].items()]
+    yield _family("events_total", "counter", "What happened: launch, capacity, terminate and so on.", events)
+    wakes = [({"program": program}, count) for program, count in totals["wakes"].items()]
+    yield _family("wakes_total", "counter", "Calls of resume, suspend and resume-fail by Slurm.", wakes)
+
+
+def _of_queues(queues: list[dict[str, Any]], column: str) -> list[tuple[dict[str, str], float]]:
+    return [({"queue": queue["name"]}, queue[column]) for queue in queues]
+
+
+def _family(name: str, kind: str, words: str, samples: list[tuple[dict[str, str], float]]) -> str:
+    name = f"hpc_elastic_{name}"
+    lines = [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
+    lines += [f"{name}{_labels(labels)} {float(value):.15g}" for labels, value in samples]
+    return "\n".join(lines) + "\n"
+
+
+def _labels(labels: Mapping[str, str]) -> str:
+    if not labels:
+        return ""
+    return "{" + ",".join(f'{key}="{_escaped(value)}"' for key, value in labels.items()) + "}"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+
+
+class Exporter:
+    """Listens at `host:port` until closed, in threads of its own."""
+
+    def __init__(self, address: str, document: Callable[[], dict[str, Any]]) -> None:
+        """ValueError if `address` is not `host:port`; OSError if nothing can listen there."""
+        host, _, port = address.rpartition(":")
+        if not host or not port.isdecimal():
+            raise ValueError(f"{address!r} is no address such as 127.0.0.1:9818")
+        self._server = _Server((host.strip("[]"), int(port)), _Handler)
+        self._server.document = document
+        threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True, name="metrics").start()
+
+    @property
+    def port(self) -> int:
+        """The port it listens at, also if port 0 was asked for."""
+        return self._server.server_address[1]
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    document: Callable[[], dict[str, Any]]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server  # ty: ignore
+
+    def do_GET(self) -> None:
+        """`/metrics`, and nothing else."""
+        if self.path.partition("?")[0] != "/metrics":
+            self.send_error(404, explain="metrics are at /metrics")
+            return
+        text = as_prometheus(self.server.document()).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """A scrape is no event."""

@@ -1,0 +1,155 @@
+"""What the daemon tells about itself: one document, from which status and metrics are made."""
+
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from typing import Any
+
+from hpc_components.elastic.config import Config
+from hpc_components.elastic.decide.table import CloudState
+from hpc_components.elastic.names import queue_of
+from hpc_components.elastic.report.events import CycleReport, Event, EventKind
+from hpc_components.elastic.slurm.hostlists import fold
+from hpc_components.elastic.slurm.node_states import SlurmState
+
+__all__ = ["TROUBLE", "Status"]
+
+VERSION = 1
+"""Version of the document."""
+KEPT = 100
+"""Number of events that are kept."""
+
+_K = EventKind
+TROUBLE = frozenset(
+    {
+        _K.CAPACITY,
+        _K.REFUSED,
+        _K.THROTTLED,
+        _K.LOST,
+        _K.DOWN,
+        _K.DRAIN,
+        _K.UNLISTED,
+        _K.CLOCK,
+        _K.SLURM_AWAY,
+        _K.CLOUD_AWAY,
+    },
+)
+"""Kinds of events that an operator should know of."""
+
+_COLUMNS = {
+    SlurmState.UP: "up",
+    SlurmState.UP_NOT_RESPONDING: "up",
+    SlurmState.BOOTING: "coming",
+    SlurmState.UNWANTED: "coming",
+    SlurmState.CALLED_OFF: "going",
+    SlurmState.LEAVING: "going",
+    SlurmState.DRAINING: "drained",
+    SlurmState.DRAINING_NOT_RESPONDING: "drained",
+    SlurmState.DRAINED: "drained",
+    SlurmState.FAULTY: "drained",
+    SlurmState.HELD: "drained",
+    SlurmState.HELD_NOT_RESPONDING: "drained",
+    SlurmState.OFF: "off",
+}
+"""Column of `hpc-elastic status` in which a node is counted; all states not named here count as down."""
+
+_NOT_LISTED = (CloudState.ASKED.value, CloudState.MISSING.value)
+
+
+class Status:
+    """What the daemon knows about itself. The loop fills it, and any thread may read it."""
+
+    def __init__(self, config: Config, clock: Callable[[], float]) -> None:
+        self._config = config
+        self._clock = clock
+        self._started = clock()
+        self._lock = threading.Lock()
+        self._last = CycleReport(time=0.0, pause=0.0, problem="no cycle yet")
+        self._seen = self._last
+        self._seconds = 0.0
+        self._events: deque[Event] = deque(maxlen=KEPT)
+        self._kinds: Counter[str] = Counter()
+        self._wakes: Counter[str] = Counter()
+        self._cycles = 0
+        self._calls = 0
+        self._seconds_in_all = 0.0
+
+    def put(self, report: CycleReport, seconds: float) -> None:
+        """Add the report of a cycle. What an earlier one saw stays until another one can read Slurm and the cloud."""
+        with self._lock:
+            self._last = report
+            if not report.problem:
+                self._seen = report
+            self._events.extend(report.events)
+            self._kinds.update(event.kind.value for event in report.events)
+            self._seconds = seconds
+            self._seconds_in_all += seconds
+            self._cycles += 1
+            self._calls += report.calls
+
+    def woken(self, program: str) -> None:
+        """Slurm called `resume`, `suspend` or `resume-fail`."""
+        with self._lock:
+            self._wakes[program] += 1
+
+    def document(self) -> dict[str, Any]:
+        """The whole document, ready for JSON: times in seconds of the epoch, nodes as host lists."""
+        with self._lock:
+            last, seen = self._last, self._seen
+            return {
+                "version": VERSION,
+                "cluster": self._config.cluster,
+                "now": self._clock(),
+                "started": self._started,
+                "cycle": {
+                    "time": last.time,
+                    "seconds": round(self._seconds, 3),
+                    "pause": last.pause,
+                    "problem": last.problem,
+                    "seen": seen.time,
+                },
+                "queues": self._queues(seen),
+                "waits": [asdict(wait) | {"nodes": fold(wait.nodes)} for wait in seen.waits],
+                "blocked": [
+                    {**asdict(blocked.pool), "until": blocked.until, "words": blocked.told}
+                    for blocked in last.blocked
+                ],
+                "events": [_event(event) for event in self._events],
+                "totals": {
+                    "cycles": self._cycles,
+                    "cycle_seconds": round(self._seconds_in_all, 3),
+                    "calls": self._calls,
+                    "events": {kind.value: self._kinds[kind.value] for kind in EventKind},
+                    "wakes": dict(self._wakes),
+                },
+            }
+
+    def _queues(self, seen: CycleReport) -> list[dict[str, Any]]:
+        machines = Counter(instance.pool.queue for instance in seen.instances if instance.alive)
+        columns: dict[str, Counter[str]] = {queue.name: Counter() for queue in self._config.queues}
+        for node, (slurm, cloud, _) in seen.cells.items():
+            counted = columns.get(queue_of(node))
+            if counted is None or slurm == SlurmState.ABSENT.value:
+                continue
+            counted[_COLUMNS.get(SlurmState(slurm), "down")] += 1
+            counted["asked"] += cloud in _NOT_LISTED
+        return [
+            {
+                "name": queue.name,
+                "min": queue.min,
+                "max": queue.max,
+                "wanted": columns[queue.name]["up"] + columns[queue.name]["coming"],
+                **{column: columns[queue.name][column] for column in _columns()},
+                "machines": machines[queue.name],
+            }
+            for queue in self._config.queues
+        ]
+
+
+def _columns() -> Iterable[str]:
+    return (*dict.fromkeys(_COLUMNS.values()), "down", "asked")
+
+
+def _event(event: Event) -> dict[str, Any]:
+    return asdict(event) | {"kind": event.kind.value, "nodes": fold(event.nodes)}

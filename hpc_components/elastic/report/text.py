@@ -1,0 +1,92 @@
+"""`hpc-elastic status`: the daemon's document in words."""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from hpc_components.elastic.report.status import TROUBLE
+
+__all__ = ["as_text", "trouble"]
+
+LATE = 60.0
+"""A cycle is late when it is overdue by so many seconds; one call of the cloud may take that long."""
+SHOWN = 10
+"""Number of events that each list shows."""
+
+_COLUMNS = ("wanted", "up", "coming", "asked", "going", "drained", "down", "machines", "max")
+_TROUBLE = frozenset(kind.value for kind in TROUBLE)
+
+
+def trouble(document: dict[str, Any]) -> str:
+    """What is wrong with the daemon itself; empty if nothing."""
+    cycle = document["cycle"]
+    if cycle["problem"]:
+        return cycle["problem"]
+    late = document["now"] - cycle["time"] - cycle["seconds"] - cycle["pause"]
+    return f"a cycle began {_ago(late)} ago and is not done" if late > LATE else ""
+
+
+def as_text(document: dict[str, Any]) -> str:
+    """A page for a person who was woken up."""
+    return "\n".join(_page(document)) + "\n"
+
+
+def _page(document: dict[str, Any]) -> Iterator[str]:
+    now, cycle = document["now"], document["cycle"]
+    yield f"hpc-elastic of cluster {document['cluster']}: {trouble(document) or 'all is well'}"
+    if cycle["time"]:
+        yield f"last cycle {_ago(now - cycle['time'])} ago, it took {cycle['seconds']:.1f} s"
+    if cycle["problem"] and cycle["seen"]:
+        yield f"what follows was seen {_ago(now - cycle['seen'])} ago"
+    yield ""
+    yield from _table(
+        ("queue", *_COLUMNS),
+        [[queue["name"], *(queue[column] for column in _COLUMNS)] for queue in document["queues"]],
+    )
+    yield from _section("waits for", (_wait(wait) for wait in document["waits"]))
+    yield from _section("pools left alone", (_blocked(blocked) for blocked in document["blocked"]))
+    bad = [event for event in document["events"] if event["kind"] in _TROUBLE]
+    yield from _section("last errors", (_event(event) for event in bad[-SHOWN:]))
+    yield from _section("last events", (_event(event) for event in document["events"][-SHOWN:]))
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
+    lines = [[str(cell) for cell in row] for row in (head, *rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    for first, *rest in lines:
+        numbers = "  ".join(cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
+        yield f"{first.ljust(widths[0])}  {numbers}"
+
+
+def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
+    found = list(lines)
+    if found:
+        yield ""
+        yield title
+        yield from (f"  {line}" for line in found)
+
+
+def _wait(wait: dict[str, Any]) -> str:
+    until = f" (until {_clock(wait['until'])})" if wait["until"] else ""
+    return f"{wait['nodes']}: {wait['words']}{until}"
+
+
+def _blocked(blocked: dict[str, Any]) -> str:
+    pool = f"{blocked['queue']}: {blocked['machine']} in {blocked['zone']}, {blocked['purchase']}"
+    return f"{pool}, until {_clock(blocked['until'])}: {blocked['words']}"
+
+
+def _event(event: dict[str, Any]) -> str:
+    return f"{time.strftime('%b %d %H:%M:%S', time.localtime(event['time']))}  {event['words']}"
+
+
+def _clock(at: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(at))
+
+
+def _ago(seconds: float) -> str:
+    """`8 s`, `12 min`, `5 h`, `3 days`."""
+    for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{max(seconds, 0):.0f} s"

@@ -1,0 +1,64 @@
+"""What the next cycles wait for, and when the next one should be."""
+
+from collections.abc import Iterable, Mapping
+
+from hpc_components.elastic.config import Config
+from hpc_components.elastic.decide.reconcile import COMING, ClusterView, NodeView
+from hpc_components.elastic.decide.table import Action, CloudState
+from hpc_components.elastic.journal.entries import BlockedPool
+from hpc_components.elastic.model import Pool
+from hpc_components.elastic.names import queue_of
+from hpc_components.elastic.report.events import Wait
+from hpc_components.elastic.slurm.node_states import SlurmState
+
+__all__ = ["next_pause", "pending_waits"]
+
+BUSY_PAUSE, IDLE_PAUSE = 5.0, 30.0
+"""Seconds between cycles: while machines are up or coming, and otherwise."""
+
+_CALM = {SlurmState.OFF, SlurmState.OFF_HELD, SlurmState.NO_CAPACITY, SlurmState.FAILED, SlurmState.DOWN_HELD}
+_NOTHING = {CloudState.NONE, CloudState.ENDED}
+_WAITING = (Action.WAIT, Action.WARN, Action.RESUME_IF_OPEN)
+
+
+def next_pause(view: ClusterView) -> float:
+    """Seconds until the next cycle."""
+    calm = all(this.slurm in _CALM and this.cloud in _NOTHING for this in view.seen.values())
+    return IDLE_PAUSE if calm else BUSY_PAUSE
+
+
+def pending_waits(
+    config: Config, view: ClusterView, blocked: Mapping[Pool, BlockedPool], launch_from: float, list_lag: float
+) -> tuple[Wait, ...]:
+    """One for each group of nodes that wait for the same thing until the same time.
+
+    Nothing is launched before `launch_from`, seconds of the epoch; `list_lag` is the cloud's, in seconds.
+    """
+    groups: dict[tuple[str, str, float], list[str]] = {}
+    if launch_from > view.now:
+        words = "launches are held back: the journal is lost, and the list may not show yet what it knew"
+        for this in view.todo.get(Action.LAUNCH, ()):
+            groups.setdefault((queue_of(this.name), words, launch_from), []).append(this.name)
+    for this in _waiting(view):
+        queue = queue_of(this.name)
+        warned = view.rows[this.name].action is Action.WARN
+        until = 0.0 if warned else _until(config, this, blocked, list_lag)
+        groups.setdefault((queue, view.rows[this.name].why, until), []).append(this.name)
+    return tuple(Wait(nodes=tuple(names), until=until, words=why) for (_, why, until), names in groups.items())
+
+
+def _waiting(view: ClusterView) -> Iterable[NodeView]:
+    return (this for action in _WAITING for this in view.todo.get(action, ()))
+
+
+def _until(config: Config, this: NodeView, blocked: Mapping[Pool, BlockedPool], list_lag: float) -> float:
+    if this.slurm is SlurmState.NO_CAPACITY:
+        return min((block.until for pool, block in blocked.items() if pool.queue == queue_of(this.name)), default=0.0)
+    if this.slurm is SlurmState.FAILED:
+        return this.since + config.cooldown
+    if this.slurm in COMING and this.cloud is not CloudState.MISSING:
+        asked = this.cloud is CloudState.ASKED or this.machine is None
+        return 0.0 if asked else this.met + config.boot_timeout
+    if this.slurm in (SlurmState.DRAINING, SlurmState.DRAINING_NOT_RESPONDING) and this.cloud is not CloudState.NONE:
+        return 0.0
+    return this.since + list_lag

@@ -1,0 +1,170 @@
+"""Which nodes have registered with slurmctld, and at which addresses; read every second while somebody waits for it.
+
+A cycle reads Slurm every five seconds at best, and less often when the cloud is slow. Whoever waits for nodes (a job
+that is to start, the name server) hears of a registration within about a second.
+"""
+
+import threading
+import time
+import traceback
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from hpc_components.elastic.model import Node
+
+__all__ = ["Registrations", "has_registered", "is_awaited", "is_coming"]
+
+INTERVAL = 1.0
+"""Seconds from one reading to the next while a node is coming up or somebody waits."""
+SHARE = 4
+"""A pause is at least this many times as long as the reading before it, because slurmctld has other work."""
+
+_OFF = frozenset({"POWERED_DOWN", "POWERING_DOWN", "POWERING_UP"})
+"""The states that Slurm itself checks before it starts a job. Source: test_job_nodes_ready in job_mgr.c, 22.05.8 to
+25.11.2."""
+_HELD = frozenset({"ALLOCATED", "MIXED"})
+
+
+def has_registered(node: Node) -> bool:
+    """Whether its machine has reported to slurmctld and is not being ended."""
+    return _OFF.isdisjoint(node.states)
+
+
+def is_coming(node: Node) -> bool:
+    """Whether it is off or booting, and a job or somebody else has asked for it."""
+    return is_awaited(node) or (_OFF & node.states == {"POWERING_UP"} and "DOWN" not in node.states)
+
+
+def is_awaited(node: Node) -> bool:
+    """Whether it is off or booting, and a job has it.
+
+    For a moment after the allocation, until slurmctld calls ResumeProgram, such a node is still POWERED_DOWN.
+    """
+    return not has_registered(node) and "DOWN" not in node.states and not _HELD.isdisjoint(node.states)
+
+
+class _Waiter:
+    def __init__(self, nodes: Collection[str], since: float, then: Callable[[], None]) -> None:
+        self.nodes = tuple(nodes)
+        self.since = since
+        self.then = then
+
+
+class Registrations:
+    """The latest reading of Slurm's nodes, and who waits for some of them. May be used from any thread."""
+
+    def __init__(
+        self,
+        read: Callable[[], Sequence[Node]],
+        publish: Callable[[Mapping[str, str]], None] = lambda addresses: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`read` returns all nodes or raises OSError, and may take its time.
+
+        `publish` is called with node name and address of every node that has registered: at the first reading and
+        whenever one changes, before anybody who waits for these nodes is released; one call at a time. If it raises,
+        the error is logged, nobody waits for it, and it is called again with the next reading.
+        """
+        self._read = read
+        self._publish = publish
+        self._clock = clock
+        self._putting = threading.Lock()  # one reading after the other; held while they are published
+        self._changed = threading.Condition()  # guards what follows
+        self._nodes: Mapping[str, Node] = {}
+        self._began = float("-inf")
+        self._published: Mapping[str, str] | None = None
+        self._waiters: list[_Waiter] = []
+        self._stopped = False
+        self._next = 0.0
+
+    def put(self, nodes: Sequence[Node], began: float) -> None:
+        """Take a reading that began at `began` (`time.monotonic`), unless it is older than the last one."""
+        with self._putting:
+            if began < self._began:
+                return
+            self._tell({node.name: node.address for node in nodes if has_registered(node) and node.address})
+            with self._changed:
+                self._nodes = {node.name: node for node in nodes}
+                self._began = began
+                free, self._waiters = _parted(self._waiters, self._is_over)
+                self._changed.notify_all()
+        for waiter in free:
+            waiter.then()
+
+    def when_up(self, nodes: Collection[str], then: Callable[[], None]) -> None:
+        """Call `then` once all of the nodes have registered or one of them will not: at once, or from another thread.
+
+        A node that no job has any more (set down, given up) will not register, and its job is gone too. A node that
+        Slurm does not show as CLOUD counts as registered. If Slurm does not answer, it takes until it does. `then`
+        must neither raise nor wait: others come after it.
+        """
+        waiter = _Waiter(nodes, self._clock(), then)
+        with self._changed:
+            # A node does not go off and come up again within an interval. What was off just now may be coming since.
+            fresh = waiter.since - self._began <= INTERVAL
+            there = fresh and all(has_registered(self._nodes[name]) for name in nodes if name in self._nodes)
+            if not there:
+                self._waiters.append(waiter)
+                self._changed.notify_all()
+        if there:
+            then()
+
+    def run(self) -> None:
+        """Read Slurm's nodes while somebody needs it, until `stop`. For a thread of its own."""
+        while self._pause():
+            try:
+                self.look()
+            except Exception:  # an error of our own must not keep jobs waiting for ever: the next reading may pass
+                traceback.print_exc()
+
+    def look(self) -> None:
+        """Take one reading. A slurmctld that does not answer is asked again; the cycles report it."""
+        began = self._clock()
+        try:
+            nodes = self._read()
+        except OSError:
+            nodes = None
+        finally:
+            self._next = began + max(INTERVAL, (self._clock() - began) * (1 + SHARE))
+        if nodes:  # an answer without any node is not believed
+            self.put(nodes, began)
+
+    def stop(self) -> None:
+        """End `run`. Whoever still waits is not told."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+    def _pause(self) -> bool:
+        """Wait until the next reading is due; whether there is one."""
+        with self._changed:
+            self._changed.wait_for(self._is_followed)
+            while not self._stopped and (left := self._next - self._clock()) > 0:
+                self._changed.wait(left)
+            return not self._stopped
+
+    def _is_followed(self) -> bool:
+        return self._stopped or bool(self._waiters) or any(map(is_coming, self._nodes.values()))
+
+    def _is_over(self, waiter: _Waiter) -> bool:
+        """Whether a reading that began after the waiter came releases it; an older one may not show its job."""
+        if self._began < waiter.since:
+            return False
+        nodes = [self._nodes[name] for name in waiter.nodes if name in self._nodes]
+        return all(map(has_registered, nodes)) or not all(has_registered(node) or is_awaited(node) for node in nodes)
+
+    def _tell(self, addresses: Mapping[str, str]) -> None:
+        if addresses == self._published:
+            return
+        try:
+            self._publish(addresses)
+        except Exception:
+            traceback.print_exc()
+        else:
+            self._published = addresses
+
+
+def _parted(waiters: Sequence[_Waiter], chosen: Callable[[_Waiter], bool]) -> tuple[list[_Waiter], list[_Waiter]]:
+    parts: tuple[list[_Waiter], list[_Waiter]] = ([], [])
+    for waiter in waiters:
+        parts[not chosen(waiter)].append(waiter)
+    return parts

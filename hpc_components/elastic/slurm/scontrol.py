@@ -1,0 +1,103 @@
+"""Slurm's own commands, 22.05 to 25.11: read with `scontrol` and `squeue`, changed with `scontrol update`."""
+
+import os
+import subprocess
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import TypeVar
+
+from hpc_components.elastic.model import Job, Node
+from hpc_components.elastic.slurm.hostlists import fold
+from hpc_components.elastic.slurm.records import parse_jobs, parse_nodes
+
+__all__ = ["Scontrol", "SlurmCommandError", "run"]
+
+TIMEOUT = 60.0
+"""Seconds for one command. Slurm's commands give up earlier (MessageTimeout, 10 s, if slurmctld hangs)."""
+AT_ONCE = 1000
+"""Nodes in one update, so that an argument stays below Linux's 128 KiB however scattered they are."""
+
+HOLDS_NODES = "RUNNING,CONFIGURING,COMPLETING,SUSPENDED,STOPPED,SIGNALING,RESIZING,STAGE_OUT"
+"""Jobs in these states have nodes. RUNNING alone leaves out jobs whose nodes are still coming."""
+
+_Name = TypeVar("_Name", int, str)
+
+Run = Callable[[Sequence[str]], str]
+"""Runs a command and returns its output, or raises OSError."""
+
+
+class SlurmCommandError(OSError):
+    """A command failed; the text is its own message."""
+
+
+def run(command: Sequence[str]) -> str:
+    """What a command of Slurm prints. SlurmCommandError if it fails, OSError if it can't run or does not end."""
+    try:
+        done = subprocess.run(
+            command, env=_environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise TimeoutError(f"{command[0]}: no answer in {TIMEOUT:.0f} s") from None
+    if done.returncode != 0:
+        *_, words = ["", *done.stderr.decode(errors="replace").split("\n")[:-1]]  # the lines before are its retries
+        raise SlurmCommandError(f"{command[0]}: {words.strip() or f'exit code {done.returncode}'}")
+    return done.stdout.decode(errors="replace")
+
+
+class Scontrol:
+    """slurmctld, asked by its commands. The user must be SlurmUser or root."""
+
+    def __init__(self, run: Run = run) -> None:
+        self._run = run
+
+    def nodes(self) -> list[Node]:
+        """All CLOUD nodes. One remote call, however many there are (`sinfo -N` is quadratic)."""
+        return parse_nodes(self._run(["scontrol", "show", "nodes", "--oneliner"]))
+
+    def jobs(self) -> list[Job]:
+        """All jobs that have nodes."""
+        return parse_jobs(
+            self._run(["squeue", "--noheader", "--all", "--states", HOLDS_NODES, "--format", "%A|%T|%N"])
+        )
+
+    def bound(self) -> list[int]:
+        """Batch jobs that wait for their nodes and would end if one of them were set down."""
+        wanted = ["--states", "CONFIGURING", "--Format", "JobID,BatchFlag,Requeue"]
+        rows = (line.split() for line in self._run(["squeue", "--noheader", "--all", *wanted]).splitlines())
+        return [int(row[0]) for row in rows if row[1:] == ["1", "0"]]
+
+    def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
+        """Allow or forbid that jobs are requeued. OSError if slurmctld does not answer or refuses."""
+        for some in _chunks(sorted(jobs)):
+            self._run(["scontrol", "update", f"jobid={','.join(map(str, some))}", f"requeue={int(allowed)}"])
+
+    def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
+        """Let jobs wait, with the reason BeginTime. OSError if slurmctld does not answer or refuses one of them."""
+        for some in _chunks(sorted(jobs)):
+            ids = ",".join(map(str, some))
+            when = f"starttime=now+{max(1, round(seconds))}"
+            self._run(["scontrol", "update", f"jobid={ids}", when, f"admincomment={why}"])
+
+    def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
+        """Set a state, and a reason where the state takes one.
+
+        Nodes whose state does not allow it (`resume` of one that is neither down nor drained) stay as they are,
+        without an error; the others are changed. OSError if slurmctld does not answer or refuses.
+        """
+        because = [f"reason={reason}"] if reason else []
+        for some in _chunks(sorted(nodes)):
+            try:
+                self._run(["scontrol", "update", f"nodename={fold(some)}", f"state={state}", *because])
+            except SlurmCommandError as error:
+                if "Invalid node state" not in str(error):
+                    raise
+
+
+def _chunks(names: Sequence[_Name]) -> Iterable[Sequence[_Name]]:
+    return (names[start : start + AT_ONCE] for start in range(0, len(names), AT_ONCE))
+
+
+def _environment() -> dict[str, str]:
+    """Our environment without variables that change the commands' output, and with times in seconds of the epoch."""
+    ours = {key: value for key, value in os.environ.items() if not key.startswith(("SLURM_", "SQUEUE_", "SCONTROL_"))}
+    conf = {"SLURM_CONF": os.environ["SLURM_CONF"]} if "SLURM_CONF" in os.environ else {}
+    return ours | conf | {"SLURM_TIME_FORMAT": "%s", "LC_ALL": "C.UTF-8"}

@@ -1,0 +1,94 @@
+"""Which driver a cluster gets, and what each asks of the configuration."""
+
+import subprocess
+import sys
+
+import pytest
+
+from hpc_components.cloud import CLOUDS, cloud_named
+from hpc_components.elastic.config import Config, ConfigError
+from hpc_components.elastic.drivers import clouds, connect, notice_source
+from hpc_components.elastic.drivers.aws.driver import AwsDriver
+from hpc_components.elastic.drivers.aws.limits import LIMITS
+from hpc_components.elastic.drivers.local.driver import LocalDriver
+
+AWS = {"cloud": "aws", "region": "us-east-2", "config": "cfd-config"}
+
+
+def config(**more) -> Config:
+    return Config(cluster="cfd", queues=(), **more)
+
+
+def test_the_driver_is_that_of_the_clusters_cloud(credentials):
+    assert isinstance(connect(config(**AWS)), AwsDriver)
+    assert isinstance(connect(config(cloud="local", socket="/run/cloud")), LocalDriver)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"cloud": "azur"}, "cloud: 'azur' is not one of aws, local"),
+        ({**AWS, "region": ""}, "region: missing; cloud 'aws' needs it"),
+        ({**AWS, "config": ""}, "config: missing; cloud 'aws' needs the cluster's config bucket"),
+        ({"cloud": "local"}, "socket: missing; cloud 'local' needs it"),
+    ],
+)
+def test_what_a_driver_misses_is_named_with_its_place(more, words):
+    with pytest.raises(ConfigError) as caught:
+        connect(config(**more))
+    assert str(caught.value).startswith(words)
+
+
+def test_a_driver_is_found_by_its_name_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr("hpc_components.elastic.drivers.__path__", [*_paths(), str(tmp_path)])
+    package = tmp_path / "toy"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "driver.py").write_text("def connect(config):\n    return f'machines of {config.cluster}'\n")
+    (package / "notices.py").write_text("def notice_source():\n    return 'notices of a toy'\n")
+    assert clouds() == ["aws", "local", "toy"]
+    assert connect(config(cloud="toy")) == "machines of cfd"
+    assert notice_source("toy") == "notices of a toy"
+    with pytest.raises(ValueError, match=r"which cloud is this\? .* aws, toy"):
+        notice_source()
+
+
+def test_a_machine_whose_cloud_tells_it_nothing_says_so():
+    with pytest.raises(ValueError, match=r"local: its machines get no notices; those of aws do"):
+        notice_source("local")
+
+
+def test_the_watcher_need_not_be_told_the_only_cloud_that_there_is(monkeypatch):
+    monkeypatch.delenv("IMDS", raising=False)
+    assert notice_source().address == "http://169.254.169.254"
+
+
+def test_every_cloud_has_a_driver_and_both_tell_the_same_numbers():
+    assert set(CLOUDS) <= set(clouds())
+    aws = cloud_named("aws")
+    assert (aws.spot_notice_seconds, aws.list_lag_seconds, aws.launch_size) == (
+        LIMITS.spot_notice_seconds,
+        LIMITS.list_lag_seconds,
+        LIMITS.launch_size,
+    )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "from hpc_components.elastic.drivers.aws.limits import LIMITS",
+        "from hpc_components.elastic.drivers import notice_source; notice_source()",
+        "from hpc_components.elastic.drivers import connect\n"
+        "from hpc_components.elastic.config import Config\n"
+        "connect(Config(cluster='cfd', cloud='local', socket='/run/cloud', queues=()))",
+    ],
+)
+def test_what_reaches_no_aws_needs_no_sdk(statement):
+    program = f"import sys; sys.modules.update(boto3=None, botocore=None)\n{statement}\n"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def _paths() -> list[str]:
+    import hpc_components.elastic.drivers as drivers
+
+    return list(drivers.__path__)

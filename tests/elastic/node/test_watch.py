@@ -1,0 +1,162 @@
+"""What the watcher does about notices, without daemons; test_watch_real.py has them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from elastic.drivers.fake_metadata import fake_metadata
+from hpc_components.elastic.drivers.aws.notices import InstanceMetadata, MetadataNotices
+from hpc_components.elastic.node.watch import NoticeWatcher
+from hpc_components.elastic.slurm.scontrol import SlurmCommandError
+
+NODES = (Path(__file__).parents[1] / "slurm/recorded/24.11.5/nodes.txt").read_text().splitlines()
+SPOT = {"action": "terminate", "time": "2026-09-18T08:22:00Z"}
+EVENT = {"NotBefore": "21 Jan 2027 09:00:43 GMT", "Code": "instance-retirement", "State": "active"}
+
+
+class FakeSlurm:
+    """Answers the watcher's commands; `fails` maps the first words of a command to an error."""
+
+    def __init__(self, node: str) -> None:
+        self.node = next(line for line in NODES if line.startswith(f"NodeName={node} "))
+        self.jobs: list[str] = []
+        self.fails: dict[str, str] = {}
+        self.done: list[str] = []
+
+    def __call__(self, command):
+        words = " ".join(command)
+        for start, error in self.fails.items():
+            if words.startswith(start):
+                raise SlurmCommandError(error)
+        if words.startswith("squeue"):
+            return "\n".join(self.jobs)
+        if words.startswith("scontrol show"):
+            return self.node
+        self.done.append(words)
+        if words.startswith("scontrol requeue"):
+            self.jobs.remove(words.split()[-1])
+        return ""
+
+
+@pytest.fixture
+def service(tmp_path):
+    with fake_metadata(tmp_path) as server:
+        yield server
+
+
+def make_watch(service, slurm, node="compute-queue-1"):
+    told: list[str] = []
+    return NoticeWatcher(node, MetadataNotices(InstanceMetadata(service.url)), slurm, told.append), told
+
+
+def put(service, topic, value):
+    (service.folder / topic.replace("/", "_")).write_text(json.dumps(value))
+
+
+def test_without_news_nothing_is_asked_of_slurm(service):
+    slurm = FakeSlurm("compute-queue-1")
+    watch, told = make_watch(service, slurm)
+    slurm.fails = {"": "not to be asked"}
+    watch.look()
+    assert told == []
+
+
+def test_a_spot_notice_drains_and_requeues_once(service):
+    slurm = FakeSlurm("compute-queue-1")
+    put(service, "spot/instance-action", SPOT)
+    watch, told = make_watch(service, slurm)
+    slurm.jobs = ["12", "3_1"]
+    watch.look()
+    watch.look()
+    drain, *requeued = slurm.done
+    assert drain.startswith("scontrol update nodename=compute-queue-1 state=drain reason=hpc: spot notice, ends ")
+    assert requeued == ["scontrol requeue 12", "scontrol requeue 3_1"]
+    assert [words for words in told if "job" in words] == ["job 12 requeued", "job 3_1 requeued"]
+
+
+def test_a_part_of_a_heterogeneous_job_is_requeued_as_a_whole(service):
+    slurm = FakeSlurm("compute-queue-1")
+    slurm.jobs = ["20+0", "20+1"]
+    slurm.fails = {"scontrol requeue": "whatever"}
+    put(service, "spot/instance-action", SPOT)
+    watch, told = make_watch(service, slurm)
+    watch.look()
+    assert told[-1] == "job 20 is left as it is: whatever"
+
+
+def test_a_job_that_cannot_be_requeued_is_told_once_and_left(service):
+    slurm = FakeSlurm("compute-queue-1")
+    slurm.jobs = ["12"]
+    slurm.fails = {"scontrol requeue": "scontrol: Requested operation is presently disabled for job 12"}
+    put(service, "spot/instance-action", SPOT)
+    watch, told = make_watch(service, slurm)
+    watch.look()
+    watch.look()
+    assert [words for words in told if "job" in words] == [
+        "job 12 is left as it is: scontrol: Requested operation is presently disabled for job 12"
+    ]
+
+
+def test_no_job_is_requeued_before_the_node_is_drained(service):
+    slurm = FakeSlurm("compute-queue-1")
+    slurm.jobs = ["12"]
+    put(service, "spot/instance-action", SPOT)
+    watch, told = make_watch(service, slurm)
+    slurm.fails = {"scontrol update": "scontrol: Unable to contact slurm controller"}
+    watch.look()
+    assert slurm.done == []
+    assert told[-1] == "scontrol: Unable to contact slurm controller"
+    slurm.fails = {}
+    watch.look()
+    assert [words.split()[1] for words in slurm.done] == ["update", "requeue"]
+
+
+def test_a_spot_notice_counts_whatever_else_can_t_be_read(service):
+    slurm = FakeSlurm("compute-queue-1")
+    slurm.jobs = ["12"]
+    put(service, "spot/instance-action", SPOT)
+    put(service, "events/maintenance/scheduled", "no list of events")
+    watch, told = make_watch(service, slurm)
+    watch.look()
+    watch.look()
+    assert [words.split()[1] for words in slurm.done] == ["update", "requeue"]
+    assert [words.startswith("instance metadata: not understood") for words in told].count(True) == 1
+
+
+def test_maintenance_only_drains(service):
+    slurm = FakeSlurm("compute-queue-1")
+    slurm.jobs = ["12"]
+    put(service, "events/maintenance/scheduled", [EVENT])
+    watch, _ = make_watch(service, slurm)
+    watch.look()
+    assert len(slurm.done) == 1
+    assert "reason=hpc: maintenance, instance-retirement at 2027-01-21 " in slurm.done[0]
+
+
+def test_a_recommendation_is_only_told(service):
+    slurm = FakeSlurm("compute-queue-1")
+    put(service, "events/recommendations/rebalance", {"noticeTime": "2026-09-18T08:22:00Z"})
+    watch, told = make_watch(service, slurm)
+    watch.look()
+    watch.look()
+    assert slurm.done == []
+    assert told == ["EC2 may take this spot machine away soon"]
+
+
+def test_what_somebody_else_drained_keeps_its_reason(service):
+    slurm = FakeSlurm("compute-queue-3")
+    slurm.jobs = ["12"]
+    put(service, "spot/instance-action", SPOT)
+    watch, told = make_watch(service, slurm, "compute-queue-3")
+    watch.look()
+    assert slurm.done == ["scontrol requeue 12"]
+    assert 'drained already, by somebody else: a "quoted" State=IDLE [x] = of others' in told
+
+
+def test_a_service_that_does_not_answer_is_told_once(service):
+    service.broken = True
+    watch, told = make_watch(service, FakeSlurm("compute-queue-1"))
+    watch.look()
+    watch.look()
+    assert len(told) == 1

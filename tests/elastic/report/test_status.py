@@ -1,0 +1,228 @@
+"""What the daemon tells of itself: the document, and what status and metrics make of it."""
+
+import json
+import re
+import time
+import urllib.error
+import urllib.request
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hpc_components.elastic.config import Config, QueueConfig
+from hpc_components.elastic.decide.table import Action, CloudState
+from hpc_components.elastic.journal.entries import BlockedPool
+from hpc_components.elastic.model import Instance, InstanceState, Pool
+from hpc_components.elastic.report.events import CycleReport, Event, EventKind, Wait
+from hpc_components.elastic.report.metrics import Exporter, as_prometheus
+from hpc_components.elastic.report.status import KEPT, Status
+from hpc_components.elastic.report.text import as_text, trouble
+from hpc_components.elastic.slurm.node_states import SlurmState
+
+NOW = 1_790_000_000.0  # 13:33:20 UTC
+C6I = Pool(queue="spot", machine="c6i.32xlarge", zone="use2-az1", purchase="spot")
+HPC6A = Pool(queue="compute-queue", machine="hpc6a.48xlarge", zone="use2-az2", purchase="on_demand")
+CONFIG = Config(
+    cluster="cfd",
+    cloud="aws",
+    region="us-east-2",
+    queues=(
+        QueueConfig(name="compute-queue", max=16, pools=(HPC6A,)),
+        QueueConfig(name="spot", max=200, min=1, pools=(C6I,)),
+    ),
+)
+
+
+def machine(node, pool, state=InstanceState.RUNNING):
+    return Instance(id=f"i-{node}", node=node, token="t", pool=pool, state=state, launched=NOW - 60)
+
+
+REPORT = CycleReport(
+    time=NOW,
+    pause=5.0,
+    instances=(
+        machine("compute-queue-1", HPC6A),
+        machine("compute-queue-3", HPC6A, InstanceState.PENDING),
+        machine("compute-queue-4", HPC6A, InstanceState.STOPPING),
+        machine("spot-1", C6I),
+    ),
+    cells={
+        node: (slurm.value, cloud.value, Action.NOTHING.value)
+        for node, slurm, cloud in (
+            ("compute-queue-1", SlurmState.UP, CloudState.RUNNING),
+            ("compute-queue-2", SlurmState.BOOTING, CloudState.ASKED),
+            ("compute-queue-3", SlurmState.BOOTING, CloudState.PENDING),
+            ("compute-queue-4", SlurmState.LEAVING, CloudState.ENDED),
+            ("compute-queue-5", SlurmState.OFF, CloudState.NONE),
+            ("compute-queue-6", SlurmState.DRAINING, CloudState.RUNNING),
+            ("spot-1", SlurmState.UP, CloudState.RUNNING),
+            ("spot-2", SlurmState.NO_CAPACITY, CloudState.NONE),
+            ("old-9", SlurmState.ABSENT, CloudState.RUNNING),
+        )
+    },
+    events=(
+        Event(
+            time=NOW, kind=EventKind.LAUNCH, nodes=("compute-queue-2", "compute-queue-3"),
+            words=f"compute-queue-[2-3]: launched, {HPC6A}",
+        ),
+        Event(time=NOW + 1, kind=EventKind.CAPACITY, nodes=("spot-2",), words=f"no capacity: {C6I}"),
+    ),
+    waits=(Wait(nodes=("compute-queue-2", "compute-queue-3"), until=NOW + 600, words="its machine boots"),),
+    blocked=(BlockedPool(pool=C6I, until=NOW + 540, words='the "cloud" said: no'),),
+    calls=3,
+)  # fmt: skip
+
+
+class Clock:
+    now = NOW - 100
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def status(clock):
+    made = Status(CONFIG, clock)
+    clock.now = NOW + 3
+    return made
+
+
+@pytest.fixture(autouse=True)
+def utc(monkeypatch):
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def numbers(document, queue):
+    found = next(each for each in document["queues"] if each["name"] == queue)
+    return {key: value for key, value in found.items() if value and key not in ("name", "min", "max")}
+
+
+def test_nodes_are_counted_by_what_slurm_says_of_them(status):
+    status.put(REPORT, 0.4)
+    document = status.document()
+    assert numbers(document, "compute-queue") == {
+        "wanted": 3, "up": 1, "coming": 2, "asked": 1, "going": 1, "off": 1, "drained": 1, "machines": 2,
+    }  # fmt: skip
+    assert numbers(document, "spot") == {"wanted": 1, "up": 1, "down": 1, "machines": 1}
+
+
+def test_the_document_is_json_and_names_nodes_as_slurm_does(status):
+    status.put(REPORT, 0.4)
+    document = json.loads(json.dumps(status.document()))
+    assert document["waits"] == [{"nodes": "compute-queue-[2-3]", "until": NOW + 600, "words": "its machine boots"}]
+    assert document["events"][0]["nodes"] == "compute-queue-[2-3]"
+    assert document["events"][0]["kind"] == "launch"
+    assert document["blocked"][0] == {
+        "queue": "spot", "machine": "c6i.32xlarge", "zone": "use2-az1", "purchase": "spot",
+        "until": NOW + 540, "words": 'the "cloud" said: no',
+    }  # fmt: skip
+
+
+def test_totals_count_from_the_start(status):
+    for _ in range(3):
+        status.put(REPORT, 0.5)
+    status.woken("resume")
+    totals = status.document()["totals"]
+    assert (totals["cycles"], totals["cycle_seconds"], totals["calls"]) == (3, 1.5, 9)
+    assert (totals["events"]["launch"], totals["events"]["terminate"]) == (3, 0)
+    assert totals["wakes"] == {"resume": 1}
+
+
+def test_only_so_many_events_are_kept(status):
+    for _ in range(KEPT):
+        status.put(REPORT, 0.1)
+    assert len(status.document()["events"]) == KEPT
+
+
+def test_what_was_seen_stays_while_slurm_is_away(status, clock):
+    status.put(REPORT, 0.4)
+    clock.now = NOW + 65
+    status.put(CycleReport(time=NOW + 60, pause=5.0, problem="Slurm does not answer: refused"), 9.0)
+    document = status.document()
+    assert numbers(document, "compute-queue")["up"] == 1
+    assert trouble(document) == "Slurm does not answer: refused"
+    assert as_text(document).splitlines()[:3] == [
+        "hpc-elastic of cluster cfd: Slurm does not answer: refused",
+        "last cycle 5 s ago, it took 9.0 s",
+        "what follows was seen 65 s ago",
+    ]
+
+
+def test_before_the_first_cycle(status):
+    assert trouble(status.document()) == "no cycle yet"
+    assert "1970" not in as_text(status.document())
+    assert "ago" not in as_text(status.document())
+
+
+def test_a_cycle_that_hangs_is_trouble(status, clock):
+    status.put(REPORT, 0.5)
+    clock.now = NOW + 0.5 + 5 + 59
+    assert trouble(status.document()) == ""
+    clock.now = NOW + 0.5 + 5 + 300
+    assert trouble(status.document()) == "a cycle began 5 min ago and is not done"
+
+
+def test_status_in_words(status):
+    status.put(replace(REPORT, events=(*REPORT.events, Event(time=NOW + 2, kind=EventKind.UP, words="x: up"))), 0.4)
+    expected = (Path(__file__).parent / "golden/status.txt").read_text()
+    assert as_text(status.document()) == expected
+
+
+def test_a_metric_is_as_prometheus_reads_it(status):
+    status.put(REPORT, 0.4)
+    status.woken("resume")
+    name, label = r"hpc_elastic_[a-z_]+", r'[a-z]+="(?:[^"\\]|\\.)*"'
+    sample = re.compile(rf"({name})(\{{{label}(,{label})*\}})? (NaN|[0-9.e+-]+)")
+    described, samples = set(), {}
+    for line in as_prometheus(status.document()).splitlines():
+        if line.startswith("#"):
+            assert re.fullmatch(rf"# (HELP {name} .+|TYPE {name} (gauge|counter))", line)
+            described.add(line.split()[2])
+            continue
+        match = sample.fullmatch(line)
+        assert match, line
+        assert match[1] in described
+        assert line.rpartition(" ")[0] not in samples, "given twice"
+        samples[line.rpartition(" ")[0]] = float(match[4])
+    assert samples['hpc_elastic_nodes{queue="compute-queue",state="coming"}'] == 2
+    assert samples['hpc_elastic_machines{queue="compute-queue"}'] == 2
+    assert samples["hpc_elastic_healthy"] == 1
+    assert samples["hpc_elastic_last_cycle_timestamp_seconds"] == NOW
+    assert samples['hpc_elastic_events_total{kind="capacity"}'] == 1
+    assert samples['hpc_elastic_wakes_total{program="resume"}'] == 1
+    pool = 'queue="spot",machine="c6i.32xlarge",zone="use2-az1",purchase="spot"'
+    assert samples[f"hpc_elastic_pool_blocked_until_timestamp_seconds{{{pool}}}"] == NOW + 540
+
+
+def test_a_label_may_hold_anything(status):
+    pool = replace(C6I, machine='a"b\\c\nd')
+    status.put(replace(REPORT, blocked=(BlockedPool(pool=pool, until=1.0, words=""),)), 0.1)
+    assert r'machine="a\"b\\c\nd"' in as_prometheus(status.document())
+
+
+def test_prometheus_scrapes_it(status):
+    status.put(REPORT, 0.4)
+    with closing(Exporter("127.0.0.1:0", status.document)) as exporter:
+        with urllib.request.urlopen(f"http://127.0.0.1:{exporter.port}/metrics") as answer:
+            assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+            assert b"hpc_elastic_cycles_total 1\n" in answer.read()
+        with pytest.raises(urllib.error.HTTPError, match="404") as refused:
+            urllib.request.urlopen(f"http://127.0.0.1:{exporter.port}/")
+        refused.value.close()
+
+
+@pytest.mark.parametrize("address", ["9818", ":9818", "localhost", "localhost:http"])
+def test_an_address_that_is_none_is_refused(status, address):
+    with pytest.raises(ValueError, match=r"127\.0\.0\.1:9818"):
+        Exporter(address, status.document)
