@@ -15,11 +15,11 @@ from hpc_components.cli.judging import fail_for_errors
 from hpc_components.cli.output import check_writable, say, write_text
 
 if TYPE_CHECKING:
-    from hpc_components.rehearse.job import Job
-    from hpc_components.rehearse.perform import Visit
-    from hpc_components.rehearse.rehearsal import Play
+    from hpc_components.rehearse.result import Fault, Rehearsal
+    from hpc_components.rehearse.run.job import Job
+    from hpc_components.rehearse.run.rehearsal import Play
+    from hpc_components.rehearse.run.runner import Visit
     from hpc_components.rehearse.show.live import Lines, Screen
-    from hpc_components.rehearse.story import Fault, Rehearsal
     from hpc_components.spec.cluster import ClusterSpec
 
 __all__ = ["FAULTS", "rehearse"]
@@ -77,11 +77,11 @@ def rehearse(
     _refuse_contradictions(job=job, full=full, fault=fault, shell=shell, keep=keep)
     check_writable(out)
     cluster = _cluster(ctx, stack)
-    from hpc_components.rehearse.story import Fault
+    from hpc_components.rehearse.result import Fault
 
     what_goes_wrong = Fault(fault) if fault else None
     _check_nodes(cluster, job, nodes, what_goes_wrong)
-    from hpc_components.rehearse.perform import ImpossibleError, plan
+    from hpc_components.rehearse.run.runner import ImpossibleError, plan
 
     try:
         play = plan(cluster, job=job, nodes=nodes, full=full, fault=what_goes_wrong, shell=shell, keep=keep)
@@ -118,8 +118,8 @@ def _cluster(ctx: click.Context, stack: str) -> "ClusterSpec":
 
 def _check_nodes(cluster: "ClusterSpec", job: Path | None, nodes: int | None, fault: "Fault | None") -> None:
     """The job goes to a queue that there is, and asks for no more nodes than this may have."""
-    from hpc_components.rehearse.job import choose_queue
-    from hpc_components.rehearse.job_script import asked_partitions
+    from hpc_components.rehearse.run.job import choose_queue
+    from hpc_components.rehearse.run.job_script import asked_partitions
 
     if job is None:
         wanted = [choose_queue(cluster, fault).name]
@@ -152,9 +152,9 @@ def _read_job(job: Path) -> str:
 
 
 def _perform(play: "Play", stack: str) -> "Rehearsal":
-    from hpc_components.rehearse.perform import perform
+    from hpc_components.rehearse.hosts.sandbox import EndedError
+    from hpc_components.rehearse.run.runner import perform
     from hpc_components.rehearse.show.live import watcher
-    from hpc_components.rehearse.supervisor import EndedError
 
     try:
         with watcher(f"Rehearsal of {stack}") as shown:

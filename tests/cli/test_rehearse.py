@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-import hpc_components.rehearse.perform as performing
+import hpc_components.rehearse.run.runner as performing
 from hpc_components.cli import main
 from hpc_components.cli.rehearsing import FAULTS
-from hpc_components.rehearse.perform import ImpossibleError, Visit
+from hpc_components.rehearse.hosts.sandbox import EndedError
+from hpc_components.rehearse.result import Check, Event, Fault, Kind, Rehearsal
+from hpc_components.rehearse.run.runner import ImpossibleError, Visit
 from hpc_components.rehearse.show.json import read_json
 from hpc_components.rehearse.show.live import line_of
-from hpc_components.rehearse.story import Check, Event, Fault, Kind, Rehearsal
-from hpc_components.rehearse.supervisor import EndedError
 from tests.cli.running import ROOT, hpc
 from tests.cli.test_bad_input import CLUSTER
 

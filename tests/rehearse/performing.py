@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.rehearse.inside import Line
-from hpc_components.rehearse.perform import perform, plan
-from hpc_components.rehearse.requirements import missing
-from hpc_components.rehearse.setup import slurm_release
-from hpc_components.rehearse.story import Fault, Rehearsal
-from hpc_components.rehearse.supervisor import Supervised
+from hpc_components.rehearse.cluster.setup import slurm_release
+from hpc_components.rehearse.hosts.sandbox import Supervised
+from hpc_components.rehearse.hosts.sandbox_init import Line
+from hpc_components.rehearse.result import Fault, Rehearsal
+from hpc_components.rehearse.run.requirements import missing
+from hpc_components.rehearse.run.runner import perform, plan
 from hpc_components.spec.judge import judge
 from hpc_components.spec.project import find_project
 

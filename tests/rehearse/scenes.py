@@ -8,14 +8,14 @@ from ipaddress import IPv4Network
 from pathlib import Path
 
 from hpc_components.elastic.hostlists import expand
-from hpc_components.rehearse.cluster import LocalCluster, as_user
-from hpc_components.rehearse.daemons import start_controller, wait_until
-from hpc_components.rehearse.hosts import Site
-from hpc_components.rehearse.inside import Line
-from hpc_components.rehearse.observe import Observer, SeenJob
-from hpc_components.rehearse.rehearsal import Play
-from hpc_components.rehearse.story import Event
-from hpc_components.rehearse.teller import Teller
+from hpc_components.rehearse.cluster.daemons import start_controller, wait_until
+from hpc_components.rehearse.cluster.local_cluster import LocalCluster, as_user
+from hpc_components.rehearse.event_log import Teller
+from hpc_components.rehearse.hosts.host import Site
+from hpc_components.rehearse.hosts.sandbox_init import Line
+from hpc_components.rehearse.result import Event
+from hpc_components.rehearse.run.observer import Observer, SeenJob
+from hpc_components.rehearse.run.rehearsal import Play
 from tests.boot.job import RENDEZVOUS
 
 LONG_JOB = """\

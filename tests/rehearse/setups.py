@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.rehearse.setup import Setup
-from hpc_components.rehearse.shrink import Times
+from hpc_components.rehearse.cluster.adapt import Times
+from hpc_components.rehearse.cluster.setup import Setup
 from hpc_components.slurm import slurm_files
 from tests.rehearse.performing import described
 

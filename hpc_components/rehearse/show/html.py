@@ -11,10 +11,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from hpc_components.rehearse.result import NodeLife, NodeState, Rehearsal
 from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.picture import MEDIUM, NARROW, WIDE, draw
 from hpc_components.rehearse.show.timeline import job_rows, marks, node_rows
-from hpc_components.rehearse.story import NodeLife, NodeState, Rehearsal
 
 __all__ = ["render_html", "render_picture"]
 

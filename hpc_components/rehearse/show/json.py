@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
-from hpc_components.rehearse.story import Change, Check, Event, JobLife, Kind, NodeLife, Rehearsal, Scale, Span
+from hpc_components.rehearse.result import Change, Check, Event, JobLife, Kind, NodeLife, Rehearsal, Scale, Span
 from hpc_components.spec.printable import printable_json
 
 __all__ = ["VERSION", "UnreadableRehearsalError", "read_json", "to_json"]

@@ -13,9 +13,9 @@ from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.live import Live
 from rich.text import Text
 
+from hpc_components.rehearse.result import Event, Kind, NodeState
 from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.now import Now, Told, cells
-from hpc_components.rehearse.story import Event, Kind, NodeState
 
 __all__ = ["Lines", "Screen", "line_of", "view", "watcher"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hpc_components.elastic.names import number_of, queue_of
+from hpc_components.rehearse.result import Event, Kind, NodeState
 from hpc_components.rehearse.show.timeline import fold_names
-from hpc_components.rehearse.story import Event, Kind, NodeState
 
 __all__ = ["JobNow", "Now", "Told", "cells"]
 

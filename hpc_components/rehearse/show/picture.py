@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.timeline import Mark, Piece, Row, columns, job_rows, marks, node_rows, ticks
 from hpc_components.rehearse.show.wording import Look
-from hpc_components.rehearse.story import Rehearsal
 
 __all__ = ["MEDIUM", "NARROW", "WIDE", "Axis", "Bar", "End", "Flag", "Label", "Paper", "Picture", "Swatch", "draw"]
 

@@ -10,9 +10,9 @@ from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
 
+from hpc_components.rehearse.result import JobLife, Rehearsal
 from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.timeline import Mark, Row, columns, job_rows, marks, node_rows, ticks
-from hpc_components.rehearse.story import JobLife, Rehearsal
 
 __all__ = ["print_rehearsal", "render_text"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from hpc_components.elastic.names import number_of, queue_of, tag_of
-from hpc_components.rehearse.story import Event, JobLife, Kind, NodeLife, NodeState, Rehearsal, Span
+from hpc_components.rehearse.result import Event, JobLife, Kind, NodeLife, NodeState, Rehearsal, Span
 
 __all__ = ["Mark", "Piece", "Row", "columns", "fold_names", "job_rows", "marks", "node_rows", "ticks"]
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from hpc_components.rehearse.result import Change, Check, JobLife, NodeState, Rehearsal, Scale
 from hpc_components.rehearse.show.timeline import Row, fold_names
-from hpc_components.rehearse.story import Change, Check, JobLife, NodeState, Rehearsal, Scale
 from hpc_components.spec.printable import printable
 
 __all__ = [

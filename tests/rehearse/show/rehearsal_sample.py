@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from hpc_components.rehearse.story import (
+from hpc_components.rehearse.result import (
     Change,
     Check,
     Event,

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from hpc_components.rehearse.story import (
+from hpc_components.rehearse.result import (
     Change,
     Check,
     Event,

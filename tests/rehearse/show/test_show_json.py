@@ -8,8 +8,8 @@ from rehearsal_sample import empty, spot, unfinished
 from shown_golden import assert_golden
 from story_strategies import rehearsals
 
+from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.show.json import UnreadableRehearsalError, read_json, to_json
-from hpc_components.rehearse.story import Rehearsal
 
 
 def test_golden() -> None:

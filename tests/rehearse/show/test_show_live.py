@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from rehearsal_sample import spot, university
 from rich.console import Console
 
+from hpc_components.rehearse.result import Event, Kind, NodeState
 from hpc_components.rehearse.show.live import line_of, view, watcher
 from hpc_components.rehearse.show.now import Now, cells
-from hpc_components.rehearse.story import Event, Kind, NodeState
 
 STATES = st.sampled_from([str(state) for state in NodeState])
 

@@ -10,9 +10,9 @@ from rehearsal_sample import empty, spot, unfinished, university
 from shown_golden import assert_golden
 from story_strategies import rehearsals
 
+from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.show.text import print_rehearsal, render_text
 from hpc_components.rehearse.show.wording import GOOD
-from hpc_components.rehearse.story import Rehearsal
 
 
 @pytest.mark.parametrize(("name", "story"), [("spot.txt", spot()), ("unfinished.txt", unfinished())])

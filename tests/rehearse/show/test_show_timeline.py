@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from rehearsal_sample import life, node, spot, university
 from story_strategies import lives, rehearsals
 
+from hpc_components.rehearse.result import NodeState, Rehearsal
 from hpc_components.rehearse.show.timeline import columns, fold_names, job_rows, marks, node_rows, ticks
-from hpc_components.rehearse.story import NodeState, Rehearsal
 
 DURATION = 100.0
 
