@@ -1,19 +1,20 @@
-"""Keeps what happens in a rehearsal, tells it outside at once, and makes lives out of it at the end."""
+"""Records what happens in a rehearsal, reports each event at once, and derives the lives of nodes from it."""
 
 import threading
 import time
 from collections.abc import Callable, Sequence
 
-from hpc_components.rehearse.result import Check, Event, Kind, NodeLife, NodeState, Span
+from hpc_components.rehearse.events import Code, Event, Kind, NodeState
+from hpc_components.rehearse.result import Check, NodeLife, Span
 
-__all__ = ["Teller", "node_lives", "spans"]
+__all__ = ["EventLog", "node_lives", "spans"]
 
 
-class Teller:
-    """Everything that happens goes through here, from whatever thread."""
+class EventLog:
+    """All events and checks so far. Every method may be called from any thread."""
 
-    def __init__(self, tell: Callable[[Event], None]) -> None:
-        self._tell, self._begin, self._lock = tell, time.monotonic(), threading.Lock()
+    def __init__(self, report: Callable[[Event], None]) -> None:
+        self._report, self._begin, self._lock = report, time.monotonic(), threading.Lock()
         self.events: list[Event] = []
         self.checks: list[Check] = []
 
@@ -22,49 +23,49 @@ class Teller:
         """Seconds since the rehearsal began."""
         return time.monotonic() - self._begin
 
-    def tell(self, kind: Kind, words: str, *, node: str = "", job: int = 0, state: str = "") -> Event:
-        """Something happened."""
+    def record(
+        self, code: Code, words: str, *, node: str = "", job: int = 0, state: str = "", pool: str = ""
+    ) -> Event:
+        """Keep an event and report it."""
         with self._lock:
-            event = Event(t=round(self.now, 3), kind=kind, words=words, node=node, job=job, state=state)
+            t = round(self.now, 3)
+            event = Event(t=t, kind=code.kind, code=code, words=words, node=node, job=job, state=state, pool=pool)
             self.events.append(event)
-            self._tell(event)
+            self._report(event)
         return event
 
-    def step(self, words: str) -> None:
-        """The rehearsal begins something."""
-        self.tell(Kind.STEP, words)
+    def check(self, code: Code, what: str, passed: bool, detail: str = "") -> None:
+        """Keep the outcome of a check and report it."""
+        self.add(Check(code=code, what=what, passed=passed, detail=detail))
 
-    def claim(self, what: str, passed: bool, detail: str = "") -> None:
-        """Something must hold."""
-        self.check(Check(what=what, passed=passed, detail=detail))
-
-    def check(self, check: Check) -> None:
-        """Something was checked."""
+    def add(self, check: Check) -> None:
+        """The same for a check that was made elsewhere."""
+        assert check.code
         self.checks.append(check)
         words = f"{check.what}: {check.detail}" if check.detail else check.what
-        self.tell(Kind.CHECK, words, state="passed" if check.passed else "failed")
+        self.record(check.code, words, state="passed" if check.passed else "failed")
 
 
 def spans(events: Sequence[Event], end: float) -> tuple[Span, ...]:
-    """The states of one node or job, one after another, the last until `end`."""
+    """The states that these events report, one after another; the last one lasts until `end`."""
     ends = [event.t for event in events[1:]] + [end]
     return tuple(Span(state=event.state, begin=event.t, end=until) for event, until in zip(events, ends, strict=True))
 
 
 def node_lives(events: Sequence[Event], machines: dict[str, str], end: float) -> tuple[NodeLife, ...]:
-    """The lives of all nodes that events tell of; `machines` by node."""
+    """The lives of all nodes that have events. `machines`: the machine type of each node."""
     of_node: dict[str, list[Event]] = {}
     for event in events:
         if event.kind is Kind.NODE:
             of_node.setdefault(event.node, []).append(event)
     return tuple(
-        NodeLife(name=node, machine=machines.get(node, ""), spans=_while_there(spans(of_node[node], end)))
+        NodeLife(name=node, machine=machines.get(node, ""), spans=_until_gone(spans(of_node[node], end)))
         for node in sorted(of_node, key=_by_number)
     )
 
 
-def _while_there(states: tuple[Span, ...]) -> tuple[Span, ...]:
-    """Without the time after a node is gone for good."""
+def _until_gone(states: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Without the time after the node went for good."""
     return states[:-1] if states[-1].state == NodeState.GONE else states
 
 

@@ -1,24 +1,26 @@
 """Events become lives."""
 
-from hpc_components.rehearse.event_log import Teller, node_lives
-from hpc_components.rehearse.result import Event, Kind, NodeState, Span
+from hpc_components.rehearse.event_log import EventLog, node_lives
+from hpc_components.rehearse.events import Code, Event, Kind, NodeState
+from hpc_components.rehearse.result import Span
 
 
 def node(t, name, state):
     return Event(t=t, kind=Kind.NODE, words="", node=name, state=state)
 
 
-def test_events_are_told_at_once_and_kept():
-    told = []
-    teller = Teller(told.append)
-    teller.step("one")
-    teller.claim("it works", False, "it does not")
-    assert told == teller.events
-    assert [(event.kind, event.words, event.state) for event in told] == [
-        (Kind.STEP, "one", ""),
-        (Kind.CHECK, "it works: it does not", "failed"),
+def test_events_are_reported_at_once_and_kept():
+    reported = []
+    log = EventLog(reported.append)
+    log.record(Code.HEAD_BOOTS, "one")
+    log.check(Code.NO_ERRORS, "it works", False, "it does not")
+    assert reported == log.events
+    assert [(event.kind, event.code, event.words, event.state) for event in reported] == [
+        (Kind.STEP, Code.HEAD_BOOTS, "one", ""),
+        (Kind.CHECK, Code.NO_ERRORS, "it works: it does not", "failed"),
     ]
-    assert told[0].t <= told[1].t <= teller.now
+    assert [(check.code, check.passed) for check in log.checks] == [(Code.NO_ERRORS, False)]
+    assert reported[0].t <= reported[1].t <= log.now
 
 
 def test_a_life_has_no_gaps_and_ends_when_the_node_is_gone():

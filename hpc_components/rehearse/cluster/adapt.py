@@ -1,4 +1,4 @@
-"""Generated files -> files for this machine. Every line that differs is told, with the reason."""
+"""Adapts the generated files to this machine, and lists every line that differs with the reason."""
 
 import json
 import re
@@ -7,42 +7,42 @@ from dataclasses import dataclass
 
 from hpc_components.rehearse.result import Change
 
-__all__ = ["CLOUD_SOCKET", "Times", "shrink"]
+__all__ = ["CLOUD_SOCKET", "Times", "adapt"]
 
 CLOUD_SOCKET = "/run/hpc-cloud/socket"
-"""Where the head node finds the cloud of this machine."""
+"""Where the head node reaches the local cloud."""
 
-_FAKE = "nodes announce more CPUs and memory than this machine has"
+_OVERCOMMIT = "nodes announce more CPUs and memory than this machine has"
 _SHORT = "a rehearsal does not wait so long"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Times:
-    """Waits, in seconds, that are shorter here than on a real cluster."""
+    """Times, in seconds, that are shorter here than on a real cluster."""
 
     idle: int = 5
-    """Until an idle node is given back."""
+    """Slurm's `SuspendTime`: how long a node idles before it is powered down."""
     stop: int = 3
-    """Slurm's `SuspendTimeout`: until a node given back may be used again."""
+    """Slurm's `SuspendTimeout`: from power-down until the node may be powered up again."""
     boot: int = 60
-    """From launch to registration; a machine takes a few seconds, or many if it is one of many."""
+    """At most from launch to registration. A machine takes a few seconds, more where many boot at once."""
     cooldown: int = 20
-    """For which a pool without capacity is left alone."""
+    """How long a pool without capacity is not asked again."""
 
 
-def shrink(files: Mapping[str, str], *, times: Times, cgroups: bool) -> tuple[dict[str, str], tuple[Change, ...]]:
-    """The files for this machine, and what was changed. `cgroups`: hosts can have cgroups of their own."""
+def adapt(files: Mapping[str, str], *, times: Times, cgroups: bool) -> tuple[dict[str, str], tuple[Change, ...]]:
+    """The files for this machine, and what was changed. `cgroups`: whether hosts have cgroups of their own."""
     result, changes = dict(files), []
     texts = {name: _Text(text) for name, text in files.items() if name.endswith(".conf")}
     _shorten(texts["slurm.conf"], times)
-    _pretend(texts)
-    _fence(texts, cgroups)
+    _overcommit(texts)
+    _set_cgroups(texts, cgroups)
     if "slurmdbd.conf" in texts:
-        _own_database(texts["slurmdbd.conf"])
+        _use_local_database(texts["slurmdbd.conf"])
     for name, text in texts.items():
         result[name], found = text.result(name)
         changes += found
-    result["elastic.json"], found = _elastic(files["elastic.json"], times)
+    result["elastic.json"], found = _adapt_elastic(files["elastic.json"], times)
     return result, (*changes, *found)
 
 
@@ -50,32 +50,30 @@ def _shorten(slurm: "_Text", times: Times) -> None:
     slurm.join("SlurmctldParameters", "power_save_interval=1", _SHORT)
     slurm.join("SlurmctldParameters", "power_save_min_interval=0", _SHORT)
     for interval in ("sched_interval=2", "bf_interval=2"):
-        slurm.join(
-            "SchedulerParameters", interval, "a job put back into the queue is looked at each 30 or 60 s otherwise"
-        )
-    slurm.join("AuthInfo", "cred_expire=10", "a job put back into the queue waits for it, 120 s by default")
+        slurm.join("SchedulerParameters", interval, "a requeued job is otherwise considered every 30 or 60 s only")
+    slurm.join("AuthInfo", "cred_expire=10", "a requeued job waits until its credential expires, 120 s by default")
     slurm.set("SuspendTime", str(times.idle), _SHORT)
     slurm.set("SuspendTimeout", str(times.stop), _SHORT)
     slurm.set("ResumeTimeout", str(3 * times.boot), _SHORT)
     slurm.replace(r"(?<=\bSuspendTime=)[1-9]\S*", str(times.idle), _SHORT, within="PartitionName=")
 
 
-def _pretend(texts: Mapping[str, "_Text"]) -> None:
-    texts["slurm.conf"].join("SlurmdParameters", "config_overrides", _FAKE)
-    texts["slurm.conf"].drop_from("TaskPlugin", "task/affinity", _FAKE)
+def _overcommit(texts: Mapping[str, "_Text"]) -> None:
+    texts["slurm.conf"].join("SlurmdParameters", "config_overrides", _OVERCOMMIT)
+    texts["slurm.conf"].drop_from("TaskPlugin", "task/affinity", _OVERCOMMIT)
     if "cgroup.conf" in texts:
-        texts["cgroup.conf"].set("ConstrainCores", "no", _FAKE)
+        texts["cgroup.conf"].set("ConstrainCores", "no", _OVERCOMMIT)
     if "gres.conf" in texts:
-        why = "there is no GPU driver to ask; the device files are fake"
+        why = "there is no GPU driver here; the device files have no device"
         texts["gres.conf"].replace(r"AutoDetect=(?!off\b)\S+ ?", "", why, within="")
 
 
-def _fence(texts: Mapping[str, "_Text"], cgroups: bool) -> None:
+def _set_cgroups(texts: Mapping[str, "_Text"], cgroups: bool) -> None:
     if cgroups:
-        why = "hosts have parts of this machine's cgroup v1 controllers"
+        why = "hosts have cgroups below this machine's cgroup v1 controllers"
         texts["cgroup.conf"].set("CgroupPlugin", "cgroup/v1", why)
         return
-    why = "this machine has no cgroup v1 controllers that hosts could have a part of"
+    why = "this machine has no cgroup v1 controllers for hosts to have cgroups below"
     slurm = texts["slurm.conf"]
     slurm.set("ProctrackType", "proctrack/linuxproc", why)
     slurm.set("TaskPlugin", "task/none", why)
@@ -83,15 +81,15 @@ def _fence(texts: Mapping[str, "_Text"], cgroups: bool) -> None:
     slurm.drop("PrologFlags", why)
 
 
-def _own_database(accounting: "_Text") -> None:
-    why = "the database of a rehearsal is MariaDB on its head node"
+def _use_local_database(accounting: "_Text") -> None:
+    why = "a rehearsal's database is MariaDB on its head node"
     for key, here in (("StorageHost", "localhost"), ("StorageUser", "slurm"), ("StorageLoc", "slurm_acct_db")):
         accounting.set(key, here, why)
     for key in ("StoragePort", "StoragePass"):
         accounting.drop(key, why)
 
 
-def _elastic(text: str, times: Times) -> tuple[str, list[Change]]:
+def _adapt_elastic(text: str, times: Times) -> tuple[str, list[Change]]:
     document = json.loads(text)
     here = {"cloud": "local", "socket": CLOUD_SOCKET, "boot_timeout": times.boot, "cooldown": times.cooldown}
     changes = [
@@ -110,7 +108,7 @@ def _elastic(text: str, times: Times) -> tuple[str, list[Change]]:
 @dataclass
 class _Line:
     before: str
-    """As generated; empty if it was not there."""
+    """As generated; empty if it is added."""
     after: str
     """As used here; empty if it is left out."""
     reasons: tuple[str, ...] = ()
@@ -122,7 +120,7 @@ class _Line:
 
 
 class _Text:
-    """A file of `Key=value` lines. What it is told to be, it may be already: then nothing is changed."""
+    """A file of `Key=value` lines. Only lines that differ in the end count as changed."""
 
     def __init__(self, text: str) -> None:
         self._lines = [_Line(line, line) for line in text.splitlines()]
@@ -136,35 +134,35 @@ class _Text:
         ]
 
     def set(self, key: str, value: str, why: str) -> None:
-        """One line `key=value`."""
+        """Let the file have one line `key=value`."""
         self._line(key).change(f"{key}={value}", why)
 
     def drop(self, key: str, why: str) -> None:
-        """No line `key=...`."""
+        """Let the file have no line `key=...`."""
         if self.value(key):
             self._line(key).change("", why)
 
     def join(self, key: str, item: str, why: str) -> None:
-        """`item` among the comma-separated values of `key`, in the place of one that sets the same."""
+        """Add `item` to the comma-separated values of `key`, in place of one that sets the same."""
         name = item.partition("=")[0]
         others = [value for value in self.values(key) if value.partition("=")[0] != name]
         if item not in self.values(key):
             self.set(key, ",".join([*others, item]), why)
 
     def drop_from(self, key: str, item: str, why: str) -> None:
-        """`item` not among the comma-separated values of `key`."""
+        """Remove `item` from the comma-separated values of `key`."""
         if item in self.values(key):
             others = [value for value in self.values(key) if value != item]
             self.set(key, ",".join(others), why) if others else self.drop(key, why)
 
     def replace(self, pattern: str, value: str, why: str, *, within: str) -> None:
-        """`value` for what matches, in all lines that begin with `within`."""
+        """Replace what matches `pattern` with `value` in all lines that begin with `within`."""
         for line in self._lines:
             if line.after.startswith(within):
                 line.change(re.sub(pattern, value, line.after), why)
 
     def value(self, key: str) -> str:
-        """What `key` is set to; empty if it is not."""
+        """The value of `key`; empty if it is not set."""
         found = next((line.after for line in self._lines if line.after.startswith(f"{key}=")), "")
         return found.partition("=")[2]
 

@@ -1,4 +1,4 @@
-"""Starts on a host what its system would start at boot: munge, database, Slurm's daemons, the elastic daemon."""
+"""Starts on a host what systemd starts on a real node: munge, database, Slurm's daemons, the elastic daemon."""
 
 import threading
 import time
@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from hpc_components.boot.archive import programs
-from hpc_components.rehearse.cluster.setup import PATIENT_RANKS
+from hpc_components.rehearse.cluster.setup import TIMER_SLACK
 from hpc_components.rehearse.hosts.host import CommandError, Host, Service
 
 __all__ = [
-    "ELASTIC", "Kept", "install_elastic", "start_controller", "start_database", "start_elastic", "start_munge",
-    "start_node", "wait_until", "write_configuration",
+    "ELASTIC", "RestartedService", "install_elastic", "start_controller", "start_database", "start_elastic",
+    "start_munge", "start_node", "wait_until", "write_configuration",
 ]  # fmt: skip
 
 ELASTIC = "/opt/hpc/bin/hpc-elastic"
-"""The elastic daemon's archive, and the watcher's."""
+"""The archive of the elastic daemon and of the watcher for spot notices."""
 
 _MUNGE = """
 for directory in /run/munge /var/log/munge /var/lib/munge /etc/munge; do install -d -o munge -g munge $directory; done
@@ -38,20 +38,20 @@ grant all on slurm_acct_db.* to slurm@localhost;
 """
 
 
-_PATIENT_RANKS = ("sh", "-c", f'echo {PATIENT_RANKS.after} >{PATIENT_RANKS.file} && exec "$@"', "sh")
+_WITH_TIMER_SLACK = ("sh", "-c", f'echo {TIMER_SLACK.after} >{TIMER_SLACK.file} && exec "$@"', "sh")
 
 
-class Kept:
-    """A service that is started again a moment after it has ended, as systemd does with `Restart=always`."""
+class RestartedService:
+    """A service that is started again when it has ended, as systemd does with `Restart=always`."""
 
     PAUSE = 2.0
-    """Seconds before it is started again, as in `hpc-elastic.service`."""
+    """Seconds from its end to its next start, as in `hpc-elastic.service` (RestartSec)."""
 
     def __init__(self, host: Host, start: Callable[[], Service]) -> None:
         self._host, self._start = host, start
         self.service = start()
         self.starts = 1
-        """How often it was started."""
+        """How often it was started; 1 if it never ended."""
         threading.Thread(target=self._keep, daemon=True).start()
 
     def _keep(self) -> None:
@@ -65,7 +65,7 @@ class Kept:
 
 
 def wait_until(what: str, done: Callable[[], object], seconds: float = 30) -> None:
-    """Wait until `done` gives something true; TimeoutError names `what` did not happen."""
+    """Wait until `done` returns something true; the TimeoutError says that `what` did not happen."""
     end = time.monotonic() + seconds
     while not done():
         if time.monotonic() > end:
@@ -74,7 +74,7 @@ def wait_until(what: str, done: Callable[[], object], seconds: float = 30) -> No
 
 
 def write_configuration(host: Host, files: Mapping[str, str]) -> None:
-    """Put Slurm's files where they belong, and make the directories that its daemons need."""
+    """Write Slurm's files to /etc/slurm, and make the directories that its daemons need."""
     for name, text in files.items():
         private = name == "slurmdbd.conf"
         host.write(f"/etc/slurm/{name}", text, owner="slurm" if private else "root", mode=0o600 if private else 0o644)
@@ -90,7 +90,7 @@ def start_munge(host: Host, key: bytes) -> None:
 def start_database(head: Host, data: str, logs: Path) -> None:
     """Start MariaDB on the directory `data`, and slurmdbd."""
     head.run("sh", "-ec", _DATABASE, "-", data)
-    # slurmdbd 24.11 complains of less than 4 GiB; what is not used takes no memory
+    # slurmdbd 24.11 logs an error below 4 GiB; unused parts of the pool take no memory
     options = ["--innodb-buffer-pool-size=4G", "--innodb-lock-wait-timeout=900", "--skip-log-bin"]
     options += ["--innodb-flush-log-at-trx-commit=0", "--skip-networking", "--socket=/run/mysqld/mysqld.sock"]
     _start(head, logs, "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={data}", *options)
@@ -110,29 +110,29 @@ def start_controller(head: Host, logs: Path) -> Service:
 
 
 def install_elastic(head: Host, config: str) -> None:
-    """Put on the head node what slurmctld looks for when it starts, and the elastic daemon's configuration."""
+    """Install the programs that slurmctld checks for when it starts, and the elastic daemon's configuration."""
     for name, text in programs().items():
         head.write(f"/opt/hpc/bin/{name}", text, mode=0o755)
     head.write("/etc/hpc/elastic.json", config)
     head.run("install", "-d", "-o", "slurm", "-g", "slurm", "/run/hpc-elastic", "/var/lib/hpc/elastic")
 
 
-def start_elastic(head: Host, logs: Path) -> Kept:
+def start_elastic(head: Host, logs: Path) -> RestartedService:
     """Start the elastic daemon, for as long as its host lives."""
-    return Kept(head, lambda: _start(head, logs, ELASTIC, "run", "/etc/hpc/elastic.json", user="slurm"))
+    return RestartedService(head, lambda: _start(head, logs, ELASTIC, "run", "/etc/hpc/elastic.json", user="slurm"))
 
 
 def start_node(node: Host, controller: str, logs: Path) -> None:
     """Start slurmd, configured by `controller` (address and port), and the watcher for notices."""
     node.run("mkdir", "-p", "/var/spool/slurmd", "/var/log/slurm", "/run/slurm")
-    _start(node, logs, "slurmd", "-D", "--conf-server", controller, "-N", node.name, before=_PATIENT_RANKS)
+    _start(node, logs, "slurmd", "-D", "--conf-server", controller, "-N", node.name, before=_WITH_TIMER_SLACK)
     _start(node, logs, ELASTIC, "watch")
 
 
 def _start(
     host: Host, logs: Path, name: str, *options: str, user: str = "root", before: tuple[str, ...] = ()
 ) -> Service:
-    """Start a daemon, by way of the command `before`; what it writes is kept when its host is gone."""
+    """Start a daemon, through the command `before` if there is one. Its log is kept when its host is gone."""
     with open(logs / f"{host.name}-{name.rpartition('/')[2]}.log", "ab") as log:
         return host.start(*before, name, *options, user=user, output=log)
 

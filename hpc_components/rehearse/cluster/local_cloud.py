@@ -1,4 +1,4 @@
-"""A cloud on this machine, behind the elastic daemon's local driver: its machines boot, fail and are taken away."""
+"""A cloud on this machine, behind the elastic daemon's local driver. Its failures are methods."""
 
 import socket
 import subprocess
@@ -8,64 +8,72 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from hpc_components.elastic.drivers.local import answer
 from hpc_components.elastic.model import CapacityError, Instance, InstanceState, Launch, Pool
+from hpc_components.rehearse.events import Code
 
-__all__ = ["LocalCloud", "Moment", "Provider", "serve"]
+__all__ = ["BOOT", "Hypervisor", "LaunchPhase", "LocalCloud", "serve"]
 
-Moment = Literal["asked", "acted", "answered"]
-"""A point in the life of a launch call: before the cloud does it, before it answers, after it has answered."""
+LaunchPhase = Literal["requested", "launched", "answered"]
+"""How far a launch call has come: received and not carried out, carried out and not answered, answered."""
 
-FORGOTTEN = 120.0
-"""Seconds after which a machine that is gone is listed no more; EC2 takes up to an hour."""
+LISTED = 120.0
+"""Seconds for which a machine that is gone is still listed. A real cloud may list it for longer."""
 
 BOOT = 2.0
 """Seconds from the call to the first process of a machine.
 
-Less is too short: slurmctld takes no machine that seems to have booted before it was wished for, and knows when that
-was to two seconds. The kernel rounds uptimes up, and those here begin with a fraction of a second.
+Less is too short: slurmctld refuses a machine that seems to have booted before Slurm asked for it, and it knows that
+time to two seconds. The kernel rounds uptimes up, and those here begin with a fraction of a second.
 """
 
 
+class Report(Protocol):
+    """Takes what happens in this cloud."""
+
+    def __call__(self, code: Code, words: str, *, node: str = "", pool: str = "") -> object:
+        """As `EventLog.record`."""
+
+
 @dataclass(frozen=True, kw_only=True)
-class Provider:
-    """What a machine of this cloud is made of."""
+class Hypervisor:
+    """What runs the machines of this cloud."""
 
     boot: Callable[[Instance], None]
-    """Start its host and all that a node runs."""
-    halt: Callable[[Instance], None]
-    """Take its power away, whether it runs or not."""
-    tell: Callable[[str, str], None]
-    """Hears of all that happens: the node's name, and a line for a person."""
+    """Start the machine's host and all that a node runs."""
+    power_off: Callable[[Instance], None]
+    """Power the machine off, whether it has booted or not."""
+    report: Report
+    """Is told of everything that happens."""
 
 
 @dataclass
 class _Limit:
     machines: int
     refusals: int | None
-    """After how many it is lifted; None: never."""
+    """It is lifted after so many; None: never."""
 
 
 class LocalCloud:
-    """The other end of the elastic daemon's driver; a `Driver` itself. Its faults are its methods."""
+    """The other end of the elastic daemon's local driver, and a `Driver` itself."""
 
-    def __init__(self, provider: Provider) -> None:
-        self._provider = provider
+    def __init__(self, hypervisor: Hypervisor) -> None:
+        self._hypervisor, self._report = hypervisor, hypervisor.report
         self._lock = threading.RLock()
         self._machines: dict[str, Instance] = {}
         self._launches: dict[str, tuple[str, ...]] = {}
         self._ended: dict[str, float] = {}
         self._limits: dict[Pool, _Limit] = {}
-        self._duds = 0
-        self.spoiled: list[str] = []
+        self._failing_boots = 0
+        self.failed_boots: list[str] = []
         """Ids of machines that never boot."""
-        self.lag = 0.0
-        """Seconds until a new machine is listed, as clouds have them."""
-        self.boots = threading.Event()
+        self.list_lag = 0.0
+        """Seconds until a new machine is listed; real clouds' lists lag too."""
+        self.may_boot = threading.Event()
         """While it is not set, machines are pending and do not boot."""
-        self.boots.set()
+        self.may_boot.set()
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """As in `Driver`."""
@@ -77,14 +85,14 @@ class LocalCloud:
     def terminate(self, ids: Collection[str]) -> None:
         """As in `Driver`."""
         for id in ids:
-            self._end(id, "machine {} is ended")
+            self._end(id, Code.TERMINATED, f"machine {id} is terminated")
 
     def list(self) -> Sequence[Instance]:
         """As in `Driver`."""
         with self._lock:
             now = time.time()
-            ended = {id for id, end in self._ended.items() if end < now - FORGOTTEN}
-            return [m for id, m in self._machines.items() if id not in ended and m.launched <= now - self.lag]
+            ended = {id for id, end in self._ended.items() if end < now - LISTED}
+            return [m for id, m in self._machines.items() if id not in ended and m.launched <= now - self.list_lag]
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
         """As in `Driver`."""
@@ -92,33 +100,33 @@ class LocalCloud:
             return [each for each in self._machines.values() if each.id in ids or each.token in tokens]
 
     def limit(self, pool: Pool, machines: int, *, refusals: int | None = None) -> None:
-        """From now on `pool` has no more than so many machines; after so many refusals it has enough again."""
+        """From now on `pool` has at most so many machines; after so many refusals it has enough again."""
         with self._lock:
             self._limits[pool] = _Limit(machines, refusals)
 
-    def spoil(self, machines: int) -> None:
+    def fail_boots(self, machines: int) -> None:
         """So many of the machines that are launched next never boot."""
         with self._lock:
-            self._duds = machines
+            self._failing_boots = machines
 
-    def lose(self, id: str) -> None:
+    def kill(self, id: str) -> None:
         """A machine dies without notice."""
-        self._end(id, "machine {} dies")
+        self._end(id, Code.DIED, f"machine {id} dies")
 
     def alive(self, node: str = "") -> Sequence[Instance]:
-        """Machines that cost money, all or those of one node."""
+        """Machines that would cost money now, all or those of one node."""
         with self._lock:
             return [m for m in self._machines.values() if m.alive and node in ("", m.node)]
 
-    def made(self) -> Sequence[Instance]:
-        """Machines that were ever made."""
+    def launched(self) -> Sequence[Instance]:
+        """All machines that were ever launched."""
         with self._lock:
             return [*self._machines.values()]
 
     def _make(self, launch: Launch) -> tuple[str, ...]:
         number = self._available(launch)
         if number < max(launch.minimum, 1):
-            self._provider.tell("", f"no capacity: {launch.pool}")
+            self._report(Code.NO_CAPACITY, f"no capacity: {launch.pool}", pool=str(launch.pool))
             raise CapacityError(f"there is not enough of {launch.pool} now")
         made = []
         for node in launch.nodes[:number]:
@@ -132,17 +140,18 @@ class LocalCloud:
             )
             self._machines[machine.id] = machine
             made.append(machine.id)
-            self._provider.tell(node, f"machine {machine.id} is launched for {node}: {launch.pool}")
-            if self._duds:
-                self._duds -= 1
-                self.spoiled.append(machine.id)
-                self._provider.tell(node, f"machine {machine.id} will never boot")
+            words = f"machine {machine.id} is launched for {node}: {launch.pool}"
+            self._report(Code.LAUNCHED, words, node=node, pool=str(launch.pool))
+            if self._failing_boots:
+                self._failing_boots -= 1
+                self.failed_boots.append(machine.id)
+                self._report(Code.WILL_NOT_BOOT, f"machine {machine.id} will never boot", node=node)
             else:
                 threading.Thread(target=self._boot, args=(machine,), daemon=True).start()
         return tuple(made)
 
     def _available(self, launch: Launch) -> int:
-        """How many of the machines asked for there are."""
+        """How many machines the pool has for this launch."""
         limit = self._limits.get(launch.pool)
         if limit is None:
             return len(launch.nodes)
@@ -155,27 +164,28 @@ class LocalCloud:
 
     def _boot(self, machine: Instance) -> None:
         time.sleep(BOOT)
-        self.boots.wait()
-        if not self._turn(machine.id, InstanceState.RUNNING):
+        self.may_boot.wait()
+        if not self._set_state(machine.id, InstanceState.RUNNING):
             return
         try:
-            self._provider.boot(machine)
+            self._hypervisor.boot(machine)
         except (OSError, RuntimeError, subprocess.SubprocessError) as error:
             if self._machines[machine.id].alive:
-                self._provider.tell(machine.node, f"machine {machine.id} does not boot: {error}")
-        if not self._machines[machine.id].alive:  # ended while it booted
-            self._provider.halt(machine)
+                words = f"machine {machine.id} does not boot: {error}"
+                self._report(Code.BOOT_FAILED, words, node=machine.node)
+        if not self._machines[machine.id].alive:  # terminated while it booted
+            self._hypervisor.power_off(machine)
 
-    def _end(self, id: str, words: str) -> None:
-        if not self._turn(id, InstanceState.GONE):
+    def _end(self, id: str, code: Code, words: str) -> None:
+        if not self._set_state(id, InstanceState.GONE):
             return
         self._ended[id] = time.time()
         machine = self._machines[id]
-        self._provider.tell(machine.node, words.format(id))
-        self._provider.halt(machine)
+        self._report(code, words, node=machine.node)
+        self._hypervisor.power_off(machine)
 
-    def _turn(self, id: str, state: InstanceState) -> bool:
-        """Bring a machine into another state, if there is one that is alive."""
+    def _set_state(self, id: str, state: InstanceState) -> bool:
+        """Bring a machine into another state; False if there is none with this id that is alive."""
         with self._lock:
             machine = self._machines.get(id)
             if machine is None or not machine.alive:
@@ -184,10 +194,10 @@ class LocalCloud:
             return True
 
 
-def serve(cloud: LocalCloud, path: Path, watch: Callable[[Moment], bool] = lambda moment: True) -> None:
+def serve(cloud: LocalCloud, path: Path, on_launch: Callable[[LaunchPhase], bool] = lambda phase: True) -> None:
     """Answer the local driver at the unix socket `path` for ever, in threads of its own.
 
-    `watch` is called at each moment of a launch call; if it returns False, the call goes no further.
+    `on_launch` is called in each phase of a launch call; if it returns False, the call goes no further.
     """
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(path))
@@ -197,20 +207,20 @@ def serve(cloud: LocalCloud, path: Path, watch: Callable[[Moment], bool] = lambd
     def take_calls() -> None:
         while True:
             connection, _ = listener.accept()
-            threading.Thread(target=_answer, args=(cloud, connection, watch), daemon=True).start()
+            threading.Thread(target=_answer, args=(cloud, connection, on_launch), daemon=True).start()
 
     threading.Thread(target=take_calls, daemon=True).start()
 
 
-def _answer(cloud: LocalCloud, connection: socket.socket, watch: Callable[[Moment], bool]) -> None:
-    with connection, connection.makefile("rb") as lines, suppress(ConnectionError):  # who asked may be killed
+def _answer(cloud: LocalCloud, connection: socket.socket, on_launch: Callable[[LaunchPhase], bool]) -> None:
+    with connection, connection.makefile("rb") as lines, suppress(ConnectionError):  # the caller may be killed
         request = lines.readline()
         launches = b'"launch"' in request
-        if launches and not watch("asked"):
+        if launches and not on_launch("requested"):
             return
         reply = answer(cloud, request)
-        if launches and not watch("acted"):
+        if launches and not on_launch("launched"):
             return
         connection.sendall(reply)
         if launches:
-            watch("answered")
+            on_launch("answered")

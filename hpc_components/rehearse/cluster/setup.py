@@ -9,11 +9,13 @@ from itertools import count
 from pathlib import Path
 
 from hpc_components.boot.name_service import name_files
+from hpc_components.elastic.hostlists import expand
 from hpc_components.elastic.names import node_name
-from hpc_components.rehearse.cluster import name_service as names
-from hpc_components.rehearse.cluster.adapt import Times, shrink
+from hpc_components.rehearse.cluster.adapt import Times, adapt
+from hpc_components.rehearse.cluster.name_service import adapt_names
+from hpc_components.rehearse.cluster.network_services import network_services
+from hpc_components.rehearse.hosts import cgroups
 from hpc_components.rehearse.hosts.host import USER, Device
-from hpc_components.rehearse.hosts.reaper import CGROUPS
 from hpc_components.rehearse.result import Change
 from hpc_components.slurm import slurm_files
 from hpc_components.spec import Queue
@@ -21,31 +23,37 @@ from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.slurm import Accounting
 
-__all__ = ["CONTROLLERS", "PATIENT_RANKS", "PROFILE", "Setup", "prepare", "slurm_release"]
+__all__ = ["DEVICE_MAJOR", "HOME", "LOGIN_PROFILE", "TIMER_SLACK", "Setup", "prepare", "slurm_release"]
 
-CONTROLLERS = ("freezer", "memory", "cpuset", "devices", "cpuacct")
-"""Controllers of cgroup v1 without which Slurm's cgroup plugins do not start."""
+HOME = "/home"
+"""Where each user has a directory. File systems mounted elsewhere are writable for all users."""
 
-PROFILE = Change(
+LOGIN_PROFILE = Change(
     file="/etc/profile.d/rehearsal.sh",
     before="",
     after="export OMPI_MCA_mpi_yield_when_idle=1",
-    why="there are more ranks than cores: who waits lets others go on",
+    why="there are more ranks than cores: a rank that waits yields its core to others",
 )
-"""What a login shell has here that it has not on the real cluster."""
+"""A setting of login shells that the real cluster does not have."""
 
-PATIENT_RANKS = Change(
+TIMER_SLACK = Change(
     file="/proc/self/timerslack_ns",
     before="50000",
     after="20000000",
-    why="there are more ranks than cores: Open MPI's ranks that start or end sleep 0.1 ms and look again, here 20 ms",
+    why="there are more ranks than cores: Open MPI's ranks that start or end poll every 0.1 ms, here every 20 ms",
 )
-"""What slurmd, and all that it starts, has here: how late the kernel may wake a sleeper, in nanoseconds (proc(5)).
-With it 96 ranks on 2 cores begin and end in 4 s, without in 27 s: sleepers in Open MPI's loops (ompi/mca/rte/rte.h:
-`OMPI_LAZY_WAIT_FOR_COMPLETION`) leave the cores to those that have work."""
+"""A setting of slurmd, and of all that it starts: how late the kernel may wake a sleeper, in nanoseconds (proc(5)).
 
-NVIDIA = 195
-"""Major number of NVIDIA's devices (Linux, admin-guide/devices.txt)."""
+With it 96 ranks on 2 cores begin and end in 4 s, without it in 27 s: the sleepers in Open MPI's polling loops
+(ompi/mca/rte/rte.h: `OMPI_LAZY_WAIT_FOR_COMPLETION`) leave the cores to ranks that have work.
+"""
+
+DEVICE_MAJOR = 60
+"""Major number of the GPUs' device files.
+
+No driver of this machine has it: 60 to 63 are for local and experimental use, and are never assigned (Linux,
+admin-guide/devices.txt). So a job can't open a real GPU of this machine by accident.
+"""
 
 _FIRST_NODE = 64
 """The first elastic node's address, counted from the start of its subnet: behind all fixed ones."""
@@ -53,7 +61,7 @@ _FIRST_NODE = 64
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
-    """A described cluster, made to the measure of this machine."""
+    """A described cluster, adapted to this machine."""
 
     cluster: ClusterSpec
     """The description."""
@@ -62,11 +70,13 @@ class Setup:
     release: str
     """Slurm release in there: `22.05.8`."""
     files: Mapping[str, str]
-    """Slurm's files and `elastic.json`, as they are used here."""
+    """Slurm's files and `elastic.json`, by name, adapted to this machine."""
+    name_files: Mapping[str, str]
+    """The configuration of name server and forwarders, by its paths in the config bucket, adapted too."""
     changes: tuple[Change, ...]
-    """What differs in them from those of the real cluster."""
+    """What differs from the files of the real cluster."""
     times: Times
-    """The waits that are in them."""
+    """The times that are in `files`."""
     cgroups: bool
     """Whether hosts get cgroups of their own."""
 
@@ -76,20 +86,20 @@ class Setup:
         return head_address(self.cluster)
 
     @property
-    def kept(self) -> set[str]:
-        """Nodes that are always up."""
+    def always_up(self) -> set[str]:
+        """Names of the nodes that are always up."""
         queues = self.cluster.queues
         return {node_name(queue.name, number) for queue in queues for number in range(1, queue.min + 1)}
 
     @property
     def users(self) -> tuple[str, ...]:
-        """Who may submit jobs: those of the described accounts, or else one that stands for all."""
+        """Who may submit jobs: the users of the described accounts, or one user where there are no accounts."""
         accounting = self.cluster.slurm.accounting
         named = [user for account in (accounting.accounts if accounting else {}).values() for user in account.users]
         return tuple(dict.fromkeys(named)) or (USER,)
 
     def submitter(self, queue: Queue) -> tuple[str, str]:
-        """A user who may submit to `queue`, and the account that must be named for it; empty if none must."""
+        """A user who may submit to `queue`, and the account to name; empty if it is the user's default account."""
         accounting = self.cluster.slurm.accounting or Accounting()
         admitted = str(next((v for k, v in queue.slurm.items() if k.lower() == "allowaccounts"), "")).split(",")
         for name, account in accounting.accounts.items():
@@ -111,30 +121,26 @@ class Setup:
             return "head"
         return f"login-{str(next(self.addresses(self.cluster.zone))).replace('.', '-')}"
 
-    @property
-    def name_files(self) -> dict[str, str]:
-        """The configuration of name server and forwarders, by their paths in the config bucket."""
-        return name_files(self.cluster)
-
     def addresses(self, zone: str) -> Iterator[IPv4Address]:
         """Addresses for elastic nodes in `zone`, one after another."""
         subnet = self.cluster.node_subnet(zone)
         return (subnet[number] for number in count(_FIRST_NODE))
 
     def cpus(self, queue: str) -> int:
-        """CPUs of a node of `queue`, in Slurm's eyes."""
+        """CPUs that Slurm believes a node of `queue` to have."""
         return int(self._node_line(queue)["CPUs"])
 
     def gpus(self, queue: str) -> int:
-        """GPUs of a node of `queue`."""
+        """GPUs that Slurm believes a node of `queue` to have."""
         gres = self._node_line(queue).get("Gres", "")
         return sum(int(each.rpartition(":")[2]) for each in gres.split(",") if each.startswith("gpu:"))
 
     def devices(self, queue: str) -> tuple[Device, ...]:
         """The device files of a node's GPUs, as gres.conf names them."""
         lines = self.files.get("gres.conf", "").splitlines()
-        paths = [path for line in lines if line.startswith(f"NodeName={queue}-") for path in _device_paths(line)]
-        return tuple((path, NVIDIA, minor) for minor, path in enumerate(dict.fromkeys(paths)))
+        found = (re.search(r" File=(\S+)", line) for line in lines if line.startswith(f"NodeName={queue}-"))
+        paths = dict.fromkeys(path for each in found if each for path in expand(each[1]))
+        return tuple((path, DEVICE_MAJOR, minor) for minor, path in enumerate(paths))
 
     def _node_line(self, queue: str) -> dict[str, str]:
         lines = self.files["slurm.conf"].splitlines()
@@ -143,34 +149,25 @@ class Setup:
 
 
 def prepare(cluster: ClusterSpec, *, root: Path, times: Times) -> Setup:
-    """Generate the files of `cluster` for the Slurm that `root` holds, and shrink them."""
+    """Generate the files of `cluster` for the release of Slurm in `root`, and adapt them to this machine."""
     release = slurm_release(root)
-    cgroups = all((CGROUPS / name / "cgroup.procs").exists() for name in CONTROLLERS)
+    has_cgroups = cgroups.are_available()
     generated = slurm_files(cluster, version=".".join(release.split(".")[:2]))
-    files, changes = shrink(generated, times=times, cgroups=cgroups)
+    files, changes = adapt(generated, times=times, cgroups=has_cgroups)
+    names, name_changes = adapt_names(name_files(cluster), network_services(cluster.cloud))
     return Setup(
         cluster=cluster,
         root=root,
         release=release,
         files=files,
-        changes=(*changes, *names.CHANGES, PROFILE, PATIENT_RANKS),
+        name_files=names,
+        changes=(*changes, *name_changes, LOGIN_PROFILE, TIMER_SLACK),
         times=times,
-        cgroups=cgroups,
+        cgroups=has_cgroups,
     )
 
 
 def slurm_release(root: Path) -> str:
     """The release of Slurm in a root file system: `22.05.8`."""
-    told = subprocess.run(["chroot", str(root), "slurmctld", "-V"], capture_output=True, text=True, check=True)
-    return told.stdout.split()[1]
-
-
-def _device_paths(line: str) -> list[str]:
-    """`File=/dev/nvidia[0-1]` -> `/dev/nvidia0`, `/dev/nvidia1`."""
-    found = re.search(r"\bFile=(\S+)", line)
-    if not found:
-        return []
-    ranged = re.fullmatch(r"(.*)\[(\d+)-(\d+)\]", found[1])
-    if not ranged:
-        return found[1].split(",")
-    return [f"{ranged[1]}{number}" for number in range(int(ranged[2]), int(ranged[3]) + 1)]
+    shown = subprocess.run(["chroot", str(root), "slurmctld", "-V"], capture_output=True, text=True, check=True)
+    return shown.stdout.split()[1]

@@ -1,7 +1,7 @@
 """Hosts made of namespaces: each has its own name, address, root file system, processes, clock and devices.
 
-All of it lives inside the namespaces of one rehearsal (`supervisor`): the network is a bridge in there, files are on
-its tmpfs. Nothing of the machine is touched, and a host costs a tenth of a second.
+Hosts are made inside a sandbox: their network is a bridge in there, their files are on its tmpfs. Nothing of the
+machine is changed, and a host takes a tenth of a second.
 """
 
 import os
@@ -15,16 +15,13 @@ from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import IO
 
-__all__ = ["CLOUD_NAME_SERVER", "USER", "CommandError", "Device", "Host", "Service", "Site", "entered"]
+__all__ = ["USER", "CommandError", "Device", "Host", "Service", "Site", "enter_command"]
 
 USER = "alice"
-"""A normal user, where nobody else is named."""
-
-CLOUD_NAME_SERVER = "169.254.169.253"
-"""Where the network's own name server is (Amazon VPC user guide, "Amazon DNS server")."""
+"""The normal user of hosts for which no users are named."""
 
 _FIRST_ID = 12000
-"""The first user's number; no package and no installer takes one so high."""
+"""User id of the first normal user; no package and no installer uses ids so high."""
 
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -40,7 +37,7 @@ _DEVICES = (
     ("/dev/urandom", 1, 9),
     ("/dev/tty", 5, 0),
 )
-"""What every system has: path, major and minor number (Linux, admin-guide/devices.txt)."""
+"""Devices of every host: path, major and minor number (Linux, admin-guide/devices.txt)."""
 
 Device = tuple[str, int, int]
 """Path, major and minor number of a character device."""
@@ -61,22 +58,24 @@ class CommandError(RuntimeError):
 
 @dataclass(kw_only=True)
 class Site:
-    """The place where hosts stand: a network, and directories that they share."""
+    """What hosts have in common: a network, a root file system, users, shared directories."""
 
     network: IPv4Network
     """All addresses of the cluster."""
     lower: Path
-    """Root file system under every host's own; never written to."""
+    """Root file system below every host's own; never written to."""
     cgroup: str
-    """Name of the cgroups of this rehearsal; empty if hosts get none."""
+    """Name of the sandbox's cgroups; empty if hosts get none."""
     users: Sequence[str] = (USER,)
     """Normal users, the same on every host."""
     domain: str = ""
-    """Where programs look for names without a dot."""
+    """Search domain of every host."""
+    services: Sequence[str] = ()
+    """Link-local addresses of the network's own services, which hosts can reach."""
     top: Path = Path("/dev/shm")
-    """Where everything is kept: a tmpfs, mounted by `open`, that nobody else sees."""
+    """Where everything is kept: a tmpfs, mounted by `open`, that nothing outside sees."""
     names: dict[str, IPv4Address] = field(default_factory=dict)
-    """Hosts that all others know without asking anybody."""
+    """Names in the hosts file of every host."""
     hosts: dict[str, "Host"] = field(default_factory=dict)
     """Hosts that run now, by name."""
 
@@ -89,8 +88,7 @@ class Site:
             "link set lo up",
             "link add br0 type bridge",
             f"addr add {self.network[1]}/{self.network.prefixlen} dev br0",
-            "addr add 169.254.169.254/32 dev br0",
-            f"addr add {CLOUD_NAME_SERVER}/32 dev br0",
+            *(f"addr add {address}/32 dev br0" for address in self.services),
             "link set br0 up",
         )
 
@@ -106,7 +104,7 @@ class Site:
         return self.top / "image"
 
     def install(self, path: str, content: str | bytes, *, mode: int = 0o644) -> None:
-        """Put a file into the image from which all hosts are made that boot from now on."""
+        """Put a file into the root file system of all hosts that boot from now on."""
         file = self._image / path.removeprefix("/")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -120,7 +118,7 @@ class Site:
         binds: Mapping[str, Path] | None = None,
         devices: Sequence[Device] = (),
     ) -> "Host":
-        """Start a host. `binds` are directories by where the host sees them."""
+        """Start a host. `binds`: directories of this machine, by their paths on the host."""
         at = self.top / "hosts" / f"{name}-{time.monotonic_ns()}"
         at.mkdir(parents=True)
         known = {"localhost": IPv4Address("127.0.0.1"), **self.names, name: address}
@@ -151,28 +149,28 @@ class Site:
 
 
 class Host:
-    """A host that runs. Made by `Site.boot`."""
+    """A running host, started by `Site.boot`."""
 
     def __init__(self, site: Site, name: str, address: IPv4Address, process: subprocess.Popen[bytes]) -> None:
         self._site, self._process = site, process
         self.name, self.address = name, address
         self.pid = _first_child(process)
-        """Process id of its first process, as the rehearsal sees it."""
+        """Process id of its first process, as the sandbox sees it."""
 
     @property
     def root(self) -> Path:
-        """Its root directory, as the rehearsal sees it. Beware of absolute symbolic links in there."""
+        """Its root directory, as the sandbox sees it. Beware of absolute symbolic links in there."""
         return Path(f"/proc/{self.pid}/root")
 
     def command(self, *command: str, user: str = "root") -> list[str]:
         """The command line that runs `command` on the host."""
-        line = entered(self.pid)
+        line = enter_command(self.pid)
         if user != "root":
             line += ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"]
         return [*line, *command]
 
     def run(self, *command: str, user: str = "root", text: str = "", check: bool = True, timeout: float = 60) -> str:
-        """Run a command, `text` its input, and return all that it writes; CommandError if it fails and `check`."""
+        """Run a command with `text` as its input and return what it writes; CommandError if it fails and `check`."""
         done = subprocess.run(
             self.command(*command, user=user),
             input=text,
@@ -187,12 +185,12 @@ class Host:
         return done.stdout
 
     def start(self, *command: str, user: str = "root", output: IO[bytes] | int = subprocess.DEVNULL) -> "Service":
-        """Start a command that goes on by itself."""
+        """Start a command in the background."""
         line = self.command(*command, user=user)
         return Service(subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT))
 
     def write(self, path: str, text: str | bytes, *, owner: str = "root", mode: int = 0o644) -> None:
-        """Write a file of the host, directories above it included."""
+        """Write a file of the host, and make the directories above it."""
         content = text if isinstance(text, bytes) else text.encode()
         script = 'mkdir -p "$(dirname "$1")" && cat >"$1" && chown "$2:" "$1" && chmod "$3" "$1"'
         line = self.command("sh", "-c", script, "-", path, owner, f"{mode:o}")
@@ -206,7 +204,7 @@ class Host:
             return ""
 
     def kill(self) -> None:
-        """Take its power away."""
+        """Power it off, without a shutdown."""
         os.kill(self.pid, signal.SIGKILL)
         self._process.wait()
         if self._site.hosts.get(self.name) is self:
@@ -221,15 +219,13 @@ class Host:
         """Give it its address and wait until its init is done."""
         port, prefix = f"h{self.pid}", self._site.network.prefixlen
         _batch(f"link add {port} type veth peer name eth0 netns {self.pid}", f"link set {port} master br0 up")
-        card = ":".join(
-            f"{byte:02x}" for byte in (2, 0, *self.address.packed)
-        )  # moves with the address, as in a cloud
+        # the same for the same address, so that others' ARP entries stay right when the head node is replaced
+        card = ":".join(f"{byte:02x}" for byte in (2, 0, *self.address.packed))
         _batch(
             f"link set eth0 address {card}",
             f"addr add {self.address}/{prefix} dev eth0",
             "link set eth0 up",
-            "route add 169.254.169.254 dev eth0",
-            f"route add {CLOUD_NAME_SERVER} dev eth0",
+            *(f"route add {address} dev eth0" for address in self._site.services),
             within=self.pid,
         )
         while not (self.root / "run/host-is-made").exists():
@@ -239,13 +235,13 @@ class Host:
             time.sleep(0.005)
 
 
-def entered(pid: int) -> list[str]:
-    """How a command line begins that runs on the host whose first process is `pid`; variables may follow, then it."""
+def enter_command(pid: int) -> list[str]:
+    """What to put before a command to run it on the host with this first process; variables may stand between."""
     return ["nsenter", "-t", str(pid), *_ENTER]
 
 
 class Service:
-    """Something that runs on a host."""
+    """A command that runs on a host in the background."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
@@ -276,6 +272,6 @@ def _run(*command: str) -> None:
 
 
 def _batch(*lines: str, within: int | None = None) -> None:
-    """Several `ip` commands at once, in the network of process `within`."""
+    """Run several `ip` commands at once, in the network namespace of process `within`."""
     enter = ["nsenter", "-t", str(within), "-n"] if within else []
     subprocess.run([*enter, "ip", "-batch", "-"], input="\n".join(lines), text=True, check=True)

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Makes the surroundings of one host out of fresh namespaces and stays as its first process.
+# Sets up one host in fresh namespaces and stays as its first process.
 # Environment: NAME, AT (an empty directory), LOWER (root file systems, one above another), CGROUP (empty: none), BINDS (lines
 # "source target"), DEVICES (lines "path major minor"), HOSTS (text of /etc/hosts),
-# DOMAIN (where names without a dot are looked for), USERS (lines "name id").
+# DOMAIN (search domain), USERS (lines "name id").
 set -euo pipefail
 
 root_file_system() {
@@ -59,7 +59,7 @@ binds() {
   done <<<"$BINDS"
 }
 
-# Every host knows its own name. For others its programs ask the forwarder that runs on it.
+# The hosts file has the host's own name. For all others its programs ask the forwarder that runs on it.
 names() {
   echo "$NAME" >etc/hostname
   rm -f etc/hosts etc/resolv.conf
@@ -68,7 +68,7 @@ names() {
   sed -i 's/^hosts:.*/hosts: files dns/' etc/nsswitch.conf
 }
 
-# Normal users, which the machine itself need not know.
+# Normal users, whether or not the machine itself has them.
 users() {
   local file user id
   while read -r user id; do
@@ -81,7 +81,7 @@ users() {
   done <<<"$USERS"
 }
 
-# What the machine itself has configured is not the cluster's.
+# The machine's own configuration of Slurm and munge is not the cluster's.
 configuration() {
   rm -rf etc/slurm etc/munge
   mkdir etc/slurm etc/munge

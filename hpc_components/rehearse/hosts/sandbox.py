@@ -1,4 +1,4 @@
-"""Runs a function in namespaces of its own, under a keeper that leaves nothing behind."""
+"""Calls a function in namespaces of its own. Nothing that it starts outlives it, or the command that called it."""
 
 import os
 import socket
@@ -8,17 +8,17 @@ from collections.abc import Callable
 from multiprocessing import Pipe
 from typing import Any
 
-from hpc_components.rehearse.hosts.sandbox_init import Failed, Result
+from hpc_components.rehearse.hosts.sandbox_init import Raised, Returned
 
-__all__ = ["EndedError", "Supervised"]
-
-
-class EndedError(Exception):
-    """The rehearsal's processes ended without a word; its standard error says why."""
+__all__ = ["Sandbox", "SandboxEndedError"]
 
 
-class Supervised:
-    """`function(line, *arguments)`, called in a process that is PID 1 of new namespaces (mount, net, pid).
+class SandboxEndedError(Exception):
+    """The sandbox's processes ended before the function returned; its standard error says why."""
+
+
+class Sandbox:
+    """`function(channel, *arguments)`, called in a process that is PID 1 of new namespaces (mount, net, pid).
 
     Needs root. Use it as a context manager: at its end, or when this process dies in whatever way, all that was
     started inside is gone. The function must be one that a module has by name; arguments and messages are pickled.
@@ -27,9 +27,9 @@ class Supervised:
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
         self._call = function, arguments
 
-    def __enter__(self) -> "Supervised":
+    def __enter__(self) -> "Sandbox":
         self._connection, other = Pipe()
-        self._keeper = subprocess.Popen(
+        self._reaper = subprocess.Popen(
             [sys.executable, "-m", "hpc_components.rehearse.hosts.reaper", str(other.fileno())],
             pass_fds=[other.fileno()],
             stdin=subprocess.DEVNULL,
@@ -42,42 +42,42 @@ class Supervised:
 
     def __exit__(self, *exc: object) -> None:
         ours = socket.socket(fileno=self._connection.fileno())
-        ours.shutdown(socket.SHUT_RDWR)  # a thread that still reads hears of it too
+        ours.shutdown(socket.SHUT_RDWR)  # ends a thread that still reads, too
         ours.detach()
         self._connection.close()
-        self._keeper.wait()
+        self._reaper.wait()
 
     @property
-    def keeper(self) -> int:
-        """Process id of the keeper."""
-        return self._keeper.pid
+    def reaper(self) -> int:
+        """Process id of the reaper."""
+        return self._reaper.pid
 
     @property
-    def first(self) -> int:
+    def init(self) -> int:
         """Process id, as seen from outside, of PID 1 inside."""
-        (unshare,) = _children(self.keeper)
-        (first,) = _children(unshare)
-        return first
+        (unshare,) = _children(self.reaper)
+        (init,) = _children(unshare)
+        return init
 
-    def say(self, message: Any) -> None:
-        """Send a message inside."""
+    def send(self, message: Any) -> None:
+        """Send a message to the function."""
         self._connection.send(message)
 
-    def result(self, heed: Callable[[Any], None] = lambda message: None) -> Any:
-        """Give each message to `heed` as it comes; return what the function returns, raise what it raises.
+    def result(self, on_message: Callable[[Any], None] = lambda message: None) -> Any:
+        """Call `on_message` with each message as it comes; return what the function returns, raise what it raises.
 
-        Raises EndedError if its process ended before.
+        Raises SandboxEndedError if its process ended before.
         """
         while True:
             try:
                 message = self._connection.recv()
             except (EOFError, ConnectionError):
-                raise EndedError("the rehearsal's processes ended before it was over") from None
-            if isinstance(message, Result):
+                raise SandboxEndedError("the rehearsal's processes ended before it was over") from None
+            if isinstance(message, Returned):
                 return message.value
-            if isinstance(message, Failed):
+            if isinstance(message, Raised):
                 raise message.error
-            heed(message)
+            on_message(message)
 
 
 def _children(pid: int) -> list[int]:

@@ -1,47 +1,55 @@
-"""The job of a rehearsal: the reference job of the cluster, made to its measure, or one of the user's own."""
+"""The job of a rehearsal: the reference job, sized for the cluster, or a job script of the user's own."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from importlib.resources import files
 from pathlib import PurePosixPath
 
-from hpc_components.rehearse.cluster.setup import Setup
-from hpc_components.rehearse.result import Fault, Scale
+from hpc_components.rehearse.cluster.setup import HOME, Setup
+from hpc_components.rehearse.events import Fault
+from hpc_components.rehearse.result import Scale
 from hpc_components.rehearse.run.job_script import asked_account, asked_partitions
 from hpc_components.spec import Queue
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.source import UnreadableError
 
-__all__ = ["HOME", "RANKS_PER_CORE", "Job", "choose_queue", "own_job", "reference_job"]
+__all__ = ["RANKS_PER_CORE", "Job", "JobKind", "choose_queue", "own_job", "reference_job"]
 
 RANKS_PER_CORE = 16
-"""Ranks that a core of this machine starts in a second or so (32 on 2 cores: 2 s; 384: 100 s)."""
-
-HOME = "/home"
-"""Where users have a directory each; what is mounted elsewhere is for all to write to."""
+"""Ranks of the scaled job for each core of this machine: so many start within seconds (32 on 2 cores: 2 s)."""
 
 NODES = 4
 """Nodes of the reference job, where the queue has so many."""
+
+
+class JobKind(StrEnum):
+    """What a job does. The reference jobs' programs and scripts lie in `jobs/` under these names."""
+
+    HELLO_MPI = "hello_mpi"  # each MPI rank says hello
+    HELLO_GPU = "hello_gpu"  # each MPI rank says hello, and which GPU it has
+    CHECKPOINT = "checkpoint"  # works in steps, and after a requeue goes on where it was
+    OWN = "own"  # a job script of the user's own
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
     """A job, ready to be submitted."""
 
-    kind: str
-    """`hello_mpi`, `hello_gpu`, `checkpoint`, or `own`."""
+    kind: JobKind
+    """What it does."""
     queue: str
     """The partition that it is sent to."""
     files: Mapping[str, str]
-    """What must lie on the nodes' shared file system: text by absolute path."""
+    """Files on the shared file system: text by absolute path."""
     user: str
     """Who submits it."""
     directory: str
-    """Where it is submitted from."""
+    """Directory in which it is submitted."""
     command: tuple[str, ...]
-    """How it is submitted there."""
+    """The sbatch command."""
     scale: Scale | None
-    """How it is scaled to this machine; None for the user's own, which is not touched."""
+    """How it is scaled to this machine; None for the user's own, which is not changed."""
 
 
 def choose_queue(cluster: ClusterSpec, fault: Fault | None) -> Queue:
@@ -57,18 +65,19 @@ def choose_queue(cluster: ClusterSpec, fault: Fault | None) -> Queue:
     return cluster.queues[0]
 
 
-def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, full: bool, steps: bool) -> Job:
-    """MPI ranks that say hello from every CPU or GPU of each node; `steps`: work with checkpoints instead.
+def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, full: bool, checkpoints: bool) -> Job:
+    """A job of MPI ranks that say hello from every CPU or GPU of each node; or else one that writes checkpoints.
 
-    The script is the published one; what is scaled for a machine of `cores` is scaled on the command line.
+    The script is the published one. Unless `full`, fewer ranks run on a machine with `cores`: by an option of sbatch.
+    UnreadableError if the queue has not so many nodes.
     """
     user, account = setup.submitter(queue)
     gpus, cpus = setup.gpus(queue.name), setup.cpus(queue.name)
-    kind = "checkpoint" if steps else "hello_gpu" if gpus else "hello_mpi"
-    number = nodes or (1 if steps else min(NODES, queue.max))
+    kind = JobKind.CHECKPOINT if checkpoints else JobKind.HELLO_GPU if gpus else JobKind.HELLO_MPI
+    number = nodes or (1 if checkpoints else min(NODES, queue.max))
     if number > queue.max:
         raise UnreadableError(f"queue {queue.name} has at most {queue.max} nodes; {number} are more")
-    tasks = 1 if steps else gpus or cpus
+    tasks = 1 if checkpoints else gpus or cpus
     here = tasks if full else max(1, min(tasks, RANKS_PER_CORE * cores // number))
     shared = _shared_directory(setup.cluster, user)
     folder = files("hpc_components.rehearse.run") / "jobs"
@@ -92,14 +101,14 @@ def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, 
 
 
 def own_job(setup: Setup, name: str, text: str, *, nodes: int | None) -> Job:
-    """A job script of the user's own, as it is."""
+    """A job script of the user's own, unchanged."""
     queues = {queue.name: queue for queue in setup.cluster.queues}
     queue = queues.get(asked_partitions(text)[0], setup.cluster.queues[0])
     user, account = setup.submitter(queue)
     account = "" if asked_account(text) else account
     shared, script = _shared_directory(setup.cluster, user), PurePosixPath(name).name
     return Job(
-        kind="own",
+        kind=JobKind.OWN,
         queue=queue.name,
         files={f"{shared}/{script}": text},
         user=user,
@@ -114,7 +123,7 @@ def _sbatch(script: str, *options: str) -> tuple[str, ...]:
 
 
 def _shared_directory(cluster: ClusterSpec, user: str) -> str:
-    """Where a job's files lie: on the fastest file system that all nodes mount."""
-    stores = sorted(cluster.storage.values(), key=lambda store: store.type != "lustre")
-    mount = stores[0].mount if stores else HOME
+    """Directory for the job's files, on the fastest file system that all nodes mount."""
+    by_speed = sorted(cluster.storage.values(), key=lambda storage: storage.type != "lustre")
+    mount = by_speed[0].mount if by_speed else HOME
     return f"{HOME}/{user}" if mount == HOME else mount

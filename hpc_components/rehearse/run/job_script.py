@@ -1,4 +1,4 @@
-"""What a job script asks for, read as sbatch reads it. Source: Slurm's own source, src/sbatch/opt.c."""
+"""Reads the options of a job script as sbatch does. Source: Slurm's own source, src/sbatch/opt.c."""
 
 import shlex
 from collections.abc import Iterator
@@ -8,24 +8,24 @@ __all__ = ["asked_account", "asked_partitions"]
 _NAMES = {"p": "partition", "A": "account"}
 
 _WITHOUT_VALUE = frozenset("hHOQsvVW")
-"""Short options that take none. Source: Slurm's own source, src/common/slurm_opt.c, 22.05 to 25.11."""
+"""Short options without a value. Source: Slurm's own source, src/common/slurm_opt.c, 22.05 to 25.11."""
 
 _SHORTEST = {"partition": "part", "account": "acco"}
-"""Beginnings of long options that are those of no other: `--part=gpu` is taken too."""
+"""Shortest unambiguous abbreviations: sbatch takes `--part=gpu` too."""
 
 
 def asked_partitions(text: str) -> list[str]:
-    """The partitions that a job script names; one empty name if it names none."""
+    """The partitions that a job script asks for; one empty name if it asks for none."""
     return _options(text).get("partition", "").split(",")
 
 
 def asked_account(text: str) -> str:
-    """The account that a job script names; empty if it names none."""
+    """The account that a job script asks for; empty if it asks for none."""
     return _options(text).get("account", "")
 
 
 def _options(text: str) -> dict[str, str]:
-    """Options with their values; the last one counts. Of long ones, only `account` and `partition` are understood."""
+    """Options with their values; the last one counts. Of long options, only `account` and `partition` are read."""
     found: dict[str, str] = {}
     words = iter([word for line in _lines(text) for word in _words(line)])
     for word in words:
@@ -41,7 +41,7 @@ def _options(text: str) -> dict[str, str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """What stands behind `#SBATCH` before the first command; of a heterogeneous job, the first component's."""
+    """What follows `#SBATCH` before the first command; of a heterogeneous job, the lines of its first component."""
     for line in text.splitlines():
         if line.startswith("#SBATCH"):
             asked = line.removeprefix("#SBATCH")
@@ -55,19 +55,19 @@ def _lines(text: str) -> Iterator[str]:
 def _words(line: str) -> list[str]:
     try:
         return shlex.split(line, comments=True)
-    except ValueError:  # a quote is not closed: sbatch says so
+    except ValueError:  # an unclosed quote, which sbatch refuses
         return []
 
 
 def _long(word: str) -> tuple[str, str | None]:
-    """`partition=gpu` -> `("partition", "gpu")`; without a value, the next word is it."""
+    """`partition=gpu` -> `("partition", "gpu")`; None if the next word is the value."""
     given, equals, value = word.partition("=")
     name = next((name for name, least in _SHORTEST.items() if given.startswith(least) and name.startswith(given)), "")
     return name, value if equals else None
 
 
 def _short(letters: str) -> tuple[str, str | None]:
-    """`pgpu` or `Hpgpu` -> `("partition", "gpu")`; without a value, the next word is it."""
+    """`pgpu` or `Hpgpu` -> `("partition", "gpu")`; None if the next word is the value."""
     for place, letter in enumerate(letters, start=1):
         if letter == "k":  # its value is optional, and never the next word
             return "no-kill", letters[place:]

@@ -1,4 +1,4 @@
-"""Looks at Slurm again and again, and tells what changed: the states of nodes and jobs."""
+"""Polls Slurm and records each change of a node's or a job's state."""
 
 import re
 import subprocess
@@ -6,23 +6,23 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hpc_components.elastic.hostlists import expand as expand_hosts
+from hpc_components.elastic.hostlists import expand
 from hpc_components.elastic.model import Node
 from hpc_components.elastic.scontrol import parse_nodes
-from hpc_components.rehearse.event_log import Teller, spans
+from hpc_components.rehearse.event_log import EventLog, spans
+from hpc_components.rehearse.events import Code, Kind, NodeState
 from hpc_components.rehearse.hosts.host import Host
-from hpc_components.rehearse.result import JobLife, Kind, NodeState
+from hpc_components.rehearse.job_states import ENDED
+from hpc_components.rehearse.result import JobLife
 
 __all__ = ["Observer", "SeenJob", "node_state", "parse_jobs"]
 
-_LOOK = """
+_POLL = """
 while :; do
   scontrol --oneliner show nodes && scontrol --oneliner show jobs && echo END
   sleep 0.4
 done
 """
-
-_ENDED = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,20 +35,20 @@ class SeenJob:
     state: str
     reason: str
     nodes: str
-    """As Slurm writes them: `cpu-[1-4]`."""
+    """A host list: `cpu-[1-4]`; empty without nodes."""
     restarts: int
     exit_code: str
     output: str
-    """The file that it writes to."""
+    """The file that its standard output goes to."""
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will become of it."""
-        return self.state in _ENDED
+        """Whether it will not run again."""
+        return self.state in ENDED
 
 
 def parse_jobs(text: str) -> dict[int, SeenJob]:
-    """Jobs in the lines of `scontrol --oneliner show jobs`."""
+    """Jobs of `scontrol --oneliner show jobs`, by id."""
     jobs = {}
     for line in text.splitlines():
         if id := _word(line, "JobId"):
@@ -58,7 +58,7 @@ def parse_jobs(text: str) -> dict[int, SeenJob]:
                 queue=_word(line, "Partition"),
                 state=_word(line, "JobState"),
                 reason=_word(line, "Reason"),
-                nodes=_word(line, " NodeList").replace("(null)", ""),
+                nodes=_word(line, "NodeList").replace("(null)", ""),
                 restarts=int(_word(line, "Restarts") or 0),
                 exit_code=_word(line, "ExitCode"),
                 output=_word(line, "StdOut"),
@@ -67,7 +67,7 @@ def parse_jobs(text: str) -> dict[int, SeenJob]:
 
 
 def node_state(states: Iterable[str], *, machine: bool, configuring: bool) -> NodeState:
-    """What a node's states in Slurm come to, whether it has a machine, and whether its job is only CONFIGURING."""
+    """One word for Slurm's base state and flags of a node, with or without a machine; is its job CONFIGURING?"""
     words = set(states)
     working = bool(words & {"ALLOCATED", "MIXED", "COMPLETING"})
     if "DOWN" in words:
@@ -89,32 +89,32 @@ def node_state(states: Iterable[str], *, machine: bool, configuring: bool) -> No
 
 @dataclass
 class Observer:
-    """What Slurm shows now. `follow` a head node to keep it so."""
+    """What Slurm showed at the last poll. `follow` starts to poll."""
 
-    teller: Teller
+    log: EventLog
     machines: Callable[[], set[str]]
-    """Nodes that have a machine now."""
+    """Returns the nodes that have a machine now."""
     nodes: dict[str, Node] = field(default_factory=dict)
     jobs: dict[int, SeenJob] = field(default_factory=dict)
     _states: dict[str, NodeState] = field(default_factory=dict)
     _ran_on: dict[int, str] = field(default_factory=dict)
 
     def follow(self, head: Host) -> None:
-        """Look at Slurm on `head` until it is gone, in a thread of its own."""
-        look = head.command("bash", "-c", _LOOK)
-        process = subprocess.Popen(look, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        """Poll Slurm on `head` until that host is gone, in a thread of its own."""
+        poll = head.command("bash", "-c", _POLL)
+        process = subprocess.Popen(poll, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         threading.Thread(target=self._read, args=(process,), daemon=True).start()
 
     def nodes_of(self, job: int) -> tuple[str, ...]:
         """The nodes that a job has, or had last."""
-        return expand_hosts(self._ran_on.get(job, ""))
+        return expand(self._ran_on.get(job, ""))
 
-    def there(self) -> set[str]:
-        """Nodes that Slurm has not given back."""
+    def in_use(self) -> set[str]:
+        """Nodes that are not powered down."""
         return {node for node, state in self._states.items() if state is not NodeState.GONE}
 
     def lives(self, end: float) -> tuple[JobLife, ...]:
-        """The lives of all jobs so far."""
+        """The lives of all jobs, up to `end`."""
         return tuple(
             JobLife(
                 id=job.id,
@@ -123,7 +123,7 @@ class Observer:
                 nodes=self.nodes_of(job.id),
                 restarts=job.restarts,
                 exit_code=job.exit_code if job.ended else "",
-                spans=spans([e for e in self.teller.events if e.kind is Kind.JOB and e.job == job.id], end),
+                spans=spans([e for e in self.log.events if e.kind is Kind.JOB and e.job == job.id], end),
             )
             for job in self.jobs.values()
         )
@@ -133,35 +133,37 @@ class Observer:
         block = ""
         for line in process.stdout:
             if line == "END\n":
-                self._see(parse_nodes(block), parse_jobs(block))
+                self._update(parse_nodes(block), parse_jobs(block))
                 block = ""
             else:
                 block += line
         process.wait()
 
-    def _see(self, nodes: Sequence[Node], jobs: Mapping[int, SeenJob]) -> None:
+    def _update(self, nodes: Sequence[Node], jobs: Mapping[int, SeenJob]) -> None:
         for job in jobs.values():
-            self._see_job(job, self.jobs.get(job.id))
+            self._update_job(job, self.jobs.get(job.id))
         self.jobs |= jobs
         machines = self.machines()
-        new = {each for job in jobs.values() if job.state == "CONFIGURING" for each in expand_hosts(job.nodes)}
+        starting = {node for job in jobs.values() if job.state == "CONFIGURING" for node in expand(job.nodes)}
         for node in nodes:
-            state = node_state(node.states, machine=node.name in machines, configuring=node.name in new)
+            state = node_state(node.states, machine=node.name in machines, configuring=node.name in starting)
             if state is not self._states.get(node.name, NodeState.GONE):
-                why = f": {node.reason}" if node.reason and state in (NodeState.DOWN, NodeState.DRAINING) else ""
-                self.teller.tell(Kind.NODE, f"{node.name} is {state}{why}", node=node.name, state=state)
+                reason = f": {node.reason}" if node.reason and state in (NodeState.DOWN, NodeState.DRAINING) else ""
+                self.log.record(Code.NODE_STATE, f"{node.name} is {state}{reason}", node=node.name, state=state)
             self._states[node.name] = state
         self.nodes = {node.name: node for node in nodes}
 
-    def _see_job(self, job: SeenJob, before: SeenJob | None) -> None:
+    def _update_job(self, job: SeenJob, before: SeenJob | None) -> None:
         if job.nodes and job.state in ("CONFIGURING", "RUNNING"):
             self._ran_on[job.id] = job.nodes
         if before is None or (job.state, job.restarts) != (before.state, before.restarts):
             where = f" on {job.nodes}" if job.nodes else f": {job.reason}" if job.state == "PENDING" else ""
-            again = f", restart {job.restarts}" if job.restarts else ""
-            self.teller.tell(Kind.JOB, f"job {job.id} is {job.state}{where}{again}", job=job.id, state=job.state)
+            restart = f", restart {job.restarts}" if job.restarts else ""
+            self.log.record(
+                Code.JOB_STATE, f"job {job.id} is {job.state}{where}{restart}", job=job.id, state=job.state
+            )
 
 
-def _word(line: str, key: str, value: str = r"\S+") -> str:
-    found = re.search(rf"(?:^|\s|(?<=\s)){key.strip()}=({value})", line)
+def _word(line: str, key: str) -> str:
+    found = re.search(rf"(?:^|\s){key}=(\S+)", line)
     return found[1] if found else ""

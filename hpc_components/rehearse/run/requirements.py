@@ -1,4 +1,4 @@
-"""What this machine must have for a rehearsal, and what of a description can be rehearsed on it; asked beforehand."""
+"""Checks before a rehearsal: what this machine lacks, and which settings of the description its Slurm can't take."""
 
 import os
 import re
@@ -18,13 +18,13 @@ from hpc_components.spec.slurm.settings import settings_of
 __all__ = ["Missing", "missing", "obstacles"]
 
 NODE_MEMORY = 150
-"""MiB that a host with slurmd and its step daemons takes, roughly."""
+"""MiB that a host with slurmd and its step daemons needs, roughly."""
 
 RANK_MEMORY = 12
-"""MiB that a rank of the reference job takes (384 ranks: 4.5 GB)."""
+"""MiB that a rank of the reference job needs (384 ranks: 4.5 GB)."""
 
 HEAD_MEMORY = 600
-"""MiB for the head node with MariaDB."""
+"""MiB that the head node with MariaDB needs."""
 
 _PROGRAMS = {
     "slurmctld": "slurmctld",
@@ -53,15 +53,15 @@ _ACCOUNTING_FILES = {"usr/lib/*/slurm-wlm/accounting_storage_mysql.so": "slurm-w
 
 
 _MAKEFILE = Path(__file__).parents[3] / "Makefile"
-"""Of a checkout; an installed package has none."""
+"""In a checkout; an installed package has none."""
 
 _LISTS = {"JobSubmitPlugins": "job_submit", "CliFilterPlugins": "cli_filter"}
-"""Keys whose plugins are named without their kind."""
+"""Keys whose values name plugins without their kind."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Missing:
-    """Something that a rehearsal needs."""
+    """Something that a rehearsal needs and this machine lacks."""
 
     what: str
     """What is missing."""
@@ -74,7 +74,7 @@ class Missing:
 
 
 def missing(*, root: Path = Path("/"), accounting: bool = True) -> tuple[Missing, ...]:
-    """What this machine, or the root file system `root`, lacks for any rehearsal."""
+    """What this machine or the root file system `root` lacks for any rehearsal."""
     if not Path("/proc/self/ns").exists():
         return (Missing(what="this is no Linux", remedy="rehearse on a Linux machine, virtual ones included"),)
     found = [*_packages(root, accounting)]
@@ -110,13 +110,13 @@ def _has_program(root: Path, name: str) -> bool:
 
 
 def _has_pmix(root: Path) -> bool:
-    """Whether the library is there that Slurm's PMIx plugin asks for; Debian 12's asks for a developer's link."""
+    """Whether Slurm's PMIx plugin finds its library; Debian 12's plugin loads `libpmix.so`, a link of libpmix-dev."""
     plugins = [*root.glob("usr/lib/*/slurm-wlm/mpi_pmix.so")]
     return all(b"libpmix.so\0" not in each.read_bytes() for each in plugins) or any(root.glob("usr/lib/*/libpmix.so"))
 
 
 def _kernel(root: Path) -> Iterator[Missing]:
-    """Try what a host is made of, in namespaces that are gone at once."""
+    """Try out what hosts need of the kernel, in namespaces that are gone at once."""
     trials = {
         "namespaces (mount, UTS, IPC, network, PID, time)": "true",
         "a bridge and virtual network cards": "ip link add br0 type bridge && ip link add eth1 type veth",
@@ -132,25 +132,25 @@ def _kernel(root: Path) -> Iterator[Missing]:
         )
         if tried.returncode:
             words = tried.stderr.strip().replace("\n", "; ")
-            remedy = "in a container, give it all rights (docker run --privileged), or use a virtual machine"
+            remedy = "in a container, give it all privileges (docker run --privileged), or use a virtual machine"
             yield Missing(what=f"the kernel does not allow {what}: {words}", remedy=remedy)
 
 
 def _memory(setup: Setup, job: Job) -> Iterator[str]:
-    kept = sum(queue.min for queue in setup.cluster.queues)
+    always_up = sum(queue.min for queue in setup.cluster.queues)
     nodes, ranks = (job.scale.nodes, job.scale.ranks) if job.scale else (0, 0)
-    needed = HEAD_MEMORY + (nodes + kept) * NODE_MEMORY + ranks * RANK_MEMORY
+    needed = HEAD_MEMORY + (nodes + always_up) * NODE_MEMORY + ranks * RANK_MEMORY
     free = _available_memory()
     if needed > free:
-        always = f", {kept} of them always up" if kept else ""
+        of_them = f", {always_up} of them always up" if always_up else ""
         yield (
-            f"{nodes + kept} nodes{always}, with {ranks} ranks need about {needed} MiB, and {free} MiB are free; "
-            "rehearse fewer nodes (--nodes), or on a larger machine"
+            f"{nodes + always_up} nodes{of_them}, with {ranks} ranks need about {needed} MiB, and {free} MiB are "
+            "free; rehearse fewer nodes (--nodes), or on a larger machine"
         )
 
 
 def _plugins(setup: Setup) -> Iterator[str]:
-    """Slurm's plugins, `select/cons_tres`, are files, `select_cons_tres.so`."""
+    """Plugins of slurm.conf that this machine lacks: `select/cons_tres` is a file `select_cons_tres.so`."""
     for line in setup.files["slurm.conf"].splitlines():
         key, _, value = line.partition("=")
         found = re.findall(r"(?:^|,)([a-z_]+)/([a-z_0-9]+)(?=,|$)", value) if key.isalpha() else []
@@ -165,7 +165,7 @@ def _plugins(setup: Setup) -> Iterator[str]:
 
 
 def _scripts(setup: Setup) -> Iterator[str]:
-    """Programs of the user's own that Slurm would run and can't."""
+    """The user's own programs that Slurm would run and that are not here."""
     for line in setup.files["slurm.conf"].splitlines():
         key, _, path = line.partition("=")
         own = re.fullmatch(r"\w*(?:Prolog|Epilog|Program)(?:Slurmctld)?", key) and not path.startswith("/opt/hpc/")
@@ -174,7 +174,7 @@ def _scripts(setup: Setup) -> Iterator[str]:
 
 
 def _keys(setup: Setup) -> Iterator[str]:
-    """Settings that the described release of Slurm may know, and the one here does not."""
+    """Settings that the described release of Slurm may know and the release here does not."""
     here, cluster = ".".join(setup.release.split(".")[:2]), setup.cluster
     wanted = cluster.slurm.version
     if here == wanted or here not in RELEASES:
@@ -189,7 +189,7 @@ def _keys(setup: Setup) -> Iterator[str]:
 
 
 def _syntax(setup: Setup) -> Iterator[str]:
-    """What Slurm's own parser says of the file, without any daemon."""
+    """What Slurm's own parser says of slurm.conf, without any daemon."""
     read = f"mount -t tmpfs t '{setup.root}/mnt' && cat >'{setup.root}/mnt/slurm.conf' && " + (
         f"SLURM_CONF=/mnt/slurm.conf chroot '{setup.root}' scontrol show hostnames a"
     )
@@ -206,6 +206,6 @@ def _syntax(setup: Setup) -> Iterator[str]:
 
 
 def _available_memory() -> int:
-    """MiB that programs can have now (proc(5), meminfo)."""
+    """MiB of memory that programs can have now (proc(5), meminfo)."""
     found = re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(), re.M)
     return int(found[1]) // 1024 if found else 0

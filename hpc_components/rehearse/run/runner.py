@@ -1,4 +1,4 @@
-"""`hpc rehearse`: what is asked for, whether it can be done here, and doing it."""
+"""The way in: plan a rehearsal, which refuses what this machine can't rehearse, and run it in a sandbox."""
 
 import os
 import re
@@ -11,32 +11,33 @@ from queue import SimpleQueue
 
 from hpc_components.rehearse.cluster.adapt import Times
 from hpc_components.rehearse.cluster.setup import prepare
-from hpc_components.rehearse.hosts.host import entered
-from hpc_components.rehearse.hosts.sandbox import Supervised
-from hpc_components.rehearse.result import Event, Fault, Rehearsal
+from hpc_components.rehearse.events import Event, Fault
+from hpc_components.rehearse.hosts.host import enter_command
+from hpc_components.rehearse.hosts.sandbox import Sandbox
+from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.run.job import choose_queue, own_job, reference_job
-from hpc_components.rehearse.run.rehearsal import Open, Play, play
+from hpc_components.rehearse.run.rehearsal import LoginReady, RehearsalPlan, rehearse
 from hpc_components.rehearse.run.requirements import missing, obstacles
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.files import read_regular
 
-__all__ = ["ImpossibleError", "Visit", "perform", "plan"]
+__all__ = ["ImpossibleError", "LoginShell", "plan_rehearsal", "run_rehearsal"]
 
 PATIENCE = 180.0
 """Seconds to wait for a job that is scaled to this machine, restarts included."""
 
 FULL_PATIENCE = 900.0
-"""Seconds to wait for all ranks of a published job."""
-
-IMPATIENCE = 12
-"""Seconds to wait for a machine that never boots."""
+"""Seconds to wait for the reference job with all its ranks."""
 
 OWN_PATIENCE = 24 * 3600.0
 """Seconds to wait for a job of the user's own."""
 
+BOOT_TIMEOUT = 12
+"""Seconds to wait for a machine that never boots, where that is the fault."""
+
 
 class ImpossibleError(Exception):
-    """This can't be rehearsed here. The message says everything that stands in the way, and the way out."""
+    """This can't be rehearsed here. The message says everything that prevents it, and the way out."""
 
     def __init__(self, reasons: tuple[str, ...]) -> None:
         self.reasons = reasons
@@ -44,18 +45,18 @@ class ImpossibleError(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Visit:
-    """Users can log in now."""
+class LoginShell:
+    """How to log in to the cluster that runs now."""
 
     host: str
-    """Where."""
+    """Name of the host."""
     user: str
-    """Who they are."""
+    """Name of the user."""
     command: tuple[str, ...]
-    """What opens a shell there, on this machine, as root."""
+    """Opens a shell there, when run by root on this machine."""
 
 
-def plan(
+def plan_rehearsal(
     cluster: ClusterSpec,
     *,
     job: Path | None = None,
@@ -65,65 +66,75 @@ def plan(
     shell: bool = False,
     keep: bool = False,
     root: Path = Path("/"),
-) -> Play:
-    """What will be rehearsed. ImpossibleError or UnreadableError if it can't be, before anything starts.
+) -> RehearsalPlan:
+    """Plan a rehearsal. ImpossibleError or UnreadableError if it can't be done, before anything starts.
 
-    `job` is a script of the user's own, else it is the cluster's reference job, scaled to this machine unless `full`;
-    `root` a root file system with Slurm in it, whose release is then rehearsed.
+    `job` is a script of the user's own; else it is the cluster's reference job, scaled to this machine unless `full`.
+    `root` is a root file system with Slurm in it, whose release is then rehearsed.
     """
     if lacks := missing(root=root, accounting=cluster.slurm.accounting is not None):
         raise ImpossibleError(tuple(map(str, lacks)))
-    times = Times(boot=IMPATIENCE) if fault is Fault.BOOT else Times()
+    times = Times(boot=BOOT_TIMEOUT) if fault is Fault.BOOT else Times()
     setup = prepare(cluster, root=root, times=times)
     if job:
         wanted = own_job(setup, job.name, read_regular(job).decode(), nodes=nodes)
     else:
-        steps = fault in (Fault.SPOT, Fault.DEAD_NODE)
-        queue = choose_queue(cluster, fault)
-        wanted = reference_job(setup, queue, nodes=nodes, cores=os.cpu_count() or 1, full=full, steps=steps)
+        checkpoints = fault in (Fault.SPOT, Fault.DEAD_NODE)
+        queue, cores = choose_queue(cluster, fault), os.cpu_count() or 1
+        wanted = reference_job(setup, queue, nodes=nodes, cores=cores, full=full, checkpoints=checkpoints)
     if reasons := obstacles(setup, wanted):
         raise ImpossibleError(reasons)
-    patience = OWN_PATIENCE if job else FULL_PATIENCE if full else PATIENCE
-    return Play(setup=setup, job=wanted, fault=fault, here=_here(root), patience=patience, shell=shell, keep=keep)
+    return RehearsalPlan(
+        setup=setup,
+        job=wanted,
+        fault=fault,
+        here=_describe_machine(root),
+        patience=OWN_PATIENCE if job else FULL_PATIENCE if full else PATIENCE,
+        shell=shell,
+        keep=keep,
+    )
 
 
-def perform(
-    what: Play, tell: Callable[[Event], None], visit: Callable[[Visit], None] = lambda visit: None
+def run_rehearsal(
+    plan: RehearsalPlan,
+    report: Callable[[Event], None],
+    on_login: Callable[[LoginShell], None] = lambda shell: None,
 ) -> Rehearsal:
-    """Rehearse, and tell each event as it happens. However it ends, nothing is left behind.
+    """Rehearse, and call `report` with each event as it happens. However it ends, nothing is left behind.
 
-    With `shell` and `keep`, `visit` is called when users can log in (with `keep`: after the job), and the rehearsal
-    goes on until it returns. A KeyboardInterrupt in `visit` ends it in good order; elsewhere it stops at once.
+    With `shell` and `keep`, `on_login` is called when users can log in (with `keep`: after the job), and the cluster
+    runs until it returns. A KeyboardInterrupt in `on_login` ends it as its return does; elsewhere all stops at once.
     """
-    with ThreadPoolExecutor(1) as reader, Supervised(play, what) as inside:
-        user = what.job.user
-        opened: SimpleQueue[Open | None] = SimpleQueue()
+    with ThreadPoolExecutor(1) as reader, Sandbox(rehearse, plan) as sandbox:
+        user = plan.job.user
+        login: SimpleQueue[LoginReady | None] = SimpleQueue()
 
-        def heed(message: object) -> None:
+        def take(message: object) -> None:
             if isinstance(message, Event):
-                tell(message)
-            if isinstance(message, Open):
-                opened.put(message)
+                report(message)
+            if isinstance(message, LoginReady):
+                login.put(message)
 
-        result = reader.submit(inside.result, heed)  # in a thread: it goes on while somebody is at a shell
-        result.add_done_callback(lambda _: opened.put(None))
-        if door := opened.get():
+        result = reader.submit(sandbox.result, take)  # in a thread: events come while somebody is at a shell
+        result.add_done_callback(lambda _: login.put(None))
+        if ready := login.get():
+            shell = LoginShell(host=ready.host, user=user, command=_shell_command(sandbox.init, ready.pid, user))
             with suppress(KeyboardInterrupt):
-                visit(Visit(host=door.host, user=user, command=_shell(inside.first, door.pid, user)))
-            inside.say("end")
+                on_login(shell)
+            sandbox.send("end")
         return result.result()
 
 
-def _shell(first: int, host: int, user: str) -> tuple[str, ...]:
-    """From this machine into the rehearsal, and from there into the host, a login shell of the user's."""
-    rehearsal = ("nsenter", "-t", str(first), "-m", "-n", "-p")
+def _shell_command(init: int, host: int, user: str) -> tuple[str, ...]:
+    """Enter the sandbox from this machine, from there the host, and open a login shell of the user's."""
+    sandbox = ("nsenter", "-t", str(init), "-m", "-n", "-p")
     terminal = f"TERM={os.environ.get('TERM', 'dumb')}"
-    login = ("script", "--quiet", "--return", "--command", f"runuser -l {user}", "/dev/null")  # a terminal of its own
-    return (*rehearsal, *entered(host), terminal, *login)
+    shell = ("script", "--quiet", "--return", "--command", f"runuser -l {user}", "/dev/null")  # a terminal of its own
+    return (*sandbox, *enter_command(host), terminal, *shell)
 
 
-def _here(root: Path) -> str:
+def _describe_machine(root: Path) -> str:
     """This machine: `Debian GNU/Linux 12, 2 cores, 23 GiB`."""
-    told = re.search(r'^PRETTY_NAME="?([^"\n(]*)', (root / "etc/os-release").read_text(), re.M)
+    found = re.search(r'^PRETTY_NAME="?([^"\n(]*)', (root / "etc/os-release").read_text(), re.M)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return f"{told[1].strip() if told else 'Linux'}, {os.cpu_count()} cores, {memory:.0f} GiB"
+    return f"{found[1].strip() if found else 'Linux'}, {os.cpu_count()} cores, {memory:.0f} GiB"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hpc_components.elastic.config import load_config
-from hpc_components.rehearse.cluster.adapt import CLOUD_SOCKET, Times, shrink
+from hpc_components.rehearse.cluster.adapt import CLOUD_SOCKET, Times, adapt
 
 SLURM = """\
 # Slurm
@@ -44,7 +44,7 @@ FILES = {
 
 
 def shrunk(files=FILES, *, cgroups=True):
-    result, changes = shrink(files, times=Times(), cgroups=cgroups)
+    result, changes = adapt(files, times=Times(), cgroups=cgroups)
     return result, {(change.file, change.before, change.after) for change in changes}
 
 

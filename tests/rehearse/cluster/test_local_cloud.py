@@ -8,7 +8,7 @@ import pytest
 from hpc_components.elastic.drivers.local import LocalDriver
 from hpc_components.elastic.model import CapacityError, InstanceState, Launch, Pool
 from hpc_components.rehearse.cluster import local_cloud as module
-from hpc_components.rehearse.cluster.local_cloud import LocalCloud, Provider, serve
+from hpc_components.rehearse.cluster.local_cloud import Hypervisor, LocalCloud, serve
 
 FIRST = Pool(queue="cpu", machine="c7i.48xlarge", zone="use2-az2", purchase="spot")
 SECOND = Pool(queue="cpu", machine="m7i.48xlarge", zone="use2-az2", purchase="spot")
@@ -18,7 +18,7 @@ class Machines:
     """Stands for hosts."""
 
     def __init__(self):
-        self.booted, self.halted, self.told = [], [], []
+        self.booted, self.halted, self.events = [], [], []
         self.running = threading.Event()
 
     def boot(self, machine):
@@ -34,12 +34,12 @@ def machines():
 @pytest.fixture
 def cloud(machines, monkeypatch):
     monkeypatch.setattr(module, "BOOT", 0.0)
-    provider = Provider(
+    hypervisor = Hypervisor(
         boot=machines.boot,
-        halt=lambda machine: machines.halted.append(machine.id),
-        tell=lambda node, words: machines.told.append(words),
+        power_off=lambda machine: machines.halted.append(machine.id),
+        report=lambda code, words, node="", pool="": machines.events.append((code, node)),
     )
-    return LocalCloud(provider)
+    return LocalCloud(hypervisor)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_a_machine_boots_and_is_ended(driver, machines):
 def test_the_same_token_makes_no_second_machine(cloud, driver):
     first = driver.launch(launch("cpu-1", "cpu-2"))
     assert [machine.id for machine in driver.launch(launch("cpu-1", "cpu-2"))] == [machine.id for machine in first]
-    assert len(cloud.made()) == 2
+    assert len(cloud.launched()) == 2
 
 
 def test_a_pool_without_machines_refuses_until_it_has_some(cloud, driver):
@@ -91,7 +91,7 @@ def test_a_refused_launch_may_be_repeated_with_its_token(cloud, driver):
 
 
 def test_a_spoiled_machine_never_boots(cloud, driver, machines):
-    cloud.spoil(1)
+    cloud.fail_boots(1)
     driver.launch(launch("cpu-1", "cpu-2"))
     assert machines.running.wait(5)
     assert machines.booted == ["i-0002"]
@@ -100,23 +100,23 @@ def test_a_spoiled_machine_never_boots(cloud, driver, machines):
 
 def test_a_machine_that_dies_is_gone(cloud, driver, machines):
     driver.launch(launch("cpu-1"))
-    cloud.lose("i-0001")
+    cloud.kill("i-0001")
     assert machines.halted == ["i-0001"]
     assert cloud.alive() == []
 
 
 def test_a_new_machine_is_not_listed_at_once(cloud, driver):
-    cloud.lag = 60
+    cloud.list_lag = 60
     (made,) = driver.launch(launch("cpu-1"))
     assert driver.list() == []
     assert driver.launch(launch("cpu-1"))[0].id == made.id
-    cloud.lag = 0
+    cloud.list_lag = 0
     assert [machine.id for machine in driver.list()] == [made.id]
 
 
-@pytest.mark.parametrize(("moment", "made"), [("asked", 0), ("acted", 1)])
-def test_a_call_can_be_cut_off(cloud, tmp_path, moment, made):
-    serve(cloud, tmp_path / "cut", watch=lambda now: now != moment)
+@pytest.mark.parametrize(("phase", "made"), [("requested", 0), ("launched", 1)])
+def test_a_call_can_be_cut_off(cloud, tmp_path, phase, made):
+    serve(cloud, tmp_path / "cut", on_launch=lambda now: now != phase)
     with pytest.raises(OSError, match="ends in its middle"):
         LocalDriver(str(tmp_path / "cut")).launch(launch("cpu-1"))
-    assert len(cloud.made()) == made
+    assert len(cloud.launched()) == made

@@ -5,6 +5,7 @@ from itertools import islice
 
 import pytest
 
+from hpc_components.rehearse.cluster.setup import DEVICE_MAJOR
 from tests.rehearse.setups import changed, setup_of
 
 
@@ -34,7 +35,7 @@ def test_nodes_have_what_the_generated_files_say():
     cfd, university = setup_of("aws-cfd"), setup_of("aws-university")
     assert (cfd.cpus("compute-queue"), cfd.gpus("compute-queue"), cfd.devices("compute-queue")) == (96, 0, ())
     assert (university.cpus("nlp"), university.gpus("nlp")) == (192, 8)
-    assert university.devices("nlp") == tuple((f"/dev/nvidia{n}", 195, n) for n in range(8))
+    assert university.devices("nlp") == tuple((f"/dev/nvidia{n}", DEVICE_MAJOR, n) for n in range(8))
     assert university.devices("cpu") == ()
 
 

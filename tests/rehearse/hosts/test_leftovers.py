@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from hpc_components.rehearse.hosts.reaper import CGROUPS
-from hpc_components.rehearse.hosts.sandbox import EndedError, Supervised
+from hpc_components.rehearse.hosts.cgroups import CGROUPS
+from hpc_components.rehearse.hosts.sandbox import Sandbox, SandboxEndedError
 from tests.rehearse.performing import REPOSITORY, lacks
 from tests.rehearse.scenes import two_hosts
 
@@ -21,9 +21,9 @@ pytestmark = [
 ]
 
 
-def traces(keeper: int) -> dict[str, list[str]]:
-    """What can be seen of the rehearsal of that keeper from outside."""
-    name = f"hpc-rehearse-{keeper}-"
+def traces(reaper: int) -> dict[str, list[str]]:
+    """What can be seen of the rehearsal of that reaper from outside."""
+    name = f"hpc-rehearse-{reaper}-"
     return {
         "processes": [str(pid) for pid in _processes() if name in _command(pid)],
         "cgroups": [str(path) for path in CGROUPS.glob(f"*/{name}*")],
@@ -76,33 +76,33 @@ def _wait(done, seconds: float = 10) -> bool:
 
 def test_nothing_is_left_in_the_end():
     before = surroundings()
-    with Supervised(two_hosts, False) as inside:
-        assert inside.result() == ["one", "two"]
-        keeper = inside.keeper
-    assert traces(keeper) == {"processes": [], "cgroups": []}
+    with Sandbox(two_hosts, False) as sandbox:
+        assert sandbox.result() == ["one", "two"]
+        reaper = sandbox.reaper
+    assert traces(reaper) == {"processes": [], "cgroups": []}
     assert surroundings() == before
 
 
-@pytest.mark.parametrize("victim", ["keeper", "first"])
+@pytest.mark.parametrize("victim", ["reaper", "init"])
 def test_nothing_is_left_when_a_part_is_killed(victim):
     before = surroundings()
     ready = []
-    with Supervised(two_hosts, True) as inside:
-        keeper = inside.keeper
+    with Sandbox(two_hosts, True) as sandbox:
+        reaper = sandbox.reaper
 
         def kill(message):
             ready.append(message)
-            os.kill(getattr(inside, victim), signal.SIGKILL)
+            os.kill(getattr(sandbox, victim), signal.SIGKILL)
 
-        with pytest.raises(EndedError):
-            inside.result(kill)
+        with pytest.raises(SandboxEndedError):
+            sandbox.result(kill)
     assert ready == ["ready"]
-    assert _wait(lambda: not traces(keeper)["processes"])
-    if victim == "keeper":  # nobody is left to remove them, until somebody comes the next time
-        assert traces(keeper)["cgroups"]
-        with Supervised(two_hosts, False) as inside:
-            inside.result()
-    assert traces(keeper) == {"processes": [], "cgroups": []}
+    assert _wait(lambda: not traces(reaper)["processes"])
+    if victim == "reaper":  # nobody is left to remove them, until somebody comes the next time
+        assert traces(reaper)["cgroups"]
+        with Sandbox(two_hosts, False) as sandbox:
+            sandbox.result()
+    assert traces(reaper) == {"processes": [], "cgroups": []}
     assert surroundings() == before
 
 
@@ -121,11 +121,11 @@ def test_nothing_is_left_of_a_command_that_is_killed():
         process.wait()
         pytest.fail("".join(told))
     started = _descendants(process.pid)
-    (keeper,) = (pid for pid in started if "rehearse.hosts.reaper" in _command(pid))
+    (reaper,) = (pid for pid in started if "rehearse.hosts.reaper" in _command(pid))
     assert {"slurmctld", "slurmd", "munged"} <= {Path(f"/proc/{pid}/comm").read_text().strip() for pid in started}
-    assert traces(keeper)["cgroups"]
+    assert traces(reaper)["cgroups"]
     process.kill()
     process.communicate()
     assert _wait(lambda: all(map(_gone, started)))
-    assert _wait(lambda: traces(keeper) == {"processes": [], "cgroups": []})
+    assert _wait(lambda: traces(reaper) == {"processes": [], "cgroups": []})
     assert surroundings() == before

@@ -13,14 +13,14 @@ from hpc_components.rehearse.run.checks import (
     clock_lines,
     error_lines,
 )
-from hpc_components.rehearse.run.job import Job
+from hpc_components.rehearse.run.job import Job, JobKind
 from hpc_components.rehearse.run.observer import SeenJob
 
 ENDED = SeenJob(
     id=1, name="x", queue="cpu", state="COMPLETED", reason="", nodes="", restarts=0, exit_code="0:0", output="/o"
 )
 HELLO = Job(
-    kind="hello_gpu",
+    kind=JobKind.HELLO_GPU,
     queue="gpu",
     files={},
     user="alice",
@@ -85,7 +85,7 @@ def test_somebody_did_not(output, expected):
 
 def test_ranks_without_gpus_are_not_asked_for_them():
     output = WELL.replace(", GPU 0", "").replace(", GPU 1", "")
-    assert verdicts(output, replace(HELLO, kind="hello_mpi")) == [True]
+    assert verdicts(output, replace(HELLO, kind=JobKind.HELLO_MPI)) == [True]
 
 
 def test_a_job_ends_well():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hpc_components.rehearse.result import Kind
+from hpc_components.rehearse.events import Code, Kind
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
@@ -42,7 +42,7 @@ def test_work_goes_on_where_it_was(performed):
 def test_a_killed_daemon_costs_no_machine_and_no_job(performed):
     (job,) = performed.jobs
     assert job.restarts == 0
-    launches = [event for event in performed.events if " is launched for " in event.words]
+    launches = [event for event in performed.events if event.code is Code.LAUNCHED]
     assert sorted(event.node for event in launches) == sorted(job.nodes)
     assert len([event for event in performed.events if event.kind is Kind.FAULT]) == 3
 

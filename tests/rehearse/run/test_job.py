@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from hpc_components.rehearse.result import Fault
+from hpc_components.rehearse.events import Fault
 from hpc_components.rehearse.run.job import choose_queue, own_job, reference_job
 from hpc_components.spec.source import UnreadableError
 from tests.rehearse.performing import described
@@ -28,8 +28,8 @@ srun python3 /fsx/hello_mpi.py
 def job_of(stack, fault=None, *, nodes=None, cores=2, full=False, queue=None):
     setup = setup_of(stack)
     queue = setup.cluster.queue(queue) if queue else choose_queue(setup.cluster, fault)
-    steps = fault in (Fault.SPOT, Fault.DEAD_NODE)
-    return reference_job(setup, queue, nodes=nodes, cores=cores, full=full, steps=steps)
+    checkpoints = fault in (Fault.SPOT, Fault.DEAD_NODE)
+    return reference_job(setup, queue, nodes=nodes, cores=cores, full=full, checkpoints=checkpoints)
 
 
 def test_the_published_job():
@@ -73,7 +73,7 @@ def test_files_lie_in_a_users_home_where_there_is_nothing_faster():
 
 def test_without_any_shared_file_system_homes_are_shared():
     setup = setup_of(changed("aws-cfd", storage={}))
-    job = reference_job(setup, setup.cluster.queues[0], nodes=None, cores=2, full=False, steps=False)
+    job = reference_job(setup, setup.cluster.queues[0], nodes=None, cores=2, full=False, checkpoints=False)
     assert job.directory == "/home/alice"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hpc_components.rehearse.result import NodeState
+from hpc_components.rehearse.events import NodeState
 from hpc_components.rehearse.run.observer import node_state, parse_jobs
 
 JOBS = """\
@@ -20,6 +20,19 @@ def test_jobs_are_read():
     assert (running.id, running.name, running.queue, running.state) == (7, "mpi-hello", "cpu", "RUNNING")
     assert (running.nodes, running.restarts, running.output) == ("cpu-[1-2]", 1, "/fsx/mpi-hello-7.out")
     assert (waiting.nodes, waiting.reason) == ("", "Resources")
+
+
+@pytest.mark.parametrize("state", ["PREEMPTED", "REVOKED", "COMPLETED", "NODE_FAIL", "OUT_OF_MEMORY"])
+def test_a_job_that_will_not_run_again_has_ended(state):
+    """Else a job of the user's own is waited for until the patience of a day is over."""
+    _, job = parse_jobs(JOBS.replace("JobState=PENDING", f"JobState={state}")).values()
+    assert job.ended
+
+
+@pytest.mark.parametrize("state", ["PENDING", "REQUEUED", "COMPLETING", "SUSPENDED", "NEW_IN_SOME_RELEASE"])
+def test_a_job_that_may_still_run_has_not_ended(state):
+    _, job = parse_jobs(JOBS.replace("JobState=PENDING", f"JobState={state}")).values()
+    assert not job.ended
 
 
 def test_no_jobs_are_none():

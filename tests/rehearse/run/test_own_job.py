@@ -2,6 +2,7 @@
 
 import pytest
 
+from hpc_components.rehearse.events import Code
 from tests.rehearse.performing import lacks, rehearsed
 
 pytestmark = [
@@ -24,7 +25,7 @@ def test_one_that_can_never_run_is_refused_with_the_reason(tmp_path, asked, word
     job.write_text(f"#!/bin/bash\n#SBATCH {asked}\nhostname\n")
     rehearsal = rehearsed("aws-cfd", job=job)
     (refused,) = [check for check in rehearsal.checks if not check.passed]
-    assert refused.what == "Slurm takes the job"
+    assert refused.code is Code.JOB_ACCEPTED
     assert words in refused.detail
     assert rehearsal.jobs == rehearsal.nodes == ()
     assert not rehearsal.passed

@@ -11,7 +11,7 @@ import pytest
 from hpc_components.rehearse.run import requirements
 from hpc_components.rehearse.run.job import own_job
 from hpc_components.rehearse.run.requirements import missing, obstacles
-from hpc_components.rehearse.run.runner import ImpossibleError, plan
+from hpc_components.rehearse.run.runner import ImpossibleError, plan_rehearsal
 from tests.rehearse.performing import described, lacks
 from tests.rehearse.setups import changed, setup_of
 
@@ -102,7 +102,7 @@ def test_more_nodes_than_memory(monkeypatch):
     own = own_job(setup, "mine.sh", "", nodes=None)
     assert obstacles(setup, own) == ()
     with pytest.raises(ImpossibleError, match=r"16 nodes, with 32 ranks need about \d+ MiB, and 2000 MiB are free"):
-        plan(described("aws-cfd"), nodes=16)
+        plan_rehearsal(described("aws-cfd"), nodes=16)
 
 
 @needs_slurm
@@ -158,7 +158,7 @@ def test_all_obstacles_are_told_together(monkeypatch):
     monkeypatch.setattr(requirements, "_available_memory", lambda: 100)
     cluster = changed("aws-cfd", slurm={"settings": {"TaskProlog": "/opt/site/prolog"}})
     with pytest.raises(ImpossibleError) as caught:
-        plan(cluster)
+        plan_rehearsal(cluster)
     assert len(caught.value.reasons) == 2
     assert "MiB" in str(caught.value)
     assert "TaskProlog" in str(caught.value)

@@ -1,101 +1,96 @@
 """What is known of a rehearsal at one moment while it runs."""
 
-import re
 from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hpc_components.elastic.names import number_of, queue_of
-from hpc_components.rehearse.result import Event, Kind, NodeState
+from hpc_components.rehearse.events import Event, Kind, NodeState
 from hpc_components.rehearse.show.timeline import fold_names
 
-__all__ = ["JobNow", "Now", "Told", "cells"]
+__all__ = ["EventGroup", "JobNow", "LiveState", "cells"]
 
 _KEPT = 100
-"""Events that are remembered; no terminal is so high."""
+"""Events that are kept; no terminal has so many lines."""
 
 _TOGETHER = 1.0
-"""Seconds within which events that are alike are told in one line."""
-
-_DIGITS = re.compile(r"\d+")
+"""Seconds within which events that are alike are shown in one line."""
 
 
 @dataclass
-class Told:
-    """An event as it is shown, and those like it that came right after."""
+class EventGroup:
+    """An event, and those like it that came right after: they are shown in one line."""
 
     event: Event
     """The first of them."""
     nodes: list[str]
-    """The node that each of them is about."""
+    """The node of each of them."""
 
     @property
     def words(self) -> str:
-        """One line for a person."""
+        """The line."""
         if len(self.nodes) < 2:
             return self.event.words
         if self.event.kind is Kind.NODE:
             return f"{fold_names(self.nodes)} are {self.event.state}"
         return f"{len(self.nodes)}× {self.event.words}"
 
-    def is_like(self, event: Event) -> bool:
-        """Whether `event` says the same of another node (but for numbers), at about the same time."""
+    def takes(self, event: Event) -> bool:
+        """Whether `event` belongs here: the same happened to another node, at about the same time."""
         first = self.event
-        if not event.node or event.kind is not first.kind or event.t - first.t > _TOGETHER:
+        if not event.node or event.kind not in (Kind.NODE, Kind.CLOUD) or event.t - first.t > _TOGETHER:
             return False
-        if event.kind is Kind.NODE:
-            return event.state == first.state
-        return event.kind is Kind.CLOUD and _DIGITS.sub("", event.words) == _DIGITS.sub("", first.words)
+        return (event.kind, event.code, event.state, event.pool) == (first.kind, first.code, first.state, first.pool)
 
 
 @dataclass(frozen=True, kw_only=True)
 class JobNow:
-    """A job and the state it is in."""
+    """A job and its state."""
 
     id: int
-    """Its id."""
+    """Slurm's job id."""
     state: str
-    """Slurm's word."""
+    """Slurm's word for it."""
     since: float
     """Seconds since the rehearsal began."""
 
 
 @dataclass
-class Now:
-    """Made of all events so far."""
+class LiveState:
+    """The state of a rehearsal after all events so far."""
 
     step: str = ""
-    """What the rehearsal does."""
+    """What the rehearsal is doing."""
     nodes: dict[str, str] = field(default_factory=dict)
-    """The state of each node that was told of."""
+    """The state of each node that had an event."""
     jobs: dict[int, JobNow] = field(default_factory=dict)
     """All jobs by id."""
-    recent: deque[Told] = field(default_factory=lambda: deque(maxlen=_KEPT))
+    recent: deque[EventGroup] = field(default_factory=lambda: deque(maxlen=_KEPT))
     """The last events, the newest last."""
 
-    def hear(self, event: Event) -> None:
-        """Take an event in."""
+    def update(self, event: Event) -> None:
+        """Take the next event into account."""
         if event.kind is Kind.STEP:
             self.step = event.words
         elif event.kind is Kind.NODE and event.node:
             self.nodes[event.node] = event.state
         elif event.kind is Kind.JOB and event.job:
             self.jobs[event.job] = JobNow(id=event.job, state=event.state, since=event.t)
-        self._remember(event)
+        self._keep(event)
 
     def queues(self) -> dict[str, list[str]]:
-        """States of the nodes of each queue, in the order of their numbers; queues as they were first told of."""
+        """States of the nodes of each queue, by node number; queues in the order of their first event."""
         queues: dict[str, list[str]] = {}
         for node in sorted(self.nodes, key=_number):
             queues.setdefault(queue_of(node), []).append(self.nodes[node])
         order = list(dict.fromkeys(map(queue_of, self.nodes)))
         return {queue: queues[queue] for queue in order}
 
-    def _remember(self, event: Event) -> None:
-        if self.recent and self.recent[-1].is_like(event):
+    def _keep(self, event: Event) -> None:
+        if self.recent and self.recent[-1].takes(event):
             self.recent[-1].nodes.append(event.node)
         else:
-            self.recent.append(Told(event, [event.node] if event.node else []))
+            self.recent.append(EventGroup(event, [event.node] if event.node else []))
 
 
 def _number(node: str) -> int:
@@ -106,9 +101,9 @@ def _number(node: str) -> int:
 
 
 def cells(states: list[str], room: int) -> list[str]:
-    """`states` of nodes in `room` cells at most: one each, or in proportion where there are more nodes than cells.
+    """At most `room` cells for the nodes in these `states`: one each, or in proportion if they are more than cells.
 
-    A state that any node has is then in one cell at least, as long as there are so many.
+    Every state has at least one cell then, as long as there are cells.
     """
     if len(states) <= room:
         return states
@@ -122,10 +117,10 @@ _KNOWN = frozenset(NodeState)
 
 
 def _shares(counts: Mapping[str, int], room: int) -> dict[str, int]:
-    """Cells for each state: one, then the rest by whose share is furthest from filled."""
-    most = [state for state, _ in Counter(counts).most_common(room)]
-    shares = dict.fromkeys(most, 1)
+    """Cells of each state, in proportion to `counts` (divisor method of Adams: each has one before any has two)."""
+    shown = [state for state, _ in Counter(counts).most_common(room)]
+    shares = dict.fromkeys(shown, 1)
     for _ in range(room - len(shares)):
-        needy = max(most, key=lambda state: counts[state] / shares[state])
-        shares[needy] += 1
+        next_ = max(shown, key=lambda state: counts[state] / shares[state])
+        shares[next_] += 1
     return shares
