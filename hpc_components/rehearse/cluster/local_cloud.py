@@ -31,7 +31,7 @@ time to two seconds. The kernel rounds uptimes up, and those here begin with a f
 
 
 class Report(Protocol):
-    """Takes what happens in this cloud."""
+    """A callable that receives what happens in the cloud."""
 
     def __call__(self, code: Code, words: str, *, node: str = "", pool: str = "") -> object:
         """As `EventLog.record`."""
@@ -46,7 +46,7 @@ class Hypervisor:
     power_off: Callable[[Instance], None]
     """Power the machine off, whether it has booted or not."""
     report: Report
-    """Is told of everything that happens."""
+    """Receives everything that happens."""
 
 
 @dataclass

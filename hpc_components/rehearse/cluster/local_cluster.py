@@ -126,7 +126,7 @@ class LocalCluster:
         return self.site.directory("cloud")
 
     def _file_system(self, mount: str) -> Path:
-        """The directory that stands for the file system mounted at `mount`."""
+        """The directory that all hosts mount at `mount`."""
         return self.site.directory(f"store{mount}", 0o755 if mount == HOME else 0o1777)
 
     def _host(

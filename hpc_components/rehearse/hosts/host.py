@@ -236,7 +236,7 @@ class Host:
 
 
 def enter_command(pid: int) -> list[str]:
-    """What to put before a command to run it on the host with this first process; variables may stand between."""
+    """The beginning of a command line that runs `[NAME=value ...] command` on the host of process `pid`."""
     return ["nsenter", "-t", str(pid), *_ENTER]
 
 

@@ -1,5 +1,6 @@
 """The faults that can be injected into a rehearsal, and what must come of each."""
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -259,13 +260,13 @@ class NoBoot(Scenario):
 
 
 def _check_resumed(output: str) -> Check:
-    """The checkpoint job, started twice, went on after the last step that it had kept."""
-    starts = [line for line in output.splitlines() if line.startswith("Begins after step")]
+    """The checkpoint job started twice, the second time after the last step that it had kept."""
+    starts = re.findall(r"^Begins after step (\d+) of", output, re.M)
     return Check(
         code=Code.RESUMED,
-        what="it goes on where it was",
-        passed=len(starts) == 2 and not starts[1].startswith("Begins after step 0 "),
-        detail="; ".join(starts),
+        what="it resumes from its checkpoint",
+        passed=len(starts) == 2 and starts[1] != "0",
+        detail=f"starts after steps {' and '.join(starts)}" if starts else "it never started",
     )
 
 

@@ -28,7 +28,7 @@ class JobKind(StrEnum):
 
     HELLO_MPI = "hello_mpi"  # each MPI rank says hello
     HELLO_GPU = "hello_gpu"  # each MPI rank says hello, and which GPU it has
-    CHECKPOINT = "checkpoint"  # works in steps, and after a requeue goes on where it was
+    CHECKPOINT = "checkpoint"  # works in steps, and resumes after a requeue
     OWN = "own"  # a job script of the user's own
 
 

@@ -193,12 +193,12 @@ def _syntax(setup: Setup) -> Iterator[str]:
     read = f"mount -t tmpfs t '{setup.root}/mnt' && cat >'{setup.root}/mnt/slurm.conf' && " + (
         f"SLURM_CONF=/mnt/slurm.conf chroot '{setup.root}' scontrol show hostnames a"
     )
-    told = subprocess.run(
+    parsed = subprocess.run(
         ["unshare", "-m", "sh", "-c", read], input=setup.files["slurm.conf"], capture_output=True, text=True
     )
-    errors = [line.partition("error: ")[2] for line in told.stderr.splitlines() if "error: " in line]
-    if told.returncode:
-        words = "; ".join(errors) or told.stderr.strip()
+    errors = [line.partition("error: ")[2] for line in parsed.stderr.splitlines() if "error: " in line]
+    if parsed.returncode:
+        words = "; ".join(errors) or parsed.stderr.strip()
         yield (
             f"Slurm {setup.release} here can't read slurm.conf: {words}; "
             "leave that out of slurm.settings, or of a queue's slurm"

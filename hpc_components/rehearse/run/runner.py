@@ -115,7 +115,7 @@ def run_rehearsal(
             if isinstance(message, LoginReady):
                 login.put(message)
 
-        result = reader.submit(sandbox.result, take)  # in a thread: events come while somebody is at a shell
+        result = reader.submit(sandbox.result, take)  # in a thread: events also come while a shell is open
         result.add_done_callback(lambda _: login.put(None))
         if ready := login.get():
             shell = LoginShell(host=ready.host, user=user, command=_shell_command(sandbox.init, ready.pid, user))

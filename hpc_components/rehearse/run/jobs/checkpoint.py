@@ -1,9 +1,9 @@
-"""Work in steps that is not lost with its node: what is done is kept in a file, and where it was, it goes on.
+"""Works in steps and keeps in a file how many are done, so that a requeued job resumes after the last one.
 
     checkpoint.py FILE STEPS
 
-Slurm puts the job back into the queue when its node is about to go, and sends SIGTERM: the step at hand is finished
-and kept. A node that goes without a word costs the step at hand.
+When its node is about to go, Slurm requeues the job and sends SIGTERM: the step in progress is finished and kept. If
+the node dies without notice, the step in progress is lost.
 """
 
 import os
@@ -18,13 +18,13 @@ ending = False
 
 
 def end(*_: object) -> None:
-    """Take note that the node goes."""
+    """Stop after the step in progress."""
     global ending
     ending = True
 
 
 def keep(done: int) -> None:
-    """Replace the file as a whole: one that is half written is of no use."""
+    """Replace the file as a whole: a crash leaves the old one or the new one."""
     new = kept.with_suffix(".new")
     new.write_text(str(done))
     os.replace(new, kept)
@@ -36,5 +36,5 @@ for step in range(begin + 1, steps + 1):
     time.sleep(0.5)  # the work
     keep(step)
     if ending:
-        sys.exit()  # srun, which would show a last word, has ended before
+        sys.exit()  # without a message: srun, which would print it, has ended already
 print(f"All {steps} steps are done", flush=True)
