@@ -16,11 +16,11 @@ class NetworkServices(Protocol):
     """
 
     addresses: Sequence[str]
-    """Link-local addresses that every host must reach, the name server's among them."""
+    """Addresses outside the cluster's network that every host must reach, the name server's among them."""
     name_server: str
     """Address of the network's name server. A rehearsal runs one there."""
     machine_names: tuple[str, str]
-    """How that name server calls each address: prefix and domain of `ip-10-20-0-7.compute.internal`."""
+    """Prefix and domain of the names that it has for addresses: `ip-10-20-0-7.compute.internal`."""
 
     def serve(self) -> None:
         """Start to answer at the metadata service's address, in threads of its own. Returns when it listens."""

@@ -71,7 +71,7 @@ class Site:
     domain: str = ""
     """Search domain of every host."""
     services: Sequence[str] = ()
-    """Link-local addresses of the network's own services, which hosts can reach."""
+    """Addresses of the network's own services, outside of it, that hosts can reach."""
     top: Path = Path("/dev/shm")
     """Where everything is kept: a tmpfs, mounted by `open`, that nothing outside sees."""
     names: dict[str, IPv4Address] = field(default_factory=dict)
