@@ -15,6 +15,8 @@ from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import IO
 
+from hpc_components.errors import HpcError
+
 __all__ = ["USER", "CommandError", "Device", "Host", "Service", "Site", "enter_command"]
 
 USER = "alice"
@@ -43,7 +45,7 @@ Device = tuple[str, int, int]
 """Path, major and minor number of a character device."""
 
 
-class CommandError(RuntimeError):
+class CommandError(HpcError, RuntimeError):
     """A command on a host failed."""
 
     def __init__(self, host: str, command: Sequence[str], code: int, output: str) -> None:

@@ -8,12 +8,13 @@ from collections.abc import Callable
 from multiprocessing import Pipe
 from typing import Any
 
+from hpc_components.errors import HpcError
 from hpc_components.rehearse.hosts.sandbox_init import Raised, Returned
 
 __all__ = ["Sandbox", "SandboxEndedError"]
 
 
-class SandboxEndedError(Exception):
+class SandboxEndedError(HpcError):
     """The sandbox's processes ended before the function returned; its standard error says why."""
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 
+from hpc_components.errors import HpcError
 from hpc_components.rehearse.cluster.adapt import Times
 from hpc_components.rehearse.cluster.setup import prepare
 from hpc_components.rehearse.events import Event, Fault
@@ -36,7 +37,7 @@ BOOT_TIMEOUT = 12
 """Seconds to wait for a machine that never boots, where that is the fault."""
 
 
-class ImpossibleError(Exception):
+class ImpossibleError(HpcError):
     """This can't be rehearsed here. The message says everything that prevents it, and the way out."""
 
     def __init__(self, reasons: tuple[str, ...]) -> None:

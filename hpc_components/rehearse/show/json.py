@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
+from hpc_components.errors import HpcError
 from hpc_components.rehearse.events import Code, Event, Kind
 from hpc_components.rehearse.result import Change, Check, JobLife, NodeLife, Rehearsal, Scale, Span
 from hpc_components.spec.printable import printable_json
@@ -16,7 +17,7 @@ VERSION = 1
 _Value = TypeVar("_Value")
 
 
-class UnreadableRehearsalError(ValueError):
+class UnreadableRehearsalError(HpcError, ValueError):
     """A text that is not the document of a rehearsal. The message says where, and the way out."""
 
 
