@@ -15,28 +15,29 @@ from hpc_components.cli.judging import fail_for_errors
 from hpc_components.cli.output import check_writable, say, write_text
 
 if TYPE_CHECKING:
-    from hpc_components.rehearse.job import Job
-    from hpc_components.rehearse.perform import Visit
-    from hpc_components.rehearse.rehearsal import Play
-    from hpc_components.rehearse.show.live import Lines, Screen
-    from hpc_components.rehearse.story import Fault, Rehearsal
+    from hpc_components.rehearse.events import Fault
+    from hpc_components.rehearse.result import Rehearsal
+    from hpc_components.rehearse.run.job import Job
+    from hpc_components.rehearse.run.rehearsal import RehearsalPlan
+    from hpc_components.rehearse.run.runner import LoginShell
+    from hpc_components.rehearse.show.live import EventLines, LiveScreen
     from hpc_components.spec.cluster import ClusterSpec
 
 __all__ = ["FAULTS", "rehearse"]
 
 FAULTS = ("capacity", "spot", "dead-node", "dead-daemon", "boot")
-"""Names of the faults, as in `story.Fault`."""
+"""Names of the faults, as in `rehearse.events.Fault`; here so that `--help` need not import it."""
 
 
 @click.command(cls=Command)
 @click.argument("stack", metavar="STACK", shell_complete=complete_stack)
-@click.option("--job", type=click.Path(path_type=Path), metavar="FILE", help="Run this job script, as it is.")
+@click.option("--job", type=click.Path(path_type=Path), metavar="FILE", help="Run this job script, unchanged.")
 @click.option(
     "--nodes", type=click.IntRange(min=1), metavar="N", help="Nodes of the job. [default: 4, or the script's]"
 )
-@click.option("--full", is_flag=True, help="Run all ranks of the reference job; it takes a while.")
-@click.option("--fault", type=click.Choice(FAULTS), help="Let this go wrong, and check what comes of it.")
-@click.option("--shell", is_flag=True, help="Open a shell on the login node instead; `exit` ends the rehearsal.")
+@click.option("--full", is_flag=True, help="Run all ranks of the reference job, which takes a while.")
+@click.option("--fault", type=click.Choice(FAULTS), help="Inject this fault, and check what comes of it.")
+@click.option("--shell", is_flag=True, help="Submit no job; open a shell on the login node, until `exit`.")
 @click.option("--keep", is_flag=True, help="Keep the cluster after the job, until Ctrl-C.")
 @click.option(
     "--format",
@@ -44,7 +45,7 @@ FAULTS = ("capacity", "spot", "dead-node", "dead-daemon", "boot")
     type=click.Choice(["text", "json", "html"]),
     default="text",
     show_default=True,
-    help="How to write the report.",
+    help="Format of the report.",
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the report to this file.")
 @click.pass_context
@@ -62,30 +63,30 @@ def rehearse(
 ) -> None:
     """Run the cluster of STACK on this machine: real Slurm, nodes that come and go, a job.
 
-    STACK is a stack of this project or a file. Needs Linux, root and Debian's Slurm packages; what is missing is told
-    with the line that installs it. Leaves nothing behind. Exit code 0: all checks hold; 1: one does not, the job
-    fails, or the description has errors; 2: this can't be rehearsed here; 130: Ctrl-C, all is cleaned up.
+    STACK is a stack of this project or a stack file. This needs Linux, root and Debian's Slurm packages; if any are
+    missing, the message says how to install them. Nothing is left behind. Exit code 0: all checks passed; 1: a check
+    or the job failed, or the description has errors; 2: this can't be rehearsed here; 130: Ctrl-C.
 
     \b
     Examples:
       hpc rehearse aws-cfd                             the cluster's reference job
       hpc rehearse aws-cfd --job solver.sh --nodes 2
       hpc rehearse aws-cfd --fault spot
-      hpc rehearse aws-cfd --shell                     sbatch, squeue, sinfo: as on the real one
+      hpc rehearse aws-cfd --shell                     sbatch, squeue, sinfo: as on the real cluster
       hpc rehearse aws-cfd --format html --out cfd.html
     """
     _refuse_contradictions(job=job, full=full, fault=fault, shell=shell, keep=keep)
     check_writable(out)
     cluster = _cluster(ctx, stack)
-    from hpc_components.rehearse.story import Fault
+    from hpc_components.rehearse.events import Fault
 
-    what_goes_wrong = Fault(fault) if fault else None
-    _check_nodes(cluster, job, nodes, what_goes_wrong)
-    from hpc_components.rehearse.perform import ImpossibleError, plan
+    injected = Fault(fault) if fault else None
+    _check_nodes(cluster, job, nodes, injected)
+    from hpc_components.rehearse.run.runner import ImpossibleError, plan_rehearsal
 
     try:
-        play = plan(cluster, job=job, nodes=nodes, full=full, fault=what_goes_wrong, shell=shell, keep=keep)
-        rehearsal = _perform(play, stack)
+        plan = plan_rehearsal(cluster, job=job, nodes=nodes, full=full, fault=injected, shell=shell, keep=keep)
+        rehearsal = _run(plan, stack)
     except ImpossibleError as error:
         raise Refused("this can't be rehearsed here: " + "\n  and: ".join(error.reasons)) from None
     except KeyboardInterrupt:
@@ -117,9 +118,9 @@ def _cluster(ctx: click.Context, stack: str) -> "ClusterSpec":
 
 
 def _check_nodes(cluster: "ClusterSpec", job: Path | None, nodes: int | None, fault: "Fault | None") -> None:
-    """The job goes to a queue that there is, and asks for no more nodes than this may have."""
-    from hpc_components.rehearse.job import choose_queue
-    from hpc_components.rehearse.job_script import asked_partitions
+    """Refuse a job for a queue that does not exist, and one with more nodes than its queue has."""
+    from hpc_components.rehearse.run.job import choose_queue
+    from hpc_components.rehearse.run.job_script import asked_partitions
 
     if job is None:
         wanted = [choose_queue(cluster, fault).name]
@@ -151,38 +152,38 @@ def _read_job(job: Path) -> str:
     return text
 
 
-def _perform(play: "Play", stack: str) -> "Rehearsal":
-    from hpc_components.rehearse.perform import perform
-    from hpc_components.rehearse.show.live import watcher
-    from hpc_components.rehearse.supervisor import EndedError
+def _run(plan: "RehearsalPlan", stack: str) -> "Rehearsal":
+    from hpc_components.rehearse.hosts.sandbox import SandboxEndedError
+    from hpc_components.rehearse.run.runner import run_rehearsal
+    from hpc_components.rehearse.show.live import live_view
 
     try:
-        with watcher(f"Rehearsal of {stack}") as shown:
+        with live_view(f"Rehearsal of {stack}") as view:
 
-            def visit(door: "Visit") -> None:
-                _open_shell(door, shown, play.job) if play.shell else _wait(door, shown)
+            def on_login(shell: "LoginShell") -> None:
+                _open_shell(shell, view, plan.job) if plan.shell else _wait(shell, view)
 
-            return perform(play, shown.tell, visit)
-    except EndedError as error:
+            return run_rehearsal(plan, view.show, on_login)
+    except SandboxEndedError as error:
         raise Refused(f"{error}; if there was no memory left, --nodes asks for less") from None
 
 
-def _open_shell(door: "Visit", shown: "Lines | Screen", job: "Job") -> None:
+def _open_shell(shell: "LoginShell", view: "EventLines | LiveScreen", job: "Job") -> None:
     """Give the terminal to a shell. Ctrl-C is for what runs in there."""
     before = signal.signal(signal.SIGINT, lambda number, frame: None)  # unlike SIG_IGN, not inherited
     try:
-        with shown.aside():
-            click.echo(f"You are {door.user} on {door.host}; `exit` ends it all. A job lies ready:", err=True)
+        with view.suspended():
+            click.echo(f"You are {shell.user} on {shell.host}; `exit` ends the rehearsal. To submit a job:", err=True)
             click.echo(f"  cd {job.directory} && {shlex.join(job.command)}\n", err=True)
-            subprocess.run(door.command, check=False)
+            subprocess.run(shell.command, check=False)
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def _wait(door: "Visit", shown: "Lines | Screen") -> None:
+def _wait(shell: "LoginShell", view: "EventLines | LiveScreen") -> None:
     """Until Ctrl-C."""
-    shown.say(f"The cluster goes on until Ctrl-C. A shell on {door.host}, as root from another terminal:")
-    shown.say(f"  {shlex.join(door.command)}")
+    view.print(f"The cluster runs until Ctrl-C. Open a shell on {shell.host}, as root from another terminal:")
+    view.print(f"  {shlex.join(shell.command)}")
     threading.Event().wait()
 
 

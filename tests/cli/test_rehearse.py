@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-import hpc_components.rehearse.perform as performing
+import hpc_components.rehearse.run.runner as runner
 from hpc_components.cli import main
 from hpc_components.cli.rehearsing import FAULTS
-from hpc_components.rehearse.perform import ImpossibleError, Visit
+from hpc_components.rehearse.events import Event, Fault, Kind
+from hpc_components.rehearse.hosts.sandbox import SandboxEndedError
+from hpc_components.rehearse.result import Check, Rehearsal
+from hpc_components.rehearse.run.runner import ImpossibleError, LoginShell
 from hpc_components.rehearse.show.json import read_json
 from hpc_components.rehearse.show.live import line_of
-from hpc_components.rehearse.story import Check, Event, Fault, Kind, Rehearsal
-from hpc_components.rehearse.supervisor import EndedError
 from tests.cli.running import ROOT, hpc
 from tests.cli.test_bad_input import CLUSTER
 
@@ -35,7 +36,7 @@ class Stage:
     def __init__(self) -> None:
         self.planned: list[dict[str, Any]] = []
         self.story = STORY
-        self.act: Callable[[Callable[[Visit], None]], None] = lambda visit: None
+        self.act: Callable[[Callable[[LoginShell], None]], None] = lambda visit: None
         self.reasons: tuple[str, ...] = ()
 
     def plan(self, cluster: Any, **options: Any) -> Any:
@@ -46,10 +47,10 @@ class Stage:
             shell=options["shell"], job=SimpleNamespace(directory="/fsx", command=("sbatch", "a b"))
         )
 
-    def perform(self, play: Any, tell: Callable[[Event], None], visit: Callable[[Visit], None]) -> Rehearsal:
+    def run(self, plan: Any, report: Callable[[Event], None], on_login: Callable[[LoginShell], None]) -> Rehearsal:
         for event in self.story.events:
-            tell(event)
-        self.act(visit)
+            report(event)
+        self.act(on_login)
         return self.story
 
 
@@ -57,8 +58,8 @@ class Stage:
 def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     stage = Stage()
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(performing, "plan", stage.plan)
-    monkeypatch.setattr(performing, "perform", stage.perform)
+    monkeypatch.setattr(runner, "plan_rehearsal", stage.plan)
+    monkeypatch.setattr(runner, "run_rehearsal", stage.run)
     return stage
 
 
@@ -116,7 +117,7 @@ def test_json_on_standard_output_is_the_rehearsal_and_nothing_else(stage: Stage)
 
 
 def test_ctrl_c_is_exit_code_130_and_said(stage: Stage, tmp_path: Path) -> None:
-    def interrupt(visit: Callable[[Visit], None]) -> None:
+    def interrupt(visit: Callable[[LoginShell], None]) -> None:
         raise KeyboardInterrupt
 
     stage.act = interrupt
@@ -128,8 +129,8 @@ def test_ctrl_c_is_exit_code_130_and_said(stage: Stage, tmp_path: Path) -> None:
 
 
 def test_processes_that_end_without_a_word_are_told(stage: Stage) -> None:
-    def die(visit: Callable[[Visit], None]) -> None:
-        raise EndedError("the processes ended")
+    def die(visit: Callable[[LoginShell], None]) -> None:
+        raise SandboxEndedError("the processes ended")
 
     stage.act = die
     done = run("aws-cfd")
@@ -143,16 +144,16 @@ def test_with_keep_it_is_said_how_to_get_in_until_ctrl_c(stage: Stage, monkeypat
     def interrupted(self: Any) -> None:
         raise KeyboardInterrupt
 
-    def visited(visit: Callable[[Visit], None]) -> None:
+    def visited(visit: Callable[[LoginShell], None]) -> None:
         with pytest.raises(KeyboardInterrupt):
-            visit(Visit(host="login-1", user="alice", command=("nsenter", "-t", "1 2")))
+            visit(LoginShell(host="login-1", user="alice", command=("nsenter", "-t", "1 2")))
 
     monkeypatch.setattr("threading.Event.wait", interrupted)
     stage.act = visited
     done = run("aws-cfd", "--keep")
     assert done.exit_code == 0
     assert done.stderr.splitlines()[1:] == [
-        "The cluster goes on until Ctrl-C. A shell on login-1, as root from another terminal:",
+        "The cluster runs until Ctrl-C. Open a shell on login-1, as root from another terminal:",
         "  nsenter -t '1 2'",
     ]
 

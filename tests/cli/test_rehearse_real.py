@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hpc_components.rehearse.requirements import missing
+from hpc_components.rehearse.run.requirements import missing
 from tests.cli.running import HPC, ROOT
 
 LACKS = "; ".join(map(str, missing()))

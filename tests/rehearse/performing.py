@@ -3,12 +3,13 @@
 from pathlib import Path
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.rehearse.inside import Line
-from hpc_components.rehearse.perform import perform, plan
-from hpc_components.rehearse.requirements import missing
-from hpc_components.rehearse.setup import slurm_release
-from hpc_components.rehearse.story import Fault, Rehearsal
-from hpc_components.rehearse.supervisor import Supervised
+from hpc_components.rehearse.cluster.setup import slurm_release
+from hpc_components.rehearse.events import Fault
+from hpc_components.rehearse.hosts.sandbox import Sandbox
+from hpc_components.rehearse.hosts.sandbox_init import Channel
+from hpc_components.rehearse.result import Rehearsal
+from hpc_components.rehearse.run.requirements import missing
+from hpc_components.rehearse.run.runner import plan_rehearsal, run_rehearsal
 from hpc_components.spec.judge import judge
 from hpc_components.spec.project import find_project
 
@@ -38,16 +39,16 @@ def described(stack: str) -> AwsClusterSpec:
 
 def rehearsed(stack: str, release: str = "22.05", fault: str = "", **wanted) -> Rehearsal:
     """A whole rehearsal."""
-    what = plan(described(stack), root=ROOTS[release], fault=Fault(fault) if fault else None, **wanted)
-    return perform(what, lambda event: None)
+    plan = plan_rehearsal(described(stack), root=ROOTS[release], fault=Fault(fault) if fault else None, **wanted)
+    return run_rehearsal(plan, lambda event: None)
 
 
 def played(scene, stack: str, release: str = "22.05"):
-    """What `scene(line, play)` returns, called where hosts can be made."""
-    what = plan(described(stack), root=ROOTS[release])
-    with Supervised(_call, scene, what) as inside:
-        return inside.result()
+    """What `scene(channel, plan)` returns, called in a sandbox."""
+    plan = plan_rehearsal(described(stack), root=ROOTS[release])
+    with Sandbox(_call, scene, plan) as sandbox:
+        return sandbox.result()
 
 
-def _call(line: Line, scene, what):
-    return scene(line, what)
+def _call(channel: Channel, scene, plan):
+    return scene(channel, plan)

@@ -8,14 +8,14 @@ from ipaddress import IPv4Network
 from pathlib import Path
 
 from hpc_components.elastic.slurm.hostlists import expand
-from hpc_components.rehearse.cluster import LocalCluster, as_user
-from hpc_components.rehearse.daemons import start_controller, wait_until
-from hpc_components.rehearse.hosts import Site
-from hpc_components.rehearse.inside import Line
-from hpc_components.rehearse.observe import Observer, SeenJob
-from hpc_components.rehearse.rehearsal import Play
-from hpc_components.rehearse.story import Event
-from hpc_components.rehearse.teller import Teller
+from hpc_components.rehearse.cluster.daemons import start_controller, wait_until
+from hpc_components.rehearse.cluster.local_cluster import LocalCluster, as_user
+from hpc_components.rehearse.event_log import EventLog
+from hpc_components.rehearse.events import Code
+from hpc_components.rehearse.hosts.host import Site
+from hpc_components.rehearse.hosts.sandbox_init import Channel
+from hpc_components.rehearse.run.observer import Observer, SeenJob
+from hpc_components.rehearse.run.rehearsal import RehearsalPlan
 from tests.boot.job import RENDEZVOUS
 
 LONG_JOB = """\
@@ -46,7 +46,7 @@ class Stage:
         try:
             wait_until(f"job {job} is {states}", lambda: job in jobs and jobs[job].state in states, seconds)
         except TimeoutError as error:
-            events = "\n".join(f"{event.t:.1f} {event.words}" for event in self.cluster.teller.events)
+            events = "\n".join(f"{event.t:.1f} {event.words}" for event in self.cluster.log.events)
             raise TimeoutError(
                 f"{error}\n{events}\n{self._log('slurmctld')}\n{self._log('slurmd')}\n{self._log('elastic')}"
             ) from None
@@ -69,11 +69,11 @@ class Stage:
         return "\n".join(f"{path.name}:\n" + "\n".join(path.read_text().splitlines()[-40:]) for path in found)
 
 
-def opened(line: Line, what: Play) -> Stage:
+def opened(channel: Channel, plan: RehearsalPlan) -> Stage:
     """Start the cluster."""
-    teller = Teller(line.tell)
-    cluster = LocalCluster(what.setup, teller, line.cgroup)
-    observer = Observer(teller, lambda: {machine.node for machine in cluster.cloud.alive()})
+    log = EventLog(channel.send)
+    cluster = LocalCluster(plan.setup, log, channel.cgroup)
+    observer = Observer(log, lambda: {machine.node for machine in cluster.cloud.alive()})
     cluster.open()
     cluster.start_head()
     cluster.start_login()
@@ -91,16 +91,16 @@ class FailedOver:
     machines: list[str]
 
 
-def fail_over(line: Line, what: Play) -> FailedOver:
+def fail_over(channel: Channel, plan: RehearsalPlan) -> FailedOver:
     """Run a job at once (srun) while the queue's first pool is empty."""
-    stage = opened(line, what)
+    stage = opened(channel, plan)
     stage.cluster.cloud.limit(stage.cluster.pools("cpu")[0], 0)
     output = stage.run("srun --partition=cpu --nodes=2 bash -c 'date +%s.%N; hostname'")
-    teller = stage.cluster.teller
+    log = stage.cluster.log
     began = max(float(word) for word in output.split() if word[0].isdigit())
-    refused: Event = next(event for event in teller.events if event.words.startswith("no capacity"))
+    refused = next(event for event in log.events if event.code is Code.NO_CAPACITY)
     return FailedOver(
-        seconds=began - (time.time() - teller.now + refused.t),
+        seconds=began - (time.time() - log.now + refused.t),
         hosts=sorted(word for word in output.split() if word.startswith("cpu-")),
         machines=[machine.pool.machine for machine in stage.cluster.cloud.alive()],
     )
@@ -124,9 +124,9 @@ class Survived:
     """What of the cluster stands in the hosts files of nodes, by node."""
 
 
-def lose_controllers(line: Line, what: Play) -> Survived:
+def lose_controllers(channel: Channel, plan: RehearsalPlan) -> Survived:
     """Kill slurmctld and start it again, then lose the whole head node and replace it, with one job running."""
-    stage = opened(line, what)
+    stage = opened(channel, plan)
     cluster = stage.cluster
     cluster.login.write("/fsx/long.sh", LONG_JOB)
     cluster.login.write("/fsx/rendezvous.py", RENDEZVOUS)
@@ -151,7 +151,7 @@ def lose_controllers(line: Line, what: Play) -> Survived:
         job=job,
         nodes_before=before,
         output=cluster.login.read("/fsx/long.out").splitlines(),
-        machines=len(cluster.cloud.made()),
+        machines=len(cluster.cloud.launched()),
         accounting=stage.run(command),
         restarts_of_elastic=cluster.elastic.starts - 1,
         met=cluster.login.read("/fsx/met.out").splitlines(),
@@ -160,15 +160,15 @@ def lose_controllers(line: Line, what: Play) -> Survived:
     )
 
 
-def two_hosts(line: Line, stay: bool) -> list[str]:
+def two_hosts(channel: Channel, stay: bool) -> list[str]:
     """Two hosts that do nothing; if they stay, until they are killed."""
-    site = Site(network=IPv4Network("10.20.0.0/16"), lower=Path("/"), cgroup=line.cgroup)
+    site = Site(network=IPv4Network("10.20.0.0/16"), lower=Path("/"), cgroup=channel.cgroup)
     site.open()
     hosts = [site.boot(name, site.network[number]) for number, name in enumerate(("one", "two"), 20)]
     for host in hosts:
         host.start("sleep", "1000")
     names = [host.run("hostname").strip() for host in hosts]
     if stay:
-        line.tell("ready")
+        channel.send("ready")
         time.sleep(1000)
     return names

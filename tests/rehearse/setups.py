@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.rehearse.setup import Setup
-from hpc_components.rehearse.shrink import Times
+from hpc_components.boot.name_service import name_files
+from hpc_components.rehearse.cluster.adapt import Times
+from hpc_components.rehearse.cluster.setup import Setup
 from hpc_components.slurm import slurm_files
 from tests.rehearse.performing import described
 
@@ -21,6 +22,7 @@ def setup_of(cluster: AwsClusterSpec | str) -> Setup:
         root=Path("/"),
         release="22.05.8",
         files=slurm_files(cluster, version="22.05"),
+        name_files=name_files(cluster),
         changes=(),
         times=Times(),
         cgroups=True,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hpc_components.rehearse.requirements import missing
+from hpc_components.rehearse.run.requirements import missing
 from tests.docs.walking import Step, missing_lines, steps
 from tests.wheel.conftest import ROOT
 

@@ -1,4 +1,4 @@
 """A rehearsal shown to people and programs: live while it runs, at its end as text, HTML page or JSON.
 
-Each stands in a module of its own, so that one way of showing loads nothing of the others.
+Each way of showing is a module of its own, so that one loads nothing of the others.
 """

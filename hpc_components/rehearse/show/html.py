@@ -11,17 +11,18 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from hpc_components.rehearse.events import NodeState
+from hpc_components.rehearse.result import NodeLife, Rehearsal
 from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.picture import MEDIUM, NARROW, WIDE, draw
 from hpc_components.rehearse.show.timeline import job_rows, marks, node_rows
-from hpc_components.rehearse.story import NodeLife, NodeState, Rehearsal
 
 __all__ = ["render_html", "render_picture"]
 
 _PACKAGE = "hpc_components.rehearse.show"
 
 _SHEETS = {"colours": "hpc_components.preview.render", "style": "hpc_components.preview.render", "timeline": _PACKAGE}
-"""Style sheets by the package that has them: pages about clusters look alike."""
+"""The package of each style sheet: all pages about clusters share two of them."""
 
 _HEAD, _TAIL = 500, 500
 """Lines shown of what a job wrote."""
@@ -30,7 +31,7 @@ _JOBS = 40
 """Most jobs in the table."""
 
 _MANY = 32
-"""Nodes from which on their table is folded away."""
+"""With so many nodes or more, their table is folded."""
 
 _NO_MACHINE = (NodeState.GONE, NodeState.WANTED)
 
@@ -43,7 +44,7 @@ def render_html(rehearsal: Rehearsal) -> str:
     jobs, left_out_jobs = job_rows(rehearsal, _JOBS)
     head, left_out, tail = wording.cut(rehearsal.output, _HEAD, _TAIL)
     return _environment().get_template("page.html.j2").render(
-        story=rehearsal,
+        rehearsal=rehearsal,
         result=_result(rehearsal),
         other_release=wording.other_release(rehearsal),
         held=wording.verdict(rehearsal.checks).rpartition(": ")[2],
@@ -70,7 +71,7 @@ def render_html(rehearsal: Rehearsal) -> str:
 
 
 def render_picture(rehearsal: Rehearsal) -> str:
-    """The timeline alone, as an SVG file that is light or dark as its reader is."""
+    """The timeline alone, as an SVG file with a light and a dark theme."""
     style = Markup(_css("colours", "timeline") + ".picture .paper { fill: var(--paper); stroke: none; }")
     return _environment().get_template("timeline_alone.svg.j2").render(
         picture=draw(rehearsal, WIDE), words=_described(rehearsal), style=style, listed=marks(rehearsal), **_WORDS
@@ -117,15 +118,15 @@ def _result(rehearsal: Rehearsal) -> str:
 
 
 def _most(rehearsal: Rehearsal) -> int:
-    """Most machines that were there at a time."""
+    """Most machines at a time."""
     there = [span for node in rehearsal.nodes for span in node.spans if span.state not in _NO_MACHINE]
     return max((sum(span.begin <= each.begin < span.end for span in there) for each in there), default=0)
 
 
 def _restarts(rehearsal: Rehearsal) -> str:
     restarts = sum(job.restarts for job in rehearsal.jobs)
-    return f"jobs went back into the queue {restarts} times" if restarts > 1 else (
-        "one job went back into the queue" if restarts else "no job went back into the queue"
+    return f"jobs were requeued {restarts} times" if restarts > 1 else (
+        "one job was requeued" if restarts else "no job was requeued"
     )  # fmt: skip
 
 
@@ -173,6 +174,6 @@ _WORDS: dict[str, Any] = {
     "ending": wording.ending,
     "scaling": wording.scaling,
     "seconds": wording.seconds,
-    "told": wording.told,
+    "job_summary": wording.job_summary,
 }
-"""What templates call."""
+"""Functions for the templates."""

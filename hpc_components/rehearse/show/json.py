@@ -4,29 +4,31 @@ import json
 from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
-from hpc_components.rehearse.story import Change, Check, Event, JobLife, Kind, NodeLife, Rehearsal, Scale, Span
+from hpc_components.errors import HpcError
+from hpc_components.rehearse.events import Code, Event, Kind
+from hpc_components.rehearse.result import Change, Check, JobLife, NodeLife, Rehearsal, Scale, Span
 from hpc_components.spec.printable import printable_json
 
 __all__ = ["VERSION", "UnreadableRehearsalError", "read_json", "to_json"]
 
 VERSION = 1
-"""Of the document; another one reads differently."""
+"""Version of the document. Keys may be added within one version; none changes or goes."""
 
 _Value = TypeVar("_Value")
 
 
-class UnreadableRehearsalError(ValueError):
-    """A document that is none of a rehearsal, with the way out."""
+class UnreadableRehearsalError(HpcError, ValueError):
+    """A text that is not the document of a rehearsal. The message says where, and the way out."""
 
 
 def to_json(rehearsal: Rehearsal) -> str:
-    """The document: keys sorted, a line break at the end. `rehearsal` is its version; `passed` whether all held."""
+    """The document: keys sorted, a line break at the end. docs/rehearse.md describes its keys."""
     document = asdict(rehearsal) | {"rehearsal": VERSION, "passed": rehearsal.passed}
     return printable_json(json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False)) + "\n"
 
 
 def read_json(text: str) -> Rehearsal:
-    """Read a document that `to_json` wrote; UnreadableRehearsalError where it is none or of another version."""
+    """Read a document that `to_json` wrote. UnreadableRehearsalError if it is none, or of another version."""
     way_out = "write one with `hpc rehearse STACK --format json`"
     try:
         document = json.loads(text)
@@ -38,7 +40,7 @@ def read_json(text: str) -> Rehearsal:
     try:
         return _read(document)
     except (KeyError, TypeError, ValueError) as error:
-        raise UnreadableRehearsalError(f"the rehearsal is not whole: {error!r}; {way_out}") from None
+        raise UnreadableRehearsalError(f"the rehearsal is incomplete: {error!r}; {way_out}") from None
 
 
 def _read(document: dict[str, Any]) -> Rehearsal:
@@ -47,14 +49,27 @@ def _read(document: dict[str, Any]) -> Rehearsal:
     lists = {
         "scale": None if scale is None else _plain(Scale, scale),
         "changes": tuple(_plain(Change, each) for each in document["changes"]),
-        "events": tuple(_plain(Event, each, kind=Kind(each["kind"])) for each in document["events"]),
+        "events": tuple(map(_event, document["events"])),
         "nodes": tuple(_plain(NodeLife, each, spans=_spans(each)) for each in document["nodes"]),
         "jobs": tuple(
             _plain(JobLife, each, spans=_spans(each), nodes=tuple(each["nodes"])) for each in document["jobs"]
         ),
-        "checks": tuple(_plain(Check, each) for each in document["checks"]),
+        "checks": tuple(_plain(Check, each, code=_code(each)) for each in document["checks"]),
     }
     return _plain(Rehearsal, document, **lists)
+
+
+def _event(values: dict[str, Any]) -> Event:
+    return _plain(Event, values, kind=Kind(values["kind"]), code=_code(values), pool=values.get("pool", ""))
+
+
+def _code(values: dict[str, Any]) -> Code | None:
+    """None in a document from before there were codes, and for a code of a later version."""
+    code = values.get("code")
+    return Code(code) if code in _CODES else None
+
+
+_CODES = frozenset(Code)
 
 
 def _spans(life: dict[str, Any]) -> tuple[Span, ...]:
@@ -62,5 +77,6 @@ def _spans(life: dict[str, Any]) -> tuple[Span, ...]:
 
 
 def _plain(kind: type[_Value], values: dict[str, Any], /, **read: Any) -> _Value:
-    """A value of `kind` from the document's own, those that were read already in their place."""
-    return kind(**{field.name: read.get(field.name, values[field.name]) for field in fields(kind)})  # ty: ignore[invalid-argument-type]
+    """A value of `kind`: fields that were `read` already, and the others as they are in the document."""
+    values = values | read
+    return kind(**{field.name: values[field.name] for field in fields(kind)})  # ty: ignore[invalid-argument-type]

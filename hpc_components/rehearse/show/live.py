@@ -13,11 +13,12 @@ from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.live import Live
 from rich.text import Text
 
+from hpc_components.rehearse.events import Event, Kind, NodeState
+from hpc_components.rehearse.job_states import ENDED
 from hpc_components.rehearse.show import wording
-from hpc_components.rehearse.show.now import Now, Told, cells
-from hpc_components.rehearse.story import Event, Kind, NodeState
+from hpc_components.rehearse.show.live_state import EventGroup, LiveState, cells
 
-__all__ = ["Lines", "Screen", "line_of", "view", "watcher"]
+__all__ = ["EventLines", "LiveScreen", "draw", "line_of", "live_view"]
 
 _JOBS = 4
 """Most jobs shown at a time."""
@@ -28,7 +29,7 @@ _EVENTS = 12
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 _PER_SECOND = 4
-"""How often the picture is drawn anew."""
+"""How often the picture is drawn, a second."""
 
 _SIGNS = {
     Kind.STEP: ("›", "bold"),
@@ -40,23 +41,23 @@ _SIGNS = {
 }
 
 
-class Lines:
-    """Tells each event in a line of its own; from any thread."""
+class EventLines:
+    """Writes each event as a line; from any thread."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
 
-    def tell(self, event: Event) -> None:
-        """Write the line at once."""
-        self.say(line_of(event))
+    def show(self, event: Event) -> None:
+        """Write the event's line at once."""
+        self.print(line_of(event))
 
-    def say(self, words: str) -> None:
-        """Write something that is no event."""
+    def print(self, words: str) -> None:
+        """Write something that is not an event."""
         print(words, file=self._stream, flush=True)
 
     @contextmanager
-    def aside(self) -> Generator[None, None, None]:
-        """While something else has the terminal."""
+    def suspended(self) -> Generator[None, None, None]:
+        """While something else uses the terminal: events are written all the same."""
         yield
 
 
@@ -66,40 +67,40 @@ def line_of(event: Event) -> str:
     return wording.one_line(f"{event.t:6.1f} s  {event.kind:5}  {result}{event.words}")
 
 
-class Screen:
-    """Shows the nodes, the job and what happens on a terminal, and takes it away at the end; told from any thread."""
+class LiveScreen:
+    """Shows nodes, jobs and events on a terminal, and erases them at the end; from any thread."""
 
     def __init__(self, title: str, stream: IO[str]) -> None:
-        self._title, self._now, self._lock = title, Now(), threading.Lock()
+        self._title, self._state, self._lock = title, LiveState(), threading.Lock()
         self._began = time.monotonic()
         self._console = Console(file=stream, highlight=False)
-        self._live = self._drawing()
+        self._live = self._new_live()
 
     def start(self) -> None:
-        """Begin to draw, below what stands there."""
+        """Begin to draw, below what the terminal shows."""
         self._live.start()
 
     def stop(self) -> None:
-        """Take the picture away."""
+        """Erase the picture."""
         self._live.stop()
-        self._live = self._drawing()  # one that was stopped would erase again as many lines as it had
+        self._live = self._new_live()  # a stopped one would erase again as many lines as it had
 
-    def _drawing(self) -> Live:
+    def _new_live(self) -> Live:
         return Live(self, console=self._console, refresh_per_second=_PER_SECOND, transient=True)
 
-    def tell(self, event: Event) -> None:
-        """Take the event into the picture."""
+    def show(self, event: Event) -> None:
+        """Show the event in the next picture."""
         with self._lock:
             self._began = time.monotonic() - event.t
-            self._now.hear(event)
+            self._state.update(event)
 
-    def say(self, words: str) -> None:
-        """Write something that is no event above the picture, where it stays."""
+    def print(self, words: str) -> None:
+        """Write something that is not an event above the picture, where it stays."""
         self._console.print(Text(words))
 
     @contextmanager
-    def aside(self) -> Generator[None, None, None]:
-        """While something else has the terminal."""
+    def suspended(self) -> Generator[None, None, None]:
+        """Erase the picture while something else uses the terminal."""
         self.stop()
         try:
             yield
@@ -109,18 +110,18 @@ class Screen:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         with self._lock:
             elapsed = time.monotonic() - self._began
-            picture = view(self._title, self._now, elapsed, options.max_width, options.size.height)
+            picture = draw(self._title, self._state, elapsed, options.max_width, options.size.height)
         yield picture
 
 
 @contextmanager
-def watcher(title: str, stream: IO[str] | None = None) -> Generator[Lines | Screen, None, None]:
-    """What a rehearsal's events are told to while it runs, on `stream` (default: standard error)."""
+def live_view(title: str, stream: IO[str] | None = None) -> Generator[EventLines | LiveScreen, None, None]:
+    """A picture on `stream` (default: standard error) if it is a terminal that can show one, or else lines."""
     stream = stream or sys.stderr
     if not stream.isatty() or os.environ.get("TERM", "dumb") == "dumb":
-        yield Lines(stream)
+        yield EventLines(stream)
         return
-    screen = Screen(title, stream)
+    screen = LiveScreen(title, stream)
     screen.start()
     try:
         yield screen
@@ -128,30 +129,30 @@ def watcher(title: str, stream: IO[str] | None = None) -> Generator[Lines | Scre
         screen.stop()
 
 
-def view(title: str, now: Now, elapsed: float, width: int, height: int) -> Group:
-    """The picture after `elapsed` seconds, no higher than `height`."""
-    head, jobs, queues = list(_head(title, now, elapsed)), _jobs(now, elapsed), now.queues()
+def draw(title: str, state: LiveState, elapsed: float, width: int, height: int) -> Group:
+    """The picture after `elapsed` seconds, no higher than `height` lines."""
+    head, jobs, queues = list(_head(title, state, elapsed)), _jobs(state, elapsed), state.queues()
     rest = height - 1 - len(head) - len(jobs) - 3
     high = max((rest - 5 - len(queues)) // max(len(queues), 1), 1)
     label = max(map(len, queues), default=0)
     grids = [line for queue, states in queues.items() for line in _queue(queue, states, label, width, high)]
-    events = max(min(rest - len(grids), _EVENTS), 1)
-    told = [_told(told, width) for told in list(now.recent)[-events:]]
+    most = max(min(rest - len(grids), _EVENTS), 1)
+    events = [_event(group, width) for group in list(state.recent)[-most:]]
     lines: list[Text] = []
-    for part in filter(None, (head, grids, jobs, told)):
+    for part in filter(None, (head, grids, jobs, events)):
         lines += [Text(), *part] if lines else part
     return Group(*lines[: height - 1])
 
 
-def _head(title: str, now: Now, elapsed: float) -> Iterator[Text]:
+def _head(title: str, state: LiveState, elapsed: float) -> Iterator[Text]:
     yield Text.assemble((wording.literal(title), "bold"), ("  ", ""), (wording.seconds(elapsed), "cyan"))
-    if now.step:
+    if state.step:
         sign = _SPINNER[int(elapsed * _PER_SECOND) % len(_SPINNER)]
-        yield _line((f"{sign} ", "cyan"), (now.step, ""))
+        yield _line((f"{sign} ", "cyan"), (state.step, ""))
 
 
 def _queue(queue: str, states: list[str], label: int, width: int, high: int) -> Iterator[Text]:
-    """How many nodes of a queue are in which state, and its nodes as cells: on one line, or `high` more."""
+    """Cells for the nodes of a queue and how many are in which state: on one line, or on up to 1 + `high` lines."""
     counts = Counter(states)
     words = "  " + ", ".join(f"{counts[state]:,} {state}" for state in NodeState if counts[state])
     if label + 2 + 2 * len(states) + len(words) <= width:
@@ -175,12 +176,12 @@ def _cell(line: Text, state: str) -> None:
     line.append(look.glyph if look else "_", look.style if look else "bright_black")
 
 
-def _jobs(now: Now, elapsed: float) -> list[Text]:
-    """The jobs that are not over, then the last of those that are."""
-    by_need = sorted(now.jobs.values(), key=lambda job: (job.state in wording.ENDED, -job.since))
+def _jobs(state: LiveState, elapsed: float) -> list[Text]:
+    """The jobs that have not ended, then the last of those that have."""
+    by_need = sorted(state.jobs.values(), key=lambda job: (job.state in ENDED, -job.since))
     lines = []
     for job in sorted(by_need[:_JOBS], key=lambda job: job.id):
-        if job.state in wording.ENDED:
+        if job.state in ENDED:
             style, since = "green" if job.state == "COMPLETED" else "bold red", f"at {wording.seconds(job.since)}"
         else:
             style, since = "cyan", f"for {wording.seconds(max(elapsed - job.since, 0))}"
@@ -190,14 +191,14 @@ def _jobs(now: Now, elapsed: float) -> list[Text]:
     return lines
 
 
-def _told(told: Told, width: int) -> Text:
-    event = told.event
+def _event(group: EventGroup, width: int) -> Text:
+    event = group.event
     if event.kind is Kind.CHECK:
         held = event.state == "passed"
         sign, style = (wording.GOOD, "green") if held else (wording.BAD, "bold red")
     else:
         sign, style = _SIGNS[event.kind]
-    text = _line((f"{event.t:6.1f}  ", "dim"), (f"{sign} ", style), (told.words, style))
+    text = _line((f"{event.t:6.1f}  ", "dim"), (f"{sign} ", style), (group.words, style))
     text.truncate(width, overflow="ellipsis")
     return text
 

@@ -1,12 +1,13 @@
-"""The timeline as a drawing: where everything stands, in pixels. Colours and letters come from templates."""
+"""The timeline as a drawing: the place of everything in pixels. Colours and fonts come from the templates."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from hpc_components.rehearse.job_states import ENDED
+from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.timeline import Mark, Piece, Row, columns, job_rows, marks, node_rows, ticks
 from hpc_components.rehearse.show.wording import Look
-from hpc_components.rehearse.story import Rehearsal
 
 __all__ = ["MEDIUM", "NARROW", "WIDE", "Axis", "Bar", "End", "Flag", "Label", "Paper", "Picture", "Swatch", "draw"]
 
@@ -14,20 +15,20 @@ _NODES, _JOBS = 40, 24
 """Most rows."""
 
 _LETTER = 7.6
-"""Width of a letter of 12.5 px, on the safe side."""
+"""Width of a letter of 12.5 px, rounded up."""
 
 _GAP = 14
-"""Between nodes and jobs, drawing and legend."""
+"""Pixels between nodes and jobs, and between drawing and legend."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Paper:
-    """What the drawing is for."""
+    """The size of a drawing."""
 
     width: int
     """In pixels."""
     beside: bool
-    """Labels stand beside their bars; else above them."""
+    """Whether labels stand beside their bars; else above them."""
 
 
 WIDE = Paper(width=1120, beside=True)
@@ -49,9 +50,9 @@ class Bar:
     width: float
     look: Look
     word: str
-    """What stands in it; empty where there is no room."""
+    """What is written in it; empty if there is no room."""
     title: str
-    """What is told of it."""
+    """What a pointer over it shows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,12 +81,12 @@ class Axis:
     x: float
     text: str
     last: bool
-    """It stands at the right edge: what is written ends there."""
+    """It is at the right edge, where its text must end."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Flag:
-    """A mark, and the line that it stands on."""
+    """A mark, and the place of its line."""
 
     x: float
     mark: Mark
@@ -102,7 +103,7 @@ class Swatch:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """All of it. The axis stands at `top`, lines go from there to `bottom`."""
+    """The whole drawing. The axis is at `top`; its lines go from there to `bottom`."""
 
     width: float
     height: float
@@ -115,11 +116,11 @@ class Picture:
     flags: tuple[Flag, ...]
     legend: tuple[Swatch, ...]
     thickness: float = 14
-    """Of a bar."""
+    """Height of a bar."""
 
 
 def draw(rehearsal: Rehearsal, paper: Paper) -> Picture:
-    """The timeline of `rehearsal`, made for `paper`."""
+    """The timeline of `rehearsal`, in the size of `paper`."""
     nodes, more_nodes = node_rows(rehearsal, _NODES)
     jobs, more_jobs = job_rows(rehearsal, _JOBS)
     more = (_more(more_nodes, "node"), _more(more_jobs, "job"))
@@ -134,7 +135,7 @@ def _more(number: int, noun: str) -> str:
 
 
 class _Page:
-    """Grows downwards, row by row."""
+    """Is filled downwards, row by row."""
 
     def __init__(self, paper: Paper, rehearsal: Rehearsal, labels: Sequence[str], *, flags: bool) -> None:
         self._paper, self._rehearsal = paper, rehearsal
@@ -149,7 +150,7 @@ class _Page:
         self._labels: list[Label] = []
 
     def rows(self, rows: Sequence[Row], rest: str) -> None:
-        """Nodes or jobs one under the other, then what is left out."""
+        """Draw nodes or jobs one below the other, then `rest`, which says what is left out."""
         for row in rows:
             self._row(row)
         if rest:
@@ -158,7 +159,7 @@ class _Page:
         self._y += _GAP if rows else 0
 
     def picture(self, looks: Sequence[Look]) -> Picture:
-        """What there is by now, with axis and legend."""
+        """The drawing of all rows so far, with axis and legend."""
         bottom = self._y - _GAP + 4
         legend = tuple(self._legend(looks, bottom + _GAP + 8))
         duration = self._rehearsal.duration
@@ -195,7 +196,7 @@ class _Page:
             shown = word if len(word) * _LETTER + 8 <= width else ""
             title = f"{row.label}: {word} from {times}"
             self._bars.append(Bar(x=x, y=self._y, width=width, look=look, word=shown, title=title))
-        elif span.state in wording.ENDED:
+        elif span.state in ENDED:
             well = span.state == "COMPLETED"
             word = span.state.lower().replace("_", " ")
             short = len(word) * _LETTER + 8 > width

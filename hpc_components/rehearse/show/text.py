@@ -10,9 +10,10 @@ from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
 
+from hpc_components.rehearse.job_states import ENDED
+from hpc_components.rehearse.result import JobLife, Rehearsal
 from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.timeline import Mark, Row, columns, job_rows, marks, node_rows, ticks
-from hpc_components.rehearse.story import JobLife, Rehearsal
 
 __all__ = ["print_rehearsal", "render_text"]
 
@@ -36,12 +37,12 @@ def render_text(rehearsal: Rehearsal, width: int = 100) -> str:
 
 
 def _whole(rehearsal: Rehearsal) -> Group:
-    """The verdict comes last: it is what a terminal shows when all has scrolled by."""
+    """All parts of the report, the verdict last: a terminal shows its end."""
     parts: list[RenderableType] = [*_title(rehearsal)]
     if rehearsal.changes:
         parts += [_heading("Changed for this machine"), *_changes(rehearsal)]
     if rehearsal.output:
-        parts += [_heading("What the job wrote"), *_output(rehearsal.output)]
+        parts += [_heading("Output of the job"), *_output(rehearsal.output)]
     if rehearsal.accounting.strip():
         parts += [_heading("Accounting"), _accounting(rehearsal.accounting)]
     if rehearsal.nodes or rehearsal.jobs:
@@ -88,7 +89,7 @@ def _output(output: str) -> Iterator[RenderableType]:
 
 
 def _accounting(rows: str) -> RenderableType:
-    """The table of `sacct` without the room that it leaves."""
+    """The table of `sacct`, its columns no wider than needed."""
     heading, *rest = wording.cells_of(rows) or [[]]
     if not heading:
         return _text(rows.rstrip())
@@ -106,7 +107,7 @@ def _jobs(rehearsal: Rehearsal) -> Iterator[RenderableType]:
         job = row.lives[0]
         assert isinstance(job, JobLife)
         style = "green" if job.exit_code == "0:0" else "bold red"
-        yield Text.assemble(_text(f"{wording.told(row)}: "), _text(wording.ending(job), style))
+        yield Text.assemble(_text(f"{wording.job_summary(row)}: "), _text(wording.ending(job), style))
     if left_out:
         yield _text(f"and {wording.count(left_out, 'more job')}", "dim")
 
@@ -126,7 +127,7 @@ def _checks(rehearsal: Rehearsal) -> Iterator[RenderableType]:
 
 
 class _Timeline:
-    """Nodes and jobs as rows of characters, as wide as there is room."""
+    """Nodes and jobs as rows of characters, as wide as the terminal."""
 
     def __init__(self, rehearsal: Rehearsal) -> None:
         self._rehearsal = rehearsal
@@ -138,22 +139,22 @@ class _Timeline:
         room = options.max_width
         label = min(max(len(row.label) for row in rows), room // 3)
         width = max(room - label - 1, 1)
-        told = marks(self._rehearsal)
+        shown = marks(self._rehearsal)
         yield _line("", label, self._axis(width))
         yield from (self._row(row, label, width) for row in self._nodes)
         if self._more:
             yield _text(f"and {wording.count(self._more, 'more node')}", "dim")
         yield from (self._row(row, label, width) for row in self._jobs)
-        if told:
-            yield _line("", label, self._marks(told, width))
-        yield from _mark_lines(told)
+        if shown:
+            yield _line("", label, self._marks(shown, width))
+        yield from _mark_lines(shown)
         yield _legend(self._nodes + self._jobs)
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         return Measurement(1, options.max_width)
 
     def _axis(self, width: int) -> Text:
-        """Times at their columns; each stands where its second begins."""
+        """Times, each at the column where its second begins."""
         cells = [" "] * width
         for t, words in ticks(self._rehearsal.duration, max(width // 12, 2)):
             at = self._column(t, width)
@@ -161,9 +162,9 @@ class _Timeline:
                 cells[at : at + len(words)] = words
         return _text("".join(cells), "dim")
 
-    def _marks(self, told: tuple[Mark, ...], width: int) -> Text:
+    def _marks(self, shown: tuple[Mark, ...], width: int) -> Text:
         cells = [" "] * width
-        for mark in told:
+        for mark in shown:
             words = str(mark.number)
             at = min(self._column(mark.t, width), max(width - len(words), 0))
             if not "".join(cells[at : at + len(words)]).strip():
@@ -178,7 +179,7 @@ class _Timeline:
             look, room = wording.look(piece.span.state), piece.end - piece.first
             if look:
                 line.append(look.glyph * room, look.style)
-            elif piece.span.state in wording.ENDED:
+            elif piece.span.state in ENDED:
                 well = piece.span.state == "COMPLETED"
                 sign, style = (wording.GOOD, "green") if well else (wording.BAD, "bold red")
                 line.append(sign, style).append(" " * (room - 1))
@@ -194,14 +195,14 @@ class _Timeline:
 
 
 def _line(label: str, room: int, rest: Text) -> Text:
-    """A label cut to its room, and what stands beside it."""
+    """A label cut to its room, and the rest of the line."""
     shown = wording.literal(label)
     shown = shown if len(shown) <= room else f"{shown[: room - 1]}…"
     return Text(f"{shown:{room}} ", no_wrap=True, overflow="crop").append_text(rest)
 
 
-def _mark_lines(told: tuple[Mark, ...]) -> Iterator[Text]:
-    for mark in told:
+def _mark_lines(shown: tuple[Mark, ...]) -> Iterator[Text]:
+    for mark in shown:
         yield Text.assemble(
             _text(f"{mark.number:>2} ", "bold red"), _text(f"{wording.seconds(mark.t)}: {mark.words}")
         )

@@ -1,22 +1,23 @@
-"""Times cut into columns, many nodes folded into few rows: what the text and the picture of a rehearsal share."""
+"""The timeline of a rehearsal: time in columns, many nodes in few rows. Text and picture draw it."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from hpc_components.elastic.names import number_of, queue_of, tag_of
-from hpc_components.rehearse.story import Event, JobLife, Kind, NodeLife, NodeState, Rehearsal, Span
+from hpc_components.rehearse.events import Code, Event, Kind, NodeState
+from hpc_components.rehearse.result import JobLife, NodeLife, Rehearsal, Span
 
 __all__ = ["Mark", "Piece", "Row", "columns", "fold_names", "job_rows", "marks", "node_rows", "ticks"]
 
 _COARSE = 24
-"""Columns in which nodes must look the same to stand in one row."""
+"""Nodes share a row if they look the same in so many columns."""
 
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 
 _Life = TypeVar("_Life", NodeLife, JobLife)
 
-_TROUBLE = {NodeState.DOWN, NodeState.DRAINING}
+_FAILING = {NodeState.DOWN, NodeState.DRAINING}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +25,7 @@ class Piece:
     """A time in one state, in columns."""
 
     span: Span
-    """What it shows."""
+    """The state and its times."""
     first: int
     """Its first column."""
     end: int
@@ -33,37 +34,37 @@ class Piece:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One line of the timeline: a node or a job, or several that live alike."""
+    """One row of the timeline: a node or a job, or several with the same states at the same times."""
 
     label: str
     """`compute-queue-[1-4]`, `job 7 mpi-hello`, `jobs 8-12 mpi-hello`."""
     lives: tuple[NodeLife, ...] | tuple[JobLife, ...]
-    """What stands in it."""
+    """The nodes or jobs of this row."""
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Of the first of them."""
+        """The states of the first of them."""
         return self.lives[0].spans
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """Something that was put in or refused, to be seen on the timeline."""
+    """A fault or a refusal of the cloud, marked on the timeline."""
 
     number: int
-    """1, 2, 3 in order of time."""
+    """1, 2, 3 ... in order of time."""
     t: float
     """Seconds since the rehearsal began."""
     fault: bool
-    """A fault that was put in; else the cloud had no machines to give."""
+    """Whether a fault was injected; else the cloud had no capacity."""
     words: str
     """What happened."""
 
 
 def columns(spans: Sequence[Span], duration: float, width: int) -> tuple[Piece, ...]:
-    """`spans`, in order of time, laid into `width` columns that stand for `duration` seconds.
+    """Place `spans`, in order of time, in `width` columns that stand for `duration` seconds.
 
-    No two share a column, and each has at least one; of more spans than columns the shortest are left out.
+    Each has at least one column of its own; of more spans than columns the shortest are left out.
     """
     if width < 1 or duration <= 0:
         return ()
@@ -86,23 +87,23 @@ def _longest(spans: Sequence[Span], most: int) -> list[Span]:
 
 
 def node_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row, ...], int]:
-    """A row for each node; where there are more than `most`, for each set of a queue's nodes that live alike.
+    """A row for each node; if these are more than `most`, one for all nodes of a queue that look the same.
 
-    Where even that is more than `most`, rows in which something went wrong are kept first; the number is that of the
-    nodes left out.
+    If even these are more than `most`, rows with failed nodes are kept first. The number says how many nodes are left
+    out.
     """
-    groups = _alike(rehearsal.nodes, rehearsal.duration, most, lambda node: queue_of(node.name))
-    kept = _most_telling(groups, most, lambda node: any(span.state in _TROUBLE for span in node.spans))
+    groups = _grouped(rehearsal.nodes, rehearsal.duration, most, lambda node: queue_of(node.name))
+    kept = _most_relevant(groups, most, lambda node: any(span.state in _FAILING for span in node.spans))
     rows = tuple(Row(label=fold_names(node.name for node in group), lives=group) for group in kept)
     return rows, len(rehearsal.nodes) - sum(map(len, kept))
 
 
 def job_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row, ...], int]:
-    """The same for jobs: those of one name and queue that live and end alike."""
-    groups = _alike(
+    """The same for jobs. Jobs that share a row have the same name, queue, restarts and exit code."""
+    groups = _grouped(
         rehearsal.jobs, rehearsal.duration, most, lambda job: (job.name, job.queue, job.restarts, job.exit_code)
     )
-    kept = _most_telling(groups, most, lambda job: job.restarts > 0 or job.exit_code != "0:0")
+    kept = _most_relevant(groups, most, lambda job: job.restarts > 0 or job.exit_code != "0:0")
     return tuple(_job_row(group) for group in kept), len(rehearsal.jobs) - sum(map(len, kept))
 
 
@@ -113,7 +114,7 @@ def _job_row(jobs: tuple[JobLife, ...]) -> Row:
     return Row(label=f"jobs {ids} {jobs[0].name}", lives=jobs)
 
 
-def _alike(
+def _grouped(
     lives: Sequence[_Life], duration: float, most: int, kind: Callable[[_Life], Hashable]
 ) -> list[tuple[_Life, ...]]:
     if len(lives) <= most:
@@ -126,15 +127,15 @@ def _alike(
     return [tuple(group) for group in groups.values()]
 
 
-def _most_telling(
-    groups: list[tuple[_Life, ...]], most: int, troubled: Callable[[_Life], bool]
+def _most_relevant(
+    groups: list[tuple[_Life, ...]], most: int, failing: Callable[[_Life], bool]
 ) -> list[tuple[_Life, ...]]:
-    by_trouble = sorted(range(len(groups)), key=lambda place: not troubled(groups[place][0]))
-    return [groups[place] for place in sorted(by_trouble[:most])]
+    by_relevance = sorted(range(len(groups)), key=lambda place: not failing(groups[place][0]))
+    return [groups[place] for place in sorted(by_relevance[:most])]
 
 
 def fold_names(names: Iterable[str]) -> str:
-    """Node names as Slurm writes them: `compute-queue-[1-4,7],gpu-1`. What is no node's name stays as it is."""
+    """Node names as Slurm writes them: `compute-queue-[1-4,7],gpu-1`. Other names are listed as they are."""
     numbered: dict[str, list[int]] = {}
     others: list[str] = []
     for name in names:
@@ -151,24 +152,22 @@ def _hostlist(queue: str, numbers: Iterable[int]) -> str:
 
 
 def marks(rehearsal: Rehearsal) -> tuple[Mark, ...]:
-    """Faults that were put in, and times when the cloud had no machines to give; what repeats itself once."""
-    events = sorted(filter(_is_marked, rehearsal.events), key=lambda event: event.t)
-    told: list[Event] = []
-    for event in events:
-        if not any((event.kind, event.words) == (other.kind, other.words) for other in told):
-            told.append(event)
+    """Injected faults, and refusals for want of capacity. Events that differ only in time share a mark."""
+    first: dict[Event, Event] = {}
+    for event in sorted(filter(_is_marked, rehearsal.events), key=lambda event: event.t):
+        first.setdefault(replace(event, t=0.0), event)
     return tuple(
         Mark(number=number, t=event.t, fault=event.kind is Kind.FAULT, words=event.words)
-        for number, event in enumerate(told, 1)
+        for number, event in enumerate(first.values(), 1)
     )
 
 
 def _is_marked(event: Event) -> bool:
-    return event.kind is Kind.FAULT or (event.kind is Kind.CLOUD and event.words.startswith("no capacity"))
+    return event.kind is Kind.FAULT or event.code is Code.NO_CAPACITY
 
 
 def ticks(duration: float, most: int) -> tuple[tuple[int, str], ...]:
-    """Round seconds for an axis from 0 to `duration`, `most` at most, and how each is written: `20 s`, `2:30`."""
+    """At most `most` round times in seconds for an axis from 0 to `duration`, each with its label: `20 s`, `2:30`."""
     step = next((step for step in _STEPS if duration / step < most), None)
     if step is None:
         step = _STEPS[-1] * (int(duration / _STEPS[-1] / max(most, 1)) + 1)

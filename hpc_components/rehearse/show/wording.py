@@ -1,27 +1,21 @@
-"""What all ways of showing a rehearsal say alike: states, times, how a job ended, what was scaled."""
+"""Words and signs that all ways of showing a rehearsal share: states, times, ends of jobs, what was scaled."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from hpc_components.rehearse.events import NodeState
+from hpc_components.rehearse.job_states import ACTIVE, ENDED, STARTING, WAITING
+from hpc_components.rehearse.result import Change, Check, JobLife, Rehearsal, Scale
 from hpc_components.rehearse.show.timeline import Row, fold_names
-from hpc_components.rehearse.story import Change, Check, JobLife, NodeState, Rehearsal, Scale
 from hpc_components.spec.printable import printable
 
 __all__ = [
-    "BAD", "ENDED", "GOOD", "LOOKS", "Look", "cells_of", "count", "cut", "ending", "grouped", "legend", "literal",
-    "look", "one_line", "other_release", "scaling", "seconds", "setting", "told", "verdict",
+    "BAD", "GOOD", "LOOKS", "Look", "cells_of", "count", "cut", "ending", "grouped", "job_summary", "legend",
+    "literal", "look", "one_line", "other_release", "scaling", "seconds", "setting", "verdict",
 ]  # fmt: skip
 
 GOOD, BAD = "\N{CHECK MARK}", "\N{MULTIPLICATION X}"
-
-ENDED = frozenset(
-    {
-        "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED",
-        "REVOKED", "TIMEOUT",
-    }
-)  # fmt: skip
-"""Slurm's words for a job that does not run any more (squeue(1), JOB STATE CODES)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,26 +48,25 @@ LOOKS = (
 _BY_NAME = {look.name: look for look in LOOKS}
 
 _OF_JOBS = {
-    "PENDING": "wanted", "REQUEUED": "wanted", "REQUEUE_HOLD": "wanted", "SPECIAL_EXIT": "wanted",
-    "CONFIGURING": "configuring", "RUNNING": "busy", "COMPLETING": "busy", "SIGNALING": "busy",
+    **dict.fromkeys(WAITING, "wanted"), **dict.fromkeys(STARTING, "configuring"), **dict.fromkeys(ACTIVE, "busy"),
 }  # fmt: skip
 
 
 def look(state: str) -> Look | None:
-    """How a state of a node or a job looks; None where nothing is to be seen: a node is gone, a job has ended."""
+    """How a state of a node or a job looks; None if nothing is shown: the node is gone, the job has ended."""
     if state == NodeState.GONE or state in ENDED:
         return None
     return _BY_NAME.get(_OF_JOBS.get(state, state), _BY_NAME["other"])
 
 
 def legend(states: Iterable[str]) -> tuple[Look, ...]:
-    """The looks of these states."""
+    """The looks of these states, each once, in the order of a life."""
     seen = {look(state) for state in states}
     return tuple(each for each in LOOKS if each in seen)
 
 
 def literal(text: str) -> str:
-    """`text` without what would move the cursor, change colours or turn the reading direction."""
+    """`text` without characters that move the cursor, change colours or the reading direction."""
     return printable(text, keep="\n\t")
 
 
@@ -93,7 +86,7 @@ def seconds(t: float) -> str:
 
 
 def ending(job: JobLife) -> str:
-    """How a job ended, or what it was doing at last: `completed`, `failed with 1:0`, `still pending`."""
+    """How a job ended, or its last state: `completed`, `failed with 1:0`, `still pending`."""
     last = job.spans[-1].state if job.spans else "UNKNOWN"
     word = last.lower().replace("_", " ")
     if last not in ENDED:
@@ -101,19 +94,19 @@ def ending(job: JobLife) -> str:
     return word if job.exit_code in ("", "0:0") else f"{word} with {job.exit_code}"
 
 
-def told(row: Row) -> str:
-    """`job 1 mpi-hello in compute-queue on compute-queue-[1-4], put back into the queue once`."""
+def job_summary(row: Row) -> str:
+    """`job 1 mpi-hello in compute-queue on compute-queue-[1-4], requeued once`."""
     jobs = [life for life in row.lives if isinstance(life, JobLife)]
     nodes = fold_names(dict.fromkeys(node for job in jobs for node in job.nodes))
     words = f"{row.label} in {jobs[0].queue}" + (f" on {nodes}" if nodes else "")
     if jobs[0].restarts:
         often = {1: "once", 2: "twice"}.get(jobs[0].restarts, f"{jobs[0].restarts} times")
-        words += f", put back into the queue {often}"
+        words += f", requeued {often}"
     return words
 
 
 def scaling(scale: Scale) -> str:
-    """What part of the job runs here."""
+    """How much of the reference job ran here."""
     cpus = f"Slurm believes each node to have {count(scale.cpus_per_node, 'CPU')}"
     nodes = count(scale.nodes, "node")
     if scale.ranks == scale.full_ranks:
@@ -134,7 +127,7 @@ def verdict(checks: tuple[Check, ...]) -> str:
 
 
 def cut(text: str, head: int, tail: int) -> tuple[list[str], int, list[str]]:
-    """The first and the last lines of `text`, and how many between them are left out."""
+    """The first and the last lines of `text`, and how many are left out between them."""
     lines = text.splitlines()
     if len(lines) <= head + tail + 1:
         return lines, 0, []
@@ -142,7 +135,7 @@ def cut(text: str, head: int, tail: int) -> tuple[list[str], int, list[str]]:
 
 
 def cells_of(table: str) -> list[list[str]]:
-    """The cells of a table as `sacct` prints it, heading first; no rows where it is none."""
+    """The cells of a table as `sacct` prints it, heading first; no rows if `table` is none."""
     lines = table.splitlines()
     if len(lines) < 2 or not re.fullmatch(r"-+( -+)* *", lines[1]):
         return []
@@ -151,7 +144,7 @@ def cells_of(table: str) -> list[list[str]]:
 
 
 def grouped(changes: Iterable[Change]) -> tuple[tuple[tuple[str, str], tuple[Change, ...]], ...]:
-    """Changes by file and reason, in the order in which these are first told."""
+    """Changes by file and reason, in the order of the first change of each."""
     groups: dict[tuple[str, str], list[Change]] = {}
     for change in changes:
         groups.setdefault((change.file, change.why), []).append(change)
@@ -159,13 +152,13 @@ def grouped(changes: Iterable[Change]) -> tuple[tuple[tuple[str, str], tuple[Cha
 
 
 def other_release(rehearsal: Rehearsal) -> str:
-    """That another release of Slurm ran than the cluster will have; empty where it is the same or not known."""
+    """Says that the cluster will have another release of Slurm; empty if it is the same or not known."""
     ran = ".".join(rehearsal.slurm.split(".")[:2])
     if rehearsal.described in ("", ran):
         return ""
     return (
         f"The cluster will have Slurm {rehearsal.described}; this machine has {ran}. The files here are for {ran}: "
-        f"what only {rehearsal.described} knows or does otherwise was not tried."
+        f"what only {rehearsal.described} has, or does differently, was not tried."
     )
 
 

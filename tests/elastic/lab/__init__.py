@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hpc_components.boot.archive import programs
-from hpc_components.rehearse.cloud import BOOT
+from hpc_components.rehearse.cluster.local_cloud import BOOT
 
 HERE = Path(__file__).parent
 DEBIAN_13 = HERE.parents[2] / "build/rfs/trixie-slurm"

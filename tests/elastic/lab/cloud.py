@@ -13,7 +13,7 @@ from elastic.lab import Cluster, wait
 from hpc_components.boot.archive import archive
 from hpc_components.elastic.drivers.local.driver import answer
 from hpc_components.elastic.model import Instance, InstanceState, Launch
-from hpc_components.rehearse.cloud import BOOT
+from hpc_components.rehearse.cluster.local_cloud import BOOT
 
 COMMAND = ("/usr/bin/python3", "/shared/hpc-elastic")
 

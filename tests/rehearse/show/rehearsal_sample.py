@@ -2,17 +2,8 @@
 
 from itertools import pairwise
 
-from hpc_components.rehearse.story import (
-    Change,
-    Check,
-    Event,
-    JobLife,
-    Kind,
-    NodeLife,
-    Rehearsal,
-    Scale,
-    Span,
-)
+from hpc_components.rehearse.events import Code, Event, Kind
+from hpc_components.rehearse.result import Change, Check, JobLife, NodeLife, Rehearsal, Scale, Span
 
 __all__ = ["empty", "life", "node", "spot", "unfinished", "university"]
 
@@ -80,17 +71,50 @@ def spot() -> Rehearsal:
         scale=Scale(nodes=4, ranks=32, full_ranks=384, cpus_per_node=96),
         changes=_CHANGES,
         events=(
-            Event(t=0.0, kind=Kind.STEP, words="the head node starts"),
-            Event(t=2.2, kind=Kind.STEP, words="the job is submitted from the login node"),
-            Event(t=2.3, kind=Kind.JOB, words="job 1 waits", job=1, state="PENDING"),
-            Event(t=3.1, kind=Kind.NODE, words="spot-1 is wanted", node="spot-1", state="wanted"),
-            Event(t=3.4, kind=Kind.CLOUD, words="no capacity: c7i.48xlarge in use2-az2, spot"),
-            Event(t=3.5, kind=Kind.CLOUD, words="machine i-0001 is launched for spot-1", node="spot-1"),
-            Event(t=14.0, kind=Kind.JOB, words="job 1 runs", job=1, state="RUNNING"),
-            Event(t=24.2, kind=Kind.FAULT, words="machine i-0002 of spot-2 gets a spot notice", node="spot-2"),
-            Event(t=26.3, kind=Kind.NODE, words="spot-2 is draining", node="spot-2", state="draining"),
-            Event(t=80.3, kind=Kind.JOB, words="job 1 is completed", job=1, state="COMPLETED"),
-            Event(t=81.0, kind=Kind.CHECK, words="the job printed the hello of all 32 ranks", state="passed"),
+            Event(t=0.0, kind=Kind.STEP, code=Code.CLUSTER_STARTS, words="the head node starts"),
+            Event(t=2.2, kind=Kind.STEP, code=Code.JOB_SUBMITTED, words="the job is submitted from the login node"),
+            Event(t=2.3, kind=Kind.JOB, code=Code.JOB_STATE, words="job 1 waits", job=1, state="PENDING"),
+            Event(
+                t=3.1, kind=Kind.NODE, code=Code.NODE_STATE, words="spot-1 is wanted", node="spot-1", state="wanted"
+            ),
+            Event(
+                t=3.4,
+                kind=Kind.CLOUD,
+                code=Code.NO_CAPACITY,
+                words="no capacity: c7i.48xlarge in use2-az2, spot",
+                pool="c7i.48xlarge in use2-az2, spot",
+            ),
+            Event(
+                t=3.5,
+                kind=Kind.CLOUD,
+                code=Code.LAUNCHED,
+                words="machine i-0001 is launched for spot-1",
+                node="spot-1",
+            ),
+            Event(t=14.0, kind=Kind.JOB, code=Code.JOB_STATE, words="job 1 runs", job=1, state="RUNNING"),
+            Event(
+                t=24.2,
+                kind=Kind.FAULT,
+                code=Code.SPOT_NOTICE,
+                words="machine i-0002 of spot-2 gets a spot notice",
+                node="spot-2",
+            ),
+            Event(
+                t=26.3,
+                kind=Kind.NODE,
+                code=Code.NODE_STATE,
+                words="spot-2 is draining",
+                node="spot-2",
+                state="draining",
+            ),
+            Event(t=80.3, kind=Kind.JOB, code=Code.JOB_STATE, words="job 1 is completed", job=1, state="COMPLETED"),
+            Event(
+                t=81.0,
+                kind=Kind.CHECK,
+                code=Code.ALL_RANKS,
+                words="the job printed the hello of all 32 ranks",
+                state="passed",
+            ),
             Event(t=92.4, kind=Kind.NOTE, words="all nodes are gone"),
         ),
         nodes=(
@@ -122,10 +146,22 @@ def spot() -> Rehearsal:
             ),
         ),
         checks=(
-            Check(what="the job printed the hello of all 32 ranks", passed=True, detail="32 lines"),
-            Check(what="the node was drained before its machine died", passed=True, detail="2.1 s before"),
-            Check(what="no daemon wrote an error", passed=True),
-            Check(what="all nodes are gone after the idle time", passed=True, detail="8.6 s after the job"),
+            Check(
+                code=Code.ALL_RANKS, what="the job printed the hello of all 32 ranks", passed=True, detail="32 lines"
+            ),
+            Check(
+                code=Code.DRAINED_IN_TIME,
+                what="the node was drained before its machine died",
+                passed=True,
+                detail="2.1 s before",
+            ),
+            Check(code=Code.NO_ERRORS, what="no daemon wrote an error", passed=True),
+            Check(
+                code=Code.ALL_NODES_GONE,
+                what="all nodes are gone after the idle time",
+                passed=True,
+                detail="8.6 s after the job",
+            ),
         ),
         output=_OUTPUT,
         accounting=_SACCT,
@@ -144,7 +180,7 @@ def unfinished() -> Rehearsal:
         scale=None,
         changes=(),
         events=(
-            Event(t=0.0, kind=Kind.STEP, words="the head node starts"),
+            Event(t=0.0, kind=Kind.STEP, code=Code.CLUSTER_STARTS, words="the head node starts"),
             Event(t=5.0, kind=Kind.FAULT, words="machine i-0001 never boots <b>&amp;</b>", node="compute-queue-1"),
         ),
         nodes=(
@@ -173,7 +209,7 @@ def unfinished() -> Rehearsal:
         ),
         checks=(
             Check(what="the job ended well", passed=False, detail="job 1 is still pending after 40 s"),
-            Check(what="no daemon wrote an error", passed=True),
+            Check(code=Code.NO_ERRORS, what="no daemon wrote an error", passed=True),
         ),
         output="Traceback (most recent call last):\n  [bold]no markup[/bold] \x07\n",
         accounting="",
@@ -209,7 +245,7 @@ def university(nodes: int = 400) -> Rehearsal:
         )
         for number in range(1, nodes + 1)
     )
-    checks = (Check(what="no daemon wrote an error", passed=True),)
+    checks = (Check(code=Code.NO_ERRORS, what="no daemon wrote an error", passed=True),)
     return Rehearsal(
         cluster="university", slurm="22.05.8", here="Debian 12, 2 cores, 23 GiB", fault="dead-node",
         command="sbatch submit_job.sh", scale=Scale(nodes=1, ranks=8, full_ranks=8, cpus_per_node=192),

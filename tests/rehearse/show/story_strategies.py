@@ -4,18 +4,8 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from hpc_components.rehearse.story import (
-    Change,
-    Check,
-    Event,
-    JobLife,
-    Kind,
-    NodeLife,
-    NodeState,
-    Rehearsal,
-    Scale,
-    Span,
-)
+from hpc_components.rehearse.events import Code, Event, Kind, NodeState
+from hpc_components.rehearse.result import Change, Check, JobLife, NodeLife, Rehearsal, Scale, Span
 
 __all__ = ["lives", "rehearsals"]
 
@@ -30,6 +20,14 @@ def lives(draw: st.DrawFn, duration: float, states: tuple[str, ...]) -> tuple[Sp
     inside = st.floats(0, duration, allow_nan=False)
     times = sorted(draw(st.lists(inside, min_size=2, max_size=30)))
     return tuple(Span(state=draw(st.sampled_from(states)), begin=begin, end=end) for begin, end in pairwise(times))
+
+
+CHECKS = st.builds(Check, what=WORDS, passed=st.booleans(), detail=WORDS, code=st.none() | st.sampled_from(Code))
+
+EVENTS = st.builds(
+    Event, t=TIMES, kind=st.sampled_from(Kind), code=st.none() | st.sampled_from(Code), words=WORDS, node=WORDS,
+    state=WORDS, pool=WORDS,
+)  # fmt: skip
 
 
 @st.composite
@@ -48,14 +46,7 @@ def rehearsals(draw: st.DrawFn, *, nodes: int = 8) -> Rehearsal:
         changes=tuple(
             draw(st.lists(st.builds(Change, file=WORDS, before=WORDS, after=WORDS, why=WORDS), max_size=4))
         ),
-        events=tuple(
-            draw(
-                st.lists(
-                    st.builds(Event, t=TIMES, kind=st.sampled_from(Kind), words=WORDS, node=WORDS, state=WORDS),
-                    max_size=6,
-                )
-            )
-        ),
+        events=tuple(draw(st.lists(EVENTS, max_size=6))),
         nodes=tuple(
             NodeLife(name=name, machine=draw(WORDS), spans=draw(lives(duration, tuple(NodeState)))) for name in names
         ),
@@ -71,7 +62,7 @@ def rehearsals(draw: st.DrawFn, *, nodes: int = 8) -> Rehearsal:
             )
             for id in ids
         ),
-        checks=tuple(draw(st.lists(st.builds(Check, what=WORDS, passed=st.booleans(), detail=WORDS), max_size=4))),
+        checks=tuple(draw(st.lists(CHECKS, max_size=4))),
         output=draw(WORDS),
         accounting=draw(WORDS),
         duration=duration,

@@ -11,8 +11,8 @@ import pytest
 from rehearsal_sample import empty, spot, unfinished, university
 from shown_golden import assert_golden
 
+from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.show.html import render_html
-from hpc_components.rehearse.story import Rehearsal
 
 VOID = {"meta", "br", "rect", "line", "circle"}
 

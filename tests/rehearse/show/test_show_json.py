@@ -1,6 +1,7 @@
 """A rehearsal as a document."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -8,8 +9,10 @@ from rehearsal_sample import empty, spot, unfinished
 from shown_golden import assert_golden
 from story_strategies import rehearsals
 
+from hpc_components.rehearse.event_log import EventLog
+from hpc_components.rehearse.events import Code
+from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.show.json import UnreadableRehearsalError, read_json, to_json
-from hpc_components.rehearse.story import Rehearsal
 
 
 def test_golden() -> None:
@@ -20,6 +23,30 @@ def test_golden() -> None:
 @given(rehearsals())
 def test_what_is_written_can_be_read(rehearsal: Rehearsal) -> None:
     assert read_json(to_json(rehearsal)) == rehearsal
+
+
+def test_each_event_and_check_of_a_rehearsal_has_its_code() -> None:
+    log = EventLog(lambda event: None)
+    log.record(Code.LAUNCHED, "machine i-1 is launched", node="cpu-1", pool="c7i.large in use2-az1, spot")
+    log.check(Code.NO_ERRORS, "no daemon logs an error", True)
+    story = replace(spot(), events=tuple(log.events), checks=tuple(log.checks))
+    document = json.loads(to_json(story))
+    assert [(event["kind"], event["code"]) for event in document["events"]] == [
+        ("cloud", "launched"), ("check", "no-errors"),
+    ]  # fmt: skip
+    assert [check["code"] for check in document["checks"]] == ["no-errors"]
+    assert read_json(json.dumps(document)) == story
+
+
+def test_a_document_without_codes_and_one_with_later_codes_can_be_read() -> None:
+    document = json.loads(to_json(spot()))
+    for each in (*document["events"], *document["checks"]):
+        del each["code"]
+    for event in document["events"]:
+        del event["pool"]
+    assert {event.code for event in read_json(json.dumps(document)).events} == {None}
+    document["events"][0]["code"] = "of-a-later-version"
+    assert read_json(json.dumps(document)).events[0].code is None
 
 
 @pytest.mark.parametrize(("rehearsal", "passed"), [(spot(), True), (unfinished(), False), (empty(), True)])
@@ -34,9 +61,9 @@ def test_it_says_whether_all_held(rehearsal: Rehearsal, passed: bool) -> None:
         ("{", "line 1: this is not JSON"),
         ("[]", "`rehearsal` is None, where 1 was expected"),
         ('{"rehearsal": 2}', "`rehearsal` is 2, where 1 was expected"),
-        ('{"rehearsal": 1}', "the rehearsal is not whole: KeyError('scale')"),
-        (to_json(spot()).replace('"kind": "step"', '"kind": "leap"'), "the rehearsal is not whole: ValueError("),
-        (to_json(spot()).replace('"begin": 3.1,', ""), "the rehearsal is not whole: KeyError('begin')"),
+        ('{"rehearsal": 1}', "the rehearsal is incomplete: KeyError('scale')"),
+        (to_json(spot()).replace('"kind": "step"', '"kind": "leap"'), "the rehearsal is incomplete: ValueError("),
+        (to_json(spot()).replace('"begin": 3.1,', ""), "the rehearsal is incomplete: KeyError('begin')"),
     ],
 )
 def test_what_is_none_is_refused_with_the_way_out(text: str, sentence: str) -> None:

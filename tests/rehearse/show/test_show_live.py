@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from rehearsal_sample import spot, university
 from rich.console import Console
 
-from hpc_components.rehearse.show.live import line_of, view, watcher
-from hpc_components.rehearse.show.now import Now, cells
-from hpc_components.rehearse.story import Event, Kind, NodeState
+from hpc_components.rehearse.events import Code, Event, Kind, NodeState
+from hpc_components.rehearse.show.live import draw, line_of, live_view
+from hpc_components.rehearse.show.live_state import LiveState, cells
 
 STATES = st.sampled_from([str(state) for state in NodeState])
 
@@ -25,10 +25,10 @@ def node_event(t: float, node: str, state: str) -> Event:
     return Event(t=t, kind=Kind.NODE, words=f"{node} is {state}", node=node, state=state)
 
 
-def drawn(now: Now, width: int, height: int, elapsed: float = 60.0) -> list[str]:
+def drawn(live: LiveState, width: int, height: int, elapsed: float = 60.0) -> list[str]:
     out = StringIO()
     Console(file=out, width=width, height=height, color_system=None, highlight=False).print(
-        view("Rehearsal of cfd", now, elapsed, width, height)
+        draw("Rehearsal of cfd", live, elapsed, width, height)
     )
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
@@ -52,24 +52,24 @@ def test_cells_are_in_proportion(states: list[str]) -> None:
 @pytest.mark.parametrize("nodes", [0, 3, 40, 400, 10_000])
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (40, 12)])
 def test_it_fits_the_terminal(nodes: int, width: int, height: int) -> None:
-    now = Now()
+    live = LiveState()
     for event in spot().events:
-        now.hear(event)
+        live.update(event)
     for number in range(1, nodes + 1):
-        now.hear(node_event(3 + number, f"compute-queue-{number}", "busy" if number % 3 else "booting"))
-        now.hear(Event(t=4, kind=Kind.JOB, words=f"job {number} runs", job=number, state="RUNNING"))
-    lines = drawn(now, width, height)
+        live.update(node_event(3 + number, f"compute-queue-{number}", "busy" if number % 3 else "booting"))
+        live.update(Event(t=4, kind=Kind.JOB, words=f"job {number} runs", job=number, state="RUNNING"))
+    lines = drawn(live, width, height)
     assert len(lines) <= height - 1
     assert max(map(len, lines)) <= width
     assert lines[0].startswith("Rehearsal of cfd  60.0 s")
 
 
 def test_three_nodes_stand_on_one_line_and_four_hundred_on_some() -> None:
-    few, many = Now(), Now()
+    few, many = LiveState(), LiveState()
     for number in range(1, 4):
-        few.hear(node_event(1, f"gpu-{number}", "busy" if number < 3 else "idle"))
+        few.update(node_event(1, f"gpu-{number}", "busy" if number < 3 else "idle"))
     for number in range(1, 401):
-        many.hear(node_event(1, f"gpu-{number}", "busy"))
+        many.update(node_event(1, f"gpu-{number}", "busy"))
     assert "gpu  █ █ ─   1 idle, 2 busy" in drawn(few, 80, 24)
     lines = drawn(many, 80, 24)
     assert "gpu  400 busy" in lines
@@ -77,37 +77,53 @@ def test_three_nodes_stand_on_one_line_and_four_hundred_on_some() -> None:
 
 
 def test_nodes_stand_in_the_order_of_their_numbers() -> None:
-    now = Now()
+    live = LiveState()
     for number, state in ((10, "down"), (9, "busy"), (2, "idle")):
-        now.hear(node_event(1, f"cpu-{number}", state))
-    assert now.queues() == {"cpu": ["idle", "busy", "down"]}
+        live.update(node_event(1, f"cpu-{number}", state))
+    assert live.queues() == {"cpu": ["idle", "busy", "down"]}
 
 
 def test_nodes_that_come_together_are_told_together() -> None:
-    now = Now()
+    live = LiveState()
     for number in range(1, 5):
-        now.hear(node_event(5 + number / 10, f"cpu-{number}", "busy"))
-    now.hear(node_event(9, "cpu-5", "busy"))
-    assert [told.words for told in now.recent] == ["cpu-[1-4] are busy", "cpu-5 is busy"]
+        live.update(node_event(5 + number / 10, f"cpu-{number}", "busy"))
+    live.update(node_event(9, "cpu-5", "busy"))
+    assert [group.words for group in live.recent] == ["cpu-[1-4] are busy", "cpu-5 is busy"]
+
+
+def test_launches_in_different_pools_are_shown_apart() -> None:
+    live = LiveState()
+    for number, pool in enumerate(("c7i.large in use2-az1, spot", "c7i.large in use2-az2, spot"), 1):
+        words = f"machine i-{number} is launched for cpu-{number}"
+        node = f"cpu-{number}"
+        live.update(Event(t=1, kind=Kind.CLOUD, code=Code.LAUNCHED, words=words, node=node, pool=pool))
+    assert len(live.recent) == 2
+
+
+def test_what_happened_decides_and_not_its_sentence() -> None:
+    live = LiveState()
+    for number, code in enumerate((Code.TERMINATED, Code.DIED), 1):
+        live.update(Event(t=1, kind=Kind.CLOUD, code=code, words=f"machine {number} goes", node=f"cpu-{number}"))
+    assert len(live.recent) == 2
 
 
 def test_launches_that_are_alike_are_told_together() -> None:
-    now = Now()
+    live = LiveState()
     for number in (1, 2, 3):
         words = f"machine i-000{number} is launched for cpu-{number}: hpc6a.48xlarge"
-        now.hear(Event(t=1, kind=Kind.CLOUD, words=words, node=f"cpu-{number}"))
-    now.hear(Event(t=1, kind=Kind.CLOUD, words="no capacity: hpc6a.48xlarge"))
-    assert [told.words for told in now.recent] == [
+        live.update(Event(t=1, kind=Kind.CLOUD, code=Code.LAUNCHED, words=words, node=f"cpu-{number}"))
+    live.update(Event(t=1, kind=Kind.CLOUD, code=Code.NO_CAPACITY, words="no capacity: hpc6a.48xlarge"))
+    assert [group.words for group in live.recent] == [
         "3× machine i-0001 is launched for cpu-1: hpc6a.48xlarge", "no capacity: hpc6a.48xlarge",
     ]  # fmt: skip
 
 
 def test_the_job_that_runs_is_shown_before_those_that_ended() -> None:
-    now = Now()
+    live = LiveState()
     for number in range(1, 8):
         state = "RUNNING" if number == 2 else "COMPLETED"
-        now.hear(Event(t=number, kind=Kind.JOB, words=f"job {number}", job=number, state=state))
-    lines = drawn(now, 80, 24, elapsed=10)
+        live.update(Event(t=number, kind=Kind.JOB, words=f"job {number}", job=number, state=state))
+    lines = drawn(live, 80, 24, elapsed=10)
     assert "job 2 RUNNING for 8.0 s" in lines
     assert "job 7 COMPLETED at 7.0 s" in lines
     assert "and 3 more jobs" in lines
@@ -115,9 +131,9 @@ def test_the_job_that_runs_is_shown_before_those_that_ended() -> None:
 
 def test_anywhere_else_each_event_is_a_line() -> None:
     out = StringIO()
-    with watcher("Rehearsal of cfd", out) as shown:
+    with live_view("Rehearsal of cfd", out) as shown:
         for event in spot().events:
-            shown.tell(event)
+            shown.show(event)
     assert out.getvalue().splitlines() == [line_of(event) for event in spot().events]
     assert "\x1b" not in out.getvalue()
 
@@ -135,8 +151,8 @@ def test_a_dumb_terminal_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setenv("TERM", "dumb")
     out = Terminal()
-    with watcher("Rehearsal of cfd", out) as shown:
-        shown.tell(spot().events[0])
+    with live_view("Rehearsal of cfd", out) as shown:
+        shown.show(spot().events[0])
     assert out.getvalue() == "   0.0 s  step   the head node starts\n"
 
 
@@ -144,11 +160,11 @@ PLAY = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from rehearsal_sample import spot
-from hpc_components.rehearse.show.live import watcher
-with watcher("Rehearsal of cfd") as shown:
+from hpc_components.rehearse.show.live import live_view
+with live_view("Rehearsal of cfd") as shown:
     for event in spot().events:
-        shown.tell(event)
-    with shown.aside():
+        shown.show(event)
+    with shown.suspended():
         print("a shell")
 print("over")
 """
@@ -178,9 +194,9 @@ def test_a_terminal_gets_a_picture_that_goes_away() -> None:
 
 
 def test_many_events_are_heard_fast_enough() -> None:
-    now = Now()
+    live = LiveState()
     for life in university().nodes:
         for span in life.spans:
-            now.hear(node_event(span.begin, life.name, span.state))
-    assert len(now.nodes) == 400
-    assert len(now.recent) <= 100
+            live.update(node_event(span.begin, life.name, span.state))
+    assert len(live.nodes) == 400
+    assert len(live.recent) <= 100

@@ -12,10 +12,10 @@ from rehearsal_sample import empty, spot, unfinished, university
 from shown_golden import assert_golden
 from story_strategies import rehearsals
 
+from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.show.html import render_picture
 from hpc_components.rehearse.show.json import read_json
 from hpc_components.rehearse.show.picture import MEDIUM, NARROW, WIDE, Paper, Picture, draw
-from hpc_components.rehearse.story import Rehearsal
 
 PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
 

@@ -10,9 +10,9 @@ from rehearsal_sample import empty, spot, unfinished, university
 from shown_golden import assert_golden
 from story_strategies import rehearsals
 
+from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.show.text import print_rehearsal, render_text
 from hpc_components.rehearse.show.wording import GOOD
-from hpc_components.rehearse.story import Rehearsal
 
 
 @pytest.mark.parametrize(("name", "story"), [("spot.txt", spot()), ("unfinished.txt", unfinished())])
@@ -89,7 +89,7 @@ def test_a_job_put_back_shows_both_runs() -> None:
     (row,) = [line for line in render_text(spot(), 100).splitlines() if line.startswith("job 1 mpi-hello  ")]
     assert row.count("✕") == 1
     assert row.endswith(GOOD)
-    assert "put back into the queue once: completed" in " ".join(render_text(spot()).split())
+    assert "requeued once: completed" in " ".join(render_text(spot()).split())
 
 
 def test_every_mark_is_explained() -> None:

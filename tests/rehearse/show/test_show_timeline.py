@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 from rehearsal_sample import life, node, spot, university
 from story_strategies import lives, rehearsals
 
+from hpc_components.rehearse.events import Code, Event, Kind, NodeState
+from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.show.timeline import columns, fold_names, job_rows, marks, node_rows, ticks
-from hpc_components.rehearse.story import NodeState, Rehearsal
 
 DURATION = 100.0
 
@@ -122,6 +124,13 @@ def test_faults_and_refusals_are_marked_once_each() -> None:
     story = spot()
     twice = Rehearsal(**{**vars(story), "events": story.events * 2})
     assert [(mark.number, mark.t, mark.fault) for mark in marks(twice)] == [(1, 3.4, False), (2, 24.2, True)]
+
+
+def test_a_refusal_is_known_by_its_code_whatever_its_sentence() -> None:
+    refused = Event(t=1, kind=Kind.CLOUD, code=Code.NO_CAPACITY, words="the pool is empty", pool="c7i.large")
+    other = Event(t=2, kind=Kind.CLOUD, code=Code.BOOT_FAILED, words="no capacity on the disk", node="spot-1")
+    story = replace(spot(), events=(refused, other))
+    assert [mark.words for mark in marks(story)] == ["the pool is empty"]
 
 
 @given(st.floats(0, 1e6), st.integers(1, 40))

@@ -7,7 +7,6 @@ from hpc_components.catalog import gpu_devices, machine
 from hpc_components.spec import Mps, Shards
 from hpc_components.spec.slurm.tres import Gpus, counted_gres, gpu_shares, gpus_of
 
-
 NVIDIA = gpu_devices("NVIDIA")
 assert NVIDIA is not None
 

@@ -1,0 +1,178 @@
+"""Adapts the generated files to this machine, and lists every line that differs with the reason."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hpc_components.rehearse.result import Change
+
+__all__ = ["CLOUD_SOCKET", "Times", "adapt"]
+
+CLOUD_SOCKET = "/run/hpc-cloud/socket"
+"""Where the head node reaches the local cloud."""
+
+_OVERCOMMIT = "nodes announce more CPUs and memory than this machine has"
+_SHORT = "a rehearsal does not wait so long"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Times:
+    """Times, in seconds, that are shorter here than on a real cluster."""
+
+    idle: int = 5
+    """Slurm's `SuspendTime`: how long a node idles before it is powered down."""
+    stop: int = 3
+    """Slurm's `SuspendTimeout`: from power-down until the node may be powered up again."""
+    boot: int = 60
+    """At most from launch to registration. A machine takes a few seconds, more where many boot at once."""
+    cooldown: int = 20
+    """How long a pool without capacity is not asked again."""
+
+
+def adapt(files: Mapping[str, str], *, times: Times, cgroups: bool) -> tuple[dict[str, str], tuple[Change, ...]]:
+    """The files for this machine, and what was changed. `cgroups`: whether hosts have cgroups of their own."""
+    result, changes = dict(files), []
+    texts = {name: _Text(text) for name, text in files.items() if name.endswith(".conf")}
+    _shorten(texts["slurm.conf"], times)
+    _overcommit(texts)
+    _set_cgroups(texts, cgroups)
+    if "slurmdbd.conf" in texts:
+        _use_local_database(texts["slurmdbd.conf"])
+    for name, text in texts.items():
+        result[name], found = text.result(name)
+        changes += found
+    result["elastic.json"], found = _adapt_elastic(files["elastic.json"], times)
+    return result, (*changes, *found)
+
+
+def _shorten(slurm: "_Text", times: Times) -> None:
+    slurm.join("SlurmctldParameters", "power_save_interval=1", _SHORT)
+    slurm.join("SlurmctldParameters", "power_save_min_interval=0", _SHORT)
+    for interval in ("sched_interval=2", "bf_interval=2"):
+        slurm.join("SchedulerParameters", interval, "a requeued job is otherwise considered every 30 or 60 s only")
+    slurm.join("AuthInfo", "cred_expire=10", "a requeued job waits until its credential expires, 120 s by default")
+    slurm.set("SuspendTime", str(times.idle), _SHORT)
+    slurm.set("SuspendTimeout", str(times.stop), _SHORT)
+    slurm.set("ResumeTimeout", str(3 * times.boot), _SHORT)
+    slurm.replace(r"(?<=\bSuspendTime=)[1-9]\S*", str(times.idle), _SHORT, within="PartitionName=")
+
+
+def _overcommit(texts: Mapping[str, "_Text"]) -> None:
+    texts["slurm.conf"].join("SlurmdParameters", "config_overrides", _OVERCOMMIT)
+    texts["slurm.conf"].drop_from("TaskPlugin", "task/affinity", _OVERCOMMIT)
+    if "cgroup.conf" in texts:
+        texts["cgroup.conf"].set("ConstrainCores", "no", _OVERCOMMIT)
+    if "gres.conf" in texts:
+        why = "there is no GPU driver here; the device files have no device"
+        texts["gres.conf"].replace(r"AutoDetect=(?!off\b)\S+ ?", "", why, within="")
+
+
+def _set_cgroups(texts: Mapping[str, "_Text"], cgroups: bool) -> None:
+    if cgroups:
+        why = "hosts have cgroups below this machine's cgroup v1 controllers"
+        texts["cgroup.conf"].set("CgroupPlugin", "cgroup/v1", why)
+        return
+    why = "this machine has no cgroup v1 controllers for hosts to have cgroups below"
+    slurm = texts["slurm.conf"]
+    slurm.set("ProctrackType", "proctrack/linuxproc", why)
+    slurm.set("TaskPlugin", "task/none", why)
+    slurm.set("JobAcctGatherType", "jobacct_gather/linux", why)
+    slurm.drop("PrologFlags", why)
+
+
+def _use_local_database(accounting: "_Text") -> None:
+    why = "a rehearsal's database is MariaDB on its head node"
+    for key, here in (("StorageHost", "localhost"), ("StorageUser", "slurm"), ("StorageLoc", "slurm_acct_db")):
+        accounting.set(key, here, why)
+    for key in ("StoragePort", "StoragePass"):
+        accounting.drop(key, why)
+
+
+def _adapt_elastic(text: str, times: Times) -> tuple[str, list[Change]]:
+    document = json.loads(text)
+    here = {"cloud": "local", "socket": CLOUD_SOCKET, "boot_timeout": times.boot, "cooldown": times.cooldown}
+    changes = [
+        Change(
+            file="elastic.json",
+            before=f"{json.dumps(key)}: {json.dumps(document[key])}" if key in document else "",
+            after=f"{json.dumps(key)}: {json.dumps(value)}",
+            why=_SHORT if key in ("boot_timeout", "cooldown") else "machines come from a cloud on this machine",
+        )
+        for key, value in here.items()
+        if document.get(key) != value
+    ]
+    return json.dumps(document | here, indent=1) + "\n", changes
+
+
+@dataclass
+class _Line:
+    before: str
+    """As generated; empty if it is added."""
+    after: str
+    """As used here; empty if it is left out."""
+    reasons: tuple[str, ...] = ()
+
+    def change(self, after: str, why: str) -> None:
+        if after != self.after:
+            self.after = after
+            self.reasons = tuple(dict.fromkeys([*self.reasons, why]))
+
+
+class _Text:
+    """A file of `Key=value` lines. Only lines that differ in the end count as changed."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = [_Line(line, line) for line in text.splitlines()]
+
+    def result(self, name: str) -> tuple[str, list[Change]]:
+        """The text now, and the changes that made it."""
+        text = "".join(f"{line.after}\n" for line in self._lines if line.after or not line.before)
+        changed = [line for line in self._lines if line.reasons and line.before != line.after]
+        return text, [
+            Change(file=name, before=line.before, after=line.after, why="; ".join(line.reasons)) for line in changed
+        ]
+
+    def set(self, key: str, value: str, why: str) -> None:
+        """Let the file have one line `key=value`."""
+        self._line(key).change(f"{key}={value}", why)
+
+    def drop(self, key: str, why: str) -> None:
+        """Let the file have no line `key=...`."""
+        if self.value(key):
+            self._line(key).change("", why)
+
+    def join(self, key: str, item: str, why: str) -> None:
+        """Add `item` to the comma-separated values of `key`, in place of one that sets the same."""
+        name = item.partition("=")[0]
+        others = [value for value in self.values(key) if value.partition("=")[0] != name]
+        if item not in self.values(key):
+            self.set(key, ",".join([*others, item]), why)
+
+    def drop_from(self, key: str, item: str, why: str) -> None:
+        """Remove `item` from the comma-separated values of `key`."""
+        if item in self.values(key):
+            others = [value for value in self.values(key) if value != item]
+            self.set(key, ",".join(others), why) if others else self.drop(key, why)
+
+    def replace(self, pattern: str, value: str, why: str, *, within: str) -> None:
+        """Replace what matches `pattern` with `value` in all lines that begin with `within`."""
+        for line in self._lines:
+            if line.after.startswith(within):
+                line.change(re.sub(pattern, value, line.after), why)
+
+    def value(self, key: str) -> str:
+        """The value of `key`; empty if it is not set."""
+        found = next((line.after for line in self._lines if line.after.startswith(f"{key}=")), "")
+        return found.partition("=")[2]
+
+    def values(self, key: str) -> list[str]:
+        """The comma-separated values of `key`."""
+        return [value for value in self.value(key).split(",") if value]
+
+    def _line(self, key: str) -> _Line:
+        for line in self._lines:
+            if line.after.startswith(f"{key}="):
+                return line
+        self._lines.append(_Line("", ""))
+        return self._lines[-1]

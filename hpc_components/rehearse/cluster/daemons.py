@@ -1,0 +1,150 @@
+"""Starts on a host what systemd starts on a real node: munge, database, Slurm's daemons, the elastic daemon."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from hpc_components.boot.archive import programs
+from hpc_components.rehearse.cluster.setup import TIMER_SLACK
+from hpc_components.rehearse.hosts.host import CommandError, Host, Service
+
+__all__ = [
+    "ELASTIC", "RestartedService", "install_elastic", "start_controller", "start_database", "start_elastic",
+    "start_munge", "start_node", "wait_until", "write_configuration",
+]  # fmt: skip
+
+ELASTIC = "/opt/hpc/bin/hpc-elastic"
+"""The archive of the elastic daemon and of the watcher for spot notices."""
+
+_MUNGE = """
+for directory in /run/munge /var/log/munge /var/lib/munge /etc/munge; do install -d -o munge -g munge $directory; done
+chmod 711 /run/munge && chmod 700 /etc/munge /var/log/munge
+setpriv --reuid=munge --regid=munge --clear-groups munged --num-threads=2
+"""
+
+_DIRECTORIES = ("/var/log/slurm", "/run/slurmctld", "/run/slurmdbd", "/var/lib/hpc/slurmctld", "/var/lib/hpc/elastic")
+
+_DATABASE = """
+install -d -o mysql -g mysql /run/mysqld
+[ -d "$1/mysql" ] || { install -d -o mysql -g mysql "$1" && mariadb-install-db --no-defaults --user=mysql \
+  --datadir="$1" --skip-test-db --auth-root-authentication-method=socket; }
+"""
+
+_DATABASE_USER = """
+create database if not exists slurm_acct_db;
+create user if not exists slurm@localhost identified via unix_socket;
+grant all on slurm_acct_db.* to slurm@localhost;
+"""
+
+
+_WITH_TIMER_SLACK = ("sh", "-c", f'echo {TIMER_SLACK.after} >{TIMER_SLACK.file} && exec "$@"', "sh")
+
+
+class RestartedService:
+    """A service that is started again when it has ended, as systemd does with `Restart=always`."""
+
+    PAUSE = 2.0
+    """Seconds from its end to its next start, as in `hpc-elastic.service` (RestartSec)."""
+
+    def __init__(self, host: Host, start: Callable[[], Service]) -> None:
+        self._host, self._start = host, start
+        self.service = start()
+        self.starts = 1
+        """How often it was started; 1 if it never ended."""
+        threading.Thread(target=self._keep, daemon=True).start()
+
+    def _keep(self) -> None:
+        while self._host.alive:
+            if not self.service.alive:
+                time.sleep(self.PAUSE)
+                if self._host.alive:
+                    self.service = self._start()
+                    self.starts += 1
+            time.sleep(0.05)
+
+
+def wait_until(what: str, done: Callable[[], object], seconds: float = 30) -> None:
+    """Wait until `done` returns something true; the TimeoutError says that `what` did not happen."""
+    end = time.monotonic() + seconds
+    while not done():
+        if time.monotonic() > end:
+            raise TimeoutError(f"{what}: not within {seconds:.0f} s")
+        time.sleep(0.05)
+
+
+def write_configuration(host: Host, files: Mapping[str, str]) -> None:
+    """Write Slurm's files to /etc/slurm, and make the directories that its daemons need."""
+    for name, text in files.items():
+        private = name == "slurmdbd.conf"
+        host.write(f"/etc/slurm/{name}", text, owner="slurm" if private else "root", mode=0o600 if private else 0o644)
+    host.run("install", "-d", "-o", "slurm", "-g", "slurm", *_DIRECTORIES)
+
+
+def start_munge(host: Host, key: bytes) -> None:
+    """Start munge with the cluster's key."""
+    host.write("/etc/munge/munge.key", key, owner="munge", mode=0o400)
+    host.run("sh", "-ec", _MUNGE)
+
+
+def start_database(head: Host, data: str, logs: Path) -> None:
+    """Start MariaDB on the directory `data`, and slurmdbd."""
+    head.run("sh", "-ec", _DATABASE, "-", data)
+    # slurmdbd 24.11 logs an error below 4 GiB; unused parts of the pool take no memory
+    options = ["--innodb-buffer-pool-size=4G", "--innodb-lock-wait-timeout=900", "--skip-log-bin"]
+    options += ["--innodb-flush-log-at-trx-commit=0", "--skip-networking", "--socket=/run/mysqld/mysqld.sock"]
+    _start(head, logs, "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={data}", *options)
+    mariadb = ("mariadb", "-uroot", "--socket=/run/mysqld/mysqld.sock")
+    wait_until("MariaDB answers", lambda: _succeeds(head, *mariadb, "-e", "select 1"))
+    head.run(*mariadb, text=_DATABASE_USER)
+    _start(head, logs, "slurmdbd", "-D", user="slurm")
+
+
+def start_controller(head: Host, logs: Path) -> Service:
+    """Start slurmctld; returns when it answers."""
+    controller = _start(head, logs, "slurmctld", "-D", user="slurm")
+    wait_until("slurmctld answers", lambda: _succeeds(head, "scontrol", "ping") or not controller.alive)
+    if not controller.alive:
+        raise RuntimeError(f"slurmctld does not start: {_last_words(logs / 'head-slurmctld.log')}")
+    return controller
+
+
+def install_elastic(head: Host, config: str) -> None:
+    """Install the programs that slurmctld checks for when it starts, and the elastic daemon's configuration."""
+    for name, text in programs().items():
+        head.write(f"/opt/hpc/bin/{name}", text, mode=0o755)
+    head.write("/etc/hpc/elastic.json", config)
+    head.run("install", "-d", "-o", "slurm", "-g", "slurm", "/run/hpc-elastic", "/var/lib/hpc/elastic")
+
+
+def start_elastic(head: Host, logs: Path) -> RestartedService:
+    """Start the elastic daemon, for as long as its host lives."""
+    return RestartedService(head, lambda: _start(head, logs, ELASTIC, "run", "/etc/hpc/elastic.json", user="slurm"))
+
+
+def start_node(node: Host, controller: str, logs: Path) -> None:
+    """Start slurmd, configured by `controller` (address and port), and the watcher for notices."""
+    node.run("mkdir", "-p", "/var/spool/slurmd", "/var/log/slurm", "/run/slurm")
+    _start(node, logs, "slurmd", "-D", "--conf-server", controller, "-N", node.name, before=_WITH_TIMER_SLACK)
+    _start(node, logs, ELASTIC, "watch")
+
+
+def _start(
+    host: Host, logs: Path, name: str, *options: str, user: str = "root", before: tuple[str, ...] = ()
+) -> Service:
+    """Start a daemon, through the command `before` if there is one. Its log is kept when its host is gone."""
+    with open(logs / f"{host.name}-{name.rpartition('/')[2]}.log", "ab") as log:
+        return host.start(*before, name, *options, user=user, output=log)
+
+
+def _succeeds(host: Host, *command: str) -> bool:
+    try:
+        host.run(*command)
+    except CommandError:
+        return False
+    return True
+
+
+def _last_words(log: Path) -> str:
+    lines = [line for line in log.read_text(errors="replace").splitlines() if "error" in line or "fatal" in line]
+    return "; ".join(lines[-3:]) or "it says nothing"

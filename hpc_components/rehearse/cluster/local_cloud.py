@@ -1,0 +1,227 @@
+"""A cloud on this machine, behind the elastic daemon's local driver. Its failures are methods."""
+
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, Protocol
+
+from hpc_components.elastic.drivers.contract import CapacityError
+from hpc_components.elastic.drivers.local.driver import answer
+from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
+from hpc_components.rehearse.events import Code
+
+__all__ = ["BOOT", "Hypervisor", "LaunchPhase", "LocalCloud", "serve"]
+
+LaunchPhase = Literal["requested", "launched", "answered"]
+"""How far a launch call has come: received and not carried out, carried out and not answered, answered."""
+
+LISTED = 120.0
+"""Seconds for which a machine that is gone is still listed. A real cloud may list it for longer."""
+
+BOOT = 2.0
+"""Seconds from the call to the first process of a machine.
+
+Less is too short: slurmctld refuses a machine that seems to have booted before Slurm asked for it, and it knows that
+time to two seconds. The kernel rounds uptimes up, and those here begin with a fraction of a second.
+"""
+
+
+class Report(Protocol):
+    """A callable that receives what happens in the cloud."""
+
+    def __call__(self, code: Code, words: str, *, node: str = "", pool: str = "") -> object:
+        """As `EventLog.record`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hypervisor:
+    """What runs the machines of this cloud."""
+
+    boot: Callable[[Instance], None]
+    """Start the machine's host and all that a node runs."""
+    power_off: Callable[[Instance], None]
+    """Power the machine off, whether it has booted or not."""
+    report: Report
+    """Receives everything that happens."""
+
+
+@dataclass
+class _Limit:
+    machines: int
+    refusals: int | None
+    """It is lifted after so many; None: never."""
+
+
+class LocalCloud:
+    """The other end of the elastic daemon's local driver, and a `Driver` itself."""
+
+    def __init__(self, hypervisor: Hypervisor) -> None:
+        self._hypervisor, self._report = hypervisor, hypervisor.report
+        self._lock = threading.RLock()
+        self._machines: dict[str, Instance] = {}
+        self._launches: dict[str, tuple[str, ...]] = {}
+        self._ended: dict[str, float] = {}
+        self._limits: dict[Pool, _Limit] = {}
+        self._failing_boots = 0
+        self.failed_boots: list[str] = []
+        """Ids of machines that never boot."""
+        self.list_lag = 0.0
+        """Seconds until a new machine is listed; real clouds' lists lag too."""
+        self.may_boot = threading.Event()
+        """While it is not set, machines are pending and do not boot."""
+        self.may_boot.set()
+
+    def launch(self, launch: Launch) -> Sequence[Instance]:
+        """As in `Driver`."""
+        with self._lock:
+            if launch.token not in self._launches:
+                self._launches[launch.token] = self._make(launch)
+            return [self._machines[id] for id in self._launches[launch.token]]
+
+    def terminate(self, ids: Collection[str]) -> None:
+        """As in `Driver`."""
+        for id in ids:
+            self._end(id, Code.TERMINATED, f"machine {id} is terminated")
+
+    def list(self) -> Sequence[Instance]:
+        """As in `Driver`."""
+        with self._lock:
+            now = time.time()
+            ended = {id for id, end in self._ended.items() if end < now - LISTED}
+            return [m for id, m in self._machines.items() if id not in ended and m.launched <= now - self.list_lag]
+
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
+        """As in `Driver`."""
+        with self._lock:
+            return [each for each in self._machines.values() if each.id in ids or each.token in tokens]
+
+    def limit(self, pool: Pool, machines: int, *, refusals: int | None = None) -> None:
+        """From now on `pool` has at most so many machines; after so many refusals it has enough again."""
+        with self._lock:
+            self._limits[pool] = _Limit(machines, refusals)
+
+    def fail_boots(self, machines: int) -> None:
+        """So many of the machines that are launched next never boot."""
+        with self._lock:
+            self._failing_boots = machines
+
+    def kill(self, id: str) -> None:
+        """A machine dies without notice."""
+        self._end(id, Code.DIED, f"machine {id} dies")
+
+    def alive(self, node: str = "") -> Sequence[Instance]:
+        """Machines that would cost money now, all or those of one node."""
+        with self._lock:
+            return [m for m in self._machines.values() if m.alive and node in ("", m.node)]
+
+    def launched(self) -> Sequence[Instance]:
+        """All machines that were ever launched."""
+        with self._lock:
+            return [*self._machines.values()]
+
+    def _make(self, launch: Launch) -> tuple[str, ...]:
+        number = self._available(launch)
+        if number < max(launch.minimum, 1):
+            self._report(Code.NO_CAPACITY, f"no capacity: {launch.pool}", pool=str(launch.pool))
+            raise CapacityError(f"there is not enough of {launch.pool} now")
+        made = []
+        for node in launch.nodes[:number]:
+            machine = Instance(
+                id=f"i-{len(self._machines) + 1:04d}",
+                node=node,
+                token=launch.token,
+                pool=launch.pool,
+                state=InstanceState.PENDING,
+                launched=time.time(),
+            )
+            self._machines[machine.id] = machine
+            made.append(machine.id)
+            words = f"machine {machine.id} is launched for {node}: {launch.pool}"
+            self._report(Code.LAUNCHED, words, node=node, pool=str(launch.pool))
+            if self._failing_boots:
+                self._failing_boots -= 1
+                self.failed_boots.append(machine.id)
+                self._report(Code.WILL_NOT_BOOT, f"machine {machine.id} will never boot", node=node)
+            else:
+                threading.Thread(target=self._boot, args=(machine,), daemon=True).start()
+        return tuple(made)
+
+    def _available(self, launch: Launch) -> int:
+        """How many machines the pool has for this launch."""
+        limit = self._limits.get(launch.pool)
+        if limit is None:
+            return len(launch.nodes)
+        number = min(len(launch.nodes), limit.machines - sum(each.pool == launch.pool for each in self.alive()))
+        if number < len(launch.nodes) and limit.refusals is not None:
+            limit.refusals -= 1
+            if limit.refusals == 0:
+                del self._limits[launch.pool]
+        return number
+
+    def _boot(self, machine: Instance) -> None:
+        time.sleep(BOOT)
+        self.may_boot.wait()
+        if not self._set_state(machine.id, InstanceState.RUNNING):
+            return
+        try:
+            self._hypervisor.boot(machine)
+        except (OSError, RuntimeError, subprocess.SubprocessError) as error:
+            if self._machines[machine.id].alive:
+                words = f"machine {machine.id} does not boot: {error}"
+                self._report(Code.BOOT_FAILED, words, node=machine.node)
+        if not self._machines[machine.id].alive:  # terminated while it booted
+            self._hypervisor.power_off(machine)
+
+    def _end(self, id: str, code: Code, words: str) -> None:
+        if not self._set_state(id, InstanceState.GONE):
+            return
+        self._ended[id] = time.time()
+        machine = self._machines[id]
+        self._report(code, words, node=machine.node)
+        self._hypervisor.power_off(machine)
+
+    def _set_state(self, id: str, state: InstanceState) -> bool:
+        """Bring a machine into another state; False if there is none with this id that is alive."""
+        with self._lock:
+            machine = self._machines.get(id)
+            if machine is None or not machine.alive:
+                return False
+            self._machines[id] = replace(machine, state=state)
+            return True
+
+
+def serve(cloud: LocalCloud, path: Path, on_launch: Callable[[LaunchPhase], bool] = lambda phase: True) -> None:
+    """Answer the local driver at the unix socket `path` for ever, in threads of its own.
+
+    `on_launch` is called in each phase of a launch call; if it returns False, the call goes no further.
+    """
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    path.chmod(0o666)
+    listener.listen()
+
+    def take_calls() -> None:
+        while True:
+            connection, _ = listener.accept()
+            threading.Thread(target=_answer, args=(cloud, connection, on_launch), daemon=True).start()
+
+    threading.Thread(target=take_calls, daemon=True).start()
+
+
+def _answer(cloud: LocalCloud, connection: socket.socket, on_launch: Callable[[LaunchPhase], bool]) -> None:
+    with connection, connection.makefile("rb") as lines, suppress(ConnectionError):  # the caller may be killed
+        request = lines.readline()
+        launches = b'"launch"' in request
+        if launches and not on_launch("requested"):
+            return
+        reply = answer(cloud, request)
+        if launches and not on_launch("launched"):
+            return
+        connection.sendall(reply)
+        if launches:
+            on_launch("answered")

@@ -1,0 +1,165 @@
+"""The described cluster, running: its hosts, what runs on them, and the cloud that its elastic nodes come from."""
+
+import secrets
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from ipaddress import IPv4Address
+from pathlib import Path
+
+from hpc_components.boot.archive import archive
+from hpc_components.boot.name_service import domain_of
+from hpc_components.elastic.config import load_config
+from hpc_components.elastic.model import Instance, Pool
+from hpc_components.rehearse.cluster import daemons, name_service
+from hpc_components.rehearse.cluster.adapt import CLOUD_SOCKET
+from hpc_components.rehearse.cluster.local_cloud import Hypervisor, LaunchPhase, LocalCloud, serve
+from hpc_components.rehearse.cluster.network_services import network_services
+from hpc_components.rehearse.cluster.setup import HOME, LOGIN_PROFILE, Setup
+from hpc_components.rehearse.event_log import EventLog
+from hpc_components.rehearse.events import Code
+from hpc_components.rehearse.hosts.host import Device, Host, Service, Site
+
+__all__ = ["LocalCluster", "as_user"]
+
+STATE = "/var/lib/hpc"
+"""Where the head node mounts its state volume."""
+
+_SLURM_PORT = 6817
+
+_MODULE = """#%Module1.0
+module-whatis "Open MPI of the system, which is on every PATH already"
+"""
+
+
+class LocalCluster:
+    """The cluster of `setup`, inside the sandbox with the cgroups called `cgroup`. What happens goes to `log`."""
+
+    def __init__(self, setup: Setup, log: EventLog, cgroup: str) -> None:
+        self.setup, self.log = setup, log
+        self.network = network_services(setup.cluster.cloud)
+        """What the cloud's network offers to each machine."""
+        self.site = Site(
+            network=setup.network,
+            lower=setup.root,
+            cgroup=cgroup if setup.cgroups else "",
+            users=setup.users,
+            domain=domain_of(setup.cluster),
+            services=self.network.addresses,
+        )
+        self.site.names["head"] = setup.head
+        self.cloud = LocalCloud(Hypervisor(boot=self._boot, power_off=self._power_off, report=log.record))
+        """Where elastic nodes come from."""
+        self.on_launch: Callable[[LaunchPhase], bool] = lambda phase: True
+        """Called in each phase of a launch call; where it returns False, the call goes no further."""
+        self._munge_key, self._jwt_key = secrets.token_bytes(128), secrets.token_bytes(32)
+        self._addresses = {zone: setup.addresses(zone) for zone in setup.cluster.zones}
+        self._numbering = threading.Lock()
+        self._machines: dict[str, Host] = {}
+
+    @property
+    def head(self) -> Host:
+        """The head node."""
+        return self.site.hosts["head"]
+
+    @property
+    def login(self) -> Host:
+        """Where users log in."""
+        return self.site.hosts[self.setup.login]
+
+    @property
+    def logs(self) -> Path:
+        """Directory of all daemons' logs, also of hosts that are gone."""
+        return self.site.directory("logs")
+
+    def open(self) -> None:
+        """Make what hosts need: the network and its services, the files that all have, the cloud's socket."""
+        self.site.open()
+        self.site.install(daemons.ELASTIC, archive(), mode=0o755)
+        self.site.install(LOGIN_PROFILE.file, f"{LOGIN_PROFILE.after}\n")
+        self.site.install("/etc/environment-modules/modules/openmpi", _MODULE)
+        self.network.serve()
+        name_service.serve_machine_names(self.network, self.setup.root, self.site.network)
+        serve(self.cloud, self._cloud_directory / Path(CLOUD_SOCKET).name, lambda phase: self.on_launch(phase))
+
+    def start_head(self) -> None:
+        """Boot the head node and start its daemons. A second call replaces a head node that was lost."""
+        self.log.record(Code.HEAD_BOOTS, "the head node boots")
+        binds = {STATE: self.site.directory("state"), str(Path(CLOUD_SOCKET).parent): self._cloud_directory}
+        head = self._host("head", self.setup.head, binds=binds)
+        name_service.start_name_server(head, self.setup.name_files, self.logs)
+        daemons.start_munge(head, self._munge_key)
+        daemons.write_configuration(head, {n: t for n, t in self.setup.files.items() if n != "elastic.json"})
+        head.write("/etc/slurm/jwt_hs256.key", self._jwt_key, owner="slurm", mode=0o600)
+        daemons.install_elastic(head, self.setup.files["elastic.json"])
+        if "slurmdbd.conf" in self.setup.files:
+            self.log.record(Code.DATABASE_STARTS, "MariaDB and slurmdbd start")
+            daemons.start_database(head, f"{STATE}/mysql", self.logs)
+            head.run("bash", "/etc/slurm/sacctmgr.sh", "before-slurmctld")
+        self.log.record(Code.CONTROLLER_STARTS, "slurmctld starts")
+        self.controller: Service = daemons.start_controller(head, self.logs)
+        if "slurmdbd.conf" in self.setup.files:
+            self.log.record(Code.ACCOUNTS_SET_UP, "users get their accounts and QoS")
+            head.run("bash", "/etc/slurm/sacctmgr.sh", "after-slurmctld")
+        self.log.record(Code.ELASTIC_STARTS, "the elastic daemon starts")
+        self.elastic = daemons.start_elastic(head, self.logs)
+
+    def start_login(self) -> None:
+        """Boot a login node, if the cluster has any."""
+        if self.setup.login == "head":
+            return
+        self.log.record(Code.LOGIN_BOOTS, f"{self.setup.login} boots")
+        host = self._host(self.setup.login, next(self._addresses[self.setup.cluster.zone]))
+        daemons.start_munge(host, self._munge_key)
+        common = {name: text for name, text in self.setup.files.items() if name.endswith(".conf")}
+        daemons.write_configuration(host, {n: t for n, t in common.items() if n != "slurmdbd.conf"})
+
+    def node(self, node: str) -> Host:
+        """The host of an elastic node that is up."""
+        return self.site.hosts[node]
+
+    def pools(self, queue: str) -> list[Pool]:
+        """Where machines of `queue` come from, in the order in which they are tried."""
+        return list(load_config(self.setup.files["elastic.json"]).by_name[queue].pools)
+
+    @property
+    def _cloud_directory(self) -> Path:
+        return self.site.directory("cloud")
+
+    def _file_system(self, mount: str) -> Path:
+        """The directory that all hosts mount at `mount`."""
+        return self.site.directory(f"store{mount}", 0o755 if mount == HOME else 0o1777)
+
+    def _host(
+        self,
+        name: str,
+        address: IPv4Address,
+        *,
+        binds: Mapping[str, Path] | None = None,
+        devices: Sequence[Device] = (),
+    ) -> Host:
+        """Boot a host with the cluster's file systems."""
+        mounts = {storage.mount for storage in self.setup.cluster.storage.values()} or {HOME}
+        file_systems = {mount: self._file_system(mount) for mount in mounts}
+        host = self.site.boot(name, address, binds={**file_systems, **(binds or {})}, devices=devices)
+        name_service.start_forwarder(host, self.setup.name_files, self.logs)
+        return host
+
+    def _boot(self, machine: Instance) -> None:
+        queue = self.setup.cluster.queue(machine.pool.queue)
+        with self._numbering:
+            address = next(self._addresses[machine.pool.zone])
+        self.network.add(str(address), machine.id)
+        host = self._machines[machine.id] = self._host(machine.node, address, devices=self.setup.devices(queue.name))
+        if queue.local_scratch:
+            host.run("install", "-d", "-m", "1777", queue.local_scratch)
+        daemons.start_munge(host, self._munge_key)
+        daemons.start_node(host, f"{self.setup.head}:{_SLURM_PORT}", self.logs)
+
+    def _power_off(self, machine: Instance) -> None:
+        if host := self._machines.pop(machine.id, None):
+            host.kill()
+
+
+def as_user(user: str, command: str, directory: str) -> list[str]:
+    """The command line that runs `command` in a new login shell of `user`."""
+    return ["runuser", "-l", user, "-c", f"cd {directory} && {command}"]

@@ -1,0 +1,62 @@
+"""How hosts find one another: the name server and the forwarders of the generated configuration, and for all other
+names the name server that the cloud's network has."""
+
+import subprocess
+from collections.abc import Mapping
+from ipaddress import IPv4Network
+from pathlib import Path
+
+from hpc_components.boot.name_service import FORWARDER_PORT, TABLE
+from hpc_components.rehearse.cluster.network_services import NetworkServices
+from hpc_components.rehearse.hosts.host import Host, Service
+from hpc_components.rehearse.result import Change
+
+__all__ = ["adapt_names", "serve_machine_names", "start_forwarder", "start_name_server"]
+
+FORWARDER = "common/names.conf"
+"""The forwarders' configuration in the config bucket."""
+
+_SERVER = "head/name-server.conf"
+
+_WHY = "hosts have no systemd-resolved: programs ask the forwarder for every name, and it asks the network's server"
+
+_DNSMASQ = ("dnsmasq", "--keep-in-foreground")
+
+
+def adapt_names(files: Mapping[str, str], services: NetworkServices) -> tuple[dict[str, str], tuple[Change, ...]]:
+    """The generated configuration, by its paths in the config bucket, for this machine, and what was changed."""
+    text = files[FORWARDER]
+    changes = (
+        Change(file="names.conf", before=f"port={FORWARDER_PORT}", after="port=53", why=_WHY),
+        Change(file="names.conf", before="address=/#/", after=f"server={services.name_server}", why=_WHY),
+    )
+    for change in changes:
+        assert f"\n{change.before}\n" in text
+        text = text.replace(f"\n{change.before}\n", f"\n{change.after}\n")
+    return {**files, FORWARDER: text}, changes
+
+
+def serve_machine_names(services: NetworkServices, root: Path, network: IPv4Network) -> None:
+    """Run the name server of the cloud's network, with the dnsmasq of the root file system `root`."""
+    prefix, domain = services.machine_names
+    options = ["--user=root", "--pid-file=", "--no-resolv", "--no-hosts", "--bind-interfaces", "--address=/#/"]
+    names = [f"--listen-address={services.name_server}", f"--synth-domain={domain},{network},{prefix}"]
+    command = ["chroot", str(root), *_DNSMASQ, "--conf-file=", *options, *names]
+    subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def start_name_server(head: Host, files: Mapping[str, str], logs: Path) -> Service:
+    """Start the cluster's name server; the elastic daemon writes its table."""
+    head.run("install", "-d", "-o", "slurm", "-g", "slurm", TABLE)
+    return _start(head, "name-server.conf", files[_SERVER], logs)
+
+
+def start_forwarder(host: Host, files: Mapping[str, str], logs: Path) -> Service:
+    """Start the forwarder that programs on `host` ask for names."""
+    return _start(host, "names.conf", files[FORWARDER], logs)
+
+
+def _start(host: Host, name: str, text: str, logs: Path) -> Service:
+    host.write(f"/etc/hpc/{name}", text)
+    with open(logs / f"{host.name}-{name.removesuffix('.conf')}.log", "ab") as log:
+        return host.start(*_DNSMASQ, f"--conf-file=/etc/hpc/{name}", output=log)

@@ -1,0 +1,173 @@
+"""What a rehearsal starts from: the cluster's files for this machine, addresses, devices. Nothing is started here."""
+
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network
+from itertools import count
+from pathlib import Path
+
+from hpc_components.boot.name_service import name_files
+from hpc_components.elastic.names import node_name
+from hpc_components.elastic.slurm.hostlists import expand
+from hpc_components.rehearse.cluster.adapt import Times, adapt
+from hpc_components.rehearse.cluster.name_service import adapt_names
+from hpc_components.rehearse.cluster.network_services import network_services
+from hpc_components.rehearse.hosts import cgroups
+from hpc_components.rehearse.hosts.host import USER, Device
+from hpc_components.rehearse.result import Change
+from hpc_components.slurm import slurm_files
+from hpc_components.spec import Queue
+from hpc_components.spec.addresses import head_address
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.slurm import Accounting
+
+__all__ = ["DEVICE_MAJOR", "HOME", "LOGIN_PROFILE", "TIMER_SLACK", "Setup", "prepare", "slurm_release"]
+
+HOME = "/home"
+"""Where each user has a directory. File systems mounted elsewhere are writable for all users."""
+
+LOGIN_PROFILE = Change(
+    file="/etc/profile.d/rehearsal.sh",
+    before="",
+    after="export OMPI_MCA_mpi_yield_when_idle=1",
+    why="there are more ranks than cores: a rank that waits yields its core to others",
+)
+"""A setting of login shells that the real cluster does not have."""
+
+TIMER_SLACK = Change(
+    file="/proc/self/timerslack_ns",
+    before="50000",
+    after="20000000",
+    why="there are more ranks than cores: Open MPI's ranks that start or end poll every 0.1 ms, here every 20 ms",
+)
+"""A setting of slurmd, and of all that it starts: how late the kernel may wake a sleeper, in nanoseconds (proc(5)).
+
+With it 96 ranks on 2 cores begin and end in 4 s, without it in 27 s: the sleepers in Open MPI's polling loops
+(ompi/mca/rte/rte.h: `OMPI_LAZY_WAIT_FOR_COMPLETION`) leave the cores to ranks that have work.
+"""
+
+DEVICE_MAJOR = 60
+"""Major number of the GPUs' device files.
+
+No driver of this machine has it: 60 to 63 are for local and experimental use, and are never assigned (Linux,
+admin-guide/devices.txt). So a job can't open a real GPU of this machine by accident.
+"""
+
+_FIRST_NODE = 64
+"""The first elastic node's address, counted from the start of its subnet: behind all fixed ones."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setup:
+    """A described cluster, adapted to this machine."""
+
+    cluster: ClusterSpec
+    """The description."""
+    root: Path
+    """Root file system with Slurm's packages in it."""
+    release: str
+    """Slurm release in there: `22.05.8`."""
+    files: Mapping[str, str]
+    """Slurm's files and `elastic.json`, by name, adapted to this machine."""
+    name_files: Mapping[str, str]
+    """The configuration of name server and forwarders, by its paths in the config bucket, adapted too."""
+    changes: tuple[Change, ...]
+    """What differs from the files of the real cluster."""
+    times: Times
+    """The times that are in `files`."""
+    cgroups: bool
+    """Whether hosts get cgroups of their own."""
+
+    @property
+    def head(self) -> IPv4Address:
+        """The head node's fixed address, the same as on the real cluster."""
+        return head_address(self.cluster)
+
+    @property
+    def always_up(self) -> set[str]:
+        """Names of the nodes that are always up."""
+        queues = self.cluster.queues
+        return {node_name(queue.name, number) for queue in queues for number in range(1, queue.min + 1)}
+
+    @property
+    def users(self) -> tuple[str, ...]:
+        """Who may submit jobs: the users of the described accounts, or one user where there are no accounts."""
+        accounting = self.cluster.slurm.accounting
+        named = [user for account in (accounting.accounts if accounting else {}).values() for user in account.users]
+        return tuple(dict.fromkeys(named)) or (USER,)
+
+    def submitter(self, queue: Queue) -> tuple[str, str]:
+        """A user who may submit to `queue`, and the account to name; empty if it is the user's default account."""
+        accounting = self.cluster.slurm.accounting or Accounting()
+        admitted = str(next((v for k, v in queue.slurm.items() if k.lower() == "allowaccounts"), "")).split(",")
+        for name, account in accounting.accounts.items():
+            if account.users and (name in admitted or admitted == [""]):
+                user = account.users[0]
+                return user, "" if accounting.default_accounts[user] == name else name
+        return self.users[0], ""
+
+    @property
+    def network(self) -> IPv4Network:
+        """All addresses of the cluster."""
+        own, existing = self.cluster.network.cidr, self.cluster.network.existing
+        return IPv4Network(str(own or (existing and existing.cidr)))
+
+    @property
+    def login(self) -> str:
+        """The host on which users log in: a login node, or the head node if the cluster has none."""
+        if not self.cluster.login_nodes:
+            return "head"
+        return f"login-{str(next(self.addresses(self.cluster.zone))).replace('.', '-')}"
+
+    def addresses(self, zone: str) -> Iterator[IPv4Address]:
+        """Addresses for elastic nodes in `zone`, one after another."""
+        subnet = self.cluster.node_subnet(zone)
+        return (subnet[number] for number in count(_FIRST_NODE))
+
+    def cpus(self, queue: str) -> int:
+        """CPUs that Slurm believes a node of `queue` to have."""
+        return int(self._node_line(queue)["CPUs"])
+
+    def gpus(self, queue: str) -> int:
+        """GPUs that Slurm believes a node of `queue` to have."""
+        gres = self._node_line(queue).get("Gres", "")
+        return sum(int(each.rpartition(":")[2]) for each in gres.split(",") if each.startswith("gpu:"))
+
+    def devices(self, queue: str) -> tuple[Device, ...]:
+        """The device files of a node's GPUs, as gres.conf names them."""
+        lines = self.files.get("gres.conf", "").splitlines()
+        found = (re.search(r" File=(\S+)", line) for line in lines if line.startswith(f"NodeName={queue}-"))
+        paths = dict.fromkeys(path for each in found if each for path in expand(each[1]))
+        return tuple((path, DEVICE_MAJOR, minor) for minor, path in enumerate(paths))
+
+    def _node_line(self, queue: str) -> dict[str, str]:
+        lines = self.files["slurm.conf"].splitlines()
+        line = next(line for line in lines if re.match(rf"NodeName={re.escape(queue)}-(\d+|\[\S*\]) ", line))
+        return dict(item.split("=", 1) for item in line.split())
+
+
+def prepare(cluster: ClusterSpec, *, root: Path, times: Times) -> Setup:
+    """Generate the files of `cluster` for the release of Slurm in `root`, and adapt them to this machine."""
+    release = slurm_release(root)
+    has_cgroups = cgroups.are_available()
+    generated = slurm_files(cluster, version=".".join(release.split(".")[:2]))
+    files, changes = adapt(generated, times=times, cgroups=has_cgroups)
+    names, name_changes = adapt_names(name_files(cluster), network_services(cluster.cloud))
+    return Setup(
+        cluster=cluster,
+        root=root,
+        release=release,
+        files=files,
+        name_files=names,
+        changes=(*changes, *name_changes, LOGIN_PROFILE, TIMER_SLACK),
+        times=times,
+        cgroups=has_cgroups,
+    )
+
+
+def slurm_release(root: Path) -> str:
+    """The release of Slurm in a root file system: `22.05.8`."""
+    shown = subprocess.run(["chroot", str(root), "slurmctld", "-V"], capture_output=True, text=True, check=True)
+    return shown.stdout.split()[1]

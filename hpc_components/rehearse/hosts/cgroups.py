@@ -1,0 +1,66 @@
+"""Cgroups of a rehearsal's own, below each controller of cgroup v1."""
+
+import os
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+__all__ = ["CGROUPS", "CONTROLLERS", "are_available", "name_of", "remove", "remove_abandoned"]
+
+CGROUPS = Path("/sys/fs/cgroup")
+"""Where the controllers of cgroup v1 are mounted, one directory each."""
+
+CONTROLLERS = ("freezer", "memory", "cpuset", "devices", "cpuacct")
+"""Controllers without which Slurm's cgroup plugins do not start."""
+
+_PREFIX = "hpc-rehearse-"
+
+
+def are_available() -> bool:
+    """Whether hosts on this machine can have cgroups of their own."""
+    return all((CGROUPS / name / "cgroup.procs").exists() for name in CONTROLLERS)
+
+
+def name_of(reaper: int) -> str:
+    """The name of the cgroups of the rehearsal with this reaper process: no later process has the same."""
+    return f"{_PREFIX}{reaper}-{_start_time(reaper)}"
+
+
+def remove(names: Iterable[str]) -> None:
+    """Remove the cgroups of these names, which have no processes any more."""
+    for name in names:
+        for top in CGROUPS.glob(f"*/{name}"):
+            for directory, _, _ in os.walk(top, topdown=False):
+                _remove(Path(directory))
+
+
+def remove_abandoned() -> None:
+    """Remove the cgroups of rehearsals whose reaper was killed."""
+    existing = {path.name for path in CGROUPS.glob(f"*/{_PREFIX}*")}
+    remove(name for name in existing if not _is_in_use(name))
+
+
+def _is_in_use(name: str) -> bool:
+    reaper = int(name.removeprefix(_PREFIX).partition("-")[0])
+    with suppress(OSError):
+        return name_of(reaper) == name
+    return False
+
+
+def _start_time(pid: int) -> str:
+    """When the process started, in the kernel's ticks since the start of the machine (proc(5), stat, field 22)."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+
+
+def _remove(cgroup: Path) -> None:
+    """Remove an empty cgroup; the kernel may take a moment to see that its processes are gone."""
+    for _ in range(100):
+        try:
+            cgroup.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError:
+            time.sleep(0.02)
+        else:
+            return

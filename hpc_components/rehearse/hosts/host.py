@@ -1,0 +1,279 @@
+"""Hosts made of namespaces: each has its own name, address, root file system, processes, clock and devices.
+
+Hosts are made inside a sandbox: their network is a bridge in there, their files are on its tmpfs. Nothing of the
+machine is changed, and a host takes a tenth of a second.
+"""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import as_file, files
+from ipaddress import IPv4Address, IPv4Network
+from pathlib import Path
+from typing import IO
+
+from hpc_components.errors import HpcError
+
+__all__ = ["USER", "CommandError", "Device", "Host", "Service", "Site", "enter_command"]
+
+USER = "alice"
+"""The normal user of hosts for which no users are named."""
+
+_FIRST_ID = 12000
+"""User id of the first normal user; no package and no installer uses ids so high."""
+
+_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+
+_UNSHARE = ("unshare", "-m", "-u", "-i", "-n", "-p", "-T", "--fork", "--kill-child=KILL")
+
+_ENTER = ("-m", "-u", "-i", "-n", "-p", "-T", "-r", "-w", "env", "-i", f"PATH={_PATH}")
+
+_DEVICES = (
+    ("/dev/null", 1, 3),
+    ("/dev/zero", 1, 5),
+    ("/dev/full", 1, 7),
+    ("/dev/random", 1, 8),
+    ("/dev/urandom", 1, 9),
+    ("/dev/tty", 5, 0),
+)
+"""Devices of every host: path, major and minor number (Linux, admin-guide/devices.txt)."""
+
+Device = tuple[str, int, int]
+"""Path, major and minor number of a character device."""
+
+
+class CommandError(HpcError, RuntimeError):
+    """A command on a host failed."""
+
+    def __init__(self, host: str, command: Sequence[str], code: int, output: str) -> None:
+        super().__init__(host, command, code, output)  # as pickle needs them
+        self.host, self.command, self.code, self.output = host, command, code, output
+
+    def __str__(self) -> str:
+        """One line for a person."""
+        words = self.output.strip() or "no output"
+        return f"{self.host}: `{' '.join(self.command)}` failed with status {self.code}: {words}"
+
+
+@dataclass(kw_only=True)
+class Site:
+    """What hosts have in common: a network, a root file system, users, shared directories."""
+
+    network: IPv4Network
+    """All addresses of the cluster."""
+    lower: Path
+    """Root file system below every host's own; never written to."""
+    cgroup: str
+    """Name of the sandbox's cgroups; empty if hosts get none."""
+    users: Sequence[str] = (USER,)
+    """Normal users, the same on every host."""
+    domain: str = ""
+    """Search domain of every host."""
+    services: Sequence[str] = ()
+    """Addresses of the network's own services, outside of it, that hosts can reach."""
+    top: Path = Path("/dev/shm")
+    """Where everything is kept: a tmpfs, mounted by `open`, that nothing outside sees."""
+    names: dict[str, IPv4Address] = field(default_factory=dict)
+    """Names in the hosts file of every host."""
+    hosts: dict[str, "Host"] = field(default_factory=dict)
+    """Hosts that run now, by name."""
+
+    def open(self) -> None:
+        """Make the network and the directories."""
+        _run("mount", "--make-rprivate", "/")
+        _run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", str(self.top))
+        self._image.mkdir()
+        _batch(
+            "link set lo up",
+            "link add br0 type bridge",
+            f"addr add {self.network[1]}/{self.network.prefixlen} dev br0",
+            *(f"addr add {address}/32 dev br0" for address in self.services),
+            "link set br0 up",
+        )
+
+    def directory(self, name: str, mode: int = 0o755) -> Path:
+        """A directory called `name` that hosts can share."""
+        path = self.top / "shared" / name
+        path.mkdir(parents=True, exist_ok=True)
+        path.chmod(mode)
+        return path
+
+    @property
+    def _image(self) -> Path:
+        return self.top / "image"
+
+    def install(self, path: str, content: str | bytes, *, mode: int = 0o644) -> None:
+        """Put a file into the root file system of all hosts that boot from now on."""
+        file = self._image / path.removeprefix("/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        file.chmod(mode)
+
+    def boot(
+        self,
+        name: str,
+        address: IPv4Address,
+        *,
+        binds: Mapping[str, Path] | None = None,
+        devices: Sequence[Device] = (),
+    ) -> "Host":
+        """Start a host. `binds`: directories of this machine, by their paths on the host."""
+        at = self.top / "hosts" / f"{name}-{time.monotonic_ns()}"
+        at.mkdir(parents=True)
+        known = {"localhost": IPv4Address("127.0.0.1"), **self.names, name: address}
+        surroundings = {
+            "NAME": name,
+            "AT": str(at),
+            "LOWER": f"{self._image}:{self.lower}",
+            "CGROUP": self.cgroup,
+            "BINDS": "\n".join(f"{source} {target}" for target, source in (binds or {}).items()),
+            "DEVICES": "\n".join(f"{path} {major} {minor}" for path, major, minor in (*_DEVICES, *devices)),
+            "USERS": "\n".join(f"{user} {_FIRST_ID + number}" for number, user in enumerate(self.users)),
+            "HOSTS": "\n".join(f"{known[each]} {each}" for each in known),
+            "DOMAIN": self.domain,
+        }
+        uptime = int(time.clock_gettime(time.CLOCK_BOOTTIME))
+        with as_file(files("hpc_components.rehearse.hosts") / "host_init.sh") as script:
+            process = subprocess.Popen(
+                [*_UNSHARE, f"--boottime=-{uptime}", "bash", str(script)],
+                env={**surroundings, "PATH": _PATH},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
+            host = Host(self, name, address, process)
+            host._connect()
+        self.hosts[name] = host
+        return host
+
+
+class Host:
+    """A running host, started by `Site.boot`."""
+
+    def __init__(self, site: Site, name: str, address: IPv4Address, process: subprocess.Popen[bytes]) -> None:
+        self._site, self._process = site, process
+        self.name, self.address = name, address
+        self.pid = _first_child(process)
+        """Process id of its first process, as the sandbox sees it."""
+
+    @property
+    def root(self) -> Path:
+        """Its root directory, as the sandbox sees it. Beware of absolute symbolic links in there."""
+        return Path(f"/proc/{self.pid}/root")
+
+    def command(self, *command: str, user: str = "root") -> list[str]:
+        """The command line that runs `command` on the host."""
+        line = enter_command(self.pid)
+        if user != "root":
+            line += ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"]
+        return [*line, *command]
+
+    def run(self, *command: str, user: str = "root", text: str = "", check: bool = True, timeout: float = 60) -> str:
+        """Run a command with `text` as its input and return what it writes; CommandError if it fails and `check`."""
+        done = subprocess.run(
+            self.command(*command, user=user),
+            input=text,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=timeout,
+        )
+        if check and done.returncode:
+            raise CommandError(self.name, command, done.returncode, done.stdout)
+        return done.stdout
+
+    def start(self, *command: str, user: str = "root", output: IO[bytes] | int = subprocess.DEVNULL) -> "Service":
+        """Start a command in the background."""
+        line = self.command(*command, user=user)
+        return Service(subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT))
+
+    def write(self, path: str, text: str | bytes, *, owner: str = "root", mode: int = 0o644) -> None:
+        """Write a file of the host, and make the directories above it."""
+        content = text if isinstance(text, bytes) else text.encode()
+        script = 'mkdir -p "$(dirname "$1")" && cat >"$1" && chown "$2:" "$1" && chmod "$3" "$1"'
+        line = self.command("sh", "-c", script, "-", path, owner, f"{mode:o}")
+        subprocess.run(line, input=content, check=True)
+
+    def read(self, path: str) -> str:
+        """A file of the host; empty if there is none."""
+        try:
+            return (self.root / path.removeprefix("/")).read_text(errors="replace")
+        except OSError:
+            return ""
+
+    def kill(self) -> None:
+        """Power it off, without a shutdown."""
+        os.kill(self.pid, signal.SIGKILL)
+        self._process.wait()
+        if self._site.hosts.get(self.name) is self:
+            del self._site.hosts[self.name]
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return self._process.poll() is None
+
+    def _connect(self) -> None:
+        """Give it its address and wait until its init is done."""
+        port, prefix = f"h{self.pid}", self._site.network.prefixlen
+        _batch(f"link add {port} type veth peer name eth0 netns {self.pid}", f"link set {port} master br0 up")
+        # the same for the same address, so that others' ARP entries stay right when the head node is replaced
+        card = ":".join(f"{byte:02x}" for byte in (2, 0, *self.address.packed))
+        _batch(
+            f"link set eth0 address {card}",
+            f"addr add {self.address}/{prefix} dev eth0",
+            "link set eth0 up",
+            *(f"route add {address} dev eth0" for address in self._site.services),
+            within=self.pid,
+        )
+        while not (self.root / "run/host-is-made").exists():
+            if not self.alive:
+                assert self._process.stdout
+                raise RuntimeError(f"host {self.name} can't be made: {self._process.stdout.read().decode()}")
+            time.sleep(0.005)
+
+
+def enter_command(pid: int) -> list[str]:
+    """The beginning of a command line that runs `[NAME=value ...] command` on the host of process `pid`."""
+    return ["nsenter", "-t", str(pid), *_ENTER]
+
+
+class Service:
+    """A command that runs on a host in the background."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """Kill the command itself (nsenter waits for it) and wait for its end."""
+        if self.alive:
+            os.kill(_first_child(self._process), signal.SIGKILL)
+        self._process.wait()
+
+
+def _first_child(process: subprocess.Popen[bytes]) -> int:
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while process.poll() is None:
+        if pids := children.read_text().split():
+            return int(pids[0])
+        time.sleep(0.002)
+    raise RuntimeError(f"`{process.args}` ended at once")
+
+
+def _run(*command: str) -> None:
+    subprocess.run(command, check=True)
+
+
+def _batch(*lines: str, within: int | None = None) -> None:
+    """Run several `ip` commands at once, in the network namespace of process `within`."""
+    enter = ["nsenter", "-t", str(within), "-n"] if within else []
+    subprocess.run([*enter, "ip", "-batch", "-"], input="\n".join(lines), text=True, check=True)

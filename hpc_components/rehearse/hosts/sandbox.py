@@ -1,0 +1,86 @@
+"""Calls a function in namespaces of its own. Nothing that it starts outlives it, or the command that called it."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from multiprocessing import Pipe
+from typing import Any
+
+from hpc_components.errors import HpcError
+from hpc_components.rehearse.hosts.sandbox_init import Raised, Returned
+
+__all__ = ["Sandbox", "SandboxEndedError"]
+
+
+class SandboxEndedError(HpcError):
+    """The sandbox's processes ended before the function returned; its standard error says why."""
+
+
+class Sandbox:
+    """`function(channel, *arguments)`, called in a process that is PID 1 of new namespaces (mount, net, pid).
+
+    Needs root. Use it as a context manager: at its end, or when this process dies in whatever way, all that was
+    started inside is gone. The function must be one that a module has by name; arguments and messages are pickled.
+    """
+
+    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
+        self._call = function, arguments
+
+    def __enter__(self) -> "Sandbox":
+        self._connection, other = Pipe()
+        self._reaper = subprocess.Popen(
+            [sys.executable, "-m", "hpc_components.rehearse.hosts.reaper", str(other.fileno())],
+            pass_fds=[other.fileno()],
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        )
+        other.close()
+        self._connection.send(self._call)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        ours = socket.socket(fileno=self._connection.fileno())
+        ours.shutdown(socket.SHUT_RDWR)  # ends a thread that still reads, too
+        ours.detach()
+        self._connection.close()
+        self._reaper.wait()
+
+    @property
+    def reaper(self) -> int:
+        """Process id of the reaper."""
+        return self._reaper.pid
+
+    @property
+    def init(self) -> int:
+        """Process id, as seen from outside, of PID 1 inside."""
+        (unshare,) = _children(self.reaper)
+        (init,) = _children(unshare)
+        return init
+
+    def send(self, message: Any) -> None:
+        """Send a message to the function."""
+        self._connection.send(message)
+
+    def result(self, on_message: Callable[[Any], None] = lambda message: None) -> Any:
+        """Call `on_message` with each message as it comes; return what the function returns, raise what it raises.
+
+        Raises SandboxEndedError if its process ended before.
+        """
+        while True:
+            try:
+                message = self._connection.recv()
+            except (EOFError, ConnectionError):
+                raise SandboxEndedError("the rehearsal's processes ended before it was over") from None
+            if isinstance(message, Returned):
+                return message.value
+            if isinstance(message, Raised):
+                raise message.error
+            on_message(message)
+
+
+def _children(pid: int) -> list[int]:
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [int(child) for child in file.read().split()]

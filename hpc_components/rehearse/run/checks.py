@@ -1,0 +1,112 @@
+"""What must hold at the end of a rehearsal."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from hpc_components.rehearse.events import Code
+from hpc_components.rehearse.result import Check
+from hpc_components.rehearse.run.job import Job, JobKind
+from hpc_components.rehearse.run.observer import SeenJob
+
+__all__ = ["check_greetings", "check_job", "check_names", "check_start", "clock_lines", "error_lines"]
+
+_GREETING = re.compile(r"^Hello from rank (\d+) of (\d+) on host ([^\s,]+)(?:, GPU (\S+))?$", re.M)
+
+_ADDRESS = re.compile(r"^(\S+) +STREAM (\S+)$", re.M)
+
+_HARMLESS = (
+    r"Could not open \S+ state file",  # a new cluster has no state yet
+    r"No \S+ state file",
+    r"NOTE: Trying backup [\w ]+ save file",
+    r"We can't find assoc 1 on cluster",  # slurmdbd 24.11, when a cluster is added
+)
+"""Error lines of a healthy cluster."""
+
+_CLOCK = r"slurmctld: error: High latency for 1000 calls to gettimeofday\(\)"
+"""slurmctld reads the clock 1,000 times when it starts, and logs this if that took more than 200 microseconds
+(src/slurmctld/controller.c), for example because another process had the CPU. It says that this machine is busy."""
+
+
+def check_job(job: SeenJob) -> Check:
+    """The job ended well."""
+    return Check(
+        code=Code.JOB_COMPLETED,
+        what="the job ends well",
+        passed=job.state == "COMPLETED" and job.exit_code == "0:0",
+        detail=f"job {job.id} is {job.state}, exit code {job.exit_code}",
+    )
+
+
+def check_start(job: SeenJob, logs: Path) -> Check:
+    """The job's prolog, which waits for its nodes, let it start; slurmctld's own poll comes up to 30 s later."""
+    log = "".join(path.read_text(errors="replace") for path in logs.glob("*-slurmctld.log"))
+    late = re.search(rf"job_time_limit: Configuration for JobId={job.id} complete", log)
+    return Check(
+        code=Code.STARTS_WITH_NODES,
+        what="the job starts when its nodes are there",
+        passed=late is None,
+        detail="slurmctld started it by its own poll, every 30 s; hpc-prolog had not waited" if late else "",
+    )
+
+
+def check_names(answers: Mapping[str, str], addresses: Mapping[str, str]) -> Check:
+    """Every host finds every node of the job by name. `answers`: output of `getent ahostsv4 NAMES` by host."""
+    wrong = {
+        host: lost
+        for host, text in answers.items()
+        if (lost := [name for name, address in addresses.items() if _found(text).get(name) != address])
+    }
+    looks = len(answers) * len(addresses)
+    lost = "; ".join(f"{host} does not find {', '.join(names)}" for host, names in wrong.items())
+    return Check(
+        code=Code.NAMES_FOUND,
+        what="hosts find the nodes of the job by name",
+        passed=not wrong,
+        detail=lost or f"{looks} of {looks} look-ups",
+    )
+
+
+def _found(text: str) -> dict[str, str]:
+    """Address by name without domain, from `10.20.0.7      STREAM compute-queue-3.cfd.hpc.internal`."""
+    return {name.partition(".")[0]: address for address, name in _ADDRESS.findall(text)}
+
+
+def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Check]:
+    """Each rank said hello once, from all nodes together; with GPUs, each rank from a GPU of its own."""
+    assert job.scale
+    found = _GREETING.findall(output)
+    ranks, hosts = job.scale.ranks, {host for _, _, host, _ in found}
+    said = sorted(int(rank) for rank, size, _, _ in found if int(size) == ranks)
+    place = "one node" if job.scale.nodes == 1 else f"{job.scale.nodes} nodes"
+    yield Check(
+        code=Code.ALL_RANKS,
+        what=f"all {ranks} ranks say hello from {place}",
+        passed=said == list(range(ranks)) and hosts == set(nodes),
+        detail=f"{len(set(said))} ranks on {len(hosts)} nodes",
+    )
+    if job.kind is JobKind.HELLO_GPU:
+        gpus = {(host, gpu) for _, _, host, gpu in found if gpu.isdigit()}
+        yield Check(
+            code=Code.OWN_GPUS,
+            what="every rank has a GPU of its own",
+            passed=len(gpus) == ranks,
+            detail=f"{len(gpus)} GPUs are in use",
+        )
+
+
+def error_lines(logs: Path) -> list[str]:
+    """Lines of the daemons' logs that report an error, each after the log's name."""
+    return [line for line in _errors(logs) if not any(re.search(each, line) for each in (*_HARMLESS, _CLOCK))]
+
+
+def clock_lines(logs: Path) -> list[str]:
+    """Lines in which slurmctld reports that this machine's clock is slow, each after the log's name."""
+    return [line for line in _errors(logs) if re.search(_CLOCK, line)]
+
+
+def _errors(logs: Path) -> Iterator[str]:
+    for log in sorted(logs.glob("*.log")):
+        for line in log.read_text(errors="replace").splitlines():
+            if re.search(r"\b(?:error|fatal):", line, re.I):
+                yield f"{log.stem}: {line.strip()}"

@@ -1,0 +1,285 @@
+"""The faults that can be injected into a rehearsal, and what must come of each."""
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from hpc_components.cloud import cloud_named
+from hpc_components.elastic.slurm.hostlists import expand
+from hpc_components.rehearse.cluster.local_cloud import LaunchPhase
+from hpc_components.rehearse.cluster.local_cluster import LocalCluster
+from hpc_components.rehearse.events import Code, Event, Fault, NodeState
+from hpc_components.rehearse.result import Check
+from hpc_components.rehearse.run.job import Job, JobKind
+from hpc_components.rehearse.run.observer import Observer, SeenJob
+
+__all__ = ["Scenario", "scenario_of"]
+
+NOTICED = 10.0
+"""Seconds within which Slurm must show that a dead node is down."""
+
+FAILED_OVER = 5.0
+"""Seconds within which a capacity error must be followed by a launch elsewhere."""
+
+NOTICE = 30.0
+"""Most seconds from a spot notice to the end of the machine; a cloud may give more."""
+
+WARMED_UP = 3.0
+"""Seconds that a job works before its node goes, so that there is something to lose."""
+
+
+@dataclass(kw_only=True)
+class Scenario:
+    """A rehearsal of `job`. Each fault is a subclass, which injects it and checks what came of it."""
+
+    cluster: LocalCluster
+    observer: Observer
+    job: Job
+    expects_errors = True
+    """Whether the daemons log errors if all goes as it must."""
+
+    def before(self) -> None:
+        """Called before the job is submitted."""
+
+    def during(self, job: int) -> None:
+        """Called as soon as the job runs."""
+
+    def after(self, job: SeenJob) -> Iterator[Check]:
+        """Called when the job has ended: the checks of this fault."""
+        yield from ()
+
+    def check_machines(self, job: SeenJob, what: str) -> Check:
+        """One machine was launched for each node of the job and for each node that is always up."""
+        launched = sorted(machine.node for machine in self.cluster.cloud.launched())
+        needed = sorted({*expand(job.nodes), *self.cluster.setup.always_up})
+        return Check(
+            code=Code.ONE_MACHINE_EACH,
+            what=what,
+            passed=launched == needed,
+            detail=f"{len(launched)} for {len(needed)} nodes",
+        )
+
+    def inject(self, code: Code, words: str, node: str = "") -> Event:
+        """Record that the fault is injected now."""
+        return self.cluster.log.record(code, words, node=node)
+
+    def first_since(self, since: Event, test: Callable[[Event], bool]) -> Event | None:
+        """The first event at that time or later that passes `test`; None if none has come yet."""
+        return next((event for event in self.cluster.log.events if event.t >= since.t and test(event)), None)
+
+
+class NoFault(Scenario):
+    """Nothing is injected."""
+
+    expects_errors = False
+
+    def after(self, job: SeenJob) -> Iterator[Check]:
+        """No machine more than was needed."""
+        yield self.check_machines(job, "a machine for each node, and no more")
+
+
+class NoCapacity(Scenario):
+    """The queue's first pool has no machines; if it is the only one, it has some after the first refusal."""
+
+    def before(self) -> None:
+        """Empty the first pool."""
+        self._pools = self.cluster.pools(self.job.queue)
+        only = len(self._pools) == 1
+        self.cluster.cloud.limit(self._pools[0], 0, refusals=1 if only else None)
+        later = "; the next request finds some" if only else ""
+        self._injected = self.inject(Code.CAPACITY_REMOVED, f"there are no machines in {self._pools[0]}{later}")
+
+    def after(self, job: SeenJob) -> Iterator[Check]:
+        """Another pool was asked at once, or the same one again after the cool-down."""
+        refused = self.first_since(self._injected, lambda event: event.code is Code.NO_CAPACITY)
+        launched = refused and self.first_since(refused, lambda event: event.code is Code.LAUNCHED)
+        took = launched.t - refused.t if refused and launched else float("inf")
+        if len(self._pools) > 1:
+            what, limit = "machines of the next choice are launched", FAILED_OVER
+        else:
+            what, limit = "machines are launched by another request", 3 * self.cluster.setup.times.cooldown
+        yield Check(
+            code=Code.LAUNCHED_AFTER_ERROR,
+            what=f"{what} within {limit:.0f} s of the error",
+            passed=took <= limit,
+            detail=f"{took:.1f} s",
+        )
+
+
+class _LostNode(Scenario):
+    """The first node of the job is lost while it works."""
+
+    def during(self, job: int) -> None:
+        """Let the job work for a while, then take its first node away."""
+        time.sleep(WARMED_UP)
+        if self.observer.jobs[job].ended:
+            raise RuntimeError("the job ended before its node was taken; it must work for ten seconds or more")
+        self.victim = expand(self.observer.jobs[job].nodes)[0]
+        (self.machine,) = self.cluster.cloud.alive(self.victim)
+        self.take_away()
+
+    def take_away(self) -> None:
+        """Take the machine of the node `victim` away."""
+        raise NotImplementedError
+
+    def after(self, job: SeenJob) -> Iterator[Check]:
+        """The job was requeued and ran again; with checkpoints, from its last one."""
+        yield Check(
+            code=Code.REQUEUED,
+            what="the job is requeued",
+            passed=job.restarts == 1,
+            detail=f"{job.restarts} times",
+        )
+        if self.job.kind is JobKind.CHECKPOINT:
+            yield _check_resumed(self.cluster.login.read(job.output))
+
+
+class DeadNode(_LostNode):
+    """A machine dies without notice."""
+
+    def take_away(self) -> None:
+        """Power the machine off."""
+        self._injected = self.inject(Code.MACHINE_KILLED, f"{self.victim} dies", self.victim)
+        self.cluster.cloud.kill(self.machine.id)
+
+    def after(self, job: SeenJob) -> Iterator[Check]:
+        """Its loss was noticed soon."""
+        down = self.first_since(
+            self._injected, lambda event: (event.node, event.state) == (self.victim, NodeState.DOWN)
+        )
+        took = down.t - self._injected.t if down else float("inf")
+        yield Check(
+            code=Code.LOSS_NOTICED,
+            what=f"its loss is noticed within {NOTICED:.0f} s",
+            passed=took <= NOTICED,
+            detail=f"{took:.1f} s",
+        )
+        yield from super().after(job)
+
+
+class SpotNotice(_LostNode):
+    """A machine gets a spot notice and is taken away later, whatever has become of the node until then."""
+
+    def take_away(self) -> None:
+        """Give notice now, and end the machine later."""
+        cloud = cloud_named(self.cluster.setup.cluster.cloud)
+        self._notice = min(NOTICE, cloud.spot_notice_seconds)
+        self._injected = self.inject(
+            Code.SPOT_NOTICE, f"{self.victim} will be taken away in {self._notice:.0f} s", self.victim
+        )
+        self.cluster.network.give_notice(str(self.cluster.node(self.victim).address), self._notice)
+        end = threading.Timer(self._notice, self.cluster.cloud.kill, [self.machine.id])
+        end.daemon = True
+        end.start()
+
+    def after(self, job: SeenJob) -> Iterator[Check]:
+        """The node was drained and the job requeued before the machine went."""
+        end = self._injected.t + self._notice
+        drained = self.first_since(
+            self._injected, lambda event: (event.node, event.state) == (self.victim, NodeState.DRAINING)
+        )
+        requeued = self.first_since(
+            self._injected, lambda event: event.code is Code.JOB_STATE and event.state == "PENDING"
+        )
+        for code, what, event in (
+            (Code.DRAINED_IN_TIME, "the node is drained", drained),
+            (Code.REQUEUED_IN_TIME, "the job is requeued", requeued),
+        ):
+            yield Check(
+                code=code,
+                what=f"{what} before the machine goes",
+                passed=bool(event and event.t < end),
+                detail=f"{end - event.t:.1f} s before" if event else "never",
+            )
+        yield from super().after(job)
+
+
+class DeadDaemon(Scenario):
+    """The elastic daemon is killed in each phase of a launch."""
+
+    def before(self) -> None:
+        """Kill the daemon in the next launch calls, and hide its machines from it, so that it has to ask again."""
+        self._left: list[LaunchPhase] = ["requested", "launched", "answered"]
+        self.cluster.cloud.list_lag = float("inf")
+        self.cluster.cloud.may_boot.clear()
+        self.cluster.on_launch = self._kill
+
+    def _kill(self, phase: LaunchPhase) -> bool:
+        if not self._left or self._left[0] != phase:
+            return True
+        when = {
+            "requested": "before a launch",
+            "launched": "after a launch, before its answer",
+            "answered": "after the answer",
+        }
+        self.inject(Code.DAEMON_KILLED, f"the elastic daemon is killed {when[self._left.pop(0)]}")
+        self.cluster.elastic.service.kill()
+        if not self._left:
+            self.cluster.cloud.list_lag = 0.0
+            self.cluster.cloud.may_boot.set()
+        return False
+
+    def after(self, job: SeenJob) -> Iterator[Check]:
+        """No machine was lost, none was launched twice."""
+        yield Check(
+            code=Code.DAEMON_KILLED_THRICE,
+            what="the daemon was killed three times",
+            passed=not self._left,
+            detail=f"{3 - len(self._left)} times",
+        )
+        yield self.check_machines(job, "no machine is lost or doubled")
+
+
+class NoBoot(Scenario):
+    """One machine never boots."""
+
+    def before(self) -> None:
+        """Let the first machine that will be launched not boot."""
+        self.inject(Code.BOOT_PREVENTED, "the first machine that is launched will never boot")
+        self.cluster.cloud.fail_boots(1)
+
+    def after(self, job: SeenJob) -> Iterator[Check]:
+        """It was terminated, and another one replaced it."""
+        (failed,) = self.cluster.cloud.failed_boots
+        machines = {machine.id: machine for machine in self.cluster.cloud.launched()}
+        others = [id for id, each in machines.items() if each.node == machines[failed].node and id != failed]
+        yield Check(
+            code=Code.FAILED_BOOT_TERMINATED,
+            what="the machine that does not boot is terminated",
+            passed=not machines[failed].alive,
+            detail=failed,
+        )
+        yield Check(
+            code=Code.FAILED_BOOT_REPLACED,
+            what="another machine replaces it",
+            passed=len(others) >= 1,
+            detail=", ".join(others),
+        )
+
+
+def _check_resumed(output: str) -> Check:
+    """The checkpoint job started twice, the second time after the last step that it had kept."""
+    starts = re.findall(r"^Begins after step (\d+) of", output, re.M)
+    return Check(
+        code=Code.RESUMED,
+        what="it resumes from its checkpoint",
+        passed=len(starts) == 2 and starts[1] != "0",
+        detail=f"starts after steps {' and '.join(starts)}" if starts else "it never started",
+    )
+
+
+_SCENARIOS: dict[Fault | None, type[Scenario]] = {
+    None: NoFault,
+    Fault.CAPACITY: NoCapacity,
+    Fault.SPOT: SpotNotice,
+    Fault.DEAD_NODE: DeadNode,
+    Fault.DEAD_DAEMON: DeadDaemon,
+    Fault.BOOT: NoBoot,
+}
+
+
+def scenario_of(fault: Fault | None, cluster: LocalCluster, observer: Observer, job: Job) -> Scenario:
+    """What `fault` does to a rehearsal of `job`."""
+    return _SCENARIOS[fault](cluster=cluster, observer=observer, job=job)

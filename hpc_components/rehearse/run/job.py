@@ -1,0 +1,129 @@
+"""The job of a rehearsal: the reference job, sized for the cluster, or a job script of the user's own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.resources import files
+from pathlib import PurePosixPath
+
+from hpc_components.rehearse.cluster.setup import HOME, Setup
+from hpc_components.rehearse.events import Fault
+from hpc_components.rehearse.result import Scale
+from hpc_components.rehearse.run.job_script import asked_account, asked_partitions
+from hpc_components.spec import Queue
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.source import UnreadableError
+
+__all__ = ["RANKS_PER_CORE", "Job", "JobKind", "choose_queue", "own_job", "reference_job"]
+
+RANKS_PER_CORE = 16
+"""Ranks of the scaled job for each core of this machine: so many start within seconds (32 on 2 cores: 2 s)."""
+
+NODES = 4
+"""Nodes of the reference job, where the queue has so many."""
+
+
+class JobKind(StrEnum):
+    """What a job does. The reference jobs' programs and scripts lie in `jobs/` under these names."""
+
+    HELLO_MPI = "hello_mpi"  # each MPI rank says hello
+    HELLO_GPU = "hello_gpu"  # each MPI rank says hello, and which GPU it has
+    CHECKPOINT = "checkpoint"  # works in steps, and resumes after a requeue
+    OWN = "own"  # a job script of the user's own
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """A job, ready to be submitted."""
+
+    kind: JobKind
+    """What it does."""
+    queue: str
+    """The partition that it is sent to."""
+    files: Mapping[str, str]
+    """Files on the shared file system: text by absolute path."""
+    user: str
+    """Who submits it."""
+    directory: str
+    """Directory in which it is submitted."""
+    command: tuple[str, ...]
+    """The sbatch command."""
+    scale: Scale | None
+    """How it is scaled to this machine; None for the user's own, which is not changed."""
+
+
+def choose_queue(cluster: ClusterSpec, fault: Fault | None) -> Queue:
+    """The first queue; with a fault, the first that can show it. UnreadableError if none can."""
+    if fault is Fault.SPOT:
+        spot = [queue for queue in cluster.queues if queue.purchase == "spot"]
+        if not spot:
+            raise UnreadableError(f"{cluster.name} has no spot queue, so no spot notice; rehearse another fault")
+        return spot[0]
+    if fault is Fault.CAPACITY:
+        several = [queue for queue in cluster.queues if len(queue.machines) * len(cluster.queue_zones(queue)) > 1]
+        return (several or cluster.queues)[0]
+    return cluster.queues[0]
+
+
+def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, full: bool, checkpoints: bool) -> Job:
+    """A job of MPI ranks that say hello from every CPU or GPU of each node; or else one that writes checkpoints.
+
+    The script is the published one. Unless `full`, fewer ranks run on a machine with `cores`: by an option of sbatch.
+    UnreadableError if the queue has not so many nodes.
+    """
+    user, account = setup.submitter(queue)
+    gpus, cpus = setup.gpus(queue.name), setup.cpus(queue.name)
+    kind = JobKind.CHECKPOINT if checkpoints else JobKind.HELLO_GPU if gpus else JobKind.HELLO_MPI
+    number = nodes or (1 if checkpoints else min(NODES, queue.max))
+    if number > queue.max:
+        raise UnreadableError(f"queue {queue.name} has at most {queue.max} nodes; {number} are more")
+    tasks = 1 if checkpoints else gpus or cpus
+    here = tasks if full else max(1, min(tasks, RANKS_PER_CORE * cores // number))
+    shared = _shared_directory(setup.cluster, user)
+    folder = files("hpc_components.rehearse.run") / "jobs"
+    words = {"@NODES@": number, "@TASKS@": tasks, "@QUEUE@": queue.name, "@SHARED@": shared}
+    script = (folder / f"{kind}.sh").read_text()
+    for word, value in words.items():
+        script = script.replace(word, str(value))
+    return Job(
+        kind=kind,
+        queue=queue.name,
+        files={f"{shared}/submit_job.sh": script, f"{shared}/{kind}.py": (folder / f"{kind}.py").read_text()},
+        user=user,
+        directory=shared,
+        command=_sbatch(
+            "submit_job.sh",
+            f"--account={account}" if account else "",
+            f"--ntasks-per-node={here}" if here != tasks else "",
+        ),
+        scale=Scale(nodes=number, ranks=number * here, full_ranks=number * tasks, cpus_per_node=cpus),
+    )
+
+
+def own_job(setup: Setup, name: str, text: str, *, nodes: int | None) -> Job:
+    """A job script of the user's own, unchanged."""
+    queues = {queue.name: queue for queue in setup.cluster.queues}
+    queue = queues.get(asked_partitions(text)[0], setup.cluster.queues[0])
+    user, account = setup.submitter(queue)
+    account = "" if asked_account(text) else account
+    shared, script = _shared_directory(setup.cluster, user), PurePosixPath(name).name
+    return Job(
+        kind=JobKind.OWN,
+        queue=queue.name,
+        files={f"{shared}/{script}": text},
+        user=user,
+        directory=shared,
+        command=_sbatch(script, f"--account={account}" if account else "", f"--nodes={nodes}" if nodes else ""),
+        scale=None,
+    )
+
+
+def _sbatch(script: str, *options: str) -> tuple[str, ...]:
+    return ("sbatch", *filter(None, options), script)
+
+
+def _shared_directory(cluster: ClusterSpec, user: str) -> str:
+    """Directory for the job's files, on the fastest file system that all nodes mount."""
+    by_speed = sorted(cluster.storage.values(), key=lambda storage: storage.type != "lustre")
+    mount = by_speed[0].mount if by_speed else HOME
+    return f"{HOME}/{user}" if mount == HOME else mount

@@ -1,0 +1,76 @@
+"""Reads the options of a job script as sbatch does. Source: Slurm's own source, src/sbatch/opt.c."""
+
+import shlex
+from collections.abc import Iterator
+
+__all__ = ["asked_account", "asked_partitions"]
+
+_NAMES = {"p": "partition", "A": "account"}
+
+_WITHOUT_VALUE = frozenset("hHOQsvVW")
+"""Short options without a value. Source: Slurm's own source, src/common/slurm_opt.c, 22.05 to 25.11."""
+
+_SHORTEST = {"partition": "part", "account": "acco"}
+"""Shortest unambiguous abbreviations: sbatch takes `--part=gpu` too."""
+
+
+def asked_partitions(text: str) -> list[str]:
+    """The partitions that a job script asks for; one empty name if it asks for none."""
+    return _options(text).get("partition", "").split(",")
+
+
+def asked_account(text: str) -> str:
+    """The account that a job script asks for; empty if it asks for none."""
+    return _options(text).get("account", "")
+
+
+def _options(text: str) -> dict[str, str]:
+    """Options with their values; the last one counts. Of long options, only `account` and `partition` are read."""
+    found: dict[str, str] = {}
+    words = iter([word for line in _lines(text) for word in _words(line)])
+    for word in words:
+        if word.startswith("--"):
+            name, value = _long(word[2:])
+        elif word.startswith("-"):
+            name, value = _short(word[1:])
+        else:
+            continue
+        if name:
+            found[name] = next(words, "") if value is None else value
+    return found
+
+
+def _lines(text: str) -> Iterator[str]:
+    """What follows `#SBATCH` before the first command; of a heterogeneous job, the lines of its first component."""
+    for line in text.splitlines():
+        if line.startswith("#SBATCH"):
+            asked = line.removeprefix("#SBATCH")
+            if asked.strip().lower().split(maxsplit=1)[:1] in (["hetjob"], ["packjob"]):
+                return
+            yield asked
+        elif line.strip() and not line.lstrip().startswith("#"):
+            return
+
+
+def _words(line: str) -> list[str]:
+    try:
+        return shlex.split(line, comments=True)
+    except ValueError:  # an unclosed quote, which sbatch refuses
+        return []
+
+
+def _long(word: str) -> tuple[str, str | None]:
+    """`partition=gpu` -> `("partition", "gpu")`; None if the next word is the value."""
+    given, equals, value = word.partition("=")
+    name = next((name for name, least in _SHORTEST.items() if given.startswith(least) and name.startswith(given)), "")
+    return name, value if equals else None
+
+
+def _short(letters: str) -> tuple[str, str | None]:
+    """`pgpu` or `Hpgpu` -> `("partition", "gpu")`; None if the next word is the value."""
+    for place, letter in enumerate(letters, start=1):
+        if letter == "k":  # its value is optional, and never the next word
+            return "no-kill", letters[place:]
+        if letter not in _WITHOUT_VALUE:
+            return _NAMES.get(letter, letter), letters[place:] or None
+    return "", None

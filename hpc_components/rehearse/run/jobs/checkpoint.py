@@ -1,0 +1,40 @@
+"""Works in steps and keeps in a file how many are done, so that a requeued job resumes after the last one.
+
+    checkpoint.py FILE STEPS
+
+When its node is about to go, Slurm requeues the job and sends SIGTERM: the step in progress is finished and kept. If
+the node dies without notice, the step in progress is lost.
+"""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+kept, steps = Path(sys.argv[1]), int(sys.argv[2])
+begin = int(kept.read_text()) if kept.exists() else 0
+ending = False
+
+
+def end(*_: object) -> None:
+    """Stop after the step in progress."""
+    global ending
+    ending = True
+
+
+def keep(done: int) -> None:
+    """Replace the file as a whole: a crash leaves the old one or the new one."""
+    new = kept.with_suffix(".new")
+    new.write_text(str(done))
+    os.replace(new, kept)
+
+
+signal.signal(signal.SIGTERM, end)
+print(f"Begins after step {begin} of {steps} on host {os.uname().nodename}", flush=True)
+for step in range(begin + 1, steps + 1):
+    time.sleep(0.5)  # the work
+    keep(step)
+    if ending:
+        sys.exit()  # without a message: srun, which would print it, has ended already
+print(f"All {steps} steps are done", flush=True)

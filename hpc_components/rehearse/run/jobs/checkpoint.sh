@@ -1,0 +1,11 @@
+#!/bin/bash
+#SBATCH --job-name=checkpoint
+#SBATCH --nodes=@NODES@
+#SBATCH --ntasks-per-node=@TASKS@
+#SBATCH --partition=@QUEUE@
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output=@SHARED@/checkpoint-%j.out
+
+# One file for each job: a requeued job keeps its id.
+srun python3 @SHARED@/checkpoint.py "@SHARED@/checkpoint-$SLURM_JOB_ID.step" 16

@@ -1,0 +1,169 @@
+"""Polls Slurm and records each change of a node's or a job's state."""
+
+import re
+import subprocess
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hpc_components.elastic.model import Node
+from hpc_components.elastic.slurm.hostlists import expand
+from hpc_components.elastic.slurm.records import parse_nodes
+from hpc_components.rehearse.event_log import EventLog, spans
+from hpc_components.rehearse.events import Code, Kind, NodeState
+from hpc_components.rehearse.hosts.host import Host
+from hpc_components.rehearse.job_states import ENDED
+from hpc_components.rehearse.result import JobLife
+
+__all__ = ["Observer", "SeenJob", "node_state", "parse_jobs"]
+
+_POLL = """
+while :; do
+  scontrol --oneliner show nodes && scontrol --oneliner show jobs && echo END
+  sleep 0.4
+done
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeenJob:
+    """A job as Slurm shows it."""
+
+    id: int
+    name: str
+    queue: str
+    state: str
+    reason: str
+    nodes: str
+    """A host list: `cpu-[1-4]`; empty without nodes."""
+    restarts: int
+    exit_code: str
+    output: str
+    """The file that its standard output goes to."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether it will not run again."""
+        return self.state in ENDED
+
+
+def parse_jobs(text: str) -> dict[int, SeenJob]:
+    """Jobs of `scontrol --oneliner show jobs`, by id."""
+    jobs = {}
+    for line in text.splitlines():
+        if id := _word(line, "JobId"):
+            jobs[int(id)] = SeenJob(
+                id=int(id),
+                name=_word(line, "JobName"),
+                queue=_word(line, "Partition"),
+                state=_word(line, "JobState"),
+                reason=_word(line, "Reason"),
+                nodes=_word(line, "NodeList").replace("(null)", ""),
+                restarts=int(_word(line, "Restarts") or 0),
+                exit_code=_word(line, "ExitCode"),
+                output=_word(line, "StdOut"),
+            )
+    return jobs
+
+
+def node_state(states: Iterable[str], *, machine: bool, configuring: bool) -> NodeState:
+    """One word for Slurm's base state and flags of a node, with or without a machine; is its job CONFIGURING?"""
+    words = set(states)
+    working = bool(words & {"ALLOCATED", "MIXED", "COMPLETING"})
+    if "DOWN" in words:
+        return NodeState.DOWN
+    if "DRAIN" in words:
+        return NodeState.DRAINING
+    if "POWERED_DOWN" in words:
+        return NodeState.WANTED if working else NodeState.LEAVING if machine else NodeState.GONE
+    if words & {"POWERING_DOWN", "POWER_DOWN"}:
+        return NodeState.LEAVING
+    if words & {"POWERING_UP", "POWER_UP"}:
+        return NodeState.BOOTING if machine else NodeState.WANTED
+    if "NOT_RESPONDING" in words:
+        return NodeState.DOWN
+    if working:
+        return NodeState.CONFIGURING if configuring else NodeState.BUSY
+    return NodeState.IDLE
+
+
+@dataclass
+class Observer:
+    """What Slurm showed at the last poll. `follow` starts to poll."""
+
+    log: EventLog
+    machines: Callable[[], set[str]]
+    """Returns the nodes that have a machine now."""
+    nodes: dict[str, Node] = field(default_factory=dict)
+    jobs: dict[int, SeenJob] = field(default_factory=dict)
+    _states: dict[str, NodeState] = field(default_factory=dict)
+    _ran_on: dict[int, str] = field(default_factory=dict)
+
+    def follow(self, head: Host) -> None:
+        """Poll Slurm on `head` until that host is gone, in a thread of its own."""
+        poll = head.command("bash", "-c", _POLL)
+        process = subprocess.Popen(poll, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        threading.Thread(target=self._read, args=(process,), daemon=True).start()
+
+    def nodes_of(self, job: int) -> tuple[str, ...]:
+        """The nodes that a job has, or had last."""
+        return expand(self._ran_on.get(job, ""))
+
+    def in_use(self) -> set[str]:
+        """Nodes that are not powered down."""
+        return {node for node, state in self._states.items() if state is not NodeState.GONE}
+
+    def lives(self, end: float) -> tuple[JobLife, ...]:
+        """The lives of all jobs, up to `end`."""
+        return tuple(
+            JobLife(
+                id=job.id,
+                name=job.name,
+                queue=job.queue,
+                nodes=self.nodes_of(job.id),
+                restarts=job.restarts,
+                exit_code=job.exit_code if job.ended else "",
+                spans=spans([e for e in self.log.events if e.kind is Kind.JOB and e.job == job.id], end),
+            )
+            for job in self.jobs.values()
+        )
+
+    def _read(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout
+        block = ""
+        for line in process.stdout:
+            if line == "END\n":
+                self._update(parse_nodes(block), parse_jobs(block))
+                block = ""
+            else:
+                block += line
+        process.wait()
+
+    def _update(self, nodes: Sequence[Node], jobs: Mapping[int, SeenJob]) -> None:
+        for job in jobs.values():
+            self._update_job(job, self.jobs.get(job.id))
+        self.jobs |= jobs
+        machines = self.machines()
+        starting = {node for job in jobs.values() if job.state == "CONFIGURING" for node in expand(job.nodes)}
+        for node in nodes:
+            state = node_state(node.states, machine=node.name in machines, configuring=node.name in starting)
+            if state is not self._states.get(node.name, NodeState.GONE):
+                reason = f": {node.reason}" if node.reason and state in (NodeState.DOWN, NodeState.DRAINING) else ""
+                self.log.record(Code.NODE_STATE, f"{node.name} is {state}{reason}", node=node.name, state=state)
+            self._states[node.name] = state
+        self.nodes = {node.name: node for node in nodes}
+
+    def _update_job(self, job: SeenJob, before: SeenJob | None) -> None:
+        if job.nodes and job.state in ("CONFIGURING", "RUNNING"):
+            self._ran_on[job.id] = job.nodes
+        if before is None or (job.state, job.restarts) != (before.state, before.restarts):
+            where = f" on {job.nodes}" if job.nodes else f": {job.reason}" if job.state == "PENDING" else ""
+            restart = f", restart {job.restarts}" if job.restarts else ""
+            self.log.record(
+                Code.JOB_STATE, f"job {job.id} is {job.state}{where}{restart}", job=job.id, state=job.state
+            )
+
+
+def _word(line: str, key: str) -> str:
+    found = re.search(rf"(?:^|\s){key}=(\S+)", line)
+    return found[1] if found else ""

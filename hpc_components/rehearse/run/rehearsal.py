@@ -1,0 +1,255 @@
+"""One rehearsal, inside the sandbox: the cluster starts, a job runs on nodes that come for it, the nodes go again."""
+
+import re
+import shlex
+import subprocess
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hpc_components.rehearse.cluster.daemons import wait_until
+from hpc_components.rehearse.cluster.local_cluster import LocalCluster, as_user
+from hpc_components.rehearse.cluster.setup import Setup
+from hpc_components.rehearse.event_log import EventLog, node_lives
+from hpc_components.rehearse.events import Code, Fault
+from hpc_components.rehearse.hosts.host import CommandError
+from hpc_components.rehearse.hosts.sandbox_init import Channel
+from hpc_components.rehearse.result import Check, Rehearsal
+from hpc_components.rehearse.run.checks import (
+    check_greetings,
+    check_job,
+    check_names,
+    check_start,
+    clock_lines,
+    error_lines,
+)
+from hpc_components.rehearse.run.faults import Scenario, scenario_of
+from hpc_components.rehearse.run.job import Job, JobKind
+from hpc_components.rehearse.run.observer import Observer, SeenJob
+
+__all__ = ["LoginReady", "RehearsalPlan", "rehearse"]
+
+
+NAMES_WITHIN = 5.0
+"""Seconds from the start of a job until every host must find its nodes by name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RehearsalPlan:
+    """What is to be rehearsed."""
+
+    setup: Setup
+    """The cluster."""
+    job: Job
+    """The job to submit; with `shell`, the one whose files are put in place."""
+    fault: Fault | None = None
+    """The fault to inject."""
+    here: str
+    """This machine, for a person."""
+    patience: float
+    """Seconds to wait for the job after it was submitted."""
+    shell: bool = False
+    """Submit nothing: a person at a shell does, until a message comes from outside."""
+    keep: bool = False
+    """After the job, keep the cluster until a message comes from outside."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoginReady:
+    """Sent outside: users can log in, until a message comes back."""
+
+    host: str
+    """Name of the host."""
+    pid: int
+    """Its first process, as the sandbox sees it."""
+
+
+class _AbandonedError(Exception):
+    """It makes no sense to go on; a check that failed says why."""
+
+
+def rehearse(channel: Channel, plan: RehearsalPlan) -> Rehearsal:
+    """Rehearse, inside a sandbox, and send each event through `channel`."""
+    log = EventLog(channel.send)
+    cluster = LocalCluster(plan.setup, log, channel.cgroup)
+    observer = Observer(log, lambda: {machine.node for machine in cluster.cloud.alive()})
+    run = _Run(channel, plan, log, cluster, observer)
+    try:
+        run.start_cluster()
+        run.rehearse()
+    except _AbandonedError:
+        pass
+    except (OSError, RuntimeError, subprocess.SubprocessError) as error:
+        log.check(Code.REHEARSAL_ENDS, "the rehearsal comes to its end", False, str(error))
+    return run.result()
+
+
+@dataclass
+class _Run:
+    channel: Channel
+    plan: RehearsalPlan
+    log: EventLog
+    cluster: LocalCluster
+    observer: Observer
+    output: str = ""
+    accounting: str = ""
+
+    def start_cluster(self) -> None:
+        """Start the cluster and put the job's files in place."""
+        setup = self.plan.setup
+        words = f"starting the head node of {setup.cluster.name}, Slurm {setup.release}"
+        self.log.record(Code.CLUSTER_STARTS, words)
+        if changes := setup.changes:
+            words = f"{len(changes)} lines of the generated files are changed for this machine"
+            self.log.record(Code.LINES_CHANGED, words)
+        self.cluster.open()
+        self.cluster.start_head()
+        self.cluster.start_login()
+        self.observer.follow(self.cluster.head)
+        for path, text in self.plan.job.files.items():
+            self.cluster.login.write(path, text)
+
+    def rehearse(self) -> None:
+        """Run the job and check what came of it; with `shell`, leave everything to the person there."""
+        if self.plan.shell:
+            job = self.plan.job
+            command = f"cd {job.directory}; {shlex.join(job.command)}"
+            words = f"{job.user} is on {self.cluster.login.name}; a job is ready to be submitted: {command}"
+            self.log.record(Code.SHELL_READY, words)
+            self._stay_open()
+            return
+        scenario = scenario_of(self.plan.fault, self.cluster, self.observer, self.plan.job)
+        self._check_no_early_nodes()
+        scenario.before()
+        job = self._run_job(self._submit(), scenario)
+        self._check(job, scenario)
+        if self.plan.keep:
+            self.log.record(Code.CLUSTER_KEPT, "the cluster is kept until it is ended")
+            self._stay_open()
+
+    def _stay_open(self) -> None:
+        login = self.cluster.login
+        self.channel.send(LoginReady(host=login.name, pid=login.pid))
+        self.channel.receive()
+
+    def result(self) -> Rehearsal:
+        """Everything so far."""
+        end = self.log.now
+        machines = {machine.node: machine.pool.machine for machine in self.cluster.cloud.launched()}
+        return Rehearsal(
+            cluster=self.plan.setup.cluster.name,
+            slurm=self.plan.setup.release,
+            here=self.plan.here,
+            fault=self.plan.fault or "",
+            command=shlex.join(self.plan.job.command),
+            scale=self.plan.job.scale,
+            changes=self.plan.setup.changes,
+            events=tuple(self.log.events),
+            nodes=node_lives(self.log.events, machines, end),
+            jobs=self.observer.lives(end),
+            checks=tuple(self.log.checks),
+            output=self.output,
+            accounting=self.accounting,
+            duration=end,
+            described=self.plan.setup.cluster.slurm.version,
+        )
+
+    def _check_no_early_nodes(self) -> None:
+        early = {machine.node for machine in self.cluster.cloud.alive()} - self.plan.setup.always_up
+        what = "no node is there before it is needed"
+        self.log.check(Code.NO_EARLY_NODES, what, not early, ", ".join(sorted(early)))
+
+    def _submit(self) -> int:
+        job, login = self.plan.job, self.cluster.login
+        command = shlex.join(job.command)
+        self.log.record(Code.JOB_SUBMITTED, f"{job.user} submits the job on {login.name}: {command}")
+        what = "Slurm accepts the job"
+        try:
+            answer = login.run(*as_user(job.user, command, job.directory))
+        except CommandError as error:
+            self.log.check(Code.JOB_ACCEPTED, what, False, error.output.strip())
+            raise _AbandonedError from None
+        found = re.search(r"Submitted batch job (\d+)", answer)
+        self.log.check(Code.JOB_ACCEPTED, what, bool(found), answer.strip())
+        if not found:
+            raise _AbandonedError
+        return int(found[1])
+
+    def _run_job(self, id: int, scenario: Scenario) -> SeenJob:
+        jobs = self.observer.jobs
+
+        def started() -> bool:
+            return id in jobs and (jobs[id].state in ("RUNNING", "COMPLETING") or jobs[id].ended)
+
+        try:
+            wait_until("the job starts", started, self.plan.patience)
+            self._check_names(self.observer.nodes_of(id))
+            scenario.during(id)
+            wait_until("the job ends", lambda: jobs[id].ended, self.plan.patience)
+        except TimeoutError as error:
+            seen = f"; it is {jobs[id].state}: {jobs[id].reason}" if id in jobs else ""
+            raise TimeoutError(f"{error}{seen}") from None
+        return jobs[id]
+
+    def _check_names(self, nodes: Iterable[str]) -> None:
+        site = self.cluster.site
+        addresses = {name: str(site.hosts[name].address) for name in nodes if name in site.hosts}
+        hosts = [self.cluster.head, self.cluster.login, *(site.hosts[name] for name in addresses)]
+
+        def look_up() -> Check:
+            command = ("getent", "ahostsv4", *addresses)
+            return check_names({host.name: host.run(*command, check=False) for host in hosts}, addresses)
+
+        check, end = look_up(), time.monotonic() + NAMES_WITHIN
+        while not check.passed and time.monotonic() < end:
+            time.sleep(0.2)
+            check = look_up()
+        self.log.add(check)
+
+    def _check(self, job: SeenJob, scenario: Scenario) -> None:
+        nodes = self.observer.nodes_of(job.id)
+        self.log.add(check_job(job))
+        if self.cluster.elastic.starts == 1:  # a daemon that was killed has left the job's start to slurmctld
+            self.log.add(check_start(job, self.cluster.logs))
+        self.output = self.cluster.login.read(job.output)
+        if self.plan.job.kind in (JobKind.HELLO_MPI, JobKind.HELLO_GPU):
+            for check in check_greetings(self.plan.job, nodes, self.output):
+                self.log.add(check)
+        for check in scenario.after(job):
+            self.log.add(check)
+        if "slurmdbd.conf" in self.plan.setup.files:
+            self._check_accounting(job)
+        self._check_nodes_gone()
+        if not scenario.expects_errors:
+            errors = error_lines(self.cluster.logs)
+            self.log.check(Code.NO_ERRORS, "no daemon logs an error", not errors, "; ".join(errors))
+        for line in clock_lines(self.cluster.logs):
+            self.log.record(Code.MACHINE_BUSY, f"this machine was busy, so the times mean less: {line}")
+
+    def _check_accounting(self, job: SeenJob) -> None:
+        columns = "JobID,JobName,Partition,Account,AllocTRES%40,State,ExitCode,NodeList%20"
+        command = f"sacct --duplicates --jobs={job.id} --format={columns}"
+
+        def has_row() -> bool:
+            self.accounting = self.cluster.login.run(*as_user(self.plan.job.user, command, "/"))
+            return job.state in self.accounting
+
+        wait_until(f"sacct shows job {job.id} as {job.state}", has_row, 15)
+        rows = len(self.accounting.splitlines()) - 2
+        self.log.check(Code.ACCOUNTED, "sacct has the job's rows", True, f"{rows} rows")
+
+    def _check_nodes_gone(self) -> None:
+        times, always_up, cloud = self.plan.setup.times, self.plan.setup.always_up, self.cluster.cloud
+        self.log.record(Code.WAITS_FOR_IDLE_NODES, f"idle nodes are powered down after {times.idle} s")
+        what = "all nodes are gone" + (" but those always up" if always_up else "")
+
+        def gone() -> bool:
+            return {machine.node for machine in cloud.alive()} <= always_up and self.observer.in_use() <= always_up
+
+        try:
+            wait_until(what, gone, times.idle + times.stop + 30)
+        except TimeoutError as error:
+            self.log.check(Code.ALL_NODES_GONE, what, False, str(error))
+        else:
+            ended = len(cloud.launched()) - len(cloud.alive())
+            self.log.check(Code.ALL_NODES_GONE, what, True, f"{ended} machines were launched and terminated")

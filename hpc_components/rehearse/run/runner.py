@@ -1,0 +1,141 @@
+"""The way in: plan a rehearsal, which refuses what this machine can't rehearse, and run it in a sandbox."""
+
+import os
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+from hpc_components.errors import HpcError
+from hpc_components.rehearse.cluster.adapt import Times
+from hpc_components.rehearse.cluster.setup import prepare
+from hpc_components.rehearse.events import Event, Fault
+from hpc_components.rehearse.hosts.host import enter_command
+from hpc_components.rehearse.hosts.sandbox import Sandbox
+from hpc_components.rehearse.result import Rehearsal
+from hpc_components.rehearse.run.job import choose_queue, own_job, reference_job
+from hpc_components.rehearse.run.rehearsal import LoginReady, RehearsalPlan, rehearse
+from hpc_components.rehearse.run.requirements import missing, obstacles
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.files import read_regular
+
+__all__ = ["ImpossibleError", "LoginShell", "plan_rehearsal", "run_rehearsal"]
+
+PATIENCE = 180.0
+"""Seconds to wait for a job that is scaled to this machine, restarts included."""
+
+FULL_PATIENCE = 900.0
+"""Seconds to wait for the reference job with all its ranks."""
+
+OWN_PATIENCE = 24 * 3600.0
+"""Seconds to wait for a job of the user's own."""
+
+BOOT_TIMEOUT = 12
+"""Seconds to wait for a machine that never boots, where that is the fault."""
+
+
+class ImpossibleError(HpcError):
+    """This can't be rehearsed here. The message says everything that prevents it, and the way out."""
+
+    def __init__(self, reasons: tuple[str, ...]) -> None:
+        self.reasons = reasons
+        super().__init__("this can't be rehearsed here:\n" + "\n".join(f"  - {reason}" for reason in reasons))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoginShell:
+    """How to log in to the cluster that runs now."""
+
+    host: str
+    """Name of the host."""
+    user: str
+    """Name of the user."""
+    command: tuple[str, ...]
+    """Opens a shell there, when run by root on this machine."""
+
+
+def plan_rehearsal(
+    cluster: ClusterSpec,
+    *,
+    job: Path | None = None,
+    nodes: int | None = None,
+    full: bool = False,
+    fault: Fault | None = None,
+    shell: bool = False,
+    keep: bool = False,
+    root: Path = Path("/"),
+) -> RehearsalPlan:
+    """Plan a rehearsal. ImpossibleError or UnreadableError if it can't be done, before anything starts.
+
+    `job` is a script of the user's own; else it is the cluster's reference job, scaled to this machine unless `full`.
+    `root` is a root file system with Slurm in it, whose release is then rehearsed.
+    """
+    if lacks := missing(root=root, accounting=cluster.slurm.accounting is not None):
+        raise ImpossibleError(tuple(map(str, lacks)))
+    times = Times(boot=BOOT_TIMEOUT) if fault is Fault.BOOT else Times()
+    setup = prepare(cluster, root=root, times=times)
+    if job:
+        wanted = own_job(setup, job.name, read_regular(job).decode(), nodes=nodes)
+    else:
+        checkpoints = fault in (Fault.SPOT, Fault.DEAD_NODE)
+        queue, cores = choose_queue(cluster, fault), os.cpu_count() or 1
+        wanted = reference_job(setup, queue, nodes=nodes, cores=cores, full=full, checkpoints=checkpoints)
+    if reasons := obstacles(setup, wanted):
+        raise ImpossibleError(reasons)
+    return RehearsalPlan(
+        setup=setup,
+        job=wanted,
+        fault=fault,
+        here=_describe_machine(root),
+        patience=OWN_PATIENCE if job else FULL_PATIENCE if full else PATIENCE,
+        shell=shell,
+        keep=keep,
+    )
+
+
+def run_rehearsal(
+    plan: RehearsalPlan,
+    report: Callable[[Event], None],
+    on_login: Callable[[LoginShell], None] = lambda shell: None,
+) -> Rehearsal:
+    """Rehearse, and call `report` with each event as it happens. However it ends, nothing is left behind.
+
+    With `shell` and `keep`, `on_login` is called when users can log in (with `keep`: after the job), and the cluster
+    runs until it returns. A KeyboardInterrupt in `on_login` ends it as its return does; elsewhere all stops at once.
+    """
+    with ThreadPoolExecutor(1) as reader, Sandbox(rehearse, plan) as sandbox:
+        user = plan.job.user
+        login: SimpleQueue[LoginReady | None] = SimpleQueue()
+
+        def take(message: object) -> None:
+            if isinstance(message, Event):
+                report(message)
+            if isinstance(message, LoginReady):
+                login.put(message)
+
+        result = reader.submit(sandbox.result, take)  # in a thread: events also come while a shell is open
+        result.add_done_callback(lambda _: login.put(None))
+        if ready := login.get():
+            shell = LoginShell(host=ready.host, user=user, command=_shell_command(sandbox.init, ready.pid, user))
+            with suppress(KeyboardInterrupt):
+                on_login(shell)
+            sandbox.send("end")
+        return result.result()
+
+
+def _shell_command(init: int, host: int, user: str) -> tuple[str, ...]:
+    """Enter the sandbox from this machine, from there the host, and open a login shell of the user's."""
+    sandbox = ("nsenter", "-t", str(init), "-m", "-n", "-p")
+    terminal = f"TERM={os.environ.get('TERM', 'dumb')}"
+    shell = ("script", "--quiet", "--return", "--command", f"runuser -l {user}", "/dev/null")  # a terminal of its own
+    return (*sandbox, *enter_command(host), terminal, *shell)
+
+
+def _describe_machine(root: Path) -> str:
+    """This machine: `Debian GNU/Linux 12, 2 cores, 23 GiB`."""
+    found = re.search(r'^PRETTY_NAME="?([^"\n(]*)', (root / "etc/os-release").read_text(), re.M)
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{found[1].strip() if found else 'Linux'}, {os.cpu_count()} cores, {memory:.0f} GiB"

@@ -1,0 +1,126 @@
+"""What is known of a rehearsal at one moment while it runs."""
+
+from collections import Counter, deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hpc_components.elastic.names import number_of, queue_of
+from hpc_components.rehearse.events import Event, Kind, NodeState
+from hpc_components.rehearse.show.timeline import fold_names
+
+__all__ = ["EventGroup", "JobNow", "LiveState", "cells"]
+
+_KEPT = 100
+"""Events that are kept; no terminal has so many lines."""
+
+_TOGETHER = 1.0
+"""Seconds within which events that are alike are shown in one line."""
+
+
+@dataclass
+class EventGroup:
+    """An event, and those like it that came right after: they are shown in one line."""
+
+    event: Event
+    """The first of them."""
+    nodes: list[str]
+    """The node of each of them."""
+
+    @property
+    def words(self) -> str:
+        """The line."""
+        if len(self.nodes) < 2:
+            return self.event.words
+        if self.event.kind is Kind.NODE:
+            return f"{fold_names(self.nodes)} are {self.event.state}"
+        return f"{len(self.nodes)}× {self.event.words}"
+
+    def takes(self, event: Event) -> bool:
+        """Whether `event` belongs here: the same happened to another node, at about the same time."""
+        first = self.event
+        if not event.node or event.kind not in (Kind.NODE, Kind.CLOUD) or event.t - first.t > _TOGETHER:
+            return False
+        return (event.kind, event.code, event.state, event.pool) == (first.kind, first.code, first.state, first.pool)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobNow:
+    """A job and its state."""
+
+    id: int
+    """Slurm's job id."""
+    state: str
+    """Slurm's word for it."""
+    since: float
+    """Seconds since the rehearsal began."""
+
+
+@dataclass
+class LiveState:
+    """The state of a rehearsal after all events so far."""
+
+    step: str = ""
+    """What the rehearsal is doing."""
+    nodes: dict[str, str] = field(default_factory=dict)
+    """The state of each node that had an event."""
+    jobs: dict[int, JobNow] = field(default_factory=dict)
+    """All jobs by id."""
+    recent: deque[EventGroup] = field(default_factory=lambda: deque(maxlen=_KEPT))
+    """The last events, the newest last."""
+
+    def update(self, event: Event) -> None:
+        """Take the next event into account."""
+        if event.kind is Kind.STEP:
+            self.step = event.words
+        elif event.kind is Kind.NODE and event.node:
+            self.nodes[event.node] = event.state
+        elif event.kind is Kind.JOB and event.job:
+            self.jobs[event.job] = JobNow(id=event.job, state=event.state, since=event.t)
+        self._keep(event)
+
+    def queues(self) -> dict[str, list[str]]:
+        """States of the nodes of each queue, by node number; queues in the order of their first event."""
+        queues: dict[str, list[str]] = {}
+        for node in sorted(self.nodes, key=_number):
+            queues.setdefault(queue_of(node), []).append(self.nodes[node])
+        order = list(dict.fromkeys(map(queue_of, self.nodes)))
+        return {queue: queues[queue] for queue in order}
+
+    def _keep(self, event: Event) -> None:
+        if self.recent and self.recent[-1].takes(event):
+            self.recent[-1].nodes.append(event.node)
+        else:
+            self.recent.append(EventGroup(event, [event.node] if event.node else []))
+
+
+def _number(node: str) -> int:
+    try:
+        return number_of(node)
+    except ValueError:
+        return 0
+
+
+def cells(states: list[str], room: int) -> list[str]:
+    """At most `room` cells for the nodes in these `states`: one each, or in proportion if they are more than cells.
+
+    Every state has at least one cell then, as long as there are cells.
+    """
+    if len(states) <= room:
+        return states
+    counts = Counter(states)
+    order = [*(state for state in NodeState if state in counts), *(state for state in counts if state not in _KNOWN)]
+    shares = _shares(counts, room)
+    return [state for state in order for _ in range(shares.get(state, 0))]
+
+
+_KNOWN = frozenset(NodeState)
+
+
+def _shares(counts: Mapping[str, int], room: int) -> dict[str, int]:
+    """Cells of each state, in proportion to `counts` (divisor method of Adams: each has one before any has two)."""
+    shown = [state for state, _ in Counter(counts).most_common(room)]
+    shares = dict.fromkeys(shown, 1)
+    for _ in range(room - len(shares)):
+        next_ = max(shown, key=lambda state: counts[state] / shares[state])
+        shares[next_] += 1
+    return shares

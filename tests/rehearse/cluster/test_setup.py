@@ -1,0 +1,72 @@
+"""What a rehearsal starts from follows from the description and the generated files."""
+
+from ipaddress import IPv4Address, IPv4Network
+from itertools import islice
+
+import pytest
+
+from hpc_components.rehearse.cluster.setup import DEVICE_MAJOR
+from tests.rehearse.setups import changed, setup_of
+
+
+def test_addresses_are_those_of_the_real_cluster():
+    setup = setup_of("aws-cfd")
+    assert setup.network == IPv4Network("10.20.0.0/16")
+    assert setup.head == IPv4Address("10.20.8.20")
+    assert f"SlurmctldHost=head({setup.head})" in setup.files["slurm.conf"]
+    first, second = islice(setup.addresses("use2-az2"), 2)
+    assert (first, second) == (IPv4Address("10.20.64.64"), IPv4Address("10.20.64.65"))
+
+
+def test_addresses_in_an_existing_network():
+    existing = {
+        "vpc": "vpc-0123456789abcdef0",
+        "cidr": "172.31.0.0/16",
+        "private": {"use2-az2": {"id": "subnet-0123456789abcdef0", "cidr": "172.31.16.0/20"}},
+        "public": {"use2-az2": {"id": "subnet-0123456789abcdef1", "cidr": "172.31.0.0/20"}},
+    }
+    setup = setup_of(changed("aws-cfd", network={"existing": existing}))
+    assert setup.network == IPv4Network("172.31.0.0/16")
+    assert setup.head == IPv4Address("172.31.0.20")
+    assert next(setup.addresses("use2-az2")) == IPv4Address("172.31.16.64")
+
+
+def test_nodes_have_what_the_generated_files_say():
+    cfd, university = setup_of("aws-cfd"), setup_of("aws-university")
+    assert (cfd.cpus("compute-queue"), cfd.gpus("compute-queue"), cfd.devices("compute-queue")) == (96, 0, ())
+    assert (university.cpus("nlp"), university.gpus("nlp")) == (192, 8)
+    assert university.devices("nlp") == tuple((f"/dev/nvidia{n}", DEVICE_MAJOR, n) for n in range(8))
+    assert university.devices("cpu") == ()
+
+
+def test_users_log_in_on_login_nodes_if_there_are_any():
+    assert setup_of("aws-cfd").login == "head"
+    assert setup_of("aws-university").login == "login-10-60-64-64"
+
+
+@pytest.mark.parametrize(
+    ("queue", "expected"),
+    [
+        ("nlp", ("alice", "")),
+        ("computer-vision", ("carol", "")),
+        ("deep-learning", ("dave", "")),
+        ("cpu", ("carol", "")),
+    ],
+)
+def test_who_submits_may_do_so(queue, expected):
+    setup = setup_of("aws-university")
+    assert setup.submitter(setup.cluster.queue(queue)) == expected
+
+
+def test_an_account_that_is_not_the_users_default_is_named():
+    accounting = {"accounts": {"nlp": {"users": ["alice"]}, "vision": {"users": ["alice"]}}}
+    cluster = changed("aws-university", slurm={"accounting": accounting})
+    queue = cluster.queues[0].model_copy(update={"slurm": {"AllowAccounts": "vision"}})
+    assert setup_of(cluster).submitter(queue) == ("alice", "vision")
+
+
+def test_without_accounts_one_user_stands_for_all():
+    setup = setup_of("aws-cfd")
+    assert setup.users == ("alice",)
+    assert setup.submitter(setup.cluster.queues[0]) == ("alice", "")
+    assert setup_of("aws-university").users == ("carol", "alice", "dave", "bob")

@@ -1,0 +1,67 @@
+"""What goes wrong on real daemons, and what comes of it."""
+
+import pytest
+
+from hpc_components.rehearse.events import Code, Kind
+
+pytestmark = [pytest.mark.slurm, pytest.mark.slow]
+
+FAULTS = ["capacity", "capacity, no other pool", "spot", "dead-node", "dead-daemon", "boot"]
+
+
+@pytest.mark.parametrize("performed", FAULTS, indirect=True)
+def test_all_that_must_hold_holds(performed):
+    assert [check for check in performed.checks if not check.passed] == []
+    assert [event for event in performed.events if event.kind is Kind.FAULT]
+
+
+@pytest.mark.parametrize("performed", ["capacity"], indirect=True)
+def test_the_job_runs_on_the_fallback(performed):
+    assert {node.machine for node in performed.nodes} == {"m7i.48xlarge"}
+    (job,) = performed.jobs
+    assert job.restarts == 0
+
+
+@pytest.mark.parametrize("performed", ["failed over"], indirect=True)
+def test_a_job_runs_on_the_fallback_seconds_after_the_error(performed):
+    assert performed.hosts == ["cpu-1", "cpu-2"]
+    assert performed.machines == ["m7i.48xlarge"] * 2
+    assert performed.seconds <= 5
+
+
+@pytest.mark.parametrize("performed", ["spot", "dead-node"], indirect=True)
+def test_work_goes_on_where_it_was(performed):
+    (job,) = performed.jobs
+    assert job.restarts == 1
+    begins = [int(line.split()[3]) for line in performed.output.splitlines() if line.startswith("Begins after")]
+    assert begins[0] == 0 < begins[1]
+    assert "All 16 steps are done" in performed.output
+
+
+@pytest.mark.parametrize("performed", ["dead-daemon"], indirect=True)
+def test_a_killed_daemon_costs_no_machine_and_no_job(performed):
+    (job,) = performed.jobs
+    assert job.restarts == 0
+    launches = [event for event in performed.events if event.code is Code.LAUNCHED]
+    assert sorted(event.node for event in launches) == sorted(job.nodes)
+    assert len([event for event in performed.events if event.kind is Kind.FAULT]) == 3
+
+
+@pytest.mark.parametrize("performed", ["lost controllers"], indirect=True)
+def test_a_job_runs_on_while_its_controllers_are_replaced(performed):
+    assert (performed.job.state, performed.job.restarts) == ("COMPLETED", 0)
+    assert performed.job.nodes == performed.nodes_before
+    assert sorted(performed.output) == sorted(f"deep-learning-{n} {i}" for n in (1, 2) for i in range(40))
+    assert performed.machines == 2
+    assert performed.accounting == "COMPLETED|2\n"
+    assert performed.restarts_of_elastic == 0
+    assert "deep-learning-2: well met at deep-learning-1" in performed.met
+
+
+@pytest.mark.parametrize("performed", ["lost controllers"], indirect=True)
+def test_names_are_known_when_the_head_node_has_been_replaced(performed):
+    """And nobody knows them from a hosts file, but each node its own."""
+    nodes = {"deep-learning-1", "deep-learning-2"}
+    assert {"head", *nodes} < performed.found.keys()
+    assert all(found == nodes for found in performed.found.values()), performed.found
+    assert performed.known == {host: {host} & nodes for host in performed.found}
