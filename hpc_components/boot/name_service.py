@@ -76,7 +76,7 @@ StaleRetentionSec=1d
 
 _SSH = """\
 # Nodes come and go under the same names, and each has host keys of its own. Their addresses come from the head node,
-# and EC2 lets no machine take another one's.
+# and the network lets no machine take another one's.
 Host {nodes} !*.*
   StrictHostKeyChecking no
   UserKnownHostsFile /dev/null

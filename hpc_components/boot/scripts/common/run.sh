@@ -4,8 +4,8 @@
 set -uo pipefail
 umask 022
 source common/cluster.env
+source common/cloud.sh
 export HOME=/root # cloud-init leaves it out
-unset AWS_CONTAINER_CREDENTIALS_FULL_URI # of whoever runs this by hand: people's role, not the node's
 
 RUN=/run/hpc                       # gone after a reboot
 STEPS=/opt/hpc/boot-steps.json     # what was done, how long it took, how it ended
@@ -41,7 +41,7 @@ finish() {
 give_up() { # <why>: what every other step would have done is not done
   record "$1"
   if [[ $(cat "$RUN/failed" 2>/dev/null) != "$1" ]]; then # the timer comes again and again: told once is enough
-    timeout 30 python3 common/aws.py log "/hpc/$HPC_CLUSTER" /var/log/hpc-boot.log && echo "$1" >"$RUN/failed"
+    timeout 30 bash -c 'source common/node.sh; send_log /var/log/hpc-boot.log' && echo "$1" >"$RUN/failed"
   fi
   echo "$1" # the last line of the log, which the stub repeats to console and journal
   exit 1
