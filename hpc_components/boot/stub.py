@@ -6,7 +6,7 @@ from hpc_components.boot.packaged import packaged_text
 __all__ = ["USER_DATA_LIMIT", "user_data"]
 
 USER_DATA_LIMIT = 4096
-"""Most bytes of the stub. Clouds take 16 KiB or more; what is small stays static, and leaves room for a user's part."""
+"""Most bytes of the stub. Clouds take 16 KiB or more; what is small stays static, and leaves room for yours."""
 
 
 def user_data(cloud: str) -> str:

@@ -224,3 +224,10 @@ def test_a_node_without_the_adapter(sandbox: Make, keys: dict[str, str]) -> None
     box.write("opt/amazon/efa/bin/fi_info", '#!/bin/bash\necho "fi_getinfo: -61 (No data available)"; exit 61\n')
     reason = box.failing("common/fabric.sh", "fabric")
     assert reason == "no EFA provider: fi_getinfo: -61 (No data available)"
+
+
+def test_a_node_that_does_not_know_its_queue_installs_no_fabric(sandbox: Make, keys: dict[str, str]) -> None:
+    box = efa(sandbox, keys, "amazon")
+    box.environment["IMDS"] = "http://127.0.0.1:9"
+    assert "Failed to connect" in box.failing("common/fabric.sh", "fabric")
+    assert not (box.root / "installed").exists()
