@@ -18,18 +18,18 @@ from hpc_components.spec.queue_defaults import fabric_on
 __all__ = ["boot_files"]
 
 _LINE = 76
-"""Characters in a line of base64, as `base64 -d` and people like it (RFC 2045)."""
+"""Characters in a line of base64 (RFC 2045)."""
 
 _HEAD_ONLY = ("slurmdbd.conf", "sacctmgr.sh", "job_submit.lua")
-"""What of Slurm's files the controller alone needs."""
+"""Slurm's files that only the controller needs."""
 
 
 def boot_files(cluster: ClusterSpec) -> dict[str, str]:
     """Path in the config bucket -> text.
 
-    `common/mounts.json` and `common/buckets` come beside them, from who makes file systems and buckets.
+    `common/mounts.json` and `common/buckets` are not among them: who makes file systems and buckets adds them.
 
-    `cluster` is one in which no rule finds an error; ValueError names a machine of which too little is known.
+    `cluster` must have no error that a rule finds. ValueError names a machine about which too little is known.
     """
     described = cluster.model_dump(mode="json", exclude_defaults=True)
     return {
@@ -76,7 +76,7 @@ def _facts(cluster: ClusterSpec) -> str:
 
 
 def _queues(cluster: ClusterSpec) -> str:
-    """What differs between queues: a line each."""
+    """A table of what nodes must know of their queue, a line for each queue."""
     lines = [("queue", "cpus", "gpus", "smt", "fabric", "local_scratch", "metadata")]
     own_identity = cloud_boot(cluster.cloud).jobs_have_node_identity
     for queue in cluster.queues:

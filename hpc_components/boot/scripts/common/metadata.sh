@@ -10,7 +10,7 @@ metadata_fence() {
     return
   fi
   users=$(may_ask)
-  closed=$(closed_but_to "$users")
+  closed=$(reject_all_but "$users")
   put "$rules" 644 <<END
 table inet hpc_metadata
 delete table inet hpc_metadata
@@ -25,7 +25,7 @@ END
   running hpc-metadata "$unit" "$rules"
 }
 
-closed_but_to() { # <users>: a line of nft's for each address
+reject_all_but() { # <users>: a rule for each address
   local address addresses
   addresses=$(metadata_addresses)
   for address in $addresses; do

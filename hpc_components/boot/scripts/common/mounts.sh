@@ -1,4 +1,4 @@
-# Shared file systems. They are mounted here and now, not when first used: a node that can't mount them is no node.
+# Shared file systems. They are mounted at once, not when first used: a node that can't mount them must not join.
 # shellcheck shell=bash
 
 table() { # mounts.json, a line each: directory, type, source, options

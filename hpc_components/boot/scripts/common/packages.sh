@@ -153,7 +153,7 @@ apt_get() { # the first boot of some images installs updates at the same time: w
     -o Acquire::Retries=5 -o Acquire::http::Timeout=30 -o Dpkg::Options::=--force-confold "$@"
 }
 
-# Packages start what they bring, before it is configured: not here.
+# Packages start their services at once, before these are configured. This prevents it.
 start_nothing() {
   if [[ ! -e /usr/sbin/policy-rc.d ]]; then
     printf '#!/bin/sh\n# by hpc-boot, while it installs packages\nexit 101\n' >/usr/sbin/policy-rc.d

@@ -1,7 +1,7 @@
 # The machine that a compute node is: its processors and its own disks.
 # shellcheck shell=bash
 
-processors() { # a node with fewer than slurm.conf says is refused by slurmctld, with a reason that nobody understands
+processors() { # slurmctld refuses a node with fewer than slurm.conf says, with a reason that nobody understands
   local says here smt
   says=$(queue cpus)
   here=$(nproc --all)
@@ -51,8 +51,9 @@ local_scratch() {
     systemctl start "$service"
     fstab scratch <<<"$made $directory none bind,nofail,x-systemd.requires=$service.service 0 0"
   else
-    mapfile -t disks < <(own_disks)
-    ((${#disks[@]})) || die "no NVMe disks of its own, and the queue's local_scratch is $directory"
+    said=$(own_disks)
+    [[ -n $said ]] || die "no NVMe disks of its own, and the queue's local_scratch is $directory"
+    mapfile -t disks <<<"$said"
     device=$(stripe "${disks[@]}")
     mkfs.ext4 -q -m 0 -E nodiscard,lazy_itable_init=1,lazy_journal_init=1 "$device"
     uuid=$(blkid -p -s UUID -o value "$device")
