@@ -1,14 +1,11 @@
 """What docs/boot.md promises of every cloud's part of first boot, under "What a cloud brings".
 
-A cloud has a subclass of `CloudContract`, with a fixture `stage`.
+A cloud has a subclass of `CloudContract`, with a fixture `stage` that gives a `Stage` of its own.
 """
 
 import ipaddress
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,90 +15,16 @@ from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.files import boot_files
 from hpc_components.boot.manifest import check_path
 from hpc_components.boot.packaged import packaged_scripts
-from hpc_components.spec.cluster import ClusterSpec
 
-from .cluster import spec
-from .fake_aws import FakeAws, Instance
-from .fake_bucket import served_bucket
+from .aws_stage import AwsStage
+from .fake_aws import FakeAws
 from .sandbox import Sandbox
+from .stage import Said, Stage, call, refused
 
 DOCS = (Path(__file__).parents[2] / "docs/boot.md").read_text().partition("\n## What a cloud brings\n")[2]
 VERBS = tuple(dict.fromkeys(re.findall(r"^\| `(\w+)", DOCS.partition("| verb |")[2], re.M)))
 
-CALL = 'source common/node.sh; "$@" >/said'
-"""Runs a verb in the shell of a step, and keeps what it prints apart from what it says."""
-
 MUNGE = b"\x00\xff binary\n"
-
-
-@dataclass(frozen=True)
-class Said:
-    """What a verb has said."""
-
-    status: int
-    out: bytes
-    """What it printed."""
-    why: str
-    """The last line that it wrote elsewhere."""
-
-    @property
-    def lines(self) -> list[str]:
-        """What it printed, of a verb that must succeed."""
-        assert self.status == 0, self.why
-        return self.out.decode().splitlines()
-
-
-def call(box: Sandbox, *command: str) -> Said:
-    """Call a verb on a node."""
-    run = box.run("bash", "-Eeuo", "pipefail", "-O", "inherit_errexit", "-c", CALL, "hpc-boot", *command)
-    return Said(run.returncode, (box.root / "said").read_bytes(), run.stdout.strip().rpartition("\n")[2])
-
-
-def refused(said: Said) -> str:
-    """Why a verb was not done: it must say so, and must print nothing that a step could take for an answer."""
-    assert (said.status != 0, said.out, bool(said.why)) == (True, b"", True), said
-    return said.why
-
-
-class Stage(ABC):
-    """A cloud as a node sees it, which the tests can change."""
-
-    cluster: ClusterSpec
-    """What the nodes are of."""
-    facts: Mapping[str, str]
-    """What the verb `fact` must print on a compute node."""
-
-    @abstractmethod
-    def node(self, role: str) -> Sandbox:
-        """A new node."""
-
-    @abstractmethod
-    def silent(self, box: Sandbox) -> None:
-        """From now on the metadata service does not answer this node."""
-
-    @abstractmethod
-    def put_secret(self, name: str, value: bytes | None) -> None:
-        """A secret of the cluster's has this value; None for one without a value."""
-
-    @abstractmethod
-    def secret(self, name: str) -> bytes | None:
-        """Its value."""
-
-    @abstractmethod
-    def user_secret(self, value: bytes) -> str:
-        """What a description calls a secret of the user's with this value."""
-
-    @abstractmethod
-    def folder(self, box: Sandbox, objects: Mapping[str, bytes]) -> AbstractContextManager[str]:
-        """The address of a folder with these objects, which the node may read."""
-
-    @abstractmethod
-    def logs(self) -> list[list[str]]:
-        """The lines of all logs that were sent."""
-
-    @abstractmethod
-    def disks(self, box: Sandbox, own: tuple[str, ...], state: str | None) -> None:
-        """Let the machine have such disks of its own, the state volume, if any, and network volumes."""
 
 
 class CloudContract:
@@ -237,56 +160,6 @@ class CloudContract:
             said = call(box, *verb)
             assert said.status != 0, verb
             assert said.why, verb
-
-
-class AwsStage(Stage):
-    """AWS, whose stand-in answers all nodes of a test."""
-
-    def __init__(self, make: Callable[..., Sandbox], aws: FakeAws) -> None:
-        self.make, self.aws, self.cluster = make, aws, spec()
-        tags = {"hpc:queue": "debug", "hpc:nodes": "2-3.9", "hpc:state-volume": "vol-0123456789abcdef0"}
-        aws.instances["127.0.0.1"] = Instance(tags, "i-0a1b", "10.90.64.101", launch_index=2)
-        self.facts = {"id": "i-0a1b", "address": "10.90.64.101", "queue": "debug", "number": "9"}
-
-    def node(self, role: str) -> Sandbox:
-        return self.make(role)
-
-    def silent(self, box: Sandbox) -> None:
-        box.environment["IMDS"] = "http://127.0.0.1:9"
-
-    def _name(self, name: str) -> str:
-        return f"hpc/lab/{name}-lab-config-1a2b3c"
-
-    def put_secret(self, name: str, value: bytes | None) -> None:
-        self.aws.secrets[self._name(name)] = {} if value is None else {"1": value}
-
-    def secret(self, name: str) -> bytes | None:
-        return next(reversed(self.aws.secrets[self._name(name)].values()), None)
-
-    def user_secret(self, value: bytes) -> str:
-        self.aws.secrets["arn:aws:secretsmanager:us-east-2:123456789012:secret:db"] = {"1": value}
-        return "arn:aws:secretsmanager:us-east-2:123456789012:secret:db"
-
-    @contextmanager
-    def folder(self, box: Sandbox, objects: Mapping[str, bytes]) -> Iterator[str]:
-        there = {f"slurm/{name}": content for name, content in objects.items()} | {"other": b""}
-        with served_bucket("packages", there) as url:
-            box.environment["AWS_ENDPOINT_URL"] = url
-            yield "s3://packages/slurm"
-
-    def logs(self) -> list[list[str]]:
-        return list(self.aws.logs.values())
-
-    def disks(self, box: Sandbox, own: tuple[str, ...], state: str | None) -> None:
-        models = "".join(f"{device} Amazon EC2 NVMe Instance Storage        \\n" for device in own)
-        serial = f"{Path(state).name} vol0123456789abcdef0\\n" if state else ""
-        box.fake(
-            "lsblk",
-            f"""case $* in
-              *MODEL) printf '/dev/nvme0n1 Amazon Elastic Block Store\\n{models}' ;;
-              *SERIAL) printf 'nvme0n1 vol0fedcba9876543210\\n{serial}' ;;
-            esac""",
-        )
 
 
 class TestAws(CloudContract):
