@@ -33,7 +33,7 @@ fleet = EfaComputeFleet(
         max=32,
         placement_group=group.group_name,
         image="ami-0123456789abcdef0",
-        user_data=user_data(),
+        user_data=user_data("aws"),
         root=RootDisk(size_gib=64),
         config=ConfigStore(bucket="our-cluster-config", arn="arn:aws:s3:::our-cluster-config"),
         tags=tags,

@@ -21,7 +21,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip file knows
 
 
 def archive() -> bytes:
-    """`hpc-elastic`: what `hpc_components/elastic` is, to be run by the head node's own Python (3.10 or newer)."""
+    """`hpc-elastic`: the package `hpc_components/elastic` in one file, for the head node's Python (3.10 or newer)."""
     elastic = files(_PACKAGE) / "elastic"
     texts = {"__main__.py": _MAIN, f"{_PACKAGE}/__init__.py": ""} | _texts(elastic, f"{_PACKAGE}/elastic")
     out = io.BytesIO(_INTERPRETER)
@@ -60,5 +60,5 @@ def _texts(folder: Traversable, path: str) -> dict[str, str]:
 
 
 def _text(file: Traversable) -> str:
-    """With line ends as they are in the repository: reading text makes one sort of whatever a checkout has made."""
+    """With `\\n` at the ends of lines, whatever a checkout has made of them."""
     return file.read_text(encoding="utf-8")

@@ -1,49 +1,47 @@
-"""All that the nodes of a cluster fetch from its config bucket, except what only the cloud knows."""
+"""All that the nodes of a cluster fetch from its config bucket, except what is known only when resources are made."""
 
 import base64
 import json
 import shlex
-from collections.abc import Iterator
-from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 
-from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.aws.spec.storage import Lustre
 from hpc_components.boot.archive import archive, programs, units
+from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.name_service import name_files
+from hpc_components.boot.packaged import packaged_scripts
 from hpc_components.boot.stub import user_data
 from hpc_components.slurm import slurm_files
 from hpc_components.slurm.queue_nodes import queue_nodes
 from hpc_components.spec.addresses import head_address
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import fabric_on
 
 __all__ = ["boot_files"]
 
 _LINE = 76
-"""Characters in a line of base64, as `base64 -d` and people like it (RFC 2045)."""
+"""Characters in a line of base64 (RFC 2045)."""
 
 _HEAD_ONLY = ("slurmdbd.conf", "sacctmgr.sh", "job_submit.lua")
-"""What of Slurm's files the controller alone needs."""
+"""Slurm's files that only the controller needs."""
 
 
-def boot_files(cluster: AwsClusterSpec) -> dict[str, str]:
+def boot_files(cluster: ClusterSpec) -> dict[str, str]:
     """Path in the config bucket -> text.
 
-    `common/mounts.json` and `common/buckets` come beside them, from who makes file systems and buckets.
+    `common/mounts.json` and `common/buckets` are not among them: who makes file systems and buckets adds them.
 
-    `cluster` is one in which no rule finds an error; ValueError names a machine of which too little is known.
+    `cluster` must have no error that a rule finds. ValueError names a machine about which too little is known.
     """
     described = cluster.model_dump(mode="json", exclude_defaults=True)
     return {
-        **dict(_below(files("hpc_components.boot") / "scripts")),
+        **packaged_scripts("hpc_components.boot"),
+        **cloud_boot(cluster.cloud).node_files(cluster),
         **{f"head/programs/{name}": text for name, text in programs().items()},
         "head/units/hpc-elastic.service": units()["hpc-elastic.service"],
         "compute/units/hpc-watch.service": units()["hpc-watch.service"],
         "common/cluster.env": _facts(cluster),
         "common/cluster.json": json.dumps(described, indent=1, sort_keys=True) + "\n",
         "common/hpc-elastic.b64": _encoded(archive()),
-        "common/update/stub.sh": user_data(),
+        "common/update/stub.sh": user_data(cluster.cloud),
         "compute/queues": _queues(cluster),
         **name_files(cluster),
         **{_place_of(name): text for name, text in slurm_files(cluster).items()},
@@ -56,18 +54,7 @@ def _place_of(name: str) -> str:
     return f"head/slurm/{name}" if name in _HEAD_ONLY else f"common/slurm/{name}"
 
 
-def _below(folder: Traversable, above: str = "") -> Iterator[tuple[str, str]]:
-    """Path and text of every file in a folder, except what an installation compiles there."""
-    for each in folder.iterdir():
-        if each.name == "__pycache__":
-            continue
-        if each.is_dir():
-            yield from _below(each, f"{above}{each.name}/")
-        else:
-            yield above + each.name, each.read_text(encoding="utf-8")
-
-
-def _facts(cluster: AwsClusterSpec) -> str:
+def _facts(cluster: ClusterSpec) -> str:
     """The cluster as shell variables."""
     accounting, login = cluster.slurm.accounting, cluster.login_nodes
     database = accounting.database if accounting else None
@@ -81,30 +68,20 @@ def _facts(cluster: AwsClusterSpec) -> str:
         "PACKAGE_SOURCE": cluster.slurm.package_source or "",
         "ACCOUNTING": "none" if accounting is None else "external" if database else "local",
         "DATABASE_SECRET": database.password_secret if database else "",
-        "EFA": _yes(any(fabric_on(queue) for queue in cluster.queues)),
-        "EFA_INSTALLER": _software("efa")["version"],
-        "EFA_KEY": _software("efa")["key"],
+        "FABRIC": _yes(any(fabric_on(queue) for queue in cluster.queues)),
         "STATE_GIB": int(cluster.head_node.state.size.in_gib),
-        "OWN_LUSTRE": " ".join(_own_lustre(cluster)),
-        "LUSTRE_PACKAGES": _software("lustre")["packages"],
-        "LUSTRE_KEY": _software("lustre")["key"],
+        "OWN_LUSTRE": " ".join(cloud_boot(cluster.cloud).made_lustre(cluster)),
     }
     return "".join(f"HPC_{key}={shlex.quote(str(value))}\n" for key, value in facts.items())
 
 
-def _own_lustre(cluster: AwsClusterSpec) -> Iterator[str]:
-    """Where the Lustre file systems that the cluster makes are mounted."""
-    for storage in cluster.storage.values():
-        if isinstance(storage, Lustre) and storage.existing is None:
-            yield storage.mount
-
-
-def _queues(cluster: AwsClusterSpec) -> str:
-    """What differs between queues: a line each."""
-    lines = [("queue", "cpus", "gpus", "smt", "efa", "local_scratch", "metadata")]
+def _queues(cluster: ClusterSpec) -> str:
+    """A table of what nodes must know of their queue, a line for each queue."""
+    lines = [("queue", "cpus", "gpus", "smt", "fabric", "local_scratch", "metadata")]
+    own_identity = cloud_boot(cluster.cloud).jobs_have_node_identity
     for queue in cluster.queues:
         nodes = queue_nodes(cluster, queue)
-        scratch, metadata = queue.local_scratch or "-", "jobs" if queue.instance_profile else "system"
+        scratch, metadata = queue.local_scratch or "-", "jobs" if own_identity(queue) else "system"
         counts = str(nodes.cpus), str(nodes.gpus.count if nodes.gpus else 0)
         lines.append((queue.name, *counts, _yes(queue.smt), _yes(fabric_on(queue)), scratch, metadata))
     return "".join(" ".join(line) + "\n" for line in lines)
@@ -117,10 +94,3 @@ def _yes(flag: bool) -> str:
 def _encoded(content: bytes) -> str:
     text = base64.b64encode(content).decode()
     return "".join(f"{text[at : at + _LINE]}\n" for at in range(0, len(text), _LINE))
-
-
-@cache
-def _software(name: str) -> dict[str, str]:
-    """What is fetched from AWS's own addresses, in which version."""
-    records = json.loads(files("hpc_components.boot").joinpath("software.json").read_bytes())
-    return next(record for record in records if record["name"] == name)

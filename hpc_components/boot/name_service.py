@@ -1,12 +1,12 @@
 """How nodes find one another by name: a name server on the head node, and on every node a forwarder that leads to it.
 
 The name server (dnsmasq) knows the cluster's own domain and nothing else: the head node, the nodes that the elastic
-daemon writes into its table (`elastic.slurm.name_table`), and login nodes, whose names say their addresses. It asks
-nobody.
+daemon writes into its table (`elastic.slurm.name_table`), and login nodes, whose names say their addresses. It
+forwards no question.
 
 The forwarder (dnsmasq too) is what keeps all other look-ups away from the head node. systemd-resolved asks every
 "global" server for every name, beside those of the network: the forwarder says at once that it knows no others.
-Its port is not DNS's own, so that resolved leaves it out of the list that it makes for who asks servers directly
+Its port is not 53, so that resolved leaves it out of the list that it makes for programs which ask servers directly
 (containers). Source: systemd-resolved.service(8), "Protocols and routing"; resolved's source, resolved-resolv-conf.c.
 """
 
@@ -76,7 +76,7 @@ StaleRetentionSec=1d
 
 _SSH = """\
 # Nodes come and go under the same names, and each has host keys of its own. Their addresses come from the head node,
-# and EC2 lets no machine take another one's.
+# and the network lets no machine take another one's.
 Host {nodes} !*.*
   StrictHostKeyChecking no
   UserKnownHostsFile /dev/null

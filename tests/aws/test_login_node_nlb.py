@@ -28,7 +28,7 @@ def args(**change: Any) -> LoginNodeNLBArgs:
     usual: dict[str, Any] = {
         "machine": "m6i.large",
         "image": "ami-0123456789abcdef0",
-        "user_data": user_data(),
+        "user_data": user_data("aws"),
         "min": 2,
         "max": 4,
         "network": NETWORK,

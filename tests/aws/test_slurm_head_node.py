@@ -28,7 +28,7 @@ def args(**change: Any) -> SlurmHeadNodeArgs:
     usual: dict[str, Any] = {
         "machine": "c6i.xlarge",
         "image": IMAGE,
-        "user_data": user_data(),
+        "user_data": user_data("aws"),
         "subnet_id": "subnet-2",
         "availability_zone": "us-east-2b",
         "private_ip": "10.20.64.20",
@@ -124,7 +124,7 @@ def test_what_only_a_new_node_can_have_is_in_a_template() -> None:
     assert template.inputs["imageId"] == IMAGE
     (root,) = template.inputs["blockDeviceMappings"]
     assert (root["ebs"]["encrypted"], root["ebs"]["volumeSize"]) == ("true", 64)
-    assert base64.b64decode(template.inputs["userData"]).decode() == user_data()
+    assert base64.b64decode(template.inputs["userData"]).decode() == user_data("aws")
     assert template.replace_on_changes == ("imageId", "blockDeviceMappings")
     instance = recorded()[1].one("aws:ec2/instance:Instance")
     assert not {"ami", "rootBlockDevice", "userData"} & set(instance.inputs)

@@ -130,7 +130,7 @@ class Cluster:
 
     def _boot(self, instance: Instance, binds: dict[str, str]) -> Machine:
         self.aws.instances[instance.address] = instance
-        return self.lab.boot(instance.address, user_data(), id=instance.id, binds=binds)
+        return self.lab.boot(instance.address, user_data(self.described.cloud), id=instance.id, binds=binds)
 
     def _near(self, last: int) -> str:
         return f"{self.address.rpartition('.')[0]}.{last}"

@@ -19,7 +19,7 @@ from botocore.exceptions import ClientError, CredentialRetrievalError
 from iam_allows import policy
 from planned_aws import DataRole
 
-from hpc_components import boot
+from hpc_components.aws import boot
 from hpc_components.aws.components.data_role import bucket_statements
 from hpc_components.aws.ports import BucketAccess, BucketRef
 
@@ -196,7 +196,7 @@ def box(sandbox: Make) -> Sandbox:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    texts = {name: (SCRIPTS / name).read_text().replace("170", str(port)) for name in ("data.py", "data.sh")}
+    texts = {name: (SCRIPTS / name).read_text().replace("170", str(port)) for name in ("data.py", "lend.sh")}
     files = {f"common/{name}": text for name, text in texts.items()}
     made = sandbox("compute", **files, **{"common/buckets": "data s3://lab-data-1a2b3c4\n"})
     made.fake("systemctl", STARTS)
@@ -211,7 +211,7 @@ def test_step(box: Sandbox) -> None:
     assert box.read("etc/hpc/buckets") == "data s3://lab-data-1a2b3c4\n"
     assert box.read("etc/hpc/data.env") == f"HPC_DATA_ROLE={ROLE}\nHPC_REGION=us-east-2\n"
     url = next(
-        line for line in (box.root / "opt/hpc/config/common/data.sh").read_text().splitlines() if "LENT=" in line
+        line for line in (box.root / "opt/hpc/config/common/lend.sh").read_text().splitlines() if "LENT=" in line
     )
     assert box.read("etc/environment").splitlines() == [
         "BASH_ENV=/etc/hpc/bash_env",

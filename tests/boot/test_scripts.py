@@ -106,7 +106,7 @@ def test_the_cluster_as_shell_variables() -> None:
         [
             "bash",
             "-ec",
-            'source /dev/stdin; echo "$HPC_HEAD|$HPC_USERS_ON|$HPC_PACKAGE_SOURCE|$HPC_ACCOUNTING|$HPC_EFA"',
+            'source /dev/stdin; echo "$HPC_HEAD|$HPC_USERS_ON|$HPC_PACKAGE_SOURCE|$HPC_ACCOUNTING|$HPC_FABRIC"',
         ],
         input=files["common/cluster.env"],
         capture_output=True,
@@ -115,7 +115,7 @@ def test_the_cluster_as_shell_variables() -> None:
     )
     assert read.stdout == "10.90.64.20|head|https://example.org/a b|external|yes\n"
     assert files["compute/queues"].splitlines() == [
-        "queue cpus gpus smt efa local_scratch metadata",
+        "queue cpus gpus smt fabric local_scratch metadata",
         "efa 96 0 no yes - system",
         "disks 192 8 yes yes /scratch jobs",
     ]
@@ -179,7 +179,7 @@ def test_no_name(config: Path, ranges: str, index: int, reason: str) -> None:
 
 def test_cloud_init_takes_the_user_data(sandbox: Callable[..., Sandbox]) -> None:
     box = sandbox("head")
-    box.write("user-data", user_data())
+    box.write("user-data", user_data("aws"))
     run = box.run("cloud-init", "schema", "--config-file", "/user-data")
     assert run.returncode == 0, run.stdout
     assert "text/x-shellscript" in run.stdout

@@ -128,7 +128,7 @@ def test_a_configuration_that_slurm_can_not_read_is_not_applied(sandbox: Make) -
     assert box.read("etc/slurm/slurm.conf") == "ClusterName=lab\n"
 
 
-QUEUES = "queue cpus gpus smt efa local_scratch metadata\ndebug 2 {gpus} no no - {metadata}\n"
+QUEUES = "queue cpus gpus smt fabric local_scratch metadata\ndebug 2 {gpus} no no - {metadata}\n"
 
 
 @pytest.mark.parametrize(("role", "users"), [("head", "0,64030"), ("login", "0"), ("compute", "0")])
@@ -151,22 +151,30 @@ def test_a_role_of_the_queue_s_own_is_for_its_jobs(sandbox: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    ("gpus", "here", "reason"),
+    ("gpus", "files", "here", "reason"),
     [
-        (0, "exit 127", None),
-        (2, "echo 'GPU 0: NVIDIA H100'; echo 'GPU 1: NVIDIA H100'", None),
-        (2, "echo 'GPU 0: NVIDIA H100'", "1 GPUs are here, and slurm.conf says 2"),
-        (1, "echo 'NVIDIA-SMI has failed'; exit 9", "0 GPUs are here, and slurm.conf says 1"),
+        (0, "/gpus/nvidia[0-1]", "exit 127", None),
+        (2, "/gpus/nvidia[0-1]", "touch /gpus/nvidia0 /gpus/nvidia1", None),
+        (2, "/gpus/nvidia[0-1]", "touch /gpus/nvidia0", "1 GPUs are here, and slurm.conf says 2"),
+        (1, "/gpus/nvidia0", "echo 'NVIDIA-SMI has failed'; exit 9", "0 GPUs are here, and slurm.conf says 1"),
+        (2, "/gpus/renderD[128,136]", "exit 127", None),  # AMD's, whose driver makes them by itself
+        (3, "/gpus/renderD[128,136-137]", "exit 127", "2 GPUs are here, and slurm.conf says 3"),
+        (2, "/gpus/renderD128,/gpus/renderD136", "exit 127", None),
     ],
 )
-def test_gpus_are_there_before_slurmd(sandbox: Make, gpus: int, here: str, reason: str | None) -> None:
-    box = sandbox("compute", **{"compute/queues": QUEUES.format(gpus=gpus, metadata="system")})
+def test_gpus_are_there_before_slurmd(sandbox: Make, gpus: int, files: str, here: str, reason: str | None) -> None:
+    """As many as slurm.conf says, under the names that gres.conf has for them."""
+    gres = f"NodeName=debug-2-[1-4] Name=gpu File=/other\nNodeName=debug-[1-4] Name=gpu Type=x File={files} Flags=y\n"
+    queues = QUEUES.format(gpus=gpus, metadata="system")
+    box = sandbox("compute", **{"compute/queues": queues, "common/slurm/gres.conf": gres})
     box.fake("nvidia-smi", here)
+    for amd in (128, 136):
+        box.write(f"gpus/renderD{amd}", "")
     if reason is None:
         box.step("compute/machine.sh", "gpus")
     else:
         said = box.failing("compute/machine.sh", "gpus")
-        assert said == f"{reason}: use an image with NVIDIA's driver for them"
+        assert said == f"{reason}: use an image that has their driver"
     box.fake("ss", "echo LISTEN")
     box.step("compute/slurmd.sh", "slurmd")
     unit = box.read("etc/systemd/system/slurmd.service.d/hpc.conf")

@@ -93,6 +93,27 @@ def test_own_package_archive_goes_before_the_systems(sandbox: Make) -> None:
     assert box.read("apt") == "called\n", "once a boot"
 
 
+@pytest.mark.parametrize("index", ["Packages", "Packages.gz", None])
+def test_a_package_archive_in_a_bucket(sandbox: Make, index: str | None) -> None:
+    address = "s3://packages/slurm"
+    box = sandbox("head")
+    source = box.config["common/cluster.env"] + f"HPC_PACKAGE_SOURCE={address}\n"
+    has = f"a.deb,{index}" if index else "a.deb,b.deb"
+    fetches = f'fetch_folder() {{ mkdir -p "$2" && touch "$2"/{{{has}}} && echo "$@" >/fetched; }}\n'
+    box = sandbox(
+        "head", **{"common/cluster.env": source, "common/cloud.sh": box.config["common/cloud.sh"] + fetches}
+    )
+    box.fake("apt-get", "echo called >>/apt")
+    if index is None:
+        reason = box.failing("common/packages.sh", "package_source")
+        assert reason.startswith(f"{address}: no Packages file; make one")
+    else:
+        box.step("common/packages.sh", "package_source")
+        listed = box.read("etc/apt/sources.list.d/hpc.list")
+        assert listed == "deb [trusted=yes] file:/var/cache/hpc-packages ./\n"
+    assert box.read("fetched") == f"{address} /var/cache/hpc-packages\n"
+
+
 def test_packages_of_schedmd_have_other_names(sandbox: Make) -> None:
     box = sandbox("head")
     box.fake("apt-cache", "echo '  Candidate: 25.11.2-1'")
@@ -142,11 +163,12 @@ chmod 755 /opt/amazon/efa/bin/fi_info
 def efa(make: Make, keys: dict[str, str], signer: str) -> Sandbox:
     """A compute node that fetches an installer which `signer` has signed; `amazon` is whom we trust."""
     box = make("compute")
-    facts = box.config["common/cluster.env"] + f"HPC_EFA=yes\nHPC_EFA_KEY={keys['amazon']}\n"
-    box = make(
-        "compute",
-        **{"common/cluster.env": facts, "compute/queues": "queue cpus smt efa local_scratch\ndebug 2 no yes -\n"},
-    )
+    files = {
+        "common/cluster.env": box.config["common/cluster.env"] + "HPC_FABRIC=yes\n",
+        "common/cloud.env": box.config["common/cloud.env"] + f"HPC_EFA_KEY={keys['amazon']}\n",
+        "compute/queues": "queue cpus smt fabric local_scratch\ndebug 2 no yes -\n",
+    }
+    box = make("compute", **files)
     folder = box.root / "served"
     (folder / "aws-efa-installer").mkdir(parents=True)
     script = folder / "aws-efa-installer" / "efa_installer.sh"
@@ -161,7 +183,8 @@ def efa(make: Make, keys: dict[str, str], signer: str) -> Sandbox:
     )
     box.fake(
         "curl",
-        """while [[ $# -gt 0 ]]; do
+        """[[ $* == *efa-installer* ]] || exec /usr/bin/curl "$@"
+        while [[ $# -gt 0 ]]; do
           if [[ $1 == -o ]]; then
             case $3 in *.key) from=key ;; *.sig) from=signature ;; *) from=installer ;; esac
             cp "/served/$from" "$2"; shift 2
@@ -201,3 +224,10 @@ def test_a_node_without_the_adapter(sandbox: Make, keys: dict[str, str]) -> None
     box.write("opt/amazon/efa/bin/fi_info", '#!/bin/bash\necho "fi_getinfo: -61 (No data available)"; exit 61\n')
     reason = box.failing("common/fabric.sh", "fabric")
     assert reason == "no EFA provider: fi_getinfo: -61 (No data available)"
+
+
+def test_a_node_that_does_not_know_its_queue_installs_no_fabric(sandbox: Make, keys: dict[str, str]) -> None:
+    box = efa(sandbox, keys, "amazon")
+    box.environment["IMDS"] = "http://127.0.0.1:9"
+    assert "Failed to connect" in box.failing("common/fabric.sh", "fabric")
+    assert not (box.root / "installed").exists()

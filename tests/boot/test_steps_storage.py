@@ -83,7 +83,7 @@ def test_a_state_volume_that_still_grows_is_looked_at_again(sandbox: Make, disk:
     box = head(sandbox, disk, size=1)
     box.fake("resize2fs", "touch /grown")
     assert box.failing("head/state.sh", "state_volume") == (
-        "the state volume has 0 GiB here, and is to have 1: EC2 makes it larger; looked at again each minute"
+        "the state volume has 0 GiB here, and is to have 1: the cloud still enlarges it; tried again every minute"
     )
     assert not (box.root / "grown").exists()
 
@@ -125,7 +125,7 @@ def test_another_volume_is_not_the_state_volume(sandbox: Make, disk: Path) -> No
     assert reason == "state volume vol-0123456789abcdef0 is not attached after ten minutes"
 
 
-QUEUES = "queue cpus gpus smt efa local_scratch metadata\ndebug 2 0 no no /scratch system\n"
+QUEUES = "queue cpus gpus smt fabric local_scratch metadata\ndebug 2 0 no no /scratch system\n"
 
 
 def node(make: Make, models: str) -> Sandbox:

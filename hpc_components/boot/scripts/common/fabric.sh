@@ -1,38 +1,12 @@
-# Elastic Fabric Adapter: kernel module, libfabric and the MPI that is built for it.
+# The fast fabric: its driver and libraries, and the MPI that is built for it.
 # shellcheck shell=bash
 
-FI_INFO=/opt/amazon/efa/bin/fi_info
-
 fabric() {
-  local options=()
+  local mine
   if [[ $HPC_ROLE == compute ]]; then
-    if [[ $(queue efa) == no ]]; then return; fi
-  elif [[ $HPC_EFA == no || $HPC_ROLE != "$HPC_USERS_ON" ]]; then
-    return
-  else
-    options=(--skip-kmod --no-verify) # people compile with its MPI, on a node without the adapter
+    mine=$(queue fabric)
+    if [[ $mine == yes ]]; then install_fabric node; fi
+  elif [[ $HPC_FABRIC == yes && $HPC_ROLE == "$HPC_USERS_ON" ]]; then
+    install_fabric users
   fi
-  if [[ ! -x $FI_INFO ]]; then install_efa "${options[@]}"; fi
-  if [[ $HPC_ROLE == compute ]]; then
-    "$FI_INFO" -p efa >/dev/null || die "no EFA provider: $("$FI_INFO" -p efa 2>&1 | tail -n 1)"
-  fi
-}
-
-# Source: EC2 user guide, "Get started with EFA and MPI"
-install_efa() { # <option>...
-  local name=aws-efa-installer-$HPC_EFA_INSTALLER.tar.gz from=https://efa-installer.amazonaws.com at
-  at=$(mktemp -d /var/tmp/efa.XXXXXX)
-  curl -fsS --retry 5 -m 600 -o "$at/$name" "$from/$name" -o "$at/key" "$from/aws-efa-installer.key" \
-    -o "$at/signature" "$from/$name.sig" || die "$from/$name: can't be fetched"
-  signed_by "$HPC_EFA_KEY" "$at" "$at/signature" "$at/$name" || die "$from/$name: not signed with the key $HPC_EFA_KEY"
-  tar -xf "$at/$name" -C "$at"
-  (cd "$at/aws-efa-installer" && DEBIAN_FRONTEND=noninteractive ./efa_installer.sh -y "$@")
-  rm -rf "$at"
-}
-
-signed_by() { # <fingerprint> <folder> <signature> <file>: whether it is, by a key in <folder>/key
-  local gpg=(gpg --batch --quiet --homedir "$2")
-  chmod 700 "$2"
-  "${gpg[@]}" --import "$2/key" && "${gpg[@]}" --status-fd 1 --verify "$3" "$4" |
-    grep "^\[GNUPG:\] VALIDSIG .*$1" >/dev/null
 }

@@ -24,16 +24,17 @@ END
 }
 
 openmpi() {
-  local amazon=/opt/amazon/openmpi release
-  if compgen -G '/usr/share/modules/modulefiles/openmpi*' >/dev/null; then return; fi # EFA's installer brought one
-  if [[ -d $amazon ]]; then
-    release=$("$amazon/bin/mpirun" --version | sed -n '1s/.* //p')
+  local built release
+  if compgen -G '/usr/share/modules/modulefiles/openmpi*' >/dev/null; then return; fi # came with the fabric's software
+  built=$(fabric_mpi)
+  if [[ -n $built ]]; then
+    release=$("$built/bin/mpirun" --version | sed -n '1s/.* //p')
     put "$OWN/openmpi/$release" 644 <<END
 #%Module1.0
-module-whatis "Open MPI $release, built for EFA"
+module-whatis "Open MPI $release, built for the fast fabric"
 conflict openmpi
-prepend-path PATH $amazon/bin
-prepend-path LD_LIBRARY_PATH $amazon/lib
+prepend-path PATH $built/bin
+prepend-path LD_LIBRARY_PATH $built/lib
 END
   elif command -v mpirun >/dev/null; then
     release=$(mpirun --version | sed -n '1s/.* //p')

@@ -1,4 +1,4 @@
-# Shared file systems. They are mounted here and now, not when first used: a node that can't mount them is no node.
+# Shared file systems. They are mounted at once, not when first used: a node that can't mount them must not join.
 # shellcheck shell=bash
 
 table() { # mounts.json, a line each: directory, type, source, options
@@ -37,7 +37,7 @@ fstab() { # <part>: our lines of that name in /etc/fstab are those on stdin
 
 mount_one() { # <directory>, as fstab says
   local try said began=$SECONDS
-  for ((try = 0; try < 18 && SECONDS - began < 180; try++)); do # EFS: the name of a new mount target takes 90 s
+  for ((try = 0; try < 18 && SECONDS - began < 180; try++)); do # the name of a new server may be known late (EFS: 90 s)
     if mountpoint -q "$1" || said=$(timeout -k 5 90 mount "$1" 2>&1); then return; fi
     sleep 10
   done
@@ -58,29 +58,9 @@ keep_homes() { # <directory>
   done <<<"$users"
 }
 
-lustre_client() { # Source: FSx for Lustre user guide, "Installing the Lustre client", Ubuntu
-  local key=/usr/share/keyrings/fsx-lustre.asc list=/etc/apt/sources.list.d/fsx-lustre.list module release
+lustre_client() {
   if ! table | grep -q ' lustre '; then return; fi
-  module=lustre-client-modules-$(uname -r)
-  if ! modinfo lustre >/dev/null 2>&1 || ! command -v mount.lustre >/dev/null; then
-    source common/packages.sh
-    # shellcheck source=/dev/null
-    release=$(source /etc/os-release && echo "$VERSION_CODENAME")
-    curl -fsS -m 60 --retry 5 "$HPC_LUSTRE_KEY" | put "$key" 644
-    # apt reads nothing at all where two lists have other keys for one address: an image may have AWS's own
-    if ! grep -rqsF --exclude="${list##*/}" "$HPC_LUSTRE_PACKAGES" /etc/apt/sources.list /etc/apt/sources.list.d; then
-      put "$list" 644 <<<"deb [signed-by=$key] $HPC_LUSTRE_PACKAGES $release main"
-    fi
-    update
-    if ! modinfo lustre >/dev/null 2>&1; then
-      known "$module" ||
-        die "no Lustre client for kernel $(uname -r): AWS has no $module; use an image with a kernel that it has one for"
-      install "$module"
-    fi
-    install lustre-client-utils # mount.lustre; the modules only recommend it
-  fi
-  # another kernel at the next boot would be one without the module
-  apt-mark -q hold linux-aws linux-image-aws linux-headers-aws >/dev/null || true
+  install_lustre_client
   modprobe lustre
 }
 

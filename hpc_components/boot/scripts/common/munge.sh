@@ -4,7 +4,7 @@
 munge_key() {
   local key=/etc/munge/munge.key
   # a login node comes up beside the head node, which makes the key at its own first boot
-  python3 common/aws.py secret "hpc/$HPC_CLUSTER/munge-$HPC_CONFIG" 900 >"$RUN/munge.key"
+  read_secret munge 900 >"$RUN/munge.key"
   put "$key" 400 munge:munge <"$RUN/munge.key"
   rm "$RUN/munge.key"
   running munge "$key"

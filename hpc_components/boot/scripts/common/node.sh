@@ -1,23 +1,12 @@
 # What steps have in common. The runner reads it before each of them.
 # shellcheck shell=bash
 source common/cluster.env
+source common/cloud.sh # fact, read_secret and other verbs, which each cloud has in its own way: docs/boot.md
 
 RUN=/run/hpc
 trap 'echo "$BASH_COMMAND: status $?" >"$RUN/step.failed"' ERR # for a step that fails without a word
 
 die() { echo "$*" >&2; exit 1; } # the last line that a step writes is told as its reason
-
-meta() { # <path>: of the instance's metadata
-  local base=${IMDS:-http://169.254.169.254} token
-  token=$(curl -fsS -m 5 --retry 5 -X PUT -H "X-aws-ec2-metadata-token-ttl-seconds: 300" "$base/latest/api/token")
-  curl -fsS -m 5 --retry 5 -H "X-aws-ec2-metadata-token: $token" "$base/latest/meta-data/$1"
-}
-
-tag() { # <key>: the instance's own; empty if it has none of that key
-  local keys
-  keys=$(meta tags/instance/)
-  if grep -qxF "$1" <<<"$keys"; then meta "tags/instance/$1"; fi
-}
 
 put() { # <file> <mode> [<owner>[:<group>]]: the file shall hold what comes on stdin; it is replaced at once or not at all
   local file=$1 mode=$2 owner=${3:-root:root}
@@ -92,9 +81,9 @@ environment() { # <name> [<value>]: a variable of all who log in, and so of thei
   { sed "/^$1=/d" $file && if [[ -n $line ]]; then echo "$line"; fi; } | put $file 644
 }
 
-queue() { # <field>: of the node's queue: efa, smt, local_scratch; '-' if there is none
+queue() { # <field>: of the node's queue: fabric, smt, local_scratch; '-' if there is none
   local name line
-  name=$(meta tags/instance/hpc:queue)
+  name=$(fact queue)
   line=$(awk -v name="$name" -v field="$1" '$1 == "queue" { for (i = 2; i <= NF; i++) if ($i == field) at = i }
     $1 == name { print $at }' compute/queues)
   [[ -n $line ]] || die "compute/queues: no queue '$name'"

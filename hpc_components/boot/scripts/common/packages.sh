@@ -16,11 +16,11 @@ wanted() { # the packages of this node, one a line
       if [[ $(queue local_scratch) != - ]]; then echo lvm2; fi
       ;;
   esac
-  printf '%s\n' chrony curl munge nftables python3-boto3 environment-modules dnsmasq-base
+  printf '%s\n' chrony curl munge nftables environment-modules dnsmasq-base
+  cloud_packages
   if [[ $HPC_OS != ubuntu-22.04 ]]; then echo systemd-resolved; fi # there it is part of systemd
   own_names "${slurm[@]}"
   if grep -q '"type": "nfs"' common/mounts.json; then echo nfs-common; fi
-  if [[ $HPC_EFA == yes ]]; then echo gpg; fi
   # MpiDefault=pmix is loaded by slurmctld too, and looks for libpmix.so, which only the development package has.
   echo libpmix-dev
   if [[ $HPC_ROLE == compute ]] || for_users; then
@@ -29,8 +29,8 @@ wanted() { # the packages of this node, one a line
   fi
   if for_users; then
     printf '%s\n' build-essential gfortran
-    # /opt/amazon/openmpi comes with EFA; its installer does not go with these headers
-    if [[ $HPC_EFA == no ]]; then echo libopenmpi-dev; fi
+    # the fabric's software has an MPI of its own, which does not go with these headers
+    if [[ $HPC_FABRIC == no ]]; then echo libopenmpi-dev; fi
   fi
 }
 
@@ -54,7 +54,7 @@ own_names() { # <package>...: as they are called where Slurm comes from: SchedMD
 # A flat package archive: .deb files and the index that `dpkg-scanpackages . >Packages` makes of them. What it has goes
 # before the system's own. It is trusted for its address: https, or a bucket that the node's role may read.
 package_source() {
-  local address=$HPC_PACKAGE_SOURCE origin
+  local address=$HPC_PACKAGE_SOURCE origin names
   if [[ -z $address ]]; then
     rm -f $APT/sources.list.d/hpc.list $APT/preferences.d/hpc
     return
@@ -62,9 +62,13 @@ package_source() {
   if ! getent passwd slurm >/dev/null; then # Debian's number for it, the same on all nodes; SchedMD's packages make no user
     useradd --system --uid 64030 --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin slurm
   fi
-  if [[ $address == s3://* ]]; then
-    install python3-boto3
-    python3 common/aws.py mirror "$address" /var/cache/hpc-packages
+  if [[ $address != https://* ]]; then
+    names=$(cloud_packages)
+    # shellcheck disable=SC2086 # one word a package
+    install $names
+    fetch_folder "$address" /var/cache/hpc-packages
+    compgen -G '/var/cache/hpc-packages/Packages*' >/dev/null ||
+      die "$address: no Packages file; make one beside the .deb files with \`dpkg-scanpackages . >Packages\`"
     address=file:/var/cache/hpc-packages origin=
   else
     origin=${address#https://} origin=${origin%%[:/]*}
@@ -149,7 +153,7 @@ apt_get() { # the first boot of some images installs updates at the same time: w
     -o Acquire::Retries=5 -o Acquire::http::Timeout=30 -o Dpkg::Options::=--force-confold "$@"
 }
 
-# Packages start what they bring, before it is configured: not here.
+# Packages start their services at once, before these are configured. This prevents it.
 start_nothing() {
   if [[ ! -e /usr/sbin/policy-rc.d ]]; then
     printf '#!/bin/sh\n# by hpc-boot, while it installs packages\nexit 101\n' >/usr/sbin/policy-rc.d

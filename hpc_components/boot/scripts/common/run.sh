@@ -4,15 +4,15 @@
 set -uo pipefail
 umask 022
 source common/cluster.env
+source common/cloud.sh
 export HOME=/root # cloud-init leaves it out
-unset AWS_CONTAINER_CREDENTIALS_FULL_URI # of whoever runs this by hand: people's role, not the node's
 
 RUN=/run/hpc                       # gone after a reboot
 STEPS=/opt/hpc/boot-steps.json     # what was done, how long it took, how it ended
 BEGAN=$EPOCHREALTIME
 DONE=()
 
-install -d -m 700 "$RUN" # keys come by
+install -d -m 700 "$RUN" # keys pass through it
 chmod 755 /opt/hpc # the stub's files are for root alone, what comes from them is not
 exec 9>"$RUN/lock" # the stub holds one of its own, but a person may run this
 flock 9
@@ -38,10 +38,10 @@ finish() {
   echo "hpc-boot: ready after $(since "$BEGAN") s"
 }
 
-give_up() { # <why>: what every other step would have done is not done
+give_up() { # <why>: no further step is run
   record "$1"
-  if [[ $(cat "$RUN/failed" 2>/dev/null) != "$1" ]]; then # the timer comes again and again: told once is enough
-    timeout 30 python3 common/aws.py log "/hpc/$HPC_CLUSTER" /var/log/hpc-boot.log && echo "$1" >"$RUN/failed"
+  if [[ $(cat "$RUN/failed" 2>/dev/null) != "$1" ]]; then # the timer runs the steps every minute: each reason is sent once
+    timeout 30 bash -c 'source common/node.sh; send_log /var/log/hpc-boot.log' && echo "$1" >"$RUN/failed"
   fi
   echo "$1" # the last line of the log, which the stub repeats to console and journal
   exit 1

@@ -16,7 +16,7 @@ supported() {
 fresh_start() {
   local id
   local units=(slurmd slurmctld slurmdbd hpc-elastic hpc-name-server hpc-names hpc-watch hpc-data hpc-update.timer mariadb munge)
-  id=$(meta instance-id)
+  id=$(fact id)
   if [[ $(cat /opt/hpc/instance 2>/dev/null) == "$id" ]]; then return; fi
   if [[ $HPC_ROLE == compute ]]; then # nothing is changed under a running job
     units+=(apt-daily.timer apt-daily-upgrade.timer unattended-upgrades)
@@ -35,7 +35,7 @@ quiet() { # <unit>...: those that there are neither run nor start by themselves
 identity() {
   local name address
   name=$(node_name)
-  address=$(meta local-ipv4)
+  address=$(fact address)
   # else cloud-init gives the image's own names back at the next boot
   put /etc/cloud/cloud.cfg.d/99-hpc.cfg 644 <<<$'preserve_hostname: true\nmanage_etc_hosts: false'
   put /etc/hostname 644 <<<"$name"
@@ -54,33 +54,19 @@ node_name() {
   case $HPC_ROLE in
     head) echo head ;;
     login) # Slurm knows none of them: the name says the address, and the name server needs no table
-      address=$(meta local-ipv4)
+      address=$(fact address)
       echo "login-${address//./-}"
       ;;
     compute)
-      queue=$(meta tags/instance/hpc:queue)
-      number=$(number_at "$(meta tags/instance/hpc:nodes)" "$(meta ami-launch-index)")
+      queue=$(fact queue)
+      number=$(fact number)
       echo "$queue-$number"
       ;;
   esac
 }
 
-number_at() { # <ranges> <index>: 1-3.9.5 and 3 -> 9
-  local ranges=$1 index=$2 run first last
-  [[ $ranges =~ ^[0-9]+(-[0-9]+)?(\.[0-9]+(-[0-9]+)?)*$ ]] || die "tag hpc:nodes: '$ranges' is no list of numbers such as 1-3.9"
-  for run in ${ranges//./ }; do
-    first=${run%-*} last=${run#*-}
-    if ((index <= last - first)); then
-      echo $((first + index))
-      return
-    fi
-    index=$((index - (last - first + 1)))
-  done
-  die "tag hpc:nodes: '$ranges' has no number for launch index $2"
-}
-
 limits() {
-  # MPI over EFA pins memory; Slurm hands the limits of the submitting shell on to the job
+  # MPI over a fast fabric pins memory; Slurm hands the limits of the submitting shell on to the job
   put /etc/security/limits.d/90-hpc.conf 644 <<'END'
 * - memlock unlimited
 * soft nofile 65536
@@ -99,12 +85,15 @@ END
   running systemd-sysctl /etc/sysctl.d/90-hpc.conf
 }
 
-clock() { # Amazon's own, without a way out of the network. Source: EC2 user guide, "Set the time reference"
-  local file=/etc/chrony/sources.d/hpc.sources
-  if grep -rqs --exclude="${file##*/}" '^[^#].*169\.254\.169\.123' /etc/chrony; then
-    running chrony # Canonical's images know it
+clock() { # chrony, on the cloud's own time source: it is near, and needs no way out of the network
+  local line kind at device file=/etc/chrony/sources.d/hpc.sources
+  line=$(time_source)
+  read -r kind at device _ <<<"$line"
+  if [[ $kind == refclock ]]; then at=$device file=/etc/chrony/conf.d/hpc.conf; fi # sources.d takes servers alone
+  if grep -rhsF --exclude="${file##*/}" -- "$at" /etc/chrony | grep -v '^#' >/dev/null; then
+    running chrony # the image knows it
   else
-    put "$file" 644 <<<'server 169.254.169.123 prefer iburst minpoll 4 maxpoll 4'
+    put "$file" 644 <<<"$line"
     running chrony "$file"
   fi
 }

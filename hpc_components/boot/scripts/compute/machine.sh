@@ -1,7 +1,7 @@
 # The machine that a compute node is: its processors and its own disks.
 # shellcheck shell=bash
 
-processors() { # a node with fewer than slurm.conf says is refused by slurmctld, with a reason that nobody understands
+processors() { # slurmctld refuses a node with fewer than slurm.conf says, with a reason that nobody understands
   local says here smt
   says=$(queue cpus)
   here=$(nproc --all)
@@ -10,28 +10,50 @@ processors() { # a node with fewer than slurm.conf says is refused by slurmctld,
   [[ $(queue smt) == yes || $smt == 0 ]] || die "each core has two threads here, and the queue's smt is off"
 }
 
-gpus() { # slurmd ends where it does not find /dev/nvidia*, which the driver makes when it is first asked
-  local says here
+gpus() { # slurmd ends where a device file of gres.conf is not there
+  local says here=0 files file
   says=$(queue gpus)
   if ((says == 0)); then return; fi
-  here=$(nvidia-smi -L | grep -c '^GPU' || true)
-  ((here >= says)) || die "$here GPUs are here, and slurm.conf says $says: use an image with NVIDIA's driver for them"
+  if command -v nvidia-smi >/dev/null; then nvidia-smi -L || true; fi # NVIDIA's driver makes its files when it is asked
+  files=$(gpu_files)
+  for file in $files; do
+    if [[ -e $file ]]; then here=$((here + 1)); fi
+  done
+  ((here >= says)) || die "$here GPUs are here, and slurm.conf says $says: use an image that has their driver"
 }
 
-# The instance's own NVMe disks as one; what is on them is gone with the node. Network volumes are never looked at.
+gpu_files() { # as gres.conf names them for the queue: /dev/nvidia[0-7] -> a path each
+  local name named before run number
+  name=$(fact queue)
+  named=$(sed -nE "s/^NodeName=$name-(\[1-)?[0-9]+\]? .* File=(\S+).*/\2/p" common/slurm/gres.conf)
+  before=${named%%[*}
+  if [[ $before == "$named" ]]; then
+    tr , '\n' <<<"$named"
+    return
+  fi
+  named=${named#*[}
+  for run in ${named//[],]/ }; do # 0-7 or 128,136
+    for ((number = ${run%-*}; number <= ${run#*-}; number++)); do echo "$before$number"; done
+  done
+}
+
+# The machine's own disks as one; what is on them is gone with the node. Network volumes are never looked at.
 # nofail: a machine from an image of this node has other disks, and must come as far as making a file system on them.
 # slurmd needs the mount.
 local_scratch() {
-  local directory device uuid disks=()
+  local directory made service said device uuid disks=()
   directory=$(queue local_scratch)
   if [[ $directory == - ]] || mountpoint -q "$directory"; then return; fi
   source common/mounts.sh
-  if systemctl cat dlami-nvme >/dev/null 2>&1; then # AWS's images for GPUs make one of them, elsewhere
-    systemctl start dlami-nvme
-    fstab scratch <<<"/opt/dlami/nvme $directory none bind,nofail,x-systemd.requires=dlami-nvme.service 0 0"
+  said=$(image_scratch)
+  if [[ -n $said ]]; then
+    read -r made service <<<"$said"
+    systemctl start "$service"
+    fstab scratch <<<"$made $directory none bind,nofail,x-systemd.requires=$service.service 0 0"
   else
-    mapfile -t disks < <(own_disks)
-    ((${#disks[@]})) || die "no NVMe disks of its own, and the queue's local_scratch is $directory"
+    said=$(own_disks)
+    [[ -n $said ]] || die "no NVMe disks of its own, and the queue's local_scratch is $directory"
+    mapfile -t disks <<<"$said"
     device=$(stripe "${disks[@]}")
     mkfs.ext4 -q -m 0 -E nodiscard,lazy_itable_init=1,lazy_journal_init=1 "$device"
     uuid=$(blkid -p -s UUID -o value "$device")
@@ -40,10 +62,6 @@ local_scratch() {
   mkdir -p "$directory"
   mount "$directory"
   chmod 1777 "$directory"
-}
-
-own_disks() { # paths, one a line. Source: EC2 user guide, "Instance store volumes": the model tells them from EBS
-  lsblk -dnpo NAME,MODEL | sed -n 's/ \+Amazon EC2 NVMe Instance Storage *$//p'
 }
 
 stripe() { # <disk>...: the device to use. Refuses a disk that holds anything

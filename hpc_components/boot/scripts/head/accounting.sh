@@ -66,7 +66,7 @@ daemon() {
   local unit=/etc/systemd/system/slurmdbd.service.d/hpc.conf text password=
   text=$(<head/slurm/slurmdbd.conf)
   if [[ $HPC_ACCOUNTING == external ]]; then
-    password=$(python3 common/aws.py password "$HPC_DATABASE_SECRET")
+    password=$(read_password "$HPC_DATABASE_SECRET")
     password=$(quoted "$password")
   fi
   put /etc/slurm/slurmdbd.conf 600 slurm:slurm <<<"${text//@DATABASE_PASSWORD@/"$password"}"

@@ -17,7 +17,7 @@ token_key() { # signs Slurm's JSON web tokens
 
 made() { # <name> <bytes>
   install -d -m 700 $KEYS
-  python3 common/aws.py key "hpc/$HPC_CLUSTER/$1-$HPC_CONFIG" "$KEYS/$1" "$2"
+  keep_secret "$1" "$KEYS/$1" "$2"
 }
 
 host_keys() { # users who log in here see one host, whichever machine it is

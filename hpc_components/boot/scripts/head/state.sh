@@ -4,10 +4,9 @@
 STATE=/var/lib/hpc
 
 state_volume() {
-  local id disk
+  local disk
   if ! mountpoint -q $STATE; then
-    id=$(meta tags/instance/hpc:state-volume)
-    disk=$(disk_of "$id")
+    disk=$(state_disk)
     format_if_blank "$disk"
     source common/mounts.sh
     # Without it the node still boots, and can be looked at; what needs it does not start.
@@ -19,25 +18,12 @@ state_volume() {
   if [[ -b $disk ]]; then grow "$disk"; fi
 }
 
-grow() { # <disk>: EC2 shows a larger volume some time after `pulumi up` has asked for it
+grow() { # <disk>: a node sees a larger volume some time after `pulumi up` has asked for it
   local bytes
   bytes=$(blockdev --getsize64 "$1")
   ((bytes >= HPC_STATE_GIB << 30)) ||
-    die "the state volume has $((bytes >> 30)) GiB here, and is to have $HPC_STATE_GIB: EC2 makes it larger; looked at again each minute"
+    die "the state volume has $((bytes >> 30)) GiB here, and is to have $HPC_STATE_GIB: the cloud still enlarges it; tried again every minute"
   resize2fs "$1"
-}
-
-disk_of() { # <volume id>: its device; it is attached when the node runs already
-  local name try
-  for ((try = 0; try < 300; try++)); do
-    name=$(lsblk -dnro NAME,SERIAL | sed -n "s/ ${1/-/}$//p")
-    if [[ -n $name ]]; then
-      echo "/dev/$name"
-      return
-    fi
-    sleep 2
-  done
-  die "state volume $1 is not attached after ten minutes"
 }
 
 format_if_blank() { # <disk>: never one that holds anything

@@ -1,7 +1,7 @@
 # What makes a login node.
 # shellcheck shell=bash
 
-OPEN=/opt/hpc/open # holds the id of the instance that was ready once; an image has that of another
+OPEN=/opt/hpc/open # holds the id of the machine that was ready once; an image has that of another
 
 # The load balancer sends people to where port 22 answers. Until the first boot is done, it does not.
 no_logins() {
@@ -14,17 +14,17 @@ logins() {
   for unit in ssh.socket ssh.service; do # Ubuntu 24.04 has the socket enabled, the others the service
     if systemctl is-enabled -q $unit 2>/dev/null; then systemctl start $unit; fi
   done
-  meta instance-id | put $OPEN 644
+  fact id | put $OPEN 644
 }
 
-opened() { [[ $(cat $OPEN 2>/dev/null) == "$(meta instance-id)" ]]; }
+opened() { [[ $(cat $OPEN 2>/dev/null) == "$(fact id)" ]]; }
 
 host_keys() { # one set for all login nodes, made by the first of them: users see one host behind the load balancer
-  local name=hpc/$HPC_CLUSTER/ssh-host-$HPC_CONFIG at=$RUN/host_keys file before after
+  local at=$RUN/host_keys file before after
   umask 077
   mkdir -p "$at/new"
   (cd /etc/ssh && tar -cf "$at/own.tar" ssh_host_*_key ssh_host_*_key.pub)
-  python3 common/aws.py agree "$name" "$at/own.tar" >"$at/all.tar"
+  agree_secret ssh-host "$at/own.tar" >"$at/all.tar"
   tar -xf "$at/all.tar" -C "$at/new"
   before=$(cat /etc/ssh/ssh_host_* | sha256sum)
   for file in "$at"/new/ssh_host_*_key; do

@@ -115,9 +115,9 @@ def agree(name: str, file: str) -> None:
 
 
 def mirror(address: str, folder: str) -> None:
-    """Fetch a package archive from a bucket."""
+    """Fetch all objects below an address."""
     bucket, _, prefix = address.removeprefix("s3://").partition("/")
-    s3, names = client("s3"), []
+    s3 = client("s3")
     for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
         for each in page.get("Contents", ()):
             name = each["Key"].removeprefix(prefix).lstrip("/")
@@ -125,9 +125,6 @@ def mirror(address: str, folder: str) -> None:
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 s3.download_file(bucket, each["Key"], str(path))
-                names.append(name)
-    if not {"Packages", "Packages.gz", "Packages.xz"}.intersection(names):
-        sys.exit(f"{address}: no Packages file; make one beside the .deb files with `dpkg-scanpackages . >Packages`")
 
 
 def log(group: str, file: str) -> None:
