@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from importlib import import_module
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import cast
 
 import pytest
 from preview_sample import Program, cfd, network, recording_of
@@ -21,8 +22,11 @@ from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed, S
 from hpc_components.preview.picture.scene import scene_of
 from hpc_components.preview.plan import make_plan
 from hpc_components.preview.reader import PlanReader
+from hpc_components.preview.recording import RecordedResource, Recording
 from hpc_components.preview.render.markdown import render_markdown
+from hpc_components.preview.stack import _region
 from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
+from hpc_components.spec.project import StackFile
 
 TYPE = "puddle:hut:Hut"
 
@@ -197,3 +201,15 @@ def test_an_import_that_fails_inside_a_part_is_not_taken_for_a_missing_part(
     monkeypatch.setattr(sys, "meta_path", [Broken(), *sys.meta_path])
     with pytest.raises(ModuleNotFoundError, match="thatch"):
         reader_of(puddle)
+
+
+def test_the_region_is_what_the_provider_of_the_cloud_calls_so() -> None:
+    file = cast(StackFile, SimpleNamespace(config={"azure-native:location": "westeurope", "pond:region": "bank"}))
+    empty = Recording(project="p", stack="s")
+    provider = RecordedResource(
+        urn="u", type="pulumi:providers:azure-native", name="main", inputs={"location": "northeurope"}
+    )
+    assert _region(empty, file, "azure") == "westeurope"
+    assert _region(replace(empty, resources=(provider,)), file, "azure") == "northeurope"
+    assert _region(empty, file, "pond") == "bank"
+    assert _region(empty, file, "aws") == ""

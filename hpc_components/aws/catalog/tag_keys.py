@@ -7,10 +7,17 @@ in instance metadata"; Elastic Load Balancing, FSx and IAM API references, Tag.
 
 import re
 
-__all__ = ["NO_KEYS", "UNSERVED"]
+from hpc_components.aws.catalog.limits import service_limit
+
+__all__ = ["UNSERVED", "is_tag_key"]
 
 UNSERVED = re.compile(r"[^0-9A-Za-z+\-=._:@]")
 """A character that no key may have."""
 
-NO_KEYS = ("", ".", "..", "_index")
+_NO_KEYS = ("", ".", "..", "_index")
 """What is no key, although it has no such character."""
+
+
+def is_tag_key(key: str) -> bool:
+    """Whether all of a cluster's resources can have a tag of that key."""
+    return len(key) <= service_limit("tags.key_length") and not UNSERVED.search(key) and key not in _NO_KEYS

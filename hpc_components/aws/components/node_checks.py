@@ -3,8 +3,7 @@
 import re
 from typing import Protocol
 
-from hpc_components.aws.catalog.limits import service_limit
-from hpc_components.aws.catalog.tag_keys import NO_KEYS, UNSERVED
+from hpc_components.aws.catalog.tag_keys import is_tag_key
 from hpc_components.aws.catalog.volumes import VolumeOrder, volume_refusals
 from hpc_components.catalog import close_names, is_known_type
 from hpc_components.catalog.refusal import Refusal, Why
@@ -65,7 +64,7 @@ def check_user_data(path: str, text: str) -> None:
 def check_tags(path: str, tags: Tags) -> None:
     """ValueError where the node could not read its own tags because of a key, or another resource not have it."""
     for key in tags.extra:
-        if UNSERVED.search(key) or key in NO_KEYS or len(key) > service_limit("tags.key_length"):
+        if not is_tag_key(key):
             raise ValueError(
                 f"{path}.extra: {key!r} can't be in instance metadata, where nodes read their tags, or on load "
                 "balancers; use 1 to 128 letters, digits and + - = . _ : @"

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hpc_components.aws.plan.types import BUCKET, LUSTRE, OPENZFS
-from hpc_components.preview.picture.cards import Card, amount
+from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.resources import Resource, Resources
+from hpc_components.wording import plural
 
 __all__ = ["file_system_cards", "service_cards"]
 
@@ -80,13 +81,13 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
         _shards_title(resources, each) for each in resources.of("aws:s3/directoryBucket:DirectoryBucket")
     )
     for title, number in sorted(shards.items()):
-        yield Card(kind="bucket", title=title, lines=(f"S3 Express One Zone, {amount(number, 'bucket')}",))
+        yield Card(kind="bucket", title=title, lines=(f"S3 Express One Zone, {plural(number, 'bucket')}",))
     for each in resources.of("aws:budgets/budget:Budget"):
         yield Card(kind="money", title="Budget", lines=(_budget(each.inputs),))
     if resources.of("hpc:aws:NodeReaper"):
         yield Card(kind="reaper", title="Node reaper", lines=("ends elastic nodes before the rest goes",))
     if secrets := resources.of("aws:secretsmanager/secret:Secret"):
-        yield Card(kind="secret", title=amount(len(secrets), "secret"), lines=("Secrets Manager",))
+        yield Card(kind="secret", title=plural(len(secrets), "secret"), lines=("Secrets Manager",))
 
 
 def _shards_title(resources: Resources, bucket: Resource) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from hpc_components.aws.catalog.limits import service_limit
-from hpc_components.aws.catalog.tag_keys import NO_KEYS, UNSERVED
+from hpc_components.aws.catalog.tag_keys import UNSERVED, is_tag_key
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
@@ -43,16 +43,16 @@ def tag_keys(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     most = service_limit("tags.key_length")
     for key in cluster.tags:
+        if is_tag_key(key):
+            continue
         if len(key) > most:
             reason, remedy = f"its key has {len(key)} characters", f"use at most {most}"
         elif bad := UNSERVED.search(key):
             refusal = "FSx, IAM and load balancers refuse" if bad[0] == "," else "instance metadata can't serve"
             reason = f"the key {key!r} has {bad[0]!r} in it, which {refusal}"
             remedy = "use letters, digits and + - = . _ : @" + _proposal(key)
-        elif key in NO_KEYS:
-            reason, remedy = f"{key!r} can't be a tag's key in instance metadata", "use a word"
         else:
-            continue
+            reason, remedy = f"{key!r} can't be a tag's key in instance metadata", "use a word"
         yield Problem(path=("tags", key), reason=reason, remedy=remedy)
 
 

@@ -47,7 +47,7 @@ def _complaints(resource: RecordedResource) -> Iterable[Complaint]:
     arguments = argument_class(resource.type)
     if arguments is not None:
         known = known_paths(facts, resource.type)
-        yield from complaints(arguments, resource.inputs, known=known, enums=facts.has_whole_enums)
+        yield from complaints(arguments, resource.inputs, facts, known)
     yield from known_complaints(facts, resource.type, resource.inputs)
     yield from _related(facts, resource)
 

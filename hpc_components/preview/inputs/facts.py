@@ -41,6 +41,8 @@ class InputFacts:
     """Checks of all resources, of their tags for one."""
     has_whole_enums: bool = True
     """Whether the enumerations of the SDK are complete. If not, any text may stand where one is declared."""
+    dated_enums: frozenset[str] = frozenset()
+    """Names of properties whose enumeration in the SDK is out of date, though the others are complete."""
 
     @cache  # noqa: B019 - there is one of a cloud
     def rule(self, type: str, path: str) -> Rule | None:

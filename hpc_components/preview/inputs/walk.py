@@ -1,23 +1,22 @@
 """Compares a value with the argument class that the SDK has for it."""
 
-import difflib
 import enum
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hpc_components.preview.inputs.documented import documented_range, documented_values
+from hpc_components.preview.inputs.facts import InputFacts
 from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.recorder.sdk_types import Property, alternatives, is_argument_class, properties
 from hpc_components.preview.recorder.standins import STANDIN
 from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.spec.input_rules import FaultKind
+from hpc_components.wording import meant
 
 __all__ = ["closest", "complaints", "is_open"]
 
 _FLAGS = (True, False, "true", "false")
-_STALE = frozenset({"vmSize"})
-"""Properties whose enumeration in the SDK is years old: Azure's list of machine sizes."""
 
 
 def is_open(value: Any) -> bool:
@@ -26,29 +25,29 @@ def is_open(value: Any) -> bool:
 
 
 def complaints(
-    arguments: type, value: Mapping[str, Any], *, known: frozenset[str], enums: bool
+    arguments: type, value: Mapping[str, Any], facts: InputFacts, known: frozenset[str]
 ) -> Iterator[Complaint]:
     """All that is wrong with the properties in `value`.
 
-    `known` names the paths whose values are judged elsewhere (indexes as `[]`); `enums` tells whether the SDK's
-    enumerations are complete.
+    `known` names the paths whose values are judged by `facts` (indexes as `[]`).
     """
-    return _Walk(known, enums).object(arguments, value, "")
+    return _Walk(known, facts).object(arguments, value, "")
 
 
 def closest(word: str, words: Iterable[str]) -> str:
     """`did you mean ...?` where a word is close, else the list of all words."""
     words = list(words)
-    found = difflib.get_close_matches(word.lower(), [each.lower() for each in words], n=1)
-    if found:
-        return f"did you mean `{next(each for each in words if each.lower() == found[0])}`?"
+    near = meant(word, words)
+    if near:
+        return f"did you mean `{near}`?"
     return f"write one of {', '.join(f'`{each}`' for each in words)}"
 
 
 class _Walk:
-    def __init__(self, known: frozenset[str], enums: bool) -> None:
+    def __init__(self, known: frozenset[str], facts: InputFacts) -> None:
         self._known = known
-        self._enums = enums
+        self._dated = facts.dated_enums
+        self._enums = facts.has_whole_enums
 
     def object(self, arguments: type, value: Mapping[str, Any], path: str) -> Iterator[Complaint]:
         declared = properties(arguments)
@@ -69,7 +68,7 @@ class _Walk:
 
     def _property(self, declared: Property, value: Any, path: str) -> Iterator[Complaint]:
         types = alternatives(declared.type)
-        if _pattern(path) in self._known or declared.name in _STALE:
+        if _pattern(path) in self._known or declared.name in self._dated:
             yield from self._typed([each for each in types if not _is_enum(each)], value, path)
             return
         wrong = self._typed(types, value, path)
@@ -148,8 +147,8 @@ def _documented(declared: Property, value: Any, path: str) -> Iterator[Complaint
 def _unknown_name(path: str, name: str, value: Any, declared: Iterable[Property]) -> Complaint:
     """A name in a dictionary that the class does not have; programs use Python names, so the remedy does."""
     by_name = {each.name: each.python for each in declared}
-    found = difflib.get_close_matches(name, [*by_name, *by_name.values()], n=1)
-    remedy = f"did you mean `{by_name.get(found[0], found[0])}`?" if found else f"known are {_names(declared)}"
+    near = meant(name, [*by_name, *by_name.values()])
+    remedy = f"did you mean `{by_name.get(near, near)}`?" if near else f"known are {_names(declared)}"
     reason = f"there is no property `{name}`"
     return Complaint(kind=FaultKind.UNKNOWN, path=path, value=value, reason=reason, remedy=remedy)
 

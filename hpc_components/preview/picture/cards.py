@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 
 from hpc_components.catalog import machine
+from hpc_components.wording import plural
 
-__all__ = ["Card", "Fleet", "Network", "Placed", "Subnet", "amount", "fleet_card", "users_card"]
+__all__ = ["Card", "Fleet", "Network", "Placed", "Subnet", "fleet_card", "users_card"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,17 +85,12 @@ class Fleet:
     """What keeps its nodes close together, in the cloud's words: `cluster placement group`."""
 
 
-def amount(count: int, noun: str) -> str:
-    """`1 node`, `1,536 cores`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def fleet_card(fleet: Fleet, cloud: str) -> Card:
     """A queue: its machines, how many, what they carry and how they are bought."""
     facts = machine(cloud, fleet.machines[0]) if fleet.machines else None
-    size = f"{fleet.min} to {amount(fleet.max, 'node')}"
+    size = f"{fleet.min} to {plural(fleet.max, 'node')}"
     if facts:
-        size += f", {amount(fleet.max * facts.cores, 'core')}"
+        size += f", {plural(fleet.max * facts.cores, 'core')}"
     chips = []
     if facts and facts.accelerator:
         chips.append(f"{facts.accelerator.count} × {facts.accelerator.model}")

@@ -10,6 +10,7 @@ from typing import Any
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.spec.budget_span import MONTH, span
+from hpc_components.wording import plural
 
 __all__ = [
     "Branch", "Footnotes", "ask_for", "branches", "budget_words", "cost_groups", "count", "folded", "hour",
@@ -29,9 +30,9 @@ def month(usd: float) -> str:
     return f"{usd:,.2f}"
 
 
-def count(number: float, noun: str) -> str:
-    """`1 resource`, `45 resources`; `info` is a mass."""
-    return f"{number:,} {noun}{'' if number == 1 or noun == 'info' else 's'}"
+def count(number: int, noun: str) -> str:
+    """`1 resource`, `45 resources`; `info` has no plural."""
+    return f"{number:,} {noun}" if noun == "info" else plural(number, noun)
 
 
 def marks(resource: Resource) -> tuple[str, ...]:
