@@ -32,7 +32,7 @@ demo: $(VENV)/.aws  ## the plan of aws-cfd, also as build/aws-cfd.html; then, wh
 	  'docs/tutorial.md' 'ten minutes, step by step'
 
 test: parts lint  ## everything: formatter, linter, types, doors, tests
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.dev lint  ## the fast lane: without real engine, real daemons, real boots and slow tests
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not engine and not slow and not slurm and not boot"
@@ -43,7 +43,7 @@ rehearse: $(VENV)/.aws  ## installs Slurm if need be and runs the cluster of STA
 
 # Each waits for the network mostly.
 parts:
-	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.dev system
+	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.compiled system
 
 # Real parts that tests run ours on; where they can't be had, these tests are skipped and say so.
 system:
@@ -82,6 +82,11 @@ $(VENV)/.aws: requirements/aws.txt pyproject.toml
 
 $(VENV)/.dev: requirements/dev.txt pyproject.toml
 	$(call install,dev)
+
+# Tests are compiled as well: or else each worker does it for itself.
+$(VENV)/.compiled: $(VENV)/.dev
+	@$(BIN)/python -m pytest --collect-only --quiet >/dev/null || true
+	@touch $@
 
 define install
 @command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed: apt-get install python3-venv" >&2; exit 1; }

@@ -189,7 +189,7 @@ def booted(layers: tuple[Path, ...], described: AwsClusterSpec) -> Iterator[Clus
         yield cluster
 
 
-def result(machine: Machine, seconds: float = 180) -> list[str]:
+def result(machine: Machine, seconds: float = 600) -> list[str]:
     """The errors that cloud-init ends with."""
 
     def ended() -> str:

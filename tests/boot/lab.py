@@ -1,7 +1,6 @@
 """Machines that really boot: systemd as process 1, cloud-init, an own network, on a root file system of Debian.
 
-All of it lives in the namespaces of one supervisor that reads from a pipe of ours: when we end, however that may be,
-the pipe closes, the supervisor ends, and every process, mount and network goes with it.
+Their network is that of a rehearsal's hosts; when we end, however that may be, every process, mount and network ends.
 """
 
 import ctypes
@@ -11,33 +10,35 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from ipaddress import IPv4Network
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
+
+from hpc_components.rehearse.hosts.host import Site
+from tests.namespaces import namespaces
 
 __all__ = ["ELSEWHERE", "ELSEWHERE_ADDRESS", "Lab", "Machine", "missing", "wait_for"]
 
 T = TypeVar("T")
 
-GATEWAY = "10.90.0.1"
+NETWORK = IPv4Network("10.90.0.0/16")
+GATEWAY = str(NETWORK[1])
 METADATA = "169.254.169.254"
 ELSEWHERE, ELSEWHERE_ADDRESS = "packages.example.org", "192.0.2.7"
 """A name that is none of the cluster's."""
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 _NEWNET = 0x40000000  # CLONE_NEWNET of sched.h
 
-_SUPERVISOR = f"""
-mount --make-rprivate / && mount -t tmpfs -o mode=755 tmpfs /mnt && mount -t proc proc /proc &&
-ip link set lo up && ip link add br0 type bridge && ip addr add {GATEWAY}/16 dev br0 &&
-ip addr add {METADATA}/32 dev br0 && ip link set br0 up || exit
-dnsmasq --keep-in-foreground --conf-file= --pid-file= --user=root --no-resolv --no-hosts --bind-interfaces \
-  --listen-address={GATEWAY} --address=/{ELSEWHERE}/{ELSEWHERE_ADDRESS} '--address=/#/' \
-  --synth-domain=us-east-2.compute.internal,10.90.0.0/16,ip- &
-echo ready && exec cat
-"""
-"""Its name server is the cloud's: it knows addresses, and names of elsewhere, but no node."""
+_NAME_SERVER = (
+    "dnsmasq", "--keep-in-foreground", "--conf-file=", "--pid-file=", "--user=root", "--no-resolv", "--no-hosts",
+    "--bind-interfaces", f"--listen-address={GATEWAY}",
+    f"--address=/{ELSEWHERE}/{ELSEWHERE_ADDRESS}", "--address=/#/",
+    "--synth-domain=us-east-2.compute.internal,10.90.0.0/16,ip-",
+)  # fmt: skip
+"""The cloud's: it knows addresses, and names of elsewhere, but no node."""
 
 _BOOT = """
 set -eu
@@ -101,7 +102,7 @@ class Machine:
     init: int
     """Process id of its systemd, as we see it."""
 
-    def run(self, *command: str, user: str = "root", check: bool = True, timeout: float = 60) -> str:
+    def run(self, *command: str, user: str = "root", check: bool = True, timeout: float = 120) -> str:
         """What the command writes, run inside; as another user, from a login shell."""
         if user != "root":
             command = ("runuser", "-l", user, "-c", shlex.join(command))
@@ -124,12 +125,12 @@ class Machine:
     def halt(self) -> None:
         """Shut down, as when the cloud stops an instance."""
         self.run("systemctl", "--no-block", "poweroff")
-        self.process.wait(60)
+        self.process.wait(120)
 
     def kill(self) -> None:
         """Power off, at once."""
         os.kill(self.init, 9)
-        self.process.wait(10)
+        self.process.wait(60)
 
 
 @dataclass
@@ -142,38 +143,40 @@ class Lab:
     """Variables of every service of every machine."""
 
     def __enter__(self) -> Self:
-        self._supervisor = subprocess.Popen(
-            ["unshare", "-m", "-n", "-p", "--fork", "--kill-child=KILL", "sh", "-ec", _SUPERVISOR],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        assert self._supervisor.stdout is not None
-        assert self._supervisor.stdout.readline() == b"ready\n"
-        self._init = _child(self._supervisor.pid)
         self._machines: list[subprocess.Popen[bytes]] = []
+        with ExitStack() as stack:
+            self.first = stack.enter_context(namespaces())
+            self._site = Site(
+                network=NETWORK,
+                lower=self.lower[-1],
+                cgroup="",
+                services=[METADATA],
+                top=Path("/mnt"),
+                inside=self.first,
+            )
+            self._site.open()
+            self._inside = ("nsenter", "-t", str(self.first), "-m", "-n", "-p")
+            self._machines.append(subprocess.Popen([*self._inside, *_NAME_SERVER], env={"PATH": _PATH}))
+            self._stack = stack.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for process in (self._supervisor, *self._machines):
-            process.kill()
+        self._stack.close()
+        for process in self._machines:
             process.wait()
-        wait_for(lambda: not Path(f"/proc/{self._init}").exists(), "all is gone")
-        for pipe in (self._supervisor.stdin, self._supervisor.stdout):
-            assert pipe is not None
-            pipe.close()
 
     @property
     def files(self) -> Path:
         """A directory that all machines can share, as we see it."""
-        return Path(f"/proc/{self._init}/root/mnt")
+        return self._site.seen(self._site.top)
 
     @contextmanager
     def network(self) -> Iterator[None]:
         """Sockets that this thread makes meanwhile are of the lab's network."""
         libc = ctypes.CDLL(None, use_errno=True)
-        with open("/proc/thread-self/ns/net") as ours, open(f"/proc/{self._init}/ns/net") as theirs:
+        with open("/proc/thread-self/ns/net") as ours, open(f"/proc/{self.first}/ns/net") as theirs:
             assert libc.setns(theirs.fileno(), _NEWNET) == 0
             try:
                 yield
@@ -182,7 +185,7 @@ class Lab:
 
     def boot(self, address: str, user_data: str, *, id: str, binds: dict[str, str] | None = None) -> Machine:
         """Switch a machine on. `binds` are paths below the shared directory by where the machine sees them."""
-        number = len(self._machines) + 1
+        number = len(self._machines)
         at = f"/mnt/machines/{number}"
         binding = " ".join(f"--bind=/mnt/{source}:{target}" for target, source in (binds or {}).items())
         settings = {
@@ -198,7 +201,7 @@ class Lab:
         }
         with (self.files / f"output-{number}").open("wb") as log:
             process = subprocess.Popen(
-                ["nsenter", "-t", str(self._init), "-m", "-n", "-p", "sh", "-c", _BOOT],
+                [*self._inside, "sh", "-c", _BOOT],
                 env=settings,
                 stdin=subprocess.PIPE,
                 stdout=log,
@@ -212,7 +215,7 @@ class Lab:
         return Machine(address, self.files / "machines" / str(number) / "root", process, init)
 
 
-def wait_for(what: Callable[[], T], name: str, seconds: float = 120) -> T:
+def wait_for(what: Callable[[], T], name: str, seconds: float = 300) -> T:
     end = time.monotonic() + seconds
     while True:
         try:
@@ -225,14 +228,6 @@ def wait_for(what: Callable[[], T], name: str, seconds: float = 120) -> T:
         if time.monotonic() > end:
             raise TimeoutError(f"not within {seconds:.0f} s: {name} {last}")
         time.sleep(0.1)
-
-
-def _child(pid: int) -> int:
-    children = ""
-    while not children:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-        time.sleep(0.01)
-    return int(children.split()[0])
 
 
 def _systemd_below(pid: int) -> int:

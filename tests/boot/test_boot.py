@@ -291,6 +291,7 @@ def test_a_failed_first_boot_is_healed_by_a_better_configuration(
     assert login.run("systemctl", "is-enabled", "ssh.service").strip() == "enabled"
 
 
+@pytest.mark.alone
 def test_a_login_node_that_is_faster_than_the_head_node(layers: tuple[Path, ...]) -> None:
     """It waits for the secret to be made, for the key in it and for the controller."""
     with booted(layers, spec()) as cluster:
@@ -307,9 +308,10 @@ def test_a_login_node_that_is_faster_than_the_head_node(layers: tuple[Path, ...]
         assert state(login, "ssh.service") == "active"
 
 
+@pytest.mark.alone
 def test_nothing_is_left_behind(layers: tuple[Path, ...]) -> None:
     with booted(layers, spec()) as cluster:
-        init = cluster.lab._init
+        init = cluster.lab.first
         cluster.publish(configuration(cluster.described))
         cluster.boot_login(1)
     assert not Path(f"/proc/{init}").exists()

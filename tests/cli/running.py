@@ -8,6 +8,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.processes import started
+
 __all__ = ["HPC", "ROOT", "error", "hpc", "interrupted", "on_terminal"]
 
 ROOT = Path(__file__).parent.parent.parent
@@ -30,18 +32,18 @@ def hpc(
 
 def interrupted(*arguments: str, cwd: Path = ROOT, after: str) -> tuple[int, str]:
     """The exit code of `hpc` and all that it writes to standard error, where Ctrl-C comes after this line of it."""
-    process = subprocess.Popen(
+    with started(
         # who runs the tests in the background has the signal ignored, and so has what they start
         ["env", "--default-signal=INT", HPC, *arguments], cwd=cwd, env=_OWN, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    assert process.stderr
-    seen = ""
-    while after not in seen:
-        seen += process.stderr.readline() or "(ended)" + after
-    process.send_signal(signal.SIGINT)
-    _, rest = process.communicate(timeout=30)
-    return process.returncode, seen + rest
+    ) as process:  # fmt: skip
+        assert process.stderr
+        seen = ""
+        while after not in seen:
+            seen += process.stderr.readline() or "(ended)" + after
+        process.send_signal(signal.SIGINT)
+        _, rest = process.communicate(timeout=30)
+        return process.returncode, seen + rest
 
 
 def error(*arguments: str, cwd: Path = ROOT, env: Mapping[str, str] | None = None) -> str:
@@ -57,17 +59,17 @@ def on_terminal(*arguments: str, columns: int = 100, env: Mapping[str, str] | No
     """What `hpc` writes to a terminal before it ends with this exit code."""
     ours, theirs = pty.openpty()
     own = _OWN | {"TERM": "xterm-256color", "COLUMNS": str(columns)} | dict(env or {})
-    process = subprocess.Popen([HPC, *arguments], cwd=ROOT, env=own, stdin=theirs, stdout=theirs, stderr=theirs)
-    os.close(theirs)
-    written = b""
-    while True:
-        try:
-            part = os.read(ours, 2**16)
-        except OSError:  # Linux's way of saying that the other end is closed
-            break
-        if not part:
-            break
-        written += part
-    os.close(ours)
-    assert process.wait() == code, written
-    return written.decode()
+    with started([HPC, *arguments], cwd=ROOT, env=own, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        written = b""
+        while True:
+            try:
+                part = os.read(ours, 2**16)
+            except OSError:  # Linux's way of saying that the other end is closed
+                break
+            if not part:
+                break
+            written += part
+        os.close(ours)
+        assert process.wait() == code, written
+        return written.decode()

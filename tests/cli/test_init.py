@@ -3,10 +3,10 @@
 import os
 import pty
 import re
-import subprocess
 from pathlib import Path
 
 from tests.cli.running import HPC
+from tests.processes import Start
 
 ANSWERS = {
     "Cloud [aws]: ": [""],
@@ -20,10 +20,10 @@ ANSWERS = {
 }
 
 
-def test_each_answer_is_judged_and_asked_for_again_with_the_reason(tmp_path: Path) -> None:
+def test_each_answer_is_judged_and_asked_for_again_with_the_reason(start: Start, tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     env = {key: value for key, value in os.environ.items() if not key.startswith("AWS_")} | {"TERM": "dumb"}
-    process = subprocess.Popen([HPC, "init"], cwd=tmp_path, env=env, stdin=theirs, stdout=theirs, stderr=theirs)
+    process = start([HPC, "init"], cwd=tmp_path, env=env, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     written, read = "", 0
     try:

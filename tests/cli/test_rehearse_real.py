@@ -10,6 +10,7 @@ import pytest
 
 from hpc_components.rehearse.run.requirements import missing
 from tests.cli.running import HPC, ROOT
+from tests.processes import Start
 
 LACKS = "; ".join(map(str, missing()))
 
@@ -41,8 +42,8 @@ def names(pids: set[int]) -> list[str]:
     return found
 
 
-def test_ctrl_c_ends_it_all_and_is_exit_code_130() -> None:
-    process = subprocess.Popen(
+def test_ctrl_c_ends_it_all_and_is_exit_code_130(start: Start) -> None:
+    process = start(
         # who runs the tests in the background has the signal ignored, and so has what they start
         ["env", "--default-signal=INT", HPC, "rehearse", "aws-cfd"], cwd=ROOT, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
@@ -61,11 +62,11 @@ def test_ctrl_c_ends_it_all_and_is_exit_code_130() -> None:
     assert names(started) == []
 
 
-def test_a_shell_on_the_login_node_is_left_by_exit(tmp_path: Path) -> None:
+def test_a_shell_on_the_login_node_is_left_by_exit(start: Start, tmp_path: Path) -> None:
     """`script` gives it a terminal. aws-cfd has no login nodes of its own: its head node is where users log in."""
     report = tmp_path / "report.json"
     command = f"{HPC} rehearse aws-cfd --shell --format json --out {report}"
-    process = subprocess.Popen(
+    process = start(
         ["script", "--quiet", "--return", "--command", command, "/dev/null"], cwd=ROOT, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         env={**os.environ, "TERM": "xterm"},

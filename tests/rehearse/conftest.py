@@ -1,14 +1,11 @@
-"""Rehearsals that tests look at are performed beside one another: mostly they wait, for Slurm's clocks."""
+"""Rehearsals that tests look at. Each is performed once, by the worker that has its tests."""
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
 
 import pytest
 
 from tests.rehearse import scenes
 from tests.rehearse.performing import lacks, played, rehearsed
-
-AT_ONCE = 2
 
 PERFORMANCES: dict[str, tuple[str, Callable[[], object]]] = {
     "cfd on 22.05": ("22.05", lambda: rehearsed("aws-cfd")),
@@ -32,21 +29,9 @@ PERFORMANCES: dict[str, tuple[str, Callable[[], object]]] = {
 
 
 @pytest.fixture(scope="module")
-def performances(request: pytest.FixtureRequest) -> Iterator[dict[str, Future]]:
-    """All that the selected tests of a file look at, begun at once; a file's tests run in one process."""
-    here = [item for item in request.session.items if item.path == request.path and hasattr(item, "callspec")]
-    asked = {item.callspec.params.get("performed") for item in here}
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        yield {
-            name: pool.submit(perform)
-            for name, (release, perform) in PERFORMANCES.items()
-            if name in asked and not lacks(release)
-        }
-
-
-@pytest.fixture
-def performed(request: pytest.FixtureRequest, performances: dict[str, Future]):
+def performed(request: pytest.FixtureRequest):
     """What came of the performance of that name."""
-    if reason := lacks(PERFORMANCES[request.param][0]):
+    release, perform = PERFORMANCES[request.param]
+    if reason := lacks(release):
         pytest.skip(reason)
-    return performances[request.param].result()
+    return perform()

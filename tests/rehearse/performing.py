@@ -1,5 +1,6 @@
 """Rehearsals for tests: real daemons on the generated files of the reference stacks."""
 
+from functools import cache
 from pathlib import Path
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
@@ -19,6 +20,7 @@ ROOTS = {"22.05": Path("/"), "24.11": REPOSITORY / "build/rfs/trixie-slurm"}
 """Root file systems by the release of Slurm in them."""
 
 
+@cache
 def lacks(release: str) -> str:
     """What is missing to rehearse with a release of Slurm; empty if nothing is."""
     root = ROOTS[release]

@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 from hpc_components.boot.files import boot_files
-from hpc_components.slurm import slurm_files
-from hpc_components.spec.addresses import head_address
 from tests.slurm.described import cluster, queue
-from tests.slurm.head import RELEASES, run_head
+from tests.slurm.head import Release
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
@@ -45,17 +43,10 @@ step() { # <function>: as the runner does, but systemd is played
 """
 
 
-@pytest.fixture(params=RELEASES)
-def version(request: pytest.FixtureRequest) -> str:
-    return request.param
-
-
-def said(tmp_path: Path, version: str, script: str) -> list[str]:
+def said(release: Release, script: str) -> list[str]:
     """What `script` writes between lines of `= <title>`, on a head node with accounts."""
-    files = slurm_files(DESCRIBED, version=version)
-    for path in ("common/node.sh", "head/accounting.sh"):
-        files[Path(path).name] = boot_files(DESCRIBED)[path]
-    output = run_head(tmp_path, version, files, NODE + script, address=str(head_address(DESCRIBED))).output
+    scripts = {Path(path).name: boot_files(DESCRIBED)[path] for path in ("common/node.sh", "head/accounting.sh")}
+    output = release.run(DESCRIBED, NODE + script, scripts).output
     return [part.partition("\n")[2] for part in re.split("^= ", output, flags=re.M)[1:]]
 
 
@@ -73,8 +64,8 @@ echo "= new cluster"; rm /var/lib/hpc/slurmctld/assoc_mgr_state; step accounting
 """
 
 
-def test_slurmctld_goes_on_without_the_database(tmp_path: Path, version: str) -> None:
-    database, accounting, slurmctld, limits, new_qos, new_cluster = said(tmp_path, version, WITHOUT)
+def test_slurmctld_goes_on_without_the_database(release: Release) -> None:
+    database, accounting, slurmctld, limits, new_qos, new_cluster = said(release, WITHOUT)
     broken = "slurmdbd: it is broken\n"
     assert database == "status 0\n"
     assert accounting == broken + "status 0\n"
@@ -98,8 +89,8 @@ echo "= before, without a QoS"; step accounting
 """
 
 
-def test_a_failing_change_costs_itself_only(tmp_path: Path, version: str) -> None:
-    before, after, found, without = said(tmp_path, version, SOME_FAIL)
+def test_a_failing_change_costs_itself_only(release: Release) -> None:
+    before, after, found, without = said(release, SOME_FAIL)
     assert before == "status 0\n"
     assert after == (
         "sacctmgr.sh: failed: `sacctmgr modify account where name=lab cluster=lab set"
@@ -127,7 +118,7 @@ PASSWORD = """
 for secret in "${secrets[@]}"; do
   mariadb -e "alter user slurm@localhost identified by '$(sed "s/[\\\\']/\\\\\\\\&/g" <<<"$secret")'"
   stop slurmdbd
-  { grep -v ^StoragePass /shared/etc/slurmdbd.conf; echo StoragePass="$(
+  { grep -v ^StoragePass head/slurm/slurmdbd.conf; echo StoragePass="$(
     bash -c 'source common/accounting.sh; quoted "$0"' "$secret")"; } >/etc/slurm/slurmdbd.conf
   dbd
   for _ in $(seq 50); do sacctmgr -n list cluster >/dev/null 2>&1 && echo "= $secret" && break; sleep 0.1; done
@@ -138,12 +129,9 @@ done
 """
 
 
-def test_slurmdbd_reads_any_password(tmp_path: Path, version: str) -> None:
+def test_slurmdbd_reads_any_password(release: Release) -> None:
     quoted = " ".join("'" + secret.replace("'", "'\\''") + "'" for secret in PASSWORDS)
-    files = slurm_files(DESCRIBED, version=version)
-    files["accounting.sh"] = boot_files(DESCRIBED)["head/accounting.sh"]
-    files["node.sh"] = ""
-    script = f"{NODE}secrets=({quoted})\n{PASSWORD}"
-    output = run_head(tmp_path, version, files, script + "true", address=str(head_address(DESCRIBED))).output
+    scripts = {"accounting.sh": boot_files(DESCRIBED)["head/accounting.sh"], "node.sh": ""}
+    output = release.run(DESCRIBED, f"{NODE}secrets=({quoted})\n{PASSWORD}true", scripts).output
     assert re.findall("^= (.*)", output, re.M) == list(PASSWORDS)
     assert output.count("the database password has") == 2

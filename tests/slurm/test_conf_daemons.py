@@ -1,35 +1,29 @@
 """Real slurmctld, slurmdbd and MariaDB, of both Debian releases, on the files as they are."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.slurm import slurm_files
-from hpc_components.spec.addresses import head_address
 from tests.slurm.described import STACKS, cluster, queue, stack
-from tests.slurm.head import RELEASES, Outcome, run_head
+from tests.slurm.head import Release
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
 HARMLESS = re.compile(
     r"Could not open \w+ state file|NOTE: Trying backup [\w ]*state save file|No fed_mgr state file"
     r"|We can't find assoc 1 on cluster|High latency for 1000 calls to gettimeofday"
+    r"|^slurmdbd\.log: .*error: _conn_readable: persistent connection for fd \d+ experienced error\[104\]"
 )
 """Lines that no configuration avoids: at a cluster's very first start no state was saved yet, and slurmdbd 24.11 does
-not know the cluster that it is just told of; and on a busy machine the clock is slow."""
+not know the cluster that it is just told of; on a busy machine the clock is slow; and slurmdbd sees a reset where
+sacctmgr or slurmctld ends without reading the last answer: that is TCP's word for it."""
 
 LOAD = re.compile(r"error: High latency.*")
 
-ENDED = re.compile(
-    r"error: slurm_persist_conn_recv_server_fini: pthread_join\(\): Invalid argument$"
-    r"|^slurmdbd\.log: .*error: _conn_readable: persistent connection for fd \d+ experienced error\[104\]"
-)
+ENDED = re.compile(r"error: slurm_persist_conn_recv_server_fini: pthread_join\(\): Invalid argument$")
 """What the end of a slurmctld makes of its connections with slurmdbd. A race when slurmdbd told it something right
 before: its thread for that may detach itself before it is joined (2 of 60 ends). State was saved before. 22.05 does
-the same in silence; mended in 26.05 by commit e97be01e17. And slurmdbd sees a reset where slurmctld ended without
-reading the last answer (1 of 18 ends): that is TCP's word for it."""
+the same in silence; mended in 26.05 by commit e97be01e17."""
 
 USER = 'alice() { setpriv --reuid=alice --regid=alice --init-groups "$@"; }\ncd /tmp\n'
 
@@ -42,20 +36,10 @@ wait_for scontrol ping
 """
 
 
-@pytest.fixture(params=RELEASES)
-def version(request: pytest.FixtureRequest) -> str:
-    return request.param
-
-
-def run(tmp_path: Path, described: AwsClusterSpec, version: str, script: str) -> Outcome:
-    files = slurm_files(described, version=version)
-    return run_head(tmp_path, version, files, script, address=str(head_address(described)))
-
-
 @pytest.mark.parametrize("name", STACKS)
-def test_no_daemon_complains(tmp_path: Path, name: str, version: str) -> None:
+def test_no_daemon_complains(name: str, release: Release) -> None:
     described = stack(name)
-    done = run(tmp_path, described, version, f"sinfo -h -o '%R %D %t'\n{RESTART}scontrol reconfigure\nsleep 2")
+    done = release.run(described, f"sinfo -h -o '%R %D %t'\n{RESTART}scontrol reconfigure\nsleep 2")
     for each in described.queues:
         assert f"{each.name} {each.max} idle~" in done.output.splitlines()
     assert [line for line in done.errors if not HARMLESS.search(line) and not ENDED.search(line)] == []
@@ -120,10 +104,10 @@ TAKEN = (
 )  # fmt: skip
 
 
-def test_what_can_never_run_is_refused_at_once(tmp_path: Path, version: str) -> None:
+def test_what_can_never_run_is_refused_at_once(release: Release) -> None:
     asked = [*REFUSED, *TAKEN]
     script = USER + "".join(f"echo '$ {each}'; alice sbatch --wrap true {each} 2>&1\n" for each in asked)
-    output = run(tmp_path, cluster(**SHARED), version, script).output
+    output = release.run(cluster(**SHARED), script).output
     said = dict(part.split("\n", 1) for part in output.split("$ ")[1:])
     for each, reason in REFUSED.items():
         assert reason in said[each], each
@@ -132,9 +116,9 @@ def test_what_can_never_run_is_refused_at_once(tmp_path: Path, version: str) -> 
         assert said[each].startswith("Submitted batch job"), said[each]
 
 
-def test_stranger_may_not_submit(tmp_path: Path, version: str) -> None:
+def test_stranger_may_not_submit(release: Release) -> None:
     script = "cd /tmp; setpriv --reuid=nobody --clear-groups sbatch --wrap true 2>&1; true"
-    output = run(tmp_path, cluster(**SHARED), version, script).output
+    output = release.run(cluster(**SHARED), script).output
     assert "Invalid account or account/partition combination" in output
 
 
@@ -157,9 +141,9 @@ scontrol requeue jobname=gone 2>&1; scontrol requeue 2 2>&1; true
 """
 
 
-def test_jobs_of_a_queue_that_does_not_requeue_stay_down(tmp_path: Path, version: str) -> None:
+def test_jobs_of_a_queue_that_does_not_requeue_stay_down(release: Release) -> None:
     described = cluster(queue(name="again", max=1), queue(name="once", max=1, requeue=False))
-    output = run(tmp_path, described, version, USER + REQUEUE).output
+    output = release.run(described, USER + REQUEUE).output
     flags, states = output.partition("REQUEUE\n")[2].split("STATES\n")
     found = dict(re.findall(r"JobName=(\S+)\s+Requeue=(\d)", flags))
     assert found == {"back": "1", "gone": "0", "gone_too": "0", "moved": "0", "let_in": "1"}, output
@@ -185,7 +169,7 @@ echo MENDED; show
 """
 
 
-def test_accounts_are_as_described_and_stay_so(tmp_path: Path, version: str) -> None:
+def test_accounts_are_as_described_and_stay_so(release: Release) -> None:
     limits = {"max_wall": "1d12h", "max_tres_per_user": {"gres/gpu": 4}, "flags": ["DenyOnLimit"]}
     described = cluster(
         queue(machine="g6.xlarge"),
@@ -199,7 +183,7 @@ def test_accounts_are_as_described_and_stay_so(tmp_path: Path, version: str) -> 
             }
         },
     )  # fmt: skip
-    done = run(tmp_path, described, version, ACCOUNTS)
+    done = release.run(described, ACCOUNTS)
     first, again, mended = re.split(r"AGAIN\n|MENDED\n", done.output)
     for line in (
         "gold|5|1-12:00:00|gres/gpu=4|DenyOnLimit",
@@ -227,13 +211,13 @@ echo STATES; squeue -h -o '%j %T'
 """
 
 
-def test_a_large_job_does_not_starve(tmp_path: Path, version: str) -> None:
+def test_a_large_job_does_not_starve(release: Release) -> None:
     """Those that are behind it would not be done when it can start: they wait too."""
     described = cluster(
         queue(max=2, slurm={"MaxTime": "4-0", "DefaultTime": "4-0"}),
         slurm={"settings": {"SchedulerParameters": "bf_interval=1"}},
     )
-    output = run(tmp_path, described, version, USER + STARVED).output
+    output = release.run(described, USER + STARVED).output
     states = output.partition("STATES\n")[2].splitlines()
     assert sorted(states) == ["first CONFIGURING", "large PENDING", "small PENDING"], output
 
@@ -247,26 +231,26 @@ echo ASKED; scontrol show job 3 | grep -oE 'CPUs/Task=[0-9]+|MinMemoryCPU=[0-9]+
 """
 
 
-def test_a_job_goes_to_what_is_paid_anyway_and_gets_the_cpus_that_it_asks_for(tmp_path: Path, version: str) -> None:
+def test_a_job_goes_to_what_is_paid_anyway_and_gets_the_cpus_that_it_asks_for(release: Release) -> None:
     machine = "c7i.2xlarge"
     described = cluster(
         queue(name="od", machine=machine),
         queue(name="res", machine=machine, purchase={"reservation": "cr-0123456789abcdef0"}),
         queue(name="tight", machine=machine, slurm={"MaxMemPerCPU": 500}),
     )
-    output = run(tmp_path, described, version, USER + CHOICE).output
+    output = release.run(described, USER + CHOICE).output
     went, asked = output.partition("WENT\n")[2].split("ASKED\n")
     assert went.split() == ["res", "res"], output
     assert set(asked.split()) == {"CPUs/Task=1", "MinMemoryCPU=500M", "MinCPUsNode=1"}
 
 
-def test_node_that_never_came_is_not_looked_up(tmp_path: Path, version: str) -> None:
+def test_node_that_never_came_is_not_looked_up(release: Release) -> None:
     script = USER + (
         "alice sbatch --wrap true\n"
         "for _ in $(seq 100); do [[ $(squeue -h -o %T) == CONFIGURING ]] && break; sleep 0.2; done\n"
         "scontrol update nodename=cpu-1 state=down reason=x\nscontrol reconfigure\n"
         "scontrol show node cpu-1 | grep -o 'NodeAddr=[^ ]*'"
     )
-    done = run(tmp_path, cluster(), version, script)
+    done = release.run(cluster(), script)
     assert "NodeAddr=127.0.0.1" in done.output
     assert [line for line in done.errors if not HARMLESS.search(line)] == []

@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 from hpc_components.boot.files import boot_files
-from hpc_components.slurm import slurm_files
-from hpc_components.spec.addresses import head_address
 from tests.slurm.described import cluster, queue
-from tests.slurm.head import RELEASES, run_head
+from tests.slurm.head import Release
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
@@ -50,18 +48,12 @@ apply ''  # first boot
 """
 
 
-@pytest.fixture(params=RELEASES)
-def version(request: pytest.FixtureRequest) -> str:
-    return request.param
-
-
-def said(tmp_path: Path, version: str, script: str) -> list[str]:
+def said(release: Release, script: str) -> list[str]:
     """What `script` writes between lines of `= <title>`, on a head node with queues `one` of 4 nodes and `two`."""
     described = cluster(queue(name="one", max=4), queue(name="two", max=1), queue(name="gpu", machine="g6.48xlarge"))
-    files = slurm_files(described, version=version)
-    for path in ("common/node.sh", "common/slurm.sh", "head/controller.sh"):
-        files[Path(path).name] = boot_files(described)[path]
-    output = run_head(tmp_path, version, files, NODE + script, address=str(head_address(described))).output
+    paths = ("common/node.sh", "common/slurm.sh", "head/controller.sh")
+    scripts = {Path(path).name: boot_files(described)[path] for path in paths}
+    output = release.run(described, NODE + script, scripts).output
     return [part.partition("\n")[2] for part in re.split("^= ", output, flags=re.M)[1:]]
 
 
@@ -83,8 +75,8 @@ echo "= one, jobs are done";  apply '/^NodeName=one/'"$NO_SMT"
 """
 
 
-def test_a_queue_with_jobs_keeps_its_nodes_as_they_are(tmp_path: Path, version: str) -> None:
-    *changed, untouched, more, other, done = said(tmp_path, version, SHAPES)
+def test_a_queue_with_jobs_keeps_its_nodes_as_they_are(release: Release) -> None:
+    *changed, untouched, more, other, done = said(release, SHAPES)
     for text, name, why, state in zip(
         changed,
         ["one", "one", "gpu", "two"],
@@ -113,8 +105,8 @@ step controller; states
 """
 
 
-def test_a_partition_that_somebody_closed_stays_closed(tmp_path: Path, version: str) -> None:
-    changed, again, interrupted = said(tmp_path, version, CLOSED)
+def test_a_partition_that_somebody_closed_stays_closed(release: Release) -> None:
+    changed, again, interrupted = said(release, CLOSED)
     assert changed.splitlines() == [
         "started", "PartitionName=one  State=DRAIN", "PartitionName=two  State=UP", "PartitionName=gpu  State=DOWN"
     ]  # fmt: skip
@@ -139,8 +131,8 @@ echo "= 23.11.4 without"; step nodes_told; step nodes_told
 """
 
 
-def test_nodes_are_told_once_and_not_when_it_costs_a_job(tmp_path: Path, version: str) -> None:
-    reboot, changed, with_job, then_reboot, without = said(tmp_path, version, TOLD)
+def test_nodes_are_told_once_and_not_when_it_costs_a_job(release: Release) -> None:
+    reboot, changed, with_job, then_reboot, without = said(release, TOLD)
     assert reboot == "started\n"
     assert changed.splitlines() == ["started", "nodes are told"]
     postponed = (

@@ -11,7 +11,7 @@ from hpc_components.rehearse.hosts.host import CommandError, Host, Service
 
 __all__ = [
     "ELASTIC", "RestartedService", "install_elastic", "start_controller", "start_database", "start_elastic",
-    "start_munge", "start_node", "wait_until", "write_configuration",
+    "start_mariadb", "start_munge", "start_node", "start_slurmdbd", "wait_until", "write_configuration",
 ]  # fmt: skip
 
 ELASTIC = "/opt/hpc/bin/hpc-elastic"
@@ -30,6 +30,8 @@ install -d -o mysql -g mysql /run/mysqld
 [ -d "$1/mysql" ] || { install -d -o mysql -g mysql "$1" && mariadb-install-db --no-defaults --user=mysql \
   --datadir="$1" --skip-test-db --auth-root-authentication-method=socket; }
 """
+
+_MARIADB = ("mariadb", "-uroot", "--socket=/run/mysqld/mysqld.sock")
 
 _DATABASE_USER = """
 create database if not exists slurm_acct_db;
@@ -89,14 +91,23 @@ def start_munge(host: Host, key: bytes) -> None:
 
 def start_database(head: Host, data: str, logs: Path) -> None:
     """Start MariaDB on the directory `data`, and slurmdbd."""
-    head.run("sh", "-ec", _DATABASE, "-", data)
+    start_mariadb(head, data, logs)
+    start_slurmdbd(head, logs)
+
+
+def start_mariadb(host: Host, data: str, logs: Path) -> None:
+    """Start MariaDB on the directory `data`; returns when it answers."""
+    host.run("sh", "-ec", _DATABASE, "-", data)
     # slurmdbd 24.11 logs an error below 4 GiB; unused parts of the pool take no memory
     options = ["--innodb-buffer-pool-size=4G", "--innodb-lock-wait-timeout=900", "--skip-log-bin"]
     options += ["--innodb-flush-log-at-trx-commit=0", "--skip-networking", "--socket=/run/mysqld/mysqld.sock"]
-    _start(head, logs, "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={data}", *options)
-    mariadb = ("mariadb", "-uroot", "--socket=/run/mysqld/mysqld.sock")
-    wait_until("MariaDB answers", lambda: _succeeds(head, *mariadb, "-e", "select 1"))
-    head.run(*mariadb, text=_DATABASE_USER)
+    _start(host, logs, "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={data}", *options)
+    wait_until("MariaDB answers", lambda: _succeeds(host, *_MARIADB, "-e", "select 1"))
+
+
+def start_slurmdbd(head: Host, logs: Path) -> None:
+    """Start slurmdbd, whose database and its user are made if need be."""
+    head.run(*_MARIADB, text=_DATABASE_USER)
     _start(head, logs, "slurmdbd", "-D", user="slurm")
 
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from ipaddress import IPv4Address, IPv4Network
@@ -17,7 +18,7 @@ from typing import IO
 
 from hpc_components.errors import HpcError
 
-__all__ = ["USER", "CommandError", "Device", "Host", "Service", "Site", "enter_command"]
+__all__ = ["USER", "CommandError", "Device", "Host", "Service", "Site", "enter_command", "first_child"]
 
 USER = "alice"
 """The normal user of hosts for which no users are named."""
@@ -80,26 +81,33 @@ class Site:
     """Names in the hosts file of every host."""
     hosts: dict[str, "Host"] = field(default_factory=dict)
     """Hosts that run now, by name."""
+    inside: int | None = None
+    """A process in whose namespaces (mount, net, pid) it is all made; None: in this process's own."""
 
     def open(self) -> None:
         """Make the network and the directories."""
-        _run("mount", "--make-rprivate", "/")
-        _run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", str(self.top))
-        self._image.mkdir()
+        self._run("mount", "--make-rprivate", "/")
+        self._run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", str(self.top))
+        self.seen(self._image).mkdir()
         _batch(
             "link set lo up",
             "link add br0 type bridge",
             f"addr add {self.network[1]}/{self.network.prefixlen} dev br0",
             *(f"addr add {address}/32 dev br0" for address in self.services),
             "link set br0 up",
+            within=self.inside,
         )
 
     def directory(self, name: str, mode: int = 0o755) -> Path:
         """A directory called `name` that hosts can share."""
         path = self.top / "shared" / name
-        path.mkdir(parents=True, exist_ok=True)
-        path.chmod(mode)
+        self.seen(path).mkdir(parents=True, exist_ok=True)
+        self.seen(path).chmod(mode)
         return path
+
+    def seen(self, path: Path) -> Path:
+        """Where this process sees what is at `path` in the site's namespaces."""
+        return Path(f"/proc/{self.inside}/root") / path.relative_to("/") if self.inside else path
 
     @property
     def _image(self) -> Path:
@@ -107,7 +115,7 @@ class Site:
 
     def install(self, path: str, content: str | bytes, *, mode: int = 0o644) -> None:
         """Put a file into the root file system of all hosts that boot from now on."""
-        file = self._image / path.removeprefix("/")
+        file = self.seen(self._image) / path.removeprefix("/")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
         file.chmod(mode)
@@ -122,7 +130,7 @@ class Site:
     ) -> "Host":
         """Start a host. `binds`: directories of this machine, by their paths on the host."""
         at = self.top / "hosts" / f"{name}-{time.monotonic_ns()}"
-        at.mkdir(parents=True)
+        self.seen(at).mkdir(parents=True)
         known = {"localhost": IPv4Address("127.0.0.1"), **self.names, name: address}
         surroundings = {
             "NAME": name,
@@ -138,7 +146,7 @@ class Site:
         uptime = int(time.clock_gettime(time.CLOCK_BOOTTIME))
         with as_file(files("hpc_components.rehearse.hosts") / "host_init.sh") as script:
             process = subprocess.Popen(
-                [*_UNSHARE, f"--boottime=-{uptime}", "bash", str(script)],
+                [*self._enter, *_UNSHARE, f"--boottime=-{uptime}", "bash", str(script)],
                 env={**surroundings, "PATH": _PATH},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -149,14 +157,23 @@ class Site:
         self.hosts[name] = host
         return host
 
+    @property
+    def _enter(self) -> Sequence[str]:
+        return ("nsenter", "-t", str(self.inside), "-m", "-n", "-p") if self.inside else ()
+
+    def _run(self, *command: str) -> None:
+        subprocess.run([*self._enter, *command], check=True)
+
 
 class Host:
     """A running host, started by `Site.boot`."""
 
     def __init__(self, site: Site, name: str, address: IPv4Address, process: subprocess.Popen[bytes]) -> None:
         self._site, self._process = site, process
+        self._started: list[subprocess.Popen[bytes]] = []
         self.name, self.address = name, address
-        self.pid = _first_child(process)
+        made_by = process.pid if site.inside is None else first_child(process.pid)  # not nsenter, but what it starts
+        self.pid = first_child(made_by)
         """Process id of its first process, as the sandbox sees it."""
 
     @property
@@ -189,7 +206,9 @@ class Host:
     def start(self, *command: str, user: str = "root", output: IO[bytes] | int = subprocess.DEVNULL) -> "Service":
         """Start a command in the background."""
         line = self.command(*command, user=user)
-        return Service(subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT))
+        process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+        self._started.append(process)
+        return Service(process)
 
     def write(self, path: str, text: str | bytes, *, owner: str = "root", mode: int = 0o644) -> None:
         """Write a file of the host, and make the directories above it."""
@@ -208,7 +227,8 @@ class Host:
     def kill(self) -> None:
         """Power it off, without a shutdown."""
         os.kill(self.pid, signal.SIGKILL)
-        self._process.wait()
+        for process in (self._process, *self._started):
+            process.communicate()
         if self._site.hosts.get(self.name) is self:
             del self._site.hosts[self.name]
 
@@ -220,7 +240,11 @@ class Host:
     def _connect(self) -> None:
         """Give it its address and wait until its init is done."""
         port, prefix = f"h{self.pid}", self._site.network.prefixlen
-        _batch(f"link add {port} type veth peer name eth0 netns {self.pid}", f"link set {port} master br0 up")
+        _batch(
+            f"link add {port} type veth peer name eth0 netns {self.pid}",
+            f"link set {port} master br0 up",
+            within=self._site.inside,
+        )
         # the same for the same address, so that others' ARP entries stay right when the head node is replaced
         card = ":".join(f"{byte:02x}" for byte in (2, 0, *self.address.packed))
         _batch(
@@ -256,21 +280,18 @@ class Service:
     def kill(self) -> None:
         """Kill the command itself (nsenter waits for it) and wait for its end."""
         if self.alive:
-            os.kill(_first_child(self._process), signal.SIGKILL)
+            os.kill(first_child(self._process.pid), signal.SIGKILL)
         self._process.wait()
 
 
-def _first_child(process: subprocess.Popen[bytes]) -> int:
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    while process.poll() is None:
-        if pids := children.read_text().split():
-            return int(pids[0])
-        time.sleep(0.002)
-    raise RuntimeError(f"`{process.args}` ended at once")
-
-
-def _run(*command: str) -> None:
-    subprocess.run(command, check=True)
+def first_child(pid: int) -> int:
+    """The first child of a process that starts one, as soon as it is there."""
+    with suppress(OSError):
+        while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+            if pids := Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+                return int(pids[0])
+            time.sleep(0.002)
+    raise RuntimeError(f"process {pid} ended at once")
 
 
 def _batch(*lines: str, within: int | None = None) -> None:

@@ -7,17 +7,23 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import ExitStack
+from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 
 from hpc_components.boot.archive import programs
+from hpc_components.rehearse.cluster.daemons import start_munge
 from hpc_components.rehearse.cluster.local_cloud import BOOT
+from hpc_components.rehearse.hosts import host as hosts
+from tests.namespaces import namespaces
 
 HERE = Path(__file__).parent
 DEBIAN_13 = HERE.parents[2] / "build/rfs/trixie-slurm"
 """Root file system with Slurm 24.11 (`make test` makes it)."""
 NEEDED = ("slurmctld", "slurmd", "munged", "unshare", "nsenter", "ip")
 _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
+NETWORK, HEAD = IPv4Network("10.77.0.0/16"), IPv4Address("10.77.0.2")
 
 SLURM_CONF = """\
 ClusterName=lab
@@ -71,17 +77,17 @@ def missing(root: Path) -> str:
 class Host:
     """A machine with its own processes, files and address."""
 
-    def __init__(self, name: str, pid: int, shared: Path, started: list[subprocess.Popen]) -> None:
-        self.name = name
+    def __init__(self, made: hosts.Host, shared: Path, started: list[subprocess.Popen]) -> None:
+        self.name = made.name
         self.shared = shared
         self._started = started
-        self.enter = ["nsenter", "-t", str(pid), "-m", "-u", "-i", "-n", "-p", "-r", "-w"]
+        self.enter = ["nsenter", "-t", str(made.pid), "-m", "-u", "-i", "-n", "-p", "-T", "-r", "-w"]
 
     def run(self, *command: str | Path, check: bool = True, user: str = "", **environment: str) -> str:
         """Run to its end; what it wrote to stdout."""
         who = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if user else []
         result = subprocess.run(
-            [*self.enter, *who, *command], env=_ENVIRONMENT | environment, text=True, timeout=60, capture_output=True
+            [*self.enter, *who, *command], env=_ENVIRONMENT | environment, text=True, timeout=120, capture_output=True
         )
         assert not check or result.returncode == 0, f"{self.name}: {command}: {result.stderr or result.stdout}"
         return result.stdout
@@ -104,66 +110,37 @@ class Host:
 
 
 class Lab:
-    """A switch and hosts on it; all ends when `close` is called or this process dies."""
+    """A network and hosts on it; all ends when `close` is called or this process dies."""
 
     def __init__(self, directory: Path, lower: Path) -> None:
         self.shared = directory / "shared"
         self.shared.mkdir()
         self.shared.chmod(0o1777)
-        self._lower = lower
-        self._directory = directory
-        self._processes: list[subprocess.Popen] = []
+        self._key = secrets.token_bytes(128)
+        self._started: list[subprocess.Popen] = []
         self._one_at_a_time = threading.Lock()
-        (self.shared / "munge.key").write_bytes(secrets.token_bytes(128))
-        # It reads until its input ends, which is when we end; all other processes live in its namespace.
-        self._keeper = subprocess.Popen(
-            ["unshare", "-m", "-n", "-p", "--fork", "--kill-child=KILL", "--mount-proc", "cat"],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-        self._inside = ["nsenter", "-t", str(_child(self._keeper.pid)), "-m", "-n", "-p"]
-        self._in_switch("ip link add br0 type bridge && ip addr add 10.77.0.1/16 dev br0 && ip link set br0 up")
+        self._stack = ExitStack()
+        inside = self._stack.enter_context(namespaces())
+        self._site = hosts.Site(network=NETWORK, lower=lower, cgroup="", names={"head": HEAD}, inside=inside)
+        self._site.open()
 
     def host(self, name: str, address: str) -> Host:
         """A new machine. Only `head` is known by name to the others. From any thread."""
+        seen = {path: Path(path) for path in ("/sys/fs/cgroup", "/sys/fs/cgroup/systemd")}  # is all that slurmd wants
+        binds = {"/shared": self.shared, **seen}
         with self._one_at_a_time:
-            return self._host(name, address)
-
-    def _host(self, name: str, address: str) -> Host:
-        (self.shared / "hosts").write_text(f"127.0.0.1 localhost\n10.77.0.2 head\n{address} {name}\n")
-        directory = self._directory / name
-        directory.mkdir()
-        process = subprocess.Popen(
-            [*self._inside, "unshare", "-m", "-u", "-i", "-n", "-p", "--fork", "--kill-child=KILL", "sh",
-             HERE / "host_init.sh", directory, name, self._lower, self.shared],
-        )  # fmt: skip
-        self._processes.append(process)
-        pid = _child(_child(process.pid))
-        wait(lambda: (self.shared / f"{name}.up").exists())
-        (self.shared / f"{name}.up").unlink()
-        port = f"v{len(self._processes)}"
-        host = Host(name, pid, self.shared, self._processes)
-        subprocess.run(
-            ["nsenter", "-t", str(self._switch), "-n", "ip", "link", "add", port, "type", "veth",
-             "peer", "name", "eth0", "netns", str(pid)], check=True,
-        )  # fmt: skip
-        self._in_switch(f"ip link set {port} master br0 up")
-        host.run("sh", "-c", f"ip addr add {address}/16 dev eth0 && ip link set eth0 up")
-        host.run("setpriv", "--reuid=munge", "--regid=munge", "--clear-groups", "munged", "--num-threads=2")
-        return host
-
-    @property
-    def _switch(self) -> int:
-        return int(self._inside[2])
-
-    def _in_switch(self, script: str) -> None:
-        subprocess.run(["nsenter", "-t", str(self._switch), "-n", "sh", "-c", script], check=True)
+            made = self._site.boot(name, IPv4Address(address), binds=binds)
+            start_munge(made, self._key)
+            made.run("install", "-d", "-o", "slurm", "/var/spool/slurmctld", "/var/spool/slurmd", "/run/slurm")
+        return Host(made, self.shared, self._started)
 
     def close(self) -> None:
         """End all that runs in it."""
-        assert self._keeper.stdin
-        self._keeper.stdin.close()
-        for process in [self._keeper, *self._processes]:
-            process.wait(timeout=10)
+        for host in list(self._site.hosts.values()):
+            host.kill()
+        for process in self._started:
+            process.wait(timeout=60)
+        self._stack.close()
 
 
 class Cluster:
@@ -171,7 +148,7 @@ class Cluster:
 
     def __init__(self, lab: Lab, nodes: str, *, kill_wait: int = 5) -> None:
         self.lab = lab
-        self.head = lab.host("head", "10.77.0.2")
+        self.head = lab.host("head", str(HEAD))
         self.nodes: dict[str, Host] = {}
         self.version = self.head.run("slurmctld", "-V").split()[1]
         registered = ",cloud_reg_addrs" if self.version < "23" else ""  # 22.05 does it only if told so
@@ -199,8 +176,7 @@ class Cluster:
     def start_node(self, name: str, number: int) -> Host:
         """Boot a machine that registers as node `name`."""
         host = self.nodes[name] = self.lab.host(name, f"10.77.1.{number}")
-        host.run("mkdir", "-p", "/run/slurm", "/var/spool/slurmd")
-        host.spawn("slurmd", "-D", "-b", "--conf-server", "head:6817", "-N", name)
+        host.spawn("slurmd", "-D", "--conf-server", "head:6817", "-N", name)
         return host
 
     def state(self, node: str) -> str:
@@ -211,27 +187,13 @@ class Cluster:
 
 def end(process: subprocess.Popen, number: int) -> int:
     """Send a signal to what `Host.spawn` started; its exit code."""
-    os.kill(_child(process.pid), number)
+    os.kill(hosts.first_child(process.pid), number)
     return process.wait(timeout=30)
 
 
-def wait(condition: Callable[[], object], seconds: float = 60.0) -> None:
+def wait(condition: Callable[[], object], seconds: float = 180.0) -> None:
     """Until the condition holds; AssertionError if it never does."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, f"not so after {seconds} s"
         time.sleep(0.05)
-
-
-def _child(pid: int) -> int:
-    """The only child of a process, as soon as it has one."""
-    found: Sequence[str] = ()
-    children = Path(f"/proc/{pid}/task/{pid}/children")
-
-    def look() -> bool:
-        nonlocal found
-        found = children.read_text().split()
-        return bool(found)
-
-    wait(look, 10)
-    return int(found[0])

@@ -107,10 +107,10 @@ def test_nothing_is_left_when_a_part_is_killed(victim):
 
 
 @pytest.mark.slow
-def test_nothing_is_left_of_a_command_that_is_killed():
+def test_nothing_is_left_of_a_command_that_is_killed(start):
     before = surroundings()
     command = [str(Path(sys.executable).with_name("hpc")), "rehearse", "aws-cfd"]
-    process = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    process = start(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert process.stderr
     told = []
     for line in process.stderr:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hpc_components.rehearse.run.job_script import asked_account, asked_partitions
+from tests.processes import Start
 from tests.rehearse.performing import lacks
 
 SCRIPTS = {
@@ -67,11 +68,11 @@ UNREACHABLE = {"SLURM_CONF": "slurm.conf", "PATH": os.environ["PATH"]}
 @pytest.mark.skipif(bool(lacks("22.05")), reason=lacks("22.05"))
 @pytest.mark.slurm
 @pytest.mark.parametrize("lines", SCRIPTS)
-def test_sbatch_reads_it_like_that(tmp_path: Path, lines: str) -> None:
+def test_sbatch_reads_it_like_that(start: Start, tmp_path: Path, lines: str) -> None:
     (tmp_path / "slurm.conf").write_text(CONF)
     (tmp_path / "job.sh").write_text(f"#!/bin/bash\n{lines}\nhostname\n")
     command = ["sbatch", "-v", "job.sh"]
-    process = subprocess.Popen(command, cwd=tmp_path, env=UNREACHABLE, stderr=subprocess.PIPE, text=True)
+    process = start(command, cwd=tmp_path, env=UNREACHABLE, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     told = []
     for line in process.stderr:  # it would go on to ask the cluster, for minutes

@@ -2,7 +2,6 @@
 
 import os
 import pty
-import subprocess
 import sys
 from collections import Counter
 from io import StringIO
@@ -17,6 +16,7 @@ from rich.console import Console
 from hpc_components.rehearse.events import Code, Event, Kind, NodeState
 from hpc_components.rehearse.show.live import draw, line_of, live_view
 from hpc_components.rehearse.show.live_state import LiveState, cells
+from tests.processes import Start
 
 STATES = st.sampled_from([str(state) for state in NodeState])
 
@@ -170,11 +170,11 @@ print("over")
 """
 
 
-def test_a_terminal_gets_a_picture_that_goes_away() -> None:
+def test_a_terminal_gets_a_picture_that_goes_away(start: Start) -> None:
     ours, theirs = pty.openpty()
     env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24"}
     command = [sys.executable, "-c", PLAY, str(Path(__file__).parent)]
-    process = subprocess.Popen(command, env=env, stdin=theirs, stdout=theirs, stderr=theirs)
+    process = start(command, env=env, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     written = b""
     while True:

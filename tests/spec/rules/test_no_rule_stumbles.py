@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,15 @@ from hpc_components.spec.form import read_form
 from hpc_components.spec.rule import all_rules
 
 CORPUS = Path(__file__).parents[2] / "corpus"
-CLUSTERS = [yaml.safe_load(file.read_text())["config"]["hpc:cluster"] for file in sorted(CORPUS.glob("*.yaml"))]
 ODD = (
     0, -1, 1, 2**40, "", "x", "0d", "36h", "1GiB", "0.5TiB", "/", "//", "/a b", "s3://", "arn:aws:kms:::", "ä", "\n",
     "1-", "INFINITE", True, False, None, [], {}, ["x"], "10.0.0.0/8", "10.0.0.0/30", "1.2.3.4",
 )  # fmt: skip
+
+
+@cache
+def clusters() -> list[dict[str, Any]]:
+    return [yaml.safe_load(file.read_text())["config"]["hpc:cluster"] for file in sorted(CORPUS.glob("*.yaml"))]
 
 
 def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -30,8 +35,8 @@ def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 @settings(deadline=None)
 @given(st.data())
 def test_no_rule_stumbles(data):
-    described = copy.deepcopy(data.draw(st.sampled_from(CLUSTERS)))
-    described |= copy.deepcopy(data.draw(st.sampled_from(CLUSTERS)))
+    described = copy.deepcopy(data.draw(st.sampled_from(clusters())))
+    described |= copy.deepcopy(data.draw(st.sampled_from(clusters())))
     for _ in range(data.draw(st.integers(0, 3))):
         path = data.draw(st.sampled_from(list(places(described))))
         holder = described

@@ -1,0 +1,95 @@
+"""What all tests share, and how xdist shares them out among its workers (CONTRIBUTING.md, "Lanes").
+
+Tests with real daemons, boots and engines wait far more than they compute. So there are more workers than cores: as
+many as there are cores begin with the other tests, the rest with these, and who is done helps out.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling
+from xdist.workermanage import WorkerController
+
+from tests.processes import Start, started
+
+CORES = len(os.sched_getaffinity(0))
+
+MEMORY = 3 * 2**30
+"""Bytes that a worker needs at most, with all that its tests start."""
+
+WAITING = ("boot", "engine", "slurm")
+"""Marks of tests that mostly wait."""
+
+APART = ("lab", "performed", "release")
+"""Fixtures whose parameters make worlds of their own: tests of one may run beside those of another."""
+
+settings.register_profile("busy", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")  # how long an example takes says how busy the machine is
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts processes, which end with the test."""
+    with ExitStack() as stack:
+        yield lambda *command, **how: stack.enter_context(started(*command, **how))
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """What `-n auto` means."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return CORES + max(1, min(2 * CORES, memory // MEMORY - CORES))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Tell the scheduler, which knows nothing of tests but their ids, which of them wait, and with which others."""
+    worker = getattr(session.config, "workerinput", {})
+    if worker.get("workerid") == "gw0":
+        groups = {item.nodeid: _group(item) for item in session.items if any(map(item.get_closest_marker, WAITING))}
+        _told(worker["testrunuid"]).write_text(json.dumps(groups))
+
+
+def _group(item: pytest.Item) -> str:
+    """All tests of a group need the same worker: a file's, but for the parameters in APART and the mark `alone`."""
+    params = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    alone = [item.name] if item.get_closest_marker("alone") else []
+    return ", ".join([str(item.path), *(str(params[name]) for name in APART if name in params), *alone])
+
+
+def _told(run: str) -> Path:
+    return Path(tempfile.gettempdir()) / f"pytest-{run}.json"
+
+
+class _Scheduling(LoadFileScheduling):
+    """Groups of tests that wait, and files of others: each goes to one worker as a whole."""
+
+    groups: dict[str, str]
+
+    def schedule(self) -> None:
+        if self.collection is None:
+            told = _told(self.nodes[0].workerinput["testrunuid"])
+            self.groups = json.loads(told.read_text())
+            told.unlink()
+        super().schedule()
+
+    def _split_scope(self, nodeid: str) -> str:
+        return self.groups.get(nodeid) or super()._split_scope(nodeid)
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        computes = self.nodes.index(node) < CORES
+        waiting = set(self.groups.values())
+        fit = next((unit for unit in self.workqueue if (unit in waiting) != computes), None)
+        if fit is not None:
+            self.workqueue.move_to_end(fit, last=False)
+        super()._assign_work_unit(node)
+
+
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log):
+    return _Scheduling(config, log) if config.getoption("dist") == "loadfile" else None
