@@ -85,8 +85,8 @@ def opened(channel: Channel, plan: RehearsalPlan) -> Stage:
 class FailedOver:
     """A job whose first choice of machines was nowhere to be had."""
 
-    seconds: float
-    """From the cloud's error to the start of the job."""
+    states: set[str]
+    """What became of the job's nodes after the cloud's error."""
     hosts: list[str]
     machines: list[str]
 
@@ -95,12 +95,11 @@ def fail_over(channel: Channel, plan: RehearsalPlan) -> FailedOver:
     """Run a job at once (srun) while the queue's first pool is empty."""
     stage = opened(channel, plan)
     stage.cluster.cloud.limit(stage.cluster.pools("cpu")[0], 0)
-    output = stage.run("srun --partition=cpu --nodes=2 bash -c 'date +%s.%N; hostname'")
-    log = stage.cluster.log
-    began = max(float(word) for word in output.split() if word[0].isdigit())
-    refused = next(event for event in log.events if event.code is Code.NO_CAPACITY)
+    output = stage.run("srun --partition=cpu --nodes=2 hostname")
+    events = stage.cluster.log.events
+    refused = next(index for index, event in enumerate(events) if event.code is Code.NO_CAPACITY)
     return FailedOver(
-        seconds=began - (time.time() - log.now + refused.t),
+        states={event.state for event in events[refused:] if event.node.startswith("cpu-")},
         hosts=sorted(word for word in output.split() if word.startswith("cpu-")),
         machines=[machine.pool.machine for machine in stage.cluster.cloud.alive()],
     )

@@ -23,10 +23,10 @@ def test_the_job_runs_on_the_fallback(performed):
 
 
 @pytest.mark.parametrize("performed", ["failed over"], indirect=True)
-def test_a_job_runs_on_the_fallback_seconds_after_the_error(performed):
+def test_a_job_runs_on_the_fallback_at_once(performed):
     assert performed.hosts == ["cpu-1", "cpu-2"]
     assert performed.machines == ["m7i.48xlarge"] * 2
-    assert performed.seconds <= 5
+    assert not performed.states & {"down", "draining", "leaving", "gone"}  # nobody gave its nodes up in between
 
 
 @pytest.mark.parametrize("performed", ["spot", "dead-node"], indirect=True)
