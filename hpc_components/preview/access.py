@@ -1,11 +1,11 @@
 """Who may do what on a cluster: how people log in, their accounts and QoS, and how long a job may be."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.slurm import Account, Accounting, Qos
+from hpc_components.spec.slurm.settings import queue_value
 
 __all__ = ["access_of"]
 
@@ -55,19 +55,19 @@ def _qos(name: str, qos: Qos) -> dict[str, Any]:
 
 
 def _queue(queue: Queue) -> dict[str, Any]:
-    given = {key.lower(): str(value) for key, value in queue.slurm.items()}
     return {
         "queue": queue.name,
-        "max_time": given.get("maxtime"),
-        "default_time": given.get("defaulttime"),
+        "max_time": queue_value(queue, "MaxTime"),
+        "default_time": queue_value(queue, "DefaultTime"),
         "qos": queue.qos,
-        "only": _only(given),
+        "only": _only(queue),
     }
 
 
-_WHO = {"allowaccounts": "accounts", "allowgroups": "groups", "allowqos": "QoS"}
+_WHO = {"AllowAccounts": "accounts", "AllowGroups": "groups", "AllowQos": "QoS"}
 
 
-def _only(given: Mapping[str, str]) -> list[str]:
+def _only(queue: Queue) -> list[str]:
     """Who may use a queue, in words; empty where everybody may."""
-    return [f"{noun} {given[key]}" for key, noun in _WHO.items() if given.get(key, "ALL").upper() != "ALL"]
+    values = ((noun, queue_value(queue, key) or "ALL") for key, noun in _WHO.items())
+    return [f"{noun} {value}" for noun, value in values if value.upper() != "ALL"]

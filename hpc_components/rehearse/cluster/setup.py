@@ -22,6 +22,7 @@ from hpc_components.spec import Queue
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.slurm import Accounting
+from hpc_components.spec.slurm.settings import queue_value
 
 __all__ = ["DEVICE_MAJOR", "HOME", "LOGIN_PROFILE", "TIMER_SLACK", "Setup", "prepare", "slurm_release"]
 
@@ -101,7 +102,7 @@ class Setup:
     def submitter(self, queue: Queue) -> tuple[str, str]:
         """A user who may submit to `queue`, and the account to name; empty if it is the user's default account."""
         accounting = self.cluster.slurm.accounting or Accounting()
-        admitted = str(next((v for k, v in queue.slurm.items() if k.lower() == "allowaccounts"), "")).split(",")
+        admitted = (queue_value(queue, "AllowAccounts") or "").split(",")
         for name, account in accounting.accounts.items():
             if account.users and (name in admitted or admitted == [""]):
                 user = account.users[0]
