@@ -28,7 +28,9 @@ def translate(
     meaning = field_docs(owner).get(str(path[-1]), "") if owner and path else ""
     if kind == "extra_forbidden" or detail["loc"][-1] == IN_KEY:
         known = list(owner.model_fields) if owner else literals(get_args(type_at(model, data, path[:-1]))[0])
-        reason, remedy = f"{path[-1]!r} is not a key of {where}", _did_you_mean(str(path[-1]), known)
+        key, renamed = str(path[-1]), owner.renamed if owner else {}
+        remedy = f"it is called {renamed[key]} now" if key in renamed else _did_you_mean(key, known)
+        reason = f"{path[-1]!r} is not a key of {where}"
         return "HPC-FRM-001", Problem(path=path, reason=reason, remedy=remedy)
     if kind == "missing":
         reason, remedy = f"{where} has no {path[-1]!r}", f"add {path[-1]}: {meaning}".rstrip(": ")

@@ -1,7 +1,8 @@
 """The base of every model of a cluster: frozen, and nothing unknown passes."""
 
+from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv4Network
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Strict
 
@@ -39,6 +40,9 @@ class Model(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    renamed: ClassVar[Mapping[str, str]] = {}
+    """What keys of earlier releases are called now."""
 
     def given(self, field: str) -> bool:
         """Whether the user wrote `field`, as opposed to its default."""

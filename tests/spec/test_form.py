@@ -188,6 +188,9 @@ MESSAGES = {
     ),
     "queues: [{name: cpu, machine: c7i.large, max: '4'}]": ("'4' is not a whole number", "leave the quotes out: 4"),
     "queues: [{name: cpu, machine: c7i.large, max: 1, fabric: off}]": ("'off' is not true or false", "write false"),
+    "queues: [{name: cpu, machine: c7i.large, max: 1, efa: false}]": (
+        "'efa' is not a key of queues[0]", "it is called fabric now",
+    ),
     "queues: {name: cpu}": (
         "a mapping is not a list", "write a list: Slurm partitions; the first is the default.",
     ),

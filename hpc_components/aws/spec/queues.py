@@ -56,6 +56,7 @@ class AwsQueue(Queue):
     """One Slurm partition, `<name>-[1-max]` its nodes."""
 
     cloud = "aws"
+    renamed = {"efa": "fabric"}
     purchase: Purchase = "on_demand"
     """How the machines are bought: `on_demand`, `spot`, `{reservation: cr-...}` or `{capacity_block: cr-...}`."""
     placement: Placement | None = None
