@@ -157,7 +157,8 @@ class Observer:
         if job.nodes and job.state in ("CONFIGURING", "RUNNING"):
             self._ran_on[job.id] = job.nodes
         if before is None or (job.state, job.restarts) != (before.state, before.restarts):
-            where = f" on {job.nodes}" if job.nodes else f": {job.reason}" if job.state == "PENDING" else ""
+            waits = f": {job.reason}" if job.state == "PENDING" and job.reason != "None" else ""
+            where = f" on {job.nodes}" if job.nodes else waits
             restart = f", restart {job.restarts}" if job.restarts else ""
             self.log.record(
                 Code.JOB_STATE, f"job {job.id} is {job.state}{where}{restart}", job=job.id, state=job.state
