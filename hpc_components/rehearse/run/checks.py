@@ -8,6 +8,7 @@ from hpc_components.rehearse.events import Code
 from hpc_components.rehearse.result import Check
 from hpc_components.rehearse.run.job import Job, JobKind
 from hpc_components.rehearse.run.observer import SeenJob
+from hpc_components.wording import plural
 
 __all__ = ["check_greetings", "check_job", "check_names", "check_start", "clock_lines", "error_lines"]
 
@@ -78,12 +79,11 @@ def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Che
     found = _GREETING.findall(output)
     ranks, hosts = job.scale.ranks, {host for _, _, host, _ in found}
     said = sorted(int(rank) for rank, size, _, _ in found if int(size) == ranks)
-    place = "one node" if job.scale.nodes == 1 else f"{job.scale.nodes} nodes"
     yield Check(
         code=Code.ALL_RANKS,
-        what=f"all {ranks} ranks say hello from {place}",
+        what=f"all {ranks} ranks say hello from {plural(job.scale.nodes, 'node')}",
         passed=said == list(range(ranks)) and hosts == set(nodes),
-        detail=f"{len(set(said))} ranks on {len(hosts)} nodes",
+        detail=f"{plural(len(set(said)), 'rank')} on {plural(len(hosts), 'node')}",
     )
     if job.kind is JobKind.HELLO_GPU:
         gpus = {(host, gpu) for _, _, host, gpu in found if gpu.isdigit()}
@@ -91,7 +91,7 @@ def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Che
             code=Code.OWN_GPUS,
             what="every rank has a GPU of its own",
             passed=len(gpus) == ranks,
-            detail=f"{len(gpus)} GPUs are in use",
+            detail=f"{plural(len(gpus), 'GPU')} in use",
         )
 
 

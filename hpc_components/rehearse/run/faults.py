@@ -14,6 +14,7 @@ from hpc_components.rehearse.events import Code, Event, Fault, NodeState
 from hpc_components.rehearse.result import Check
 from hpc_components.rehearse.run.job import Job, JobKind
 from hpc_components.rehearse.run.observer import Observer, SeenJob
+from hpc_components.wording import plural
 
 __all__ = ["Scenario", "scenario_of"]
 
@@ -58,7 +59,7 @@ class Scenario:
             code=Code.ONE_MACHINE_EACH,
             what=what,
             passed=launched == needed,
-            detail=f"{len(launched)} for {len(needed)} nodes",
+            detail=f"{len(launched)} for {plural(len(needed), 'node')}",
         )
 
     def inject(self, code: Code, words: str, node: str = "") -> Event:
@@ -130,7 +131,7 @@ class _LostNode(Scenario):
             code=Code.REQUEUED,
             what="the job is requeued",
             passed=job.restarts == 1,
-            detail=f"{job.restarts} times",
+            detail=plural(job.restarts, "time"),
         )
         if self.job.kind is JobKind.CHECKPOINT:
             yield _check_resumed(self.cluster.login.read(job.output))
@@ -227,7 +228,7 @@ class DeadDaemon(Scenario):
             code=Code.DAEMON_KILLED_THRICE,
             what="the daemon was killed three times",
             passed=not self._left,
-            detail=f"{3 - len(self._left)} times",
+            detail=plural(3 - len(self._left), "time"),
         )
         yield self.check_machines(job, "no machine is lost or doubled")
 

@@ -1,6 +1,5 @@
 """Polls Slurm and records each change of a node's or a job's state."""
 
-import re
 import subprocess
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,6 +7,7 @@ from dataclasses import dataclass, field
 
 from hpc_components.elastic.model import Node
 from hpc_components.elastic.slurm.hostlists import expand
+from hpc_components.elastic.slurm.records import field as read_field
 from hpc_components.elastic.slurm.records import parse_nodes
 from hpc_components.rehearse.event_log import EventLog, spans
 from hpc_components.rehearse.events import Code, Kind, NodeState
@@ -51,17 +51,17 @@ def parse_jobs(text: str) -> dict[int, SeenJob]:
     """Jobs of `scontrol --oneliner show jobs`, by id."""
     jobs = {}
     for line in text.splitlines():
-        if id := _word(line, "JobId"):
+        if id := read_field(line, "JobId"):
             jobs[int(id)] = SeenJob(
                 id=int(id),
-                name=_word(line, "JobName"),
-                queue=_word(line, "Partition"),
-                state=_word(line, "JobState"),
-                reason=_word(line, "Reason"),
-                nodes=_word(line, "NodeList").replace("(null)", ""),
-                restarts=int(_word(line, "Restarts") or 0),
-                exit_code=_word(line, "ExitCode"),
-                output=_word(line, "StdOut"),
+                name=read_field(line, "JobName"),
+                queue=read_field(line, "Partition"),
+                state=read_field(line, "JobState"),
+                reason=read_field(line, "Reason"),
+                nodes=read_field(line, "NodeList").replace("(null)", ""),
+                restarts=int(read_field(line, "Restarts") or 0),
+                exit_code=read_field(line, "ExitCode"),
+                output=read_field(line, "StdOut"),
             )
     return jobs
 
@@ -157,13 +157,9 @@ class Observer:
         if job.nodes and job.state in ("CONFIGURING", "RUNNING"):
             self._ran_on[job.id] = job.nodes
         if before is None or (job.state, job.restarts) != (before.state, before.restarts):
-            where = f" on {job.nodes}" if job.nodes else f": {job.reason}" if job.state == "PENDING" else ""
+            waits = f": {job.reason}" if job.state == "PENDING" and job.reason != "None" else ""
+            where = f" on {job.nodes}" if job.nodes else waits
             restart = f", restart {job.restarts}" if job.restarts else ""
             self.log.record(
                 Code.JOB_STATE, f"job {job.id} is {job.state}{where}{restart}", job=job.id, state=job.state
             )
-
-
-def _word(line: str, key: str) -> str:
-    found = re.search(rf"(?:^|\s){key}=(\S+)", line)
-    return found[1] if found else ""

@@ -26,6 +26,7 @@ from hpc_components.rehearse.run.checks import (
 from hpc_components.rehearse.run.faults import Scenario, scenario_of
 from hpc_components.rehearse.run.job import Job, JobKind
 from hpc_components.rehearse.run.observer import Observer, SeenJob
+from hpc_components.wording import plural
 
 __all__ = ["LoginReady", "RehearsalPlan", "rehearse"]
 
@@ -100,7 +101,7 @@ class _Run:
         words = f"starting the head node of {setup.cluster.name}, Slurm {setup.release}"
         self.log.record(Code.CLUSTER_STARTS, words)
         if changes := setup.changes:
-            words = f"{len(changes)} lines of the generated files are changed for this machine"
+            words = f"changed for this machine: {plural(len(changes), 'line')} of the generated files"
             self.log.record(Code.LINES_CHANGED, words)
         self.cluster.open()
         self.cluster.start_head()
@@ -236,7 +237,7 @@ class _Run:
 
         wait_until(f"sacct shows job {job.id} as {job.state}", has_row, 15)
         rows = len(self.accounting.splitlines()) - 2
-        self.log.check(Code.ACCOUNTED, "sacct has the job's rows", True, f"{rows} rows")
+        self.log.check(Code.ACCOUNTED, "sacct has the job's rows", True, plural(rows, "row"))
 
     def _check_nodes_gone(self) -> None:
         times, always_up, cloud = self.plan.setup.times, self.plan.setup.always_up, self.cluster.cloud
@@ -252,4 +253,4 @@ class _Run:
             self.log.check(Code.ALL_NODES_GONE, what, False, str(error))
         else:
             ended = len(cloud.launched()) - len(cloud.alive())
-            self.log.check(Code.ALL_NODES_GONE, what, True, f"{ended} machines were launched and terminated")
+            self.log.check(Code.ALL_NODES_GONE, what, True, f"{plural(ended, 'machine')} launched and terminated")

@@ -16,6 +16,7 @@ from hpc_components.rehearse.result import NodeLife, Rehearsal
 from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.picture import MEDIUM, NARROW, WIDE, draw
 from hpc_components.rehearse.show.timeline import job_rows, marks, node_rows
+from hpc_components.wording import plural
 
 __all__ = ["render_html", "render_picture"]
 
@@ -170,7 +171,7 @@ def _environment() -> Environment:
 
 
 _WORDS: dict[str, Any] = {
-    "count": wording.count,
+    "count": plural,
     "ending": wording.ending,
     "scaling": wording.scaling,
     "seconds": wording.seconds,

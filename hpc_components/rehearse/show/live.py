@@ -17,6 +17,7 @@ from hpc_components.rehearse.events import Event, Kind, NodeState
 from hpc_components.rehearse.job_states import ENDED
 from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.live_state import EventGroup, LiveState, cells
+from hpc_components.wording import plural
 
 __all__ = ["EventLines", "LiveScreen", "draw", "line_of", "live_view"]
 
@@ -187,7 +188,7 @@ def _jobs(state: LiveState, elapsed: float) -> list[Text]:
             style, since = "cyan", f"for {wording.seconds(max(elapsed - job.since, 0))}"
         lines.append(_line((f"job {job.id} ", ""), (job.state, style), (f" {since}", "dim")))
     if len(by_need) > _JOBS:
-        lines.append(_line((f"and {wording.count(len(by_need) - _JOBS, 'more job')}", "dim")))
+        lines.append(_line((f"and {plural(len(by_need) - _JOBS, 'more job')}", "dim")))
     return lines
 
 

@@ -8,6 +8,7 @@ from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.timeline import Mark, Piece, Row, columns, job_rows, marks, node_rows, ticks
 from hpc_components.rehearse.show.wording import Look
+from hpc_components.wording import plural
 
 __all__ = ["MEDIUM", "NARROW", "WIDE", "Axis", "Bar", "End", "Flag", "Label", "Paper", "Picture", "Swatch", "draw"]
 
@@ -131,7 +132,7 @@ def draw(rehearsal: Rehearsal, paper: Paper) -> Picture:
 
 
 def _more(number: int, noun: str) -> str:
-    return f"and {wording.count(number, f'more {noun}')}" if number else ""
+    return f"and {plural(number, f'more {noun}')}" if number else ""
 
 
 class _Page:

@@ -14,6 +14,7 @@ from hpc_components.rehearse.job_states import ENDED
 from hpc_components.rehearse.result import JobLife, Rehearsal
 from hpc_components.rehearse.show import wording
 from hpc_components.rehearse.show.timeline import Mark, Row, columns, job_rows, marks, node_rows, ticks
+from hpc_components.wording import plural
 
 __all__ = ["print_rehearsal", "render_text"]
 
@@ -84,7 +85,7 @@ def _output(output: str) -> Iterator[RenderableType]:
     head, left_out, tail = wording.cut(output, _HEAD, _TAIL)
     yield from (_text(line) for line in head)
     if left_out:
-        yield _text(f"... {wording.count(left_out, 'line')} more; --format json has all", "dim")
+        yield _text(f"... {plural(left_out, 'line')} more; --format json has all", "dim")
     yield from (_text(line) for line in tail)
 
 
@@ -109,7 +110,7 @@ def _jobs(rehearsal: Rehearsal) -> Iterator[RenderableType]:
         style = "green" if job.exit_code == "0:0" else "bold red"
         yield Text.assemble(_text(f"{wording.job_summary(row)}: "), _text(wording.ending(job), style))
     if left_out:
-        yield _text(f"and {wording.count(left_out, 'more job')}", "dim")
+        yield _text(f"and {plural(left_out, 'more job')}", "dim")
 
 
 def _checks(rehearsal: Rehearsal) -> Iterator[RenderableType]:
@@ -143,7 +144,7 @@ class _Timeline:
         yield _line("", label, self._axis(width))
         yield from (self._row(row, label, width) for row in self._nodes)
         if self._more:
-            yield _text(f"and {wording.count(self._more, 'more node')}", "dim")
+            yield _text(f"and {plural(self._more, 'more node')}", "dim")
         yield from (self._row(row, label, width) for row in self._jobs)
         if shown:
             yield _line("", label, self._marks(shown, width))

@@ -9,9 +9,10 @@ from hpc_components.rehearse.job_states import ACTIVE, ENDED, STARTING, WAITING
 from hpc_components.rehearse.result import Change, Check, JobLife, Rehearsal, Scale
 from hpc_components.rehearse.show.timeline import Row, fold_names
 from hpc_components.spec.printable import printable
+from hpc_components.wording import plural
 
 __all__ = [
-    "BAD", "GOOD", "LOOKS", "Look", "cells_of", "count", "cut", "ending", "grouped", "job_summary", "legend",
+    "BAD", "GOOD", "LOOKS", "Look", "cells_of", "cut", "ending", "grouped", "job_summary", "legend",
     "literal", "look", "one_line", "other_release", "scaling", "seconds", "setting", "verdict",
 ]  # fmt: skip
 
@@ -75,11 +76,6 @@ def one_line(text: str) -> str:
     return literal(text.replace("\n", " ").replace("\t", " "))
 
 
-def count(number: int, noun: str) -> str:
-    """`1 node`, `1,200 nodes`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def seconds(t: float) -> str:
     """`12.3 s`, `2 min 05 s`."""
     return f"{t:.1f} s" if round(t, 1) < 100 else f"{round(t) // 60} min {round(t) % 60:02} s"
@@ -107,12 +103,12 @@ def job_summary(row: Row) -> str:
 
 def scaling(scale: Scale) -> str:
     """How much of the reference job ran here."""
-    cpus = f"Slurm believes each node to have {count(scale.cpus_per_node, 'CPU')}"
-    nodes = count(scale.nodes, "node")
+    cpus = f"Slurm believes each node to have {plural(scale.cpus_per_node, 'CPU')}"
+    nodes = plural(scale.nodes, "node")
     if scale.ranks == scale.full_ranks:
-        return f"The job ran as published: {count(scale.ranks, 'rank')} on {nodes}; {cpus}."
+        return f"The job ran as published: {plural(scale.ranks, 'rank')} on {nodes}; {cpus}."
     return (
-        f"{scale.ranks:,} of the job's {count(scale.full_ranks, 'rank')} ran here, on {nodes}; "
+        f"{scale.ranks:,} of the job's {plural(scale.full_ranks, 'rank')} ran here, on {nodes}; "
         f"--full runs them all. {cpus}."
     )
 
@@ -122,7 +118,7 @@ def verdict(checks: tuple[Check, ...]) -> str:
     if not checks:
         return "nothing was checked"
     held = sum(check.passed for check in checks)
-    words = f"{held:,} of {count(len(checks), 'check')} held"
+    words = f"{held:,} of {plural(len(checks), 'check')} held"
     return f"passed: {words}" if held == len(checks) else f"failed: {words}"
 
 

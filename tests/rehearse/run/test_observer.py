@@ -2,8 +2,9 @@
 
 import pytest
 
-from hpc_components.rehearse.events import NodeState
-from hpc_components.rehearse.run.observer import node_state, parse_jobs
+from hpc_components.rehearse.event_log import EventLog
+from hpc_components.rehearse.events import Code, NodeState
+from hpc_components.rehearse.run.observer import Observer, node_state, parse_jobs
 
 JOBS = """\
 JobId=7 JobName=mpi-hello UserId=alice(12000) Priority=1 JobState=RUNNING Reason=None Dependency=(null) Requeue=1 \
@@ -60,3 +61,14 @@ def test_no_jobs_are_none():
 )
 def test_node_states(states, machine, configuring, expected):
     assert node_state(states.split("+"), machine=machine, configuring=configuring) is expected
+
+
+def test_a_job_without_a_reason_yet_is_reported_without_one():
+    log = EventLog(lambda event: None)
+    observer = Observer(log, set)
+    for reason in ("None", "Resources"):
+        jobs = parse_jobs(f"JobId=8 JobName=wait JobState=PENDING Reason={reason} Partition=cpu NodeList=(null)\n")
+        observer._update([], jobs)
+        observer.jobs.clear()
+    assert [event.words for event in log.events] == ["job 8 is PENDING", "job 8 is PENDING: Resources"]
+    assert {event.code for event in log.events} == {Code.JOB_STATE}
