@@ -6,7 +6,7 @@ import pulumi_aws as aws
 from hpc_components import aws as hpc
 from hpc_components.aws import from_spec as to
 from hpc_components.aws.described import after, make_bucket, make_fleet, make_mount, make_network
-from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec import AwsClusterSpec
 from hpc_components.ports import Tags
 from hpc_components.program import described_cluster
 

@@ -20,6 +20,8 @@ PAGES = (
     "docs/tutorial.md",
     "docs/troubleshooting.md",
     "docs/components.md",
+    "docs/cluster.md",
+    "docs/public.md",
     "examples/README.md",
     "docs/preview.md",
     "docs/testing.md",
