@@ -21,10 +21,10 @@ __all__ = ["components_page"]
 
 _INTRO = (
     "# Components\n\n"
-    "Each is a Pulumi component in a file of its own, usable alone: it takes plain ids, or what another component "
-    "gives. Call `Vpc(name, VpcArgs(...), opts)`; arguments are keyword-only, and what can't be is refused when they "
-    "are made, with its path. `Input[...]` takes a value or an Output; what shapes the graph is always plain. Whole "
-    "programs: "
+    "Each is a Pulumi component that can be used alone: it takes plain ids, or outputs of another component. "
+    "Create one by `Vpc(name, VpcArgs(...), opts)`. Arguments are keyword-only; a value that the cloud would refuse "
+    "raises ValueError with its path. `Input[...]` takes a value or an Output; what decides which resources there "
+    "are takes plain values only, so a preview shows all of them. Whole programs: "
     "[examples](../examples/README.md). Made from the docstrings by `make docs`.\n"
 )
 
@@ -53,7 +53,7 @@ def _contents(classes: Mapping[str, type]) -> str:
 
 def _handed(title: str, module: ModuleType) -> Iterator[str]:
     yield f"## {title}\n"
-    yield f"What components hand to one another (`{module.__name__}`): anybody can make them of ids.\n"
+    yield f"Values that components hand to one another (`{module.__name__}`). Make them yourself from ids that you have.\n"
     for name in module.__all__:
         yield from (f"### {name}\n", _about(getattr(module, name)), _arguments(getattr(module, name)))
 

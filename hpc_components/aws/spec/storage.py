@@ -125,7 +125,7 @@ class Bucket(SharedBucket):
     name: str | None = None
     """Its name, unique in the world; default: the cluster's and bucket's names with a random end."""
     archive: dict[Literal["standard_ia", "glacier_ir", "glacier", "deep_archive"], Duration] = {}
-    """Storage class by the age at which objects move there (`deep_archive: 180d`)."""
+    """Age at which objects move to a colder storage class, by class (`deep_archive: 180d`)."""
     expire: Duration | None = None
     """Delete objects of this age."""
     versioning: Flag = True
