@@ -53,7 +53,7 @@ def _contents(classes: Mapping[str, type]) -> str:
 
 def _handed(title: str, module: ModuleType) -> Iterator[str]:
     yield f"## {title}\n"
-    yield f"Values that components hand to one another (`{module.__name__}`). Make them yourself from ids that you have.\n"
+    yield f"Values that components hand to one another (`{module.__name__}`). You can make them from ids of yours.\n"
     for name in module.__all__:
         yield from (f"### {name}\n", _about(getattr(module, name)), _arguments(getattr(module, name)))
 

@@ -37,8 +37,8 @@ def cluster_page() -> str:
     intro = (
         "# A cluster, key by key\n\n"
         "All keys that can stand under `hpc:cluster` in a `Pulumi.<stack>.yaml`; the first table has the top level, "
-        "and links lead to what stands below. Whole clusters are in [examples](../examples/README.md). `hpc validate` "
-        "checks a description, `hpc schema` prints this page as a JSON schema for editors. Made from the models by "
+        "and links lead to what stands below. Whole clusters are in [examples](../examples/README.md). "
+        "`hpc validate` checks a description, `hpc schema` prints this page as a JSON schema for editors. Made from the models by "
         "`make docs`.\n\n"
         "A Size is written `100GiB`, `1.2TiB` or `1200GB`, a Duration `10m`, `2d` or `1h30m`. Zones are ids, the "
         "same for every account (`use2-az2`; `aws ec2 describe-availability-zones`). Machine types: `hpc machines`.\n"
@@ -84,8 +84,8 @@ def rules_page() -> str:
     lines = [
         "# Rules\n",
         "`hpc validate` applies these rules to a description, and `hpc preview` those called `HPC-INP-...` to the "
-        "inputs of resources. `hpc rules ID` prints one. To silence one, write its id with a reason under `silence` in "
-        "the description. Made from the code by `make docs`.\n",
+        "inputs of resources. `hpc rules ID` prints one. To silence one, write its id with a reason under `silence` "
+        "in the description. Made from the code by `make docs`.\n",
         "| id | level | what must hold |",
         "| --- | --- | --- |",
         *(f"| {_linked(rule)} | {rule.level} | {rule.title} |" for rule in listed_rules().values()),
