@@ -38,8 +38,8 @@ def cluster_page() -> str:
         "# A cluster, key by key\n\n"
         "All keys that can stand under `hpc:cluster` in a `Pulumi.<stack>.yaml`; the first table has the top level, "
         "and links lead to what stands below. Whole clusters are in [examples](../examples/README.md). "
-        "`hpc validate` checks a description, `hpc schema` prints this page as a JSON schema for editors. Made from the models by "
-        "`make docs`.\n\n"
+        "`hpc validate` checks a description, `hpc schema` prints this page as a JSON schema for editors. Made from "
+        "the models by `make docs`.\n\n"
         "A Size is written `100GiB`, `1.2TiB` or `1200GB`, a Duration `10m`, `2d` or `1h30m`. Zones are ids, the "
         "same for every account (`use2-az2`; `aws ec2 describe-availability-zones`). Machine types: `hpc machines`.\n"
     )
