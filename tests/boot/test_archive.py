@@ -12,12 +12,12 @@ import pytest
 
 from hpc_components.boot.archive import archive, programs, units
 
-MADE = "import sys; from hpc_components.boot.archive import archive; sys.stdout.buffer.write(archive())"
+MADE = "import sys; from hpc_components.boot.archive import archive; sys.stdout.buffer.write(archive('aws'))"
 STDLIB = sys.stdlib_module_names | {"hpc_components", "boto3", "botocore"}
 
 
 def modules():
-    with zipfile.ZipFile(io.BytesIO(archive())) as opened:
+    with zipfile.ZipFile(io.BytesIO(archive("aws"))) as opened:
         return {name: opened.read(name).decode() for name in opened.namelist()}
 
 
@@ -29,11 +29,11 @@ def test_its_bytes_depend_on_neither_zone_mask_nor_hash_seed():
             ({"TZ": "UTC", "PYTHONHASHSEED": "2"}, 0o002),
         )
     ]
-    assert made == [archive(), archive()]
+    assert made == [archive("aws"), archive("aws")]
 
 
 def test_nothing_in_it_is_left_to_the_machine_that_makes_it():
-    with zipfile.ZipFile(io.BytesIO(archive())) as opened:
+    with zipfile.ZipFile(io.BytesIO(archive("aws"))) as opened:
         entries = opened.infolist()
     assert [entry.filename for entry in entries] == sorted(entry.filename for entry in entries)
     assert {
@@ -43,14 +43,14 @@ def test_nothing_in_it_is_left_to_the_machine_that_makes_it():
 
 
 def test_a_checkout_with_other_line_ends_makes_the_same(tmp_path, monkeypatch):
-    before = archive(), programs(), units()
+    before = archive("aws"), programs(), units()
     for file in (files("hpc_components") / "elastic").rglob("*"):
         if file.is_file() and "__pycache__" not in file.parts:
             copy = tmp_path / file.relative_to(files("hpc_components"))
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
     monkeypatch.setattr("hpc_components.boot.archive.files", lambda _: tmp_path)
-    assert (archive(), programs(), units()) == before
+    assert (archive("aws"), programs(), units()) == before
 
 
 def test_it_holds_the_daemon_and_nothing_else():
@@ -78,7 +78,7 @@ def test_it_imports_nothing_that_the_head_node_does_not_have():
 
 def test_it_runs_alone(tmp_path):
     path = tmp_path / "hpc-elastic"
-    path.write_bytes(archive())
+    path.write_bytes(archive("aws"))
     path.chmod(0o755)
     done = subprocess.run([path, "--help"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert done.returncode == 0, done.stderr
