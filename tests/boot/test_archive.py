@@ -11,6 +11,7 @@ from importlib.resources import files
 import pytest
 
 from hpc_components.boot.archive import archive, programs, units
+from hpc_components.elastic import drivers
 
 MADE = "import sys; from hpc_components.boot.archive import archive; sys.stdout.buffer.write(archive('aws'))"
 STDLIB = sys.stdlib_module_names | {"hpc_components", "boto3", "botocore"}
@@ -49,7 +50,7 @@ def test_a_checkout_with_other_line_ends_makes_the_same(tmp_path, monkeypatch):
             copy = tmp_path / file.relative_to(files("hpc_components"))
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
-    monkeypatch.setattr("hpc_components.boot.archive.files", lambda _: tmp_path)
+    monkeypatch.setattr("hpc_components.boot.archive.files", lambda name: tmp_path.joinpath(*name.split(".")[1:]))
     assert (archive("aws"), programs(), units()) == before
 
 
@@ -94,3 +95,17 @@ def test_its_units_come_with_it():
     assert set(units()) == {"hpc-elastic.service", "hpc-watch.service"}
     folder = files("hpc_components.elastic") / "units"
     assert units()["hpc-watch.service"] == (folder / "hpc-watch.service").read_text()
+
+
+def test_it_has_the_drivers_of_its_cloud_and_of_a_rehearsal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one cloud's notices in it, a node's watcher need not be told which cloud it is on."""
+    (tmp_path / "puddle").mkdir()
+    for name in ("__init__", "driver", "notices"):
+        (tmp_path / "puddle" / f"{name}.py").write_text("")
+    monkeypatch.setattr(drivers, "__path__", [*drivers.__path__, str(tmp_path)])
+    for cloud in ("aws", "puddle"):
+        with zipfile.ZipFile(io.BytesIO(archive(cloud))) as opened:
+            paths = [name.split("/") for name in opened.namelist() if "/drivers/" in name]
+        assert {path[3] for path in paths if len(path) == 5} == {cloud, "local"}
+    with pytest.raises(ValueError, match="no driver for cloud 'gcp'; there are aws, local, puddle"):
+        archive("gcp")

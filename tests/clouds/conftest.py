@@ -1,6 +1,5 @@
 """The toy cloud, for the tests of this folder."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from hpc_components.elastic import drivers
 
 
 @pytest.fixture
-def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Registered in this process, and in those that it starts."""
     for registry in (CLOUDS, PRICED):
         for name in ("toy", "gcp"):  # as they were before, afterwards
@@ -21,4 +20,3 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     registered.register()
     for folder in (Path(__file__).parents[1], Path(__file__).parent / "site"):
         monkeypatch.syspath_prepend(folder)
-    yield

@@ -1,7 +1,7 @@
 """Registers the toy cloud: the line that a cloud of the house has in `CLOUDS`, and where its driver is.
 
-A driver of the house is in `hpc_components/elastic/drivers` and found by its name. That of the toy is found in the same
-way, in another folder.
+A driver of the house is in `hpc_components/elastic/drivers` and found by its name. That of the toy is found in the
+same way, in another folder.
 """
 
 from pathlib import Path

@@ -4,6 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from hpc_components.elastic.drivers.toy.api import Api
+from hpc_components.elastic.drivers.toy.limits import LIMITS
+
 from hpc_components.elastic.config import Config, ConfigError
 from hpc_components.elastic.drivers.contract import (
     CapacityError,
@@ -11,8 +14,6 @@ from hpc_components.elastic.drivers.contract import (
     RefusedError,
     ThrottledError,
 )
-from hpc_components.elastic.drivers.toy.api import Api
-from hpc_components.elastic.drivers.toy.limits import LIMITS
 from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 
 __all__ = ["ToyDriver", "connect"]

@@ -3,8 +3,9 @@
 import time
 from collections.abc import Iterator
 
-from hpc_components.elastic.drivers.contract import Notice, NoticeKind
 from hpc_components.elastic.drivers.toy.api import Api
+
+from hpc_components.elastic.drivers.contract import Notice, NoticeKind
 
 __all__ = ["ToyNotices", "notice_source"]
 
