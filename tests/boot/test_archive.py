@@ -97,7 +97,7 @@ def test_its_units_come_with_it():
     assert units()["hpc-watch.service"] == (folder / "hpc-watch.service").read_text()
 
 
-def test_it_has_the_drivers_of_its_cloud_and_of_a_rehearsal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_has_the_drivers_of_its_cloud_and_of_a_rehearsal(tmp_path, monkeypatch):
     """With one cloud's notices in it, a node's watcher need not be told which cloud it is on."""
     (tmp_path / "puddle").mkdir()
     for name in ("__init__", "driver", "notices"):

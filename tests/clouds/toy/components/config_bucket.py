@@ -32,7 +32,9 @@ class ConfigBucket(pulumi.ComponentResource):
         for path, text in [*sorted(files.items()), (MANIFEST, manifest(files))]:
             after = pulumi.ResourceOptions(parent=self, depends_on=[*objects] if path == MANIFEST else None)
             objects.append(
-                gcp.storage.BucketObject(f"{name}/{path}", bucket=bucket.name, name=path, content=text, opts=after)
+                gcp.storage.BucketObject(
+                    f"{name}/{path}", bucket=bucket.name, name=path, source=pulumi.StringAsset(text), opts=after
+                )
             )
         self.bucket = bucket.name
         self.register_outputs({})

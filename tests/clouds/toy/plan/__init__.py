@@ -7,7 +7,7 @@ from typing import Any
 
 from clouds.toy.catalog import service_price, vcpu_quota
 from hpc_components.catalog import Price, machine
-from hpc_components.preview.files import USER_DATA
+from hpc_components.preview.files import USER_DATA, asset_text
 from hpc_components.preview.inputs.facts import InputFacts
 from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.inputs.walk import is_open
@@ -80,7 +80,9 @@ class ToyPlanReader(PlanReader):
                     yield QuotaNeed(quota=quota, what=what, need=use.full * facts.vcpus)
 
     def files(self, resource: Resource) -> Iterator[tuple[str, str]]:
-        if resource.type == "gcp:storage/bucketObject:BucketObject" and (text := resource.text("content")):
+        if resource.type == "gcp:storage/bucketObject:BucketObject" and (
+            text := asset_text(resource.inputs.get("source"))
+        ):
             yield resource.text("name") or resource.name, text
         if script := resource.text("metadataStartupScript"):
             yield USER_DATA, script

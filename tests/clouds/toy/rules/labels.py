@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
+from clouds.toy.catalog.labels import label_key
 from clouds.toy.spec.cluster import ToyClusterSpec
-from clouds.toy.tags import label_key
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
