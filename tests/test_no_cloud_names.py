@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1] / "hpc_components"
 
 REGISTRY = ROOT / "cloud.py"
 
-KINDS = (".py", ".sh", ".j2", ".lua", ".service", ".css", ".js", ".html", ".toml")
+KINDS = (".py", ".sh", ".j2", ".lua", ".service", ".css", ".js", ".html", ".conf", ".timer")
 
 NAMES = re.compile(r"(?<![a-z])(aws|amazon\w*|ec2|azure\w*|microsoft|gcp|google|gce|boto\w*)(?![a-z])", re.I)
 
@@ -50,7 +50,7 @@ def code(path: Path) -> list[str]:
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
         return _python(LIBRARY.sub("", text))
-    mark = {".lua": "--", ".sh": "#", ".service": "#", ".toml": "#"}.get(path.suffix)
+    mark = {".lua": "--", ".sh": "#", ".service": "#", ".conf": "#", ".timer": "#"}.get(path.suffix)
     return [re.sub(rf"(^|\s){mark}.*", "", line) if mark else line for line in text.splitlines()]
 
 
@@ -61,13 +61,11 @@ def _python(text: str) -> list[str]:
             row, column = token.start
             lines[row - 1] = lines[row - 1][:column]
     for node in ast.walk(ast.parse(text)):
-        for each in getattr(node, "body", None) if isinstance(getattr(node, "body", None), list) else ():
-            if (
-                isinstance(each, ast.Expr)
-                and isinstance(each.value, ast.Constant)
-                and isinstance(each.value.value, str)
-            ):
-                lines[each.lineno - 1 : each.end_lineno] = [""] * (each.end_lineno - each.lineno + 1)
+        body = getattr(node, "body", None)
+        for each in body if isinstance(body, list) else ():
+            match each:
+                case ast.Expr(ast.Constant(str())):
+                    lines[each.lineno - 1 : each.end_lineno] = [""] * (each.end_lineno - each.lineno + 1)
     return lines
 
 

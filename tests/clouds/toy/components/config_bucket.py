@@ -31,10 +31,9 @@ class ConfigBucket(pulumi.ComponentResource):
         objects: list[pulumi.Resource] = []
         for path, text in [*sorted(files.items()), (MANIFEST, manifest(files))]:
             after = pulumi.ResourceOptions(parent=self, depends_on=[*objects] if path == MANIFEST else None)
+            asset = pulumi.StringAsset(text)
             objects.append(
-                gcp.storage.BucketObject(
-                    f"{name}/{path}", bucket=bucket.name, name=path, source=pulumi.StringAsset(text), opts=after
-                )
+                gcp.storage.BucketObject(f"{name}/{path}", bucket=bucket.name, name=path, source=asset, opts=after)
             )
         self.bucket = bucket.name
         self.register_outputs({})
