@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue, models_json_schema
 from pydantic_core import core_schema
 
 from hpc_components.cloud import CLOUDS
@@ -15,7 +16,7 @@ __all__ = ["json_schema"]
 
 def json_schema() -> dict[str, Any]:
     """A schema (draft 2020-12) for a whole `Pulumi.<stack>.yaml`, with each field's docstring as its description."""
-    clusters = [(model_of(cloud), "validation") for cloud in CLOUDS]
+    clusters: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model_of(cloud), "validation") for cloud in CLOUDS]
     references, schema = models_json_schema(clusters, schema_generator=_Documented)
     one_of = [references[cluster] for cluster in clusters]
     config = {

@@ -47,6 +47,18 @@ def test_without_the_toy_there_are_no_rules_of_it(monkeypatch: pytest.MonkeyPatc
         (changed("head_node", address="10.40.255.254"), "HPC-HED-002", "head_node.address"),
         (changed("head_node", address="10.41.0.20"), "HPC-HED-002", "head_node.address"),
         ({"storage": {"home": HOME | {"mount": "/opt/toy/home"}}}, "HPC-MNT-002", "storage.home.mount"),
+        ({"region": "reef-11"}, "HPC-MCH-001", "region"),
+        ({"zone": "reef-1-q"}, "HPC-MCH-002", "zone"),
+        ({"zone": "atoll-2-a"}, "HPC-MCH-002", "zone"),
+        ({"queues": [QUEUE | {"zones": ["reef-1-a", "reef-1-a"]}]}, "HPC-MCH-003", "queues[0].zones[1]"),
+        ({"queues": [QUEUE | {"min": 5, "max": 4}]}, "HPC-CAP-010", "queues[0].min"),
+        ({"queues": [QUEUE | {"machine": "coral-192", "zones": ["reef-1-b"]}]}, "HPC-CAP-001", "queues[0].machine"),
+        ({"buckets": {"data": {"type": "pond", "read_from": ["mpo"]}}}, "HPC-BKT-013", "buckets.data.read_from[0]"),
+        ({"budget": {"monthly": 0, "notify": ["a@example.org"]}}, "HPC-BUD-001", "budget.monthly"),
+        ({"budget": {"monthly": 9, "notify": ["somebody"]}}, "HPC-BUD-004", "budget.notify[0]"),
+        ({"os": "debian-14"}, "HPC-OSI-001", "os"),
+        ({"os": "centos-7"}, "HPC-OSI-002", "os"),
+        ({"slurm": {"version": "25.11"}}, "HPC-OSI-003", "slurm.version"),
         (changed("head_node", efa=True), "HPC-FRM-001", "head_node.efa"),
         ({"iam": {}}, "HPC-FRM-001", "iam"),
         (changed("head_node", state={"size": "64GiB", "type": "gp3"}), "HPC-FRM-003", "head_node.state.type"),
@@ -118,3 +130,9 @@ def test_the_schema_refers_to_nothing_that_it_lacks() -> None:
     names = {each.partition('"')[0] for each in text.split('"#/$defs/')[1:]}
     assert names <= set(schema["$defs"])
     assert json.loads(hpc("schema").stdout) == schema
+
+
+def test_what_is_proposed_is_of_the_cloud() -> None:
+    assert said_of(zone="reef-1-q")["HPC-MCH-002"].remedy == "use one of reef-1-a, reef-1-b"
+    assert said_of(region="reef-11")["HPC-MCH-001"].reason == "'reef-11' is no region of the toy cloud that we know"
+    assert "the pond:// or https:// address" in said_of(slurm={"version": "25.11"})["HPC-OSI-003"].remedy
