@@ -14,7 +14,7 @@ __all__: list[str] = []
 def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
     """A budget is more than nothing.
 
-    Else mail would come at once, and for ever.
+    Else mail would come at once, and for ever. Source: for AWS, AWS Budgets API reference, CreateBudget.
     """
     if cluster.budget and cluster.budget.monthly <= 0:
         yield Problem(
@@ -29,7 +29,7 @@ def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
 def mail_addresses(cluster: ClusterSpec) -> Iterator[Problem]:
     """Who is told has a mail address, and is there once.
 
-    A misspelt address hears nothing, and nobody notices.
+    A misspelt address hears nothing, and nobody notices. Source: for AWS, AWS Budgets API reference, Subscriber.
     """
     notify = cluster.budget.notify if cluster.budget else ()
     for index, address in enumerate(notify):
