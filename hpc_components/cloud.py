@@ -57,8 +57,8 @@ class PricedCloud:
     """How Pulumi calls that package: what the types of its resources begin with."""
 
     def part(self, name: str) -> ModuleType:
-        """A part of the package: `spec`, `rules`, `catalog`, `boot`, `plan`, `program`, `first_cluster`, `rehearse`,
-        `testing`.
+        """A part of the package: `spec`, `rules`, `catalog`, `tags`, `boot`, `plan`, `program`, `first_cluster`,
+        `rehearse`, `testing`.
 
         What each must have is said where it is used: see CONTRIBUTING.md, "A cloud".
         """

@@ -28,9 +28,10 @@ class FileSystemMount:
 
 @dataclass(frozen=True)
 class Tags:
-    """The tags of every resource of one cluster.
+    """The tags of every resource of one cluster, as its cloud writes them.
 
-    `ClusterName` is always among them: budgets and the reaper of elastic nodes go by it.
+    `ClusterName` is always among them: budgets and the reaper of elastic nodes go by it. A cloud whose tags (or
+    labels, or whatever it calls them) allow fewer characters encodes them in a subclass, see `encode`.
     """
 
     cluster: str
@@ -41,4 +42,12 @@ class Tags:
     def of(self, name: str, **more: Input[str]) -> dict[str, Input[str]]:
         """Tags for the resource called `name`; `more` adds some (`role="compute"` becomes `hpc:role`)."""
         own: dict[str, Input[str]] = {f"hpc:{key.replace('_', '-')}": value for key, value in more.items()}
-        return {**self.extra, "Name": name, "ClusterName": self.cluster, **own}
+        return self.encode({**self.extra, "Name": name, "ClusterName": self.cluster, **own})
+
+    @staticmethod
+    def encode(tags: Mapping[str, Input[str]]) -> dict[str, Input[str]]:
+        """Tags as the cloud writes them, from plain keys and values: `Project`, `ClusterName`, `hpc:role`.
+
+        The same key always becomes the same, and what is encoded already stays as it is. Here nothing is changed.
+        """
+        return dict(tags)

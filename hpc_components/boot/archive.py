@@ -11,19 +11,31 @@ import zipfile
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from hpc_components.elastic.drivers import clouds
+
 __all__ = ["archive", "programs", "units"]
 
 _PACKAGE = "hpc_components"
 _LEFT_OUT = ("__pycache__", "programs", "units")
+_REHEARSAL = "local"
 _MAIN = "from hpc_components.elastic.command import main\n\nraise SystemExit(main())\n"
 _INTERPRETER = b"#!/usr/bin/python3 -I\n"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip file knows
 
 
-def archive() -> bytes:
-    """`hpc-elastic`: the package `hpc_components/elastic` in one file, for the head node's Python (3.10 or newer)."""
+def archive(cloud: str) -> bytes:
+    """`hpc-elastic`: the package `hpc_components/elastic` in one file, for the head node's Python (3.10 or newer).
+
+    Of the drivers it has that of `cloud`, so that a node need not be told which cloud it is on, and that of a
+    rehearsal. ValueError if there is no driver for the cloud.
+    """
     elastic = files(_PACKAGE) / "elastic"
     texts = {"__main__.py": _MAIN, f"{_PACKAGE}/__init__.py": ""} | _texts(elastic, f"{_PACKAGE}/elastic")
+    drivers = f"{_PACKAGE}/elastic/drivers"
+    every = tuple(f"{drivers}/{each}/" for each in clouds())
+    texts = {path: text for path, text in texts.items() if not path.startswith(every)}
+    for driver in (cloud, _REHEARSAL):
+        texts |= _texts(_driver(driver), f"{drivers}/{driver}")
     out = io.BytesIO(_INTERPRETER)
     out.seek(0, io.SEEK_END)
     with zipfile.ZipFile(out, "a", zipfile.ZIP_STORED) as made:
@@ -33,6 +45,12 @@ def archive() -> bytes:
             entry.external_attr = 0o644 << 16
             made.writestr(entry, texts[name])
     return out.getvalue()
+
+
+def _driver(cloud: str) -> Traversable:
+    if cloud not in clouds():
+        raise ValueError(f"there is no driver for cloud {cloud!r}; there are {', '.join(clouds())}")
+    return files(f"{_PACKAGE}.elastic.drivers.{cloud}")
 
 
 def programs() -> dict[str, str]:

@@ -40,7 +40,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         "compute/units/hpc-watch.service": units()["hpc-watch.service"],
         "common/cluster.env": _facts(cluster),
         "common/cluster.json": json.dumps(described, indent=1, sort_keys=True) + "\n",
-        "common/hpc-elastic.b64": _encoded(archive()),
+        "common/hpc-elastic.b64": _encoded(archive(cluster.cloud)),
         "common/update/stub.sh": user_data(cluster.cloud),
         "compute/queues": _queues(cluster),
         **name_files(cluster),

@@ -35,6 +35,8 @@ class CloudCatalog:
     regions: Callable[[], Mapping[str, tuple[str, ...]]]
     """The regions, with the names of their zones as descriptions write them; `regions_of` finds them by the machines
     that are sold there."""
+    zone_mistake: Callable[[str, str], tuple[str, str] | None] = lambda word, region: None
+    """Why a word is no zone of the region though people take it for one, and what to write; None for other words."""
     regional_price: Callable[[str, str], Mapping[str, Any] | None] = lambda name, region: None
     """The price record (`usd` an hour, `region`, `source`, `as_of`, `unsure`) of a type in a region, on demand, where
     the machine's own record has none."""

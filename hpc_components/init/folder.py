@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from hpc_components import __version__
+from hpc_components.cloud import cloud_named
 from hpc_components.spec.project import Project
 
 __all__ = ["NewFile", "new_files"]
@@ -51,7 +52,7 @@ def new_files(
     `own_program` makes the program the whole composition instead of two lines that call it.
     """
     program = (
-        (files(f"hpc_components.{cloud}") / "program.py").read_text(encoding="utf-8") if own_program else _PROGRAM
+        (files(cloud_named(cloud).package) / "program.py").read_text(encoding="utf-8") if own_program else _PROGRAM
     )
     if project is None:
         environment = _environment(folder)

@@ -1,8 +1,9 @@
 """`ClusterSpec`: one complete cluster, as written under `hpc:cluster` in a stack file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
 
+from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
@@ -69,6 +70,15 @@ class ClusterSpec(Model):
         named = [self.zone, *(self.login_nodes.zones if self.login_nodes else ())]
         named += [zone for queue in self.queues for zone in queue.zones]
         return tuple(dict.fromkeys(named))
+
+    def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
+        """Every zone that the description names, and where. A cloud adds those that only its own keys name."""
+        yield ("zone",), self.zone
+        for index, zone in enumerate(self.login_nodes.zones if self.login_nodes else ()):
+            yield ("login_nodes", "zones", index), zone
+        for number, queue in enumerate(self.queues):
+            for index, zone in enumerate(queue.zones):
+                yield ("queues", number, "zones", index), zone
 
     def queue_zones(self, queue: Queue) -> tuple[str, ...]:
         """The zones that `queue` may use, in order."""

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from itertools import chain
 from typing import Any, Protocol
 
 from hpc_components.cloud import CLOUDS, cloud_named
@@ -30,6 +29,7 @@ class Check(Protocol):
     """The function behind a rule."""
 
     __name__: str
+    __module__: str
 
     def __call__(self, cluster: Any, /) -> Iterator[Problem]:
         """The problems of `cluster`, of the model that the function's signature names."""
@@ -82,7 +82,6 @@ def rule(id: str, level: Level) -> Callable[[Check], Check]:
     return register
 
 
-@cache
 def all_rules() -> tuple[Rule, ...]:
     """Every rule of every cloud, sorted by id."""
     return _rules_of(tuple(CLOUDS))
@@ -100,8 +99,10 @@ def find_rule(id: str) -> Rule | None:
 
 @cache
 def _rules_of(clouds: tuple[str, ...]) -> tuple[Rule, ...]:
-    everywhere = (import_module(name) for name in _EVERYWHERE)
-    for package in chain(everywhere, (cloud_named(name).part("rules") for name in clouds)):
+    packages = (*_EVERYWHERE, *(f"{cloud_named(name).package}.rules" for name in clouds))
+    for package in map(import_module, packages):
         for module in pkgutil.iter_modules(package.__path__):
             import_module(f"{package.__name__}.{module.name}")
-    return tuple(_registry[id] for id in sorted(_registry))
+    return tuple(
+        found for _, found in sorted(_registry.items()) if found.check.__module__.rpartition(".")[0] in packages
+    )

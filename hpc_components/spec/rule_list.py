@@ -1,7 +1,5 @@
 """Everything that is checked, wherever that is: form, rules, stacks side by side, inputs of recorded resources."""
 
-from functools import cache
-
 from hpc_components.spec.input_rules import INPUT_RULES
 from hpc_components.spec.judge import JUDGE_RULES
 from hpc_components.spec.neighbours import NEIGHBOUR_RULES
@@ -10,7 +8,6 @@ from hpc_components.spec.rule import RuleText, all_rules
 __all__ = ["listed_rules", "topics"]
 
 
-@cache
 def listed_rules() -> dict[str, RuleText]:
     """All texts by id, sorted."""
     texts = (*JUDGE_RULES.values(), *NEIGHBOUR_RULES.values(), *INPUT_RULES.values(), *all_rules())

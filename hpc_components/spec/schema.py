@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from pydantic.json_schema import GenerateJsonSchema
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue, models_json_schema
+from pydantic_core import core_schema
 
 from hpc_components.cloud import CLOUDS
-from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.form import model_of
-from hpc_components.spec.model import Model
 from hpc_components.spec.project import CLUSTER_KEY
 from hpc_components.spec.shape import field_docs
 
@@ -16,14 +16,9 @@ __all__ = ["json_schema"]
 
 def json_schema() -> dict[str, Any]:
     """A schema (draft 2020-12) for a whole `Pulumi.<stack>.yaml`, with each field's docstring as its description."""
-    clusters = [model_of(cloud) for cloud in CLOUDS]
-    definitions = {name: each for cluster in clusters for name, each in _definitions(cluster).items()}
-    models = {model.__name__: model for model in _all_models(Model)}
-    for name, definition in definitions.items():
-        docs = field_docs(models[name]) if name in models else {}
-        for field, schema in definition.get("properties", {}).items():
-            schema["description"] = docs.get(field, "")
-    one_of = [{"$ref": f"#/$defs/{cluster.__name__}"} for cluster in clusters]
+    clusters: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model_of(cloud), "validation") for cloud in CLOUDS]
+    references, schema = models_json_schema(clusters, schema_generator=_Documented)
+    one_of = [references[cluster] for cluster in clusters]
     config = {
         "type": "object",
         "required": [CLUSTER_KEY],
@@ -34,15 +29,16 @@ def json_schema() -> dict[str, Any]:
         "title": "A cluster, Pulumi.<stack>.yaml",
         "type": "object",
         "properties": {"config": config},
-        "$defs": definitions,
+        "$defs": schema["$defs"],
     }
 
 
-def _definitions(cluster: type[ClusterSpec]) -> dict[str, Any]:
-    """The schemas of a cloud's clusters and of all that they are made of, by the names of the models."""
-    schema = cluster.model_json_schema()
-    return schema.pop("$defs", {}) | {cluster.__name__: schema}
+class _Documented(GenerateJsonSchema):
+    """Describes each field by its docstring. Models of two clouds may have the same name."""
 
-
-def _all_models(base: type[Model]) -> set[type[Model]]:
-    return {base}.union(*(_all_models(model) for model in base.__subclasses__()))
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        found = super().model_schema(schema)
+        docs = field_docs(schema["cls"])
+        for field, described in found.get("properties", {}).items():
+            described["description"] = docs.get(field, "")
+        return found

@@ -65,20 +65,24 @@ def assert_no_input_faults(recording: Recording) -> None:
 def assert_tagged(recording: Recording, key: str = "ClusterName", value: str | None = None) -> None:
     """Every resource of a cloud that can have tags has this one (with this value, if given).
 
-    Resources that can are those whose SDK class takes tags. Tags that are unknown or secret as a whole pass.
+    Resources that can are those whose SDK class takes tags. Tags that are unknown or secret as a whole pass. Key and
+    value are plain (`hpc:role`): they are looked for as each cloud writes them.
     """
     from hpc_components.preview.recorder.sdk_types import argument_class, properties
 
-    packages = {cloud_named(name).pulumi_package for name in CLOUDS}
+    clouds = {cloud.pulumi_package: cloud for cloud in map(cloud_named, CLOUDS)}
 
     def offends(resource: RecordedResource) -> bool:
         package = resource.type.partition(":")[0]
-        arguments = argument_class(resource.type) if package in packages else None
+        arguments = argument_class(resource.type) if package in clouds else None
         name = stand_in_of(package).tags_input
         if arguments is None or name not in properties(arguments):
             return False
         tags = _tags(resource.inputs.get(name, {}))
-        return tags is not None and (key not in tags or value not in (None, tags[key]))
+        if tags is None:
+            return False
+        ((written, wanted),) = clouds[package].part("tags").Tags.encode({key: value or ""}).items()
+        return written not in tags or (value is not None and tags[written] != wanted)
 
     wanted = key if value is None else f"{key}={value}"
     refuse(f"resources without the tag {wanted}", (shown(each) for each in recording.resources if offends(each)))

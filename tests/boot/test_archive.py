@@ -11,13 +11,14 @@ from importlib.resources import files
 import pytest
 
 from hpc_components.boot.archive import archive, programs, units
+from hpc_components.elastic import drivers
 
-MADE = "import sys; from hpc_components.boot.archive import archive; sys.stdout.buffer.write(archive())"
+MADE = "import sys; from hpc_components.boot.archive import archive; sys.stdout.buffer.write(archive('aws'))"
 STDLIB = sys.stdlib_module_names | {"hpc_components", "boto3", "botocore"}
 
 
 def modules():
-    with zipfile.ZipFile(io.BytesIO(archive())) as opened:
+    with zipfile.ZipFile(io.BytesIO(archive("aws"))) as opened:
         return {name: opened.read(name).decode() for name in opened.namelist()}
 
 
@@ -29,11 +30,11 @@ def test_its_bytes_depend_on_neither_zone_mask_nor_hash_seed():
             ({"TZ": "UTC", "PYTHONHASHSEED": "2"}, 0o002),
         )
     ]
-    assert made == [archive(), archive()]
+    assert made == [archive("aws"), archive("aws")]
 
 
 def test_nothing_in_it_is_left_to_the_machine_that_makes_it():
-    with zipfile.ZipFile(io.BytesIO(archive())) as opened:
+    with zipfile.ZipFile(io.BytesIO(archive("aws"))) as opened:
         entries = opened.infolist()
     assert [entry.filename for entry in entries] == sorted(entry.filename for entry in entries)
     assert {
@@ -43,14 +44,14 @@ def test_nothing_in_it_is_left_to_the_machine_that_makes_it():
 
 
 def test_a_checkout_with_other_line_ends_makes_the_same(tmp_path, monkeypatch):
-    before = archive(), programs(), units()
+    before = archive("aws"), programs(), units()
     for file in (files("hpc_components") / "elastic").rglob("*"):
         if file.is_file() and "__pycache__" not in file.parts:
             copy = tmp_path / file.relative_to(files("hpc_components"))
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
-    monkeypatch.setattr("hpc_components.boot.archive.files", lambda _: tmp_path)
-    assert (archive(), programs(), units()) == before
+    monkeypatch.setattr("hpc_components.boot.archive.files", lambda name: tmp_path.joinpath(*name.split(".")[1:]))
+    assert (archive("aws"), programs(), units()) == before
 
 
 def test_it_holds_the_daemon_and_nothing_else():
@@ -78,7 +79,7 @@ def test_it_imports_nothing_that_the_head_node_does_not_have():
 
 def test_it_runs_alone(tmp_path):
     path = tmp_path / "hpc-elastic"
-    path.write_bytes(archive())
+    path.write_bytes(archive("aws"))
     path.chmod(0o755)
     done = subprocess.run([path, "--help"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -94,3 +95,17 @@ def test_its_units_come_with_it():
     assert set(units()) == {"hpc-elastic.service", "hpc-watch.service"}
     folder = files("hpc_components.elastic") / "units"
     assert units()["hpc-watch.service"] == (folder / "hpc-watch.service").read_text()
+
+
+def test_it_has_the_drivers_of_its_cloud_and_of_a_rehearsal(tmp_path, monkeypatch):
+    """With one cloud's notices in it, a node's watcher need not be told which cloud it is on."""
+    (tmp_path / "puddle").mkdir()
+    for name in ("__init__", "driver", "notices"):
+        (tmp_path / "puddle" / f"{name}.py").write_text("")
+    monkeypatch.setattr(drivers, "__path__", [*drivers.__path__, str(tmp_path)])
+    for cloud in ("aws", "puddle"):
+        with zipfile.ZipFile(io.BytesIO(archive(cloud))) as opened:
+            paths = [name.split("/") for name in opened.namelist() if "/drivers/" in name]
+        assert {path[3] for path in paths if len(path) == 5} == {cloud, "local"}
+    with pytest.raises(ValueError, match="no driver for cloud 'gcp'; there are aws, local, puddle"):
+        archive("gcp")

@@ -173,7 +173,7 @@ def test_an_address_that_is_none_is_one_line(monkeypatch, capsys):
 
 def test_the_packed_daemon_finds_the_drivers(tmp_path):
     path = tmp_path / "hpc-elastic"
-    path.write_bytes(archive())
+    path.write_bytes(archive("aws"))
     path.chmod(0o755)
     config = {"version": 1, "cluster": "c", "cloud": "azur", "queues": []}
     (tmp_path / "elastic.json").write_text(json.dumps(config))

@@ -10,7 +10,14 @@
 """
 
 from hpc_components.aws.catalog.filesystems import reserved_mounts
-from hpc_components.aws.catalog.machines import is_previous_generation, machines, other_machines, regions, type_names
+from hpc_components.aws.catalog.machines import (
+    is_previous_generation,
+    machines,
+    other_machines,
+    regions,
+    type_names,
+    zone_mistake,
+)
 from hpc_components.aws.catalog.prices import regional_price
 from hpc_components.aws.catalog.quotas import machine_quota
 from hpc_components.catalog.clouds import CloudCatalog
@@ -23,6 +30,7 @@ CATALOG = CloudCatalog(
     type_names=type_names,
     is_previous_generation=is_previous_generation,
     regions=regions,
+    zone_mistake=zone_mistake,
     regional_price=regional_price,
     quota=machine_quota,
     reserved_mounts=reserved_mounts,

@@ -9,28 +9,9 @@ from hpc_components.aws.spec.storage import AnyBucket, ExpressBucket
 from hpc_components.spec.bucket_access import LOGIN, bucket_access, places
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.wording import any_of, did_you_mean
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
-
-
-@rule("HPC-BKT-013", Level.ERROR)
-def places_exist(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Where a bucket may be read and written is `login` or a queue of the cluster.
-
-    A role is made for each of them; a name that is none of them gives nobody anything.
-    """
-    known = places(cluster)
-    for key, bucket in cluster.buckets.items():
-        for field, named in (("read_from", bucket.read_from), ("write_from", bucket.write_from)):
-            for index, place in enumerate(named or ()):
-                if place not in known:
-                    yield Problem(
-                        path=("buckets", key, field, index),
-                        value=place,
-                        reason=f"there is no queue {place!r}",
-                        remedy=did_you_mean(place, known, f"use {any_of(known)}", cutoff=0.7),
-                    )
 
 
 @rule("HPC-BKT-014", Level.WARNING)

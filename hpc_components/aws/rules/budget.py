@@ -1,6 +1,5 @@
 """Rules on the budget."""
 
-import re
 from collections.abc import Iterator
 from itertools import islice, pairwise
 from math import ceil
@@ -20,21 +19,6 @@ HIGHEST_ALERT = 200
 
 SHORT = 7
 """Days: AWS tells of costs up to a day late, and people read mail on weekdays."""
-
-
-@rule("HPC-BUD-001", Level.ERROR)
-def budget_positive(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A budget is more than nothing.
-
-    Source: AWS Budgets API reference, CreateBudget.
-    """
-    if cluster.budget and cluster.budget.monthly <= 0:
-        yield Problem(
-            path=("budget", "monthly"),
-            value=cluster.budget.monthly,
-            reason=f"{cluster.budget.monthly:g} USD a month is no budget",
-            remedy="write USD a month, or leave budget out",
-        )
 
 
 @rule("HPC-BUD-002", Level.ERROR)
@@ -80,23 +64,6 @@ def alert_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
             reason=f"{count} alerts, and AWS sends {most} and one for the forecast" if count else "nobody is told",
             remedy=f"use at most {most}" if count else "use [80, 100]",
         )
-
-
-@rule("HPC-BUD-004", Level.ERROR)
-def mail_addresses(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Who is told has a mail address, and is there once.
-
-    Source: AWS Budgets API reference, Subscriber.
-    """
-    notify = cluster.budget.notify if cluster.budget else ()
-    for index, address in enumerate(notify):
-        if not re.fullmatch(r"[^@\s,;<>]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+", address):
-            reason, remedy = f"{address!r} is no mail address", "write it like hpc-admins@example.org"
-        elif address.lower() in (other.lower() for other in notify[:index]):
-            reason, remedy = f"{address} is there twice", "remove one of them"
-        else:
-            continue
-        yield Problem(path=("budget", "notify", index), value=address, reason=reason, remedy=remedy)
 
 
 @rule("HPC-BUD-005", Level.ERROR)

@@ -2,89 +2,18 @@
 
 import re
 from collections.abc import Iterator
-from typing import get_args
 
 from hpc_components.aws.catalog.images import image_parameter
 from hpc_components.aws.rules._public_images import driver, images, lacks_client, public_images, uses_lustre, who
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import OperatingSystem, operating_system, operating_systems
+from hpc_components.catalog import operating_system
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, queue_machines
-from hpc_components.spec.slurm import Slurm
-from hpc_components.spec.slurm.packages import own_slurm
-from hpc_components.wording import any_of, did_you_mean
+from hpc_components.spec.rules.operating_systems import usable_systems
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
-
-
-def _usable() -> list[OperatingSystem]:
-    return [system for system in operating_systems() if system.status in ("default", "supported")]
-
-
-@rule("HPC-OSI-001", Level.ERROR)
-def known_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The operating system is one that nodes can be made of, in our spelling.
-
-    Source: the catalogue's operating systems.
-    """
-    system = operating_system(cluster.os)
-    if system and (system.status == "retired" or (system in _usable() and system.name == cluster.os)):
-        return
-    names = [usable.name for usable in _usable()]
-    if system is None:
-        reason = f"{cluster.os!r} is no operating system that we know"
-        remedy = did_you_mean(cluster.os, names, f"use one of {', '.join(names)}", cutoff=0.7)
-    elif system.status == "unsupported":
-        reason, remedy = f"nodes can't be made of {system.title} here", f"use one of {', '.join(names)}"
-    else:
-        reason, remedy = f"{cluster.os!r} is another tool's name for {system.title}", f"write {system.name}"
-    yield Problem(path=("os",), value=cluster.os, reason=reason, remedy=remedy)
-
-
-@rule("HPC-OSI-002", Level.ERROR)
-def living_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The operating system still gets security fixes.
-
-    After its end, packages disappear and EFA, Lustre and GPU drivers are no longer built for it. Source: the makers'
-    release cycles, as in the catalogue.
-    """
-    system = operating_system(cluster.os)
-    if system and system.status == "retired":
-        family = system.name.split("-")[0].rstrip("0123456789")
-        heirs = [usable.name for usable in _usable() if usable.name.startswith(family)]
-        yield Problem(
-            path=("os",),
-            value=cluster.os,
-            reason=f"{system.title} ended on {system.end_of_life}",
-            remedy=f"use {any_of(dict.fromkeys([*heirs, _usable()[0].name]))}",
-        )
-
-
-@rule("HPC-OSI-003", Level.ERROR)
-def slurm_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The release of Slurm is the operating system's own, or it is said where it comes from.
-
-    Source: the systems' package archives.
-    """
-    system, wanted = operating_system(cluster.os), cluster.slurm.version
-    if system not in _usable() or system is None or cluster.slurm.package_source is not None:
-        return
-    own = own_slurm(system.name)
-    if own != wanted:
-        brings = f"{system.title} brings Slurm {own}" if own else f"{system.title} has no Slurm among its packages"
-        given = cluster.given("slurm") and cluster.slurm.given("version")
-        like = [usable.name for usable in _usable() if own_slurm(usable.name) == wanted]
-        yield Problem(
-            path=("slurm", "version") if given else ("os",),
-            value=wanted if given else cluster.os,
-            reason=f"{brings}, and {wanted} is wanted",
-            remedy=(
-                f"use slurm.version: {own}, or " if own in get_args(Slurm.model_fields["version"].annotation) else ""
-            )
-            + (f"use os: {any_of(like)}, or " if like else "")
-            + "add slurm.package_source: the s3:// or https:// address of packages",
-        )
 
 
 @rule("HPC-OSI-004", Level.ERROR)
@@ -130,13 +59,15 @@ def image_published(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Debian and AWS, as in the catalogue.
     """
     system = operating_system(cluster.os)
-    if system is None or system not in _usable():
+    if system is None or system not in usable_systems():
         return
     for path, name, image in images(cluster):
         machine = facts(cluster, name)
         if image is None and machine and image_parameter(system.name, machine.arch, driver(machine)) is None:
             with_driver = f" with a driver for {machine.accelerator.model}" if machine.accelerator else ""
-            others = [s.name for s in _usable() if image_parameter(s.name, machine.arch, driver(machine)) is not None]
+            others = [
+                s.name for s in usable_systems() if image_parameter(s.name, machine.arch, driver(machine)) is not None
+            ]
             yield Problem(
                 path=(*path, "machine"),
                 value=name,

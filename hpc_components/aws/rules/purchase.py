@@ -9,7 +9,7 @@ from hpc_components.catalog import price
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import purchase_kind, reservation_id
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, in_region, nearest, queue_machines
+from hpc_components.spec.rules._fleet import facts, in_region
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -19,26 +19,6 @@ def _reserved(cluster: AwsClusterSpec) -> Iterator[tuple[Path, AwsQueue, str]]:
     for index, queue in enumerate(cluster.queues):
         if id := reservation_id(queue):
             yield ("queues", index, "purchase", purchase_kind(queue)), queue, id
-
-
-@rule("HPC-CAP-001", Level.ERROR)
-def sold_as_spot(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A spot queue has machines that are sold as spot.
-
-    HPC types never are. Source: EC2 DescribeInstanceTypes, SupportedUsageClasses.
-    """
-    for index, queue in enumerate(cluster.queues):
-        for path, machine in queue_machines(index, queue) if purchase_kind(queue) == "spot" else ():
-            if not machine.spot:
-                sold = [m for m in in_region(cluster) if m.spot and m.arch == machine.arch]
-                others = nearest(machine, [m for m in sold if m.has_fabric] if machine.has_fabric else sold)
-                yield Problem(
-                    path=path,
-                    value=machine.name,
-                    reason=f"{machine.name} is not sold as spot",
-                    remedy=f"use purchase: on_demand, or {any_of(others)}" if others else "use purchase: on_demand",
-                    level=Level.WARNING if "usage" in machine.unsure else None,
-                )
 
 
 @rule("HPC-CAP-002", Level.ERROR)
@@ -199,28 +179,4 @@ def scarce_on_demand(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 reason=f"{machine.name} is scarce: on demand it is seldom free"
                 + ("" if priced else ", and has no list price"),
                 remedy="buy a capacity block (purchase: {capacity_block: cr-...}) or a reservation",
-            )
-
-
-@rule("HPC-CAP-010", Level.ERROR)
-def node_counts(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A queue has at least one node, and not more kept running than there are.
-
-    A queue without nodes runs no job, and Slurm can't keep running what it does not have. Source: ParallelCluster
-    3.16, where a queue's largest count must be 1 or more and not below its smallest.
-    """
-    for index, queue in enumerate(cluster.queues):
-        if queue.max < 1:
-            yield Problem(
-                path=("queues", index, "max"),
-                value=queue.max,
-                reason=f"queue {queue.name} has no nodes",
-                remedy="use max: 1 or more, or remove the queue",
-            )
-        elif not 0 <= queue.min <= queue.max:
-            yield Problem(
-                path=("queues", index, "min"),
-                value=queue.min,
-                reason=f"min must be 0 to max, which is {queue.max}",
-                remedy=f"use min: 0 to {queue.max}, or raise max",
             )

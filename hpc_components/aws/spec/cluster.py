@@ -1,5 +1,6 @@
 """`AwsClusterSpec`: a cluster on AWS."""
 
+from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Literal
 
@@ -7,8 +8,9 @@ from hpc_components.aws.spec.addresses import ZoneSubnets, plan_subnets
 from hpc_components.aws.spec.network import AwsNetwork
 from hpc_components.aws.spec.nodes import AwsHeadNode, AwsLoginNodes
 from hpc_components.aws.spec.queues import AwsQueue
-from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem
+from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem, ExpressBucket
 from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Model
 
 __all__ = ["AwsClusterSpec", "Iam"]
@@ -62,6 +64,17 @@ class AwsClusterSpec(ClusterSpec):
         if self.network.existing is not None:
             return self.network.existing.private[zone].cidr
         return self._planned(zone).private
+
+    def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
+        """Those of directory buckets and of existing subnets too."""
+        yield from super().mentioned_zones()
+        for name, bucket in self.buckets.items():
+            if isinstance(bucket, ExpressBucket) and bucket.zone is not None:
+                yield ("buckets", name, "zone"), bucket.zone
+        if existing := self.network.existing:
+            for kind, subnets in (("private", existing.private), ("public", existing.public)):
+                for zone in subnets:
+                    yield ("network", "existing", kind, zone), zone
 
     def _planned(self, zone: str) -> ZoneSubnets:
         if self.network.cidr is None:

@@ -74,7 +74,7 @@ class LocalCluster:
     def open(self) -> None:
         """Make what hosts need: the network and its services, the files that all have, the cloud's socket."""
         self.site.open()
-        self.site.install(daemons.ELASTIC, archive(), mode=0o755)
+        self.site.install(daemons.ELASTIC, archive(self.setup.cluster.cloud), mode=0o755)
         self.site.install(LOGIN_PROFILE.file, f"{LOGIN_PROFILE.after}\n")
         self.site.install("/etc/environment-modules/modules/openmpi", _MODULE)
         self.network.serve()

@@ -6,7 +6,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.judge import JUDGE_RULES
 from hpc_components.spec.retired import RETIRED
-from hpc_components.spec.rule import rule
+from hpc_components.spec.rule import find_rule, rule
 from hpc_components.spec.rule_list import listed_rules
 from hpc_components.wording import did_you_mean
 
@@ -19,9 +19,11 @@ def silenced_rule(cluster: ClusterSpec) -> Iterator[Problem]:
 
     A misspelt one would silence nothing.
     """
-    known = listed_rules()
     for id in cluster.silence:
-        if id in known or id in RETIRED:
+        if id in RETIRED or ((found := find_rule(id)) and found.id == id):
+            continue
+        known = listed_rules()  # here, because it reads the rules of all clouds
+        if id in known:
             continue
         yield Problem(
             path=("silence", id),

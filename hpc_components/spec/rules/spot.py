@@ -6,8 +6,31 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import purchase_kind
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
+
+
+@rule("HPC-CAP-001", Level.ERROR)
+def sold_as_spot(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A spot queue has machines that are sold as spot.
+
+    HPC types on AWS never are. Source: the cloud's own list, as in the catalogue; on AWS EC2 DescribeInstanceTypes,
+    SupportedUsageClasses.
+    """
+    for index, queue in enumerate(cluster.queues):
+        for path, machine in queue_machines(index, queue) if purchase_kind(queue) == "spot" else ():
+            if not machine.spot:
+                sold = [m for m in in_region(cluster) if m.spot and m.arch == machine.arch]
+                others = nearest(machine, [m for m in sold if m.has_fabric] if machine.has_fabric else sold)
+                yield Problem(
+                    path=path,
+                    value=machine.name,
+                    reason=f"{machine.name} is not sold as spot",
+                    remedy=f"use purchase: on_demand, or {any_of(others)}" if others else "use purchase: on_demand",
+                    level=Level.WARNING if "usage" in machine.unsure else None,
+                )
 
 
 @rule("HPC-CAP-014", Level.WARNING)

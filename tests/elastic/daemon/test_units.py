@@ -37,7 +37,7 @@ def root(request, tmp_path):
     (tmp_path / "files").mkdir()
     for name, text in units().items():
         (tmp_path / "files" / name).write_text(text)
-    (tmp_path / "files/hpc-elastic").write_bytes(archive())
+    (tmp_path / "files/hpc-elastic").write_bytes(archive("aws"))
     (tmp_path / "files/hpc-elastic").chmod(0o755)
 
     def run(*command):

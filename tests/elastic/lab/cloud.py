@@ -25,7 +25,7 @@ def install_daemon(cluster: Cluster, *, nodes: int, boot_timeout: int = 60) -> N
         "version": 1, "cluster": "lab", "cloud": "local", "socket": "/shared/cloud", "boot_timeout": boot_timeout,
         "cooldown": 30, "queues": [{"name": "q", "max": nodes, "pools": [pool]}],
     }  # fmt: skip
-    (cluster.lab.shared / "hpc-elastic").write_bytes(archive())
+    (cluster.lab.shared / "hpc-elastic").write_bytes(archive("aws"))
     cluster.head.write("/etc/hpc/elastic.json", json.dumps(config))
     cluster.head.run("install", "-d", "-o", "slurm", "/run/hpc-elastic", "/var/lib/hpc/elastic", "/var/lib/hpc/names")
 

@@ -78,7 +78,7 @@ def batch(cluster, name, script, *options):
 def announce(cluster):
     """The machine of q-1 is told that it ends, with a watcher on it."""
     shared = cluster.lab.shared
-    (shared / "hpc-elastic").write_bytes(archive())
+    (shared / "hpc-elastic").write_bytes(archive("aws"))
     (shared / "imds").mkdir()
     shutil.copy(Path(fake_metadata.__file__), shared)
     node = cluster.nodes["q-1"]

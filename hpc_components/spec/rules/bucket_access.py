@@ -1,0 +1,30 @@
+"""Rules on who may read and write the description's buckets."""
+
+from collections.abc import Iterator
+
+from hpc_components.spec.bucket_access import places
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.wording import any_of, did_you_mean
+
+__all__: list[str] = []
+
+
+@rule("HPC-BKT-013", Level.ERROR)
+def places_exist(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Where a bucket may be read and written is `login` or a queue of the cluster.
+
+    A role is made for each of them; a name that is none of them gives nobody anything.
+    """
+    known = places(cluster)
+    for key, bucket in cluster.buckets.items():
+        for field, named in (("read_from", bucket.read_from), ("write_from", bucket.write_from)):
+            for index, place in enumerate(named or ()):
+                if place not in known:
+                    yield Problem(
+                        path=("buckets", key, field, index),
+                        value=place,
+                        reason=f"there is no queue {place!r}",
+                        remedy=did_you_mean(place, known, f"use {any_of(known)}", cutoff=0.7),
+                    )

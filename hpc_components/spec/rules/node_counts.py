@@ -1,0 +1,33 @@
+"""Rules on how many nodes a queue has."""
+
+from collections.abc import Iterator
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+
+@rule("HPC-CAP-010", Level.ERROR)
+def node_counts(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A queue has at least one node, and not more kept running than there are.
+
+    A queue without nodes runs no job, and Slurm can't keep running what it does not have. Source: ParallelCluster
+    3.16, where a queue's largest count must be 1 or more and not below its smallest.
+    """
+    for index, queue in enumerate(cluster.queues):
+        if queue.max < 1:
+            yield Problem(
+                path=("queues", index, "max"),
+                value=queue.max,
+                reason=f"queue {queue.name} has no nodes",
+                remedy="use max: 1 or more, or remove the queue",
+            )
+        elif not 0 <= queue.min <= queue.max:
+            yield Problem(
+                path=("queues", index, "min"),
+                value=queue.min,
+                reason=f"min must be 0 to max, which is {queue.max}",
+                remedy=f"use min: 0 to {queue.max}, or raise max",
+            )

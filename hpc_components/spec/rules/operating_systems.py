@@ -1,0 +1,86 @@
+"""Rules on operating systems, and the Slurm that they bring."""
+
+from collections.abc import Iterator
+from typing import get_args
+
+from hpc_components.catalog import OperatingSystem, operating_system, operating_systems
+from hpc_components.cloud import cloud_named
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.slurm import Slurm
+from hpc_components.spec.slurm.packages import own_slurm
+from hpc_components.wording import any_of, did_you_mean
+
+__all__ = ["usable_systems"]
+
+
+def usable_systems() -> list[OperatingSystem]:
+    """Those that nodes can be made of."""
+    return [system for system in operating_systems() if system.status in ("default", "supported")]
+
+
+@rule("HPC-OSI-001", Level.ERROR)
+def known_os(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The operating system is one that nodes can be made of, in our spelling.
+
+    Source: the catalogue's operating systems.
+    """
+    system = operating_system(cluster.os)
+    if system and (system.status == "retired" or (system in usable_systems() and system.name == cluster.os)):
+        return
+    names = [usable.name for usable in usable_systems()]
+    if system is None:
+        reason = f"{cluster.os!r} is no operating system that we know"
+        remedy = did_you_mean(cluster.os, names, f"use one of {', '.join(names)}", cutoff=0.7)
+    elif system.status == "unsupported":
+        reason, remedy = f"nodes can't be made of {system.title} here", f"use one of {', '.join(names)}"
+    else:
+        reason, remedy = f"{cluster.os!r} is another tool's name for {system.title}", f"write {system.name}"
+    yield Problem(path=("os",), value=cluster.os, reason=reason, remedy=remedy)
+
+
+@rule("HPC-OSI-002", Level.ERROR)
+def living_os(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The operating system still gets security fixes.
+
+    After its end, packages disappear and EFA, Lustre and GPU drivers are no longer built for it. Source: the makers'
+    release cycles, as in the catalogue.
+    """
+    system = operating_system(cluster.os)
+    if system and system.status == "retired":
+        family = system.name.split("-")[0].rstrip("0123456789")
+        heirs = [usable.name for usable in usable_systems() if usable.name.startswith(family)]
+        yield Problem(
+            path=("os",),
+            value=cluster.os,
+            reason=f"{system.title} ended on {system.end_of_life}",
+            remedy=f"use {any_of(dict.fromkeys([*heirs, usable_systems()[0].name]))}",
+        )
+
+
+@rule("HPC-OSI-003", Level.ERROR)
+def slurm_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The release of Slurm is the operating system's own, or it is said where it comes from.
+
+    Source: the systems' package archives.
+    """
+    system, wanted = operating_system(cluster.os), cluster.slurm.version
+    if system not in usable_systems() or system is None or cluster.slurm.package_source is not None:
+        return
+    own = own_slurm(system.name)
+    if own != wanted:
+        brings = f"{system.title} brings Slurm {own}" if own else f"{system.title} has no Slurm among its packages"
+        given = cluster.given("slurm") and cluster.slurm.given("version")
+        scheme = cloud_named(cluster.cloud).bucket_scheme
+        like = [usable.name for usable in usable_systems() if own_slurm(usable.name) == wanted]
+        yield Problem(
+            path=("slurm", "version") if given else ("os",),
+            value=wanted if given else cluster.os,
+            reason=f"{brings}, and {wanted} is wanted",
+            remedy=(
+                f"use slurm.version: {own}, or " if own in get_args(Slurm.model_fields["version"].annotation) else ""
+            )
+            + (f"use os: {any_of(like)}, or " if like else "")
+            + f"add slurm.package_source: the {scheme}:// or https:// address of packages",
+        )

@@ -1,0 +1,73 @@
+"""Rules on regions and zones."""
+
+from collections.abc import Iterator
+
+from hpc_components.catalog import region_of_zone, regions, zones
+from hpc_components.catalog.clouds import catalog_of
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import cloud_of
+from hpc_components.wording import meant
+
+__all__: list[str] = []
+
+
+@rule("HPC-MCH-001", Level.ERROR)
+def known_region(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The region is one of the cloud's.
+
+    Regions that are opened after the catalogue was made are not known to it. Source: the cloud's own list, as in the
+    catalogue; on AWS EC2 DescribeRegions.
+    """
+    known = regions(cluster.cloud)
+    if cluster.region not in known:
+        near = region_of_zone(cluster.cloud, cluster.region) or meant(cluster.region, known, cutoff=0.7)
+        yield Problem(
+            path=("region",),
+            value=cluster.region,
+            reason=f"{cluster.region!r} is no region of {cloud_of(cluster)} that we know",
+            remedy=f"did you mean {near}?" if near else f"use one of {', '.join(known)}",
+        )
+
+
+@rule("HPC-MCH-002", Level.ERROR)
+def zones_of_region(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Every zone is the id of a zone of the cluster's region.
+
+    What is sold where is known by these ids. On AWS they (`use2-az2`) mean the same in every account; names
+    (`us-east-2b`) do not. Source: EC2 user guide, "Availability Zone IDs".
+    """
+    known = zones(cluster.cloud, cluster.region)
+    for path, zone in cluster.mentioned_zones() if known else ():
+        if zone in known:
+            continue
+        elsewhere = region_of_zone(cluster.cloud, zone)
+        if mistaken := catalog_of(cluster.cloud).zone_mistake(zone, cluster.region):
+            reason, remedy = mistaken
+        elif elsewhere:
+            reason = f"{zone!r} is in {elsewhere}, the cluster is in {cluster.region}"
+            remedy = f"use one of {', '.join(known)}, or region: {elsewhere}"
+        else:
+            reason, remedy = f"{zone!r} is no zone of {cluster.region}", f"use one of {', '.join(known)}"
+        yield Problem(path=path, value=zone, reason=reason, remedy=remedy)
+
+
+@rule("HPC-MCH-003", Level.ERROR)
+def zones_once(cluster: ClusterSpec) -> Iterator[Problem]:
+    """No list of zones has the same zone twice.
+
+    It has one subnet in each zone; a load balancer and a request for capacity refuse the same twice.
+    Source: Elastic Load Balancing API reference, CreateLoadBalancer, Subnets: one for each zone.
+    """
+    lists: list[tuple[Path, tuple[str, ...]]] = [
+        (("queues", index, "zones"), queue.zones) for index, queue in enumerate(cluster.queues)
+    ]
+    if cluster.login_nodes:
+        lists.append((("login_nodes", "zones"), cluster.login_nodes.zones))
+    for path, listed in lists:
+        for index, zone in enumerate(listed):
+            if zone in listed[:index]:
+                yield Problem(
+                    path=(*path, index), value=zone, reason=f"{zone} is listed twice", remedy="remove one of them"
+                )

@@ -1,0 +1,56 @@
+"""Tags are written as each cloud writes them, and looked for so."""
+
+import pytest
+from pulumi import Output
+
+from clouds.toy.catalog.labels import label_key, label_value
+from clouds.toy.tags import Tags as ToyTags
+from hpc_components.aws.tags import Tags as AwsTags
+from hpc_components.preview.recording import RecordedResource, Recording
+from hpc_components.testing import assert_tagged
+
+PLAIN = {"Project": "Wing", "Name": "cfd-head", "ClusterName": "cfd", "hpc:role": "head"}
+
+
+def test_aws_takes_tags_as_they_are() -> None:
+    assert AwsTags("cfd", {"Project": "Wing"}).of("cfd-head", role="head") == PLAIN
+
+
+def test_the_toy_has_labels() -> None:
+    assert ToyTags("cfd", {"Project": "Wing"}).of("cfd-head", role="head") == {
+        "project": "wing",
+        "name": "cfd-head",
+        "cluster_name": "cfd",
+        "hpc_role": "head",
+    }
+
+
+@pytest.mark.parametrize("tags", [AwsTags, ToyTags])
+def test_what_is_encoded_stays_as_it_is(tags: type[AwsTags]) -> None:
+    once = tags.encode(PLAIN)
+    assert tags.encode(once) == once
+
+
+def test_a_label_is_cut_where_it_is_too_long() -> None:
+    assert len(label_key("K" * 100)) == len(label_value("x" * 100)) == 63
+
+
+def test_a_value_that_only_the_cloud_knows_is_encoded_when_it_is_known() -> None:
+    assert isinstance(ToyTags("cfd").of("x", config=Output.from_input("Bucket"))["hpc_config"], Output)
+
+
+def recording(labels: dict[str, str]) -> Recording:
+    disk = RecordedResource(urn="u", type="gcp:compute/disk:Disk", name="disk", inputs={"labels": labels})
+    return Recording(project="p", stack="s", resources=(disk,))
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_users_test_names_tags_in_plain_words() -> None:
+    labelled = recording({"cluster_name": "cfd", "project": "wing", "hpc_role": "head"})
+    assert_tagged(labelled)
+    assert_tagged(labelled, "hpc:role", "head")
+    assert_tagged(labelled, "Project", "Wing")
+    with pytest.raises(AssertionError, match="without the tag Project=Fin"):
+        assert_tagged(labelled, "Project", "Fin")
+    with pytest.raises(AssertionError, match="without the tag ClusterName"):
+        assert_tagged(recording({"ClusterName": "cfd"}))

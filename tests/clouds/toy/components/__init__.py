@@ -1,0 +1,1 @@
+"""Components of the toy cloud, one a file."""

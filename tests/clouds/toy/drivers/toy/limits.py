@@ -1,0 +1,7 @@
+"""Numbers of the toy cloud."""
+
+from hpc_components.elastic.drivers.limits import Limits
+
+__all__ = ["LIMITS"]
+
+LIMITS = Limits(list_lag_seconds=60, launch_size=100, tag_length=63, spot_notice_seconds=30)

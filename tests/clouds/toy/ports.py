@@ -1,0 +1,15 @@
+"""What components of the toy cloud hand to one another."""
+
+from dataclasses import dataclass
+
+from pulumi import Input
+
+__all__ = ["Subnet"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subnet:
+    """The subnet of all nodes."""
+
+    id: Input[str]
+    """Its own id."""

@@ -1,0 +1,111 @@
+"""A cluster on the toy cloud, from the description in the stack file."""
+
+import json
+
+import pulumi
+import pulumi_gcp as gcp
+
+from clouds.toy.components.compute_fleet import ComputeFleet
+from clouds.toy.components.config_bucket import ConfigBucket
+from clouds.toy.components.network import Network
+from clouds.toy.components.node import Node
+from clouds.toy.ports import Subnet
+from clouds.toy.spec import ToyClusterSpec
+from clouds.toy.tags import Tags
+from hpc_components.boot import user_data
+from hpc_components.boot.files import boot_files
+from hpc_components.program import described_cluster
+from hpc_components.spec.addresses import head_address
+from hpc_components.spec.queue_defaults import fabric_on, purchase_kind
+
+__all__ = ["main"]
+
+
+def main(cluster: ToyClusterSpec) -> None:
+    """Make the cluster."""
+    name, region, tags = cluster.name, cluster.region, Tags(cluster.name, cluster.tags)
+    opts = pulumi.ResourceOptions(provider=gcp.Provider("toy", region=region, project="toy"))
+    subnet = _subnet(cluster, opts)
+    config = ConfigBucket(f"{name}-config", files=_files(cluster), region=region, tags=tags, opts=opts)
+    common = {
+        "config": config.bucket,
+        "subnet": subnet,
+        "user_data": user_data(cluster.cloud),
+        "tags": tags,
+        "opts": opts,
+    }
+    for key in cluster.buckets:
+        bucket = f"{name}-{key}"
+        gcp.storage.Bucket(bucket, location=region, labels=tags.of(bucket), opts=opts)
+    for queue in cluster.queues:
+        ComputeFleet(
+            f"{name}-{queue.name}",
+            queue=queue.name,
+            machines=queue.machines,
+            zones=cluster.queue_zones(queue),
+            least=queue.min,
+            most=queue.max,
+            purchase=purchase_kind(queue),
+            fabric=fabric_on(queue),
+            **common,
+        )
+    head, login = cluster.head_node, cluster.login_nodes
+    made = Node(
+        f"{name}-head",
+        role="head",
+        machine=head.machine,
+        zone=cluster.zone,
+        root=head.root,
+        state=head.state,
+        public=head.public,
+        address=str(head_address(cluster)),
+        **common,
+    )
+    pulumi.export("head_node", made.address)
+    for number in range(1, login.min + 1 if login else 1):
+        Node(
+            f"{name}-login-{number}",
+            role="login",
+            machine=login.machine,
+            zone=(login.zones or (cluster.zone,))[0],
+            root=login.root,
+            public=login.public,
+            address=None,
+            **common,
+        )
+    if cluster.budget:
+        units = gcp.billing.BudgetAmountSpecifiedAmountArgs(
+            currency_code="USD", units=f"{cluster.budget.monthly:.0f}"
+        )
+        gcp.billing.Budget(
+            f"{name}-budget",
+            billing_account="000000-TOYTOY-000000",
+            amount=gcp.billing.BudgetAmountArgs(specified_amount=units),
+            opts=opts,
+        )
+
+
+def _subnet(cluster: ToyClusterSpec, opts: pulumi.ResourceOptions) -> Subnet:
+    existing = cluster.network.existing
+    if existing is not None:
+        return Subnet(id=existing.private[cluster.region].id)
+    ssh_from = [str(cidr) for cidr in cluster.network.ssh_from]
+    cidr = str(cluster.network.cidr)
+    return Network(cluster.name, cidr=cidr, region=cluster.region, ssh_from=ssh_from, opts=opts).subnet
+
+
+def _files(cluster: ToyClusterSpec) -> dict[str, str]:
+    mounts = [
+        {
+            "type": "nfs",
+            "mount": one.mount,
+            "from": f"{one.existing.server}:{one.existing.export}",
+            "options": "hard,_netdev",
+        }
+        for one in cluster.storage.values()
+    ]
+    return {**boot_files(cluster), "common/mounts.json": json.dumps(mounts), "common/buckets": ""}
+
+
+if __name__ == "__main__":  # `hpc init --program` copies this file to be a stack's own program
+    main(described_cluster(ToyClusterSpec))

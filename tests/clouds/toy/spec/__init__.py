@@ -1,0 +1,10 @@
+"""What a cluster on the toy cloud is: its own words, built on the models that hold on every cloud."""
+
+from clouds.toy.spec.cluster import ToyClusterSpec
+from clouds.toy.spec.queues import Lease, ToyQueue
+from clouds.toy.spec.storage import Bucket, ToyNfs
+
+__all__ = ["MODEL", "Bucket", "Lease", "ToyClusterSpec", "ToyNfs", "ToyQueue"]
+
+MODEL = ToyClusterSpec
+"""What `cloud: toy` in a description means."""
