@@ -6,6 +6,7 @@ from dataclasses import MISSING, dataclass, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from hpc_components.errors import HpcError
 from hpc_components.preview.cost import cost_of
 from hpc_components.preview.quota import quotas_of
 from hpc_components.preview.resources import Resource, Resources
@@ -23,7 +24,7 @@ VERSION = 1
 """Version of the document's shape, under the key `plan`."""
 
 
-class UnreadablePlanError(ValueError):
+class UnreadablePlanError(HpcError, ValueError):
     """A text that is no plan document. The message says what is wrong and where plans come from."""
 
 

@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hpc_components.errors import HpcError
+
 __all__ = ["ProgramError", "RecordedResource", "Recording", "RecordingLookupError", "SaidLine"]
 
 
-class ProgramError(Exception):
+class ProgramError(HpcError):
     """The program could not be recorded. The message begins with the place in the user's own files, where known.
 
     Attributes: `message`, and `place` (`infra/vpc.py:12`, relative to the project). `__cause__` is the error itself.
@@ -19,7 +21,7 @@ class ProgramError(Exception):
         self.place = place
 
 
-class RecordingLookupError(LookupError):
+class RecordingLookupError(HpcError, LookupError):
     """A recording holds no such resource, or more than one. The message says what there is."""
 
 

@@ -25,6 +25,7 @@ from pathlib import Path
 
 import yaml
 
+from hpc_components.errors import HpcError
 from hpc_components.testing._outcome import (
     Outcome,
     StackState,
@@ -43,7 +44,7 @@ _TAIL = 25
 """Lines of the CLI's messages that an error quotes."""
 
 
-class EngineError(Exception):
+class EngineError(HpcError):
     """A command of the CLI failed. The message quotes the end of what it said; `outcome` is what it did so far."""
 
     def __init__(self, message: str, outcome: Outcome | None = None) -> None:
