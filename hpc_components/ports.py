@@ -1,4 +1,4 @@
-"""What components of any cloud hand to one another: small frozen values, which anybody can build by hand."""
+"""The values that components of any cloud pass to one another: small, frozen, and easy to build by hand."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class FileSystemMount:
 class Tags:
     """The tags of every resource of one cluster.
 
-    `ClusterName` is always among them: budgets and the reaper of elastic nodes go by it.
+    `ClusterName` is always among them: budgets and the reaper of elastic nodes select by it.
     """
 
     cluster: str

@@ -8,7 +8,7 @@ from hpc_components.aws.spec.storage import ExpressBucket
 from hpc_components.catalog import region_of_zone, regions, zones
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.wording import meant
+from hpc_components.wording import closest_word
 
 __all__: list[str] = []
 
@@ -20,7 +20,7 @@ def known_region(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Regions that are opened after the catalogue was made are not known to it. Source: EC2 DescribeRegions.
     """
     if cluster.region not in regions("aws"):
-        near = region_of_zone("aws", cluster.region) or meant(cluster.region, regions("aws"), cutoff=0.7)
+        near = region_of_zone("aws", cluster.region) or closest_word(cluster.region, regions("aws"), cutoff=0.7)
         yield Problem(
             path=("region",),
             value=cluster.region,
