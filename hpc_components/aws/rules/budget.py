@@ -16,7 +16,7 @@ from hpc_components.spec.rule import rule
 __all__: list[str] = []
 
 HIGHEST_ALERT = 200
-"""Percent; who wants to hear only then has the budget wrong."""
+"""Percent. A higher alert means that the budget itself is wrong."""
 
 SHORT = 7
 """Days: AWS tells of costs up to a day late, and people read mail on weekdays."""
@@ -24,7 +24,7 @@ SHORT = 7
 
 @rule("HPC-BUD-001", Level.ERROR)
 def budget_positive(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A budget is more than nothing.
+    """A budget is more than zero.
 
     Source: AWS Budgets API reference, CreateBudget.
     """
@@ -84,7 +84,7 @@ def alert_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-004", Level.ERROR)
 def mail_addresses(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Who is told has a mail address, and is there once.
+    """Recipients of alerts are mail addresses, each listed once.
 
     Source: AWS Budgets API reference, Subscriber.
     """
@@ -101,7 +101,7 @@ def mail_addresses(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-005", Level.ERROR)
 def mail_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """One to ten mail addresses are told.
+    """Alerts go to one to ten mail addresses.
 
     Source: AWS Budgets API reference, Subscriber.
     """
