@@ -1,4 +1,4 @@
-"""Rules on file systems that are there already: whether what is written of them is of one, and in reach."""
+"""Rules on existing file systems: whether what is written of them is of one, and in reach."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from hpc_components.aws.rules._stores import lustre_systems, nfs_systems
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._ranges import is_public, nobodys
+from hpc_components.spec.rules._ranges import is_public, unroutable
 
 __all__: list[str] = []
 
@@ -36,7 +36,7 @@ def _aws_name(host: str) -> _AwsName | None:
 
 @rule("HPC-MNT-006", Level.WARNING)
 def mounted_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A file system that is there already is mounted once.
+    """An existing file system is mounted once.
 
     At two places it has the same files: what is thrown away as scratch in one is gone from the other.
     """
@@ -53,7 +53,7 @@ def mounted_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-007", Level.WARNING)
 def existing_in_reach(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A file system that is there already is in a network that is there already.
+    """An existing file system is in an existing network.
 
     A network that is made for the cluster has no way to it until somebody connects the two; at first boot no node can
     mount it, and none joins. Source: FSx for Lustre user guide, "File system access control with Amazon VPC".
@@ -118,7 +118,7 @@ def nfs_server(cluster: AwsClusterSpec) -> Iterator[Problem]:
             continue
         server, name, address = nfs.existing.server, _aws_name(nfs.existing.server), _address(nfs.existing.server)
         level, field = None, "server"
-        if server.lower().partition(".")[0] == "localhost" or (address and nobodys(IPv4Network(address))):
+        if server.lower().partition(".")[0] == "localhost" or (address and unroutable(IPv4Network(address))):
             reason, remedy = f"each node would look for {server} on itself", "name the server's host or address"
         elif name is None and re.fullmatch(r"fs-[a-z0-9.-]+", server):
             reason, remedy = (
