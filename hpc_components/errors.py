@@ -4,4 +4,7 @@ __all__ = ["HpcError"]
 
 
 class HpcError(Exception):
-    """What can go wrong in a way that was foreseen. Its text is for a person: the place, the reason, the way out."""
+    """An expected failure. Its message is written for a person: the place, the reason and the remedy.
+
+    Every error class of this package derives from it, except in `elastic`, which runs on the nodes without the rest.
+    """

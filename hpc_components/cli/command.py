@@ -12,6 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from hpc_components.cli.terminal import wrapped
+from hpc_components.errors import HpcError
 
 if TYPE_CHECKING:
     from hpc_components.spec.project import StackFile
@@ -69,20 +70,28 @@ class Command(click.Command):
             return super().make_context(info_name, args, *rest, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run it. Where JSON or annotations are asked for, a file that can't be read is told in them, too."""
+        """Run the command; turn an expected error into `Refused`.
+
+        Where the output is JSON or GitHub annotations, it also reports a file that can't be read.
+        """
         try:
             return super().invoke(ctx)
-        except Exception as error:
-            from hpc_components.spec.source import UnreadableError  # not before: it costs the models
-
-            if not isinstance(error, UnreadableError):
-                raise
-            format_ = ctx.params.get("format_")
-            if (format_ == "json" or format_ == "github") and ctx.params.get("out") is None:
-                from hpc_components.spec.report import report
-
-                show(report([], format_, unreadable=[error]))
+        except HpcError as error:
+            _report_unreadable(ctx, error)
             raise Refused(str(error)) from None
+
+
+def _report_unreadable(ctx: click.Context, error: HpcError) -> None:
+    """Write an UnreadableError to standard output, if the command writes JSON or GitHub annotations there."""
+    from hpc_components.spec.source import UnreadableError  # not before: it costs the models
+
+    format_ = ctx.params.get("format_")
+    if not isinstance(error, UnreadableError) or ctx.params.get("out") is not None:
+        return
+    if format_ == "json" or format_ == "github":
+        from hpc_components.spec.report import report
+
+        show(report([], format_, unreadable=[error]))
 
 
 class Group(click.Group):
