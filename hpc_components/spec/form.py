@@ -16,7 +16,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path, Problem
 from hpc_components.spec.form_words import IN_KEY, meant_value, shown, translate
 from hpc_components.spec.model import Model
-from hpc_components.spec.shape import model_at, placeholder, type_at
+from hpc_components.spec.shape import model_at, placeholder, type_at, value_at
 from hpc_components.wording import meant
 
 __all__ = ["FORM_RULES", "Form", "model_of", "read_form"]
@@ -88,21 +88,29 @@ def _read(
     problems: list[tuple[str, Problem]],
     left_out: set[Path],
 ) -> Form:
+    """Validate `data`, repair what pydantic refuses, and try again until the rest is a cluster."""
     for _ in range(_ROUNDS):
         try:
             return Form(model.model_validate(data), tuple(problems), frozenset(left_out))
         except ValidationError as error:
-            details: dict[Path, ErrorDetails] = {}
-            for detail in error.errors(include_url=False):
-                details.setdefault(_place(data, detail), detail)
+            details = _details_by_place(data, error)
         unknown = [path for path, detail in details.items() if detail["type"] == "extra_forbidden"]
-        meant = {near for path in unknown if (near := _meant(model, data, path))}
+        misspelt = {near for path in unknown if (near := _intended_key(model, data, path))}
         for path, detail in details.items():
-            is_told = detail["type"] == "missing" and path in meant
-            if not is_told and not any(path[: len(gone)] == gone for gone in left_out):
+            is_reported = detail["type"] == "missing" and path in misspelt
+            if not is_reported and not any(path[: len(gone)] == gone for gone in left_out):
                 problems.append(translate(detail, path, model, data, written))
-        left_out |= {_heal(model, data, path, written) for path in sorted(details, key=len, reverse=True)} | meant
+        innermost_first = sorted(details, key=len, reverse=True)
+        left_out |= {_repair(model, data, path, written) for path in innermost_first} | misspelt
     return Form(None, tuple(problems), frozenset(left_out))
+
+
+def _details_by_place(data: Any, error: ValidationError) -> dict[Path, ErrorDetails]:
+    """The first error of each place."""
+    details: dict[Path, ErrorDetails] = {}
+    for detail in error.errors(include_url=False):
+        details.setdefault(_place(data, detail), detail)
+    return details
 
 
 def _place(data: Any, detail: ErrorDetails) -> Path:
@@ -119,34 +127,33 @@ def _place(data: Any, detail: ErrorDetails) -> Path:
     return tuple(path)
 
 
-def _meant(model: type[Model], data: Any, path: Path) -> Path | None:
-    """The path that was meant where the key at `path` is misspelt, so that it is not said to be missing too."""
+def _intended_key(model: type[Model], data: Any, path: Path) -> Path | None:
+    """The path of the known key that the misspelt one at `path` stands for; that one is not reported as missing."""
     owner = model_at(model, data, path[:-1])
     near = meant(str(path[-1]), owner.model_fields) if owner else None
     return (*path[:-1], near) if near else None
 
 
-def _heal(model: type[Model], data: Any, path: Path, written: Mapping[Path, str]) -> Path:
-    """Put what was meant at `path` of `data`, or a placeholder where something must stand, or nothing.
+def _repair(model: type[Model], data: Any, path: Path, written: Mapping[Path, str]) -> Path:
+    """Replace the value at `path` by the one that was probably meant, else by a placeholder if it is required.
 
-    Returns the path of which nothing more can be said.
+    Anything else is removed. Returns the path below which the rules report nothing.
     """
-    if not path:
+    container = value_at(data, path[:-1])
+    if not path or not isinstance(container, dict | list):
         return path
-    holder, last = data, path[-1]
-    for part in path[:-1]:
-        if not isinstance(holder, dict | list) or (isinstance(holder, dict) and part not in holder):
-            return path
-        holder = holder[part]
-    owner, value = model_at(model, data, path[:-1]), holder[last] if isinstance(holder, list) else holder.get(last)
-    meant = meant_value(value, type_at(model, data, path), written.get(path))
-    if meant is not None and meant != value:
-        holder[last] = meant
-        return (*path, "type") if isinstance(meant, dict) else path
-    if isinstance(holder, list) or (
-        owner is not None and last in owner.model_fields and owner.model_fields[str(last)].is_required()
-    ):
-        holder[last] = placeholder(type_at(model, data, path))
-    elif isinstance(holder, dict):
-        holder.pop(last, None)
+    key, expected = path[-1], type_at(model, data, path)
+    value = value_at(container, (key,))
+    near = meant_value(value, expected, written.get(path))
+    if near is not None and near != value:
+        container[key] = near
+        return (*path, "type") if isinstance(near, dict) else path
+    if isinstance(container, list) or _is_required(model_at(model, data, path[:-1]), key):
+        container[key] = placeholder(expected)
+    else:
+        container.pop(key, None)
     return path
+
+
+def _is_required(owner: type[Model] | None, key: str | int) -> bool:
+    return owner is not None and key in owner.model_fields and owner.model_fields[str(key)].is_required()

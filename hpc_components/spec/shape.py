@@ -1,4 +1,4 @@
-"""Finds its way through the models: which model stands at a path, and what may stand there."""
+"""Which model and which type the models declare for a path of a description, and how to say that in words."""
 
 import ast
 import inspect
@@ -7,7 +7,7 @@ import types
 from collections.abc import Mapping
 from functools import cache
 from ipaddress import IPv4Address, IPv4Network
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeGuard, Union, get_args, get_origin
 
 from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Model
@@ -15,7 +15,7 @@ from hpc_components.spec.values import Duration, Size
 
 __all__ = [
     "attribute_docs", "describe", "field_docs", "literals", "model_at", "models_in", "placeholder", "type_at",
-    "type_name", "type_words",
+    "type_name", "type_words", "value_at",
 ]  # fmt: skip
 
 
@@ -23,8 +23,8 @@ def type_at(model: type[Model], data: Any, path: Path) -> Any:
     """The type of what stands at `path` in `data`, a description of `model`; None if nothing may stand there."""
     here: Any = model
     for part in path:
-        here = _choose(here, data)
-        if isinstance(here, type) and issubclass(here, Model):
+        here = _selected(here, data)
+        if _is_model(here):
             field = here.model_fields.get(str(part))
             here = field.rebuild_annotation() if field else None
         elif get_origin(here) is tuple:
@@ -33,44 +33,49 @@ def type_at(model: type[Model], data: Any, path: Path) -> Any:
             here = get_args(here)[1]
         else:
             return None
-        data = _step(data, part)
+        data = value_at(data, (part,))
     return here
 
 
 def model_at(model: type[Model], data: Any, path: Path) -> type[Model] | None:
     """The model of the mapping at `path`, chosen by its `type` where several may stand there."""
-    found = _choose(type_at(model, data, path), _follow(data, path))
-    return found if isinstance(found, type) and issubclass(found, Model) else None
+    found = _selected(type_at(model, data, path), value_at(data, path))
+    return found if _is_model(found) else None
 
 
-def _step(data: Any, part: str | int) -> Any:
-    try:
-        return data[part]
-    except (KeyError, IndexError, TypeError):
-        return None
-
-
-def _follow(data: Any, path: Path) -> Any:
+def value_at(data: Any, path: Path) -> Any:
+    """What stands at `path` in `data`; None if nothing does."""
     for part in path:
-        data = _step(data, part)
+        try:
+            data = data[part]
+        except (KeyError, IndexError, TypeError):
+            return None
     return data
 
 
-def _choose(annotation: Any, data: Any) -> Any:
-    """The member of a union that `data` means, without `None` and metadata."""
+def _is_model(annotation: Any) -> TypeGuard[type[Model]]:
+    return isinstance(annotation, type) and issubclass(annotation, Model)
+
+
+def _selected(annotation: Any, data: Any) -> Any:
+    """`annotation` without metadata, and of a union the one member that `data` is read as; never `None`.
+
+    A mapping is read as the model that has its `type` or one of its keys, and as nothing if no model does; any other
+    value is read as the first member.
+    """
     if get_origin(annotation) is Annotated:
-        return _choose(get_args(annotation)[0], data)
+        return _selected(get_args(annotation)[0], data)
     if get_origin(annotation) not in (Union, types.UnionType):
         return annotation
-    members = [_choose(member, data) for member in get_args(annotation) if member is not types.NoneType]
-    models = [member for member in members if isinstance(member, type) and issubclass(member, Model)]
+    members = [_selected(member, data) for member in get_args(annotation) if member is not types.NoneType]
+    models = [member for member in members if _is_model(member)]
     if isinstance(data, Mapping) and models:
-        return next((member for member in models if _means(member, data)), None)
+        return next((model for model in models if _fits(model, data)), None)
     return members[0]
 
 
-def _means(model: type[Model], data: Mapping[str, Any]) -> bool:
-    """Whether a mapping means `model`: by its `type`, or else by having one of its keys."""
+def _fits(model: type[Model], data: Mapping[str, Any]) -> bool:
+    """Whether a mapping is read as `model`: by its `type`, or else if it is empty or has one of the keys."""
     kind = model.model_fields.get("type")
     if kind is not None:
         return data.get("type") in get_args(kind.annotation)
@@ -85,7 +90,7 @@ _PLACEHOLDERS: dict[Any, Any] = {
 
 def placeholder(annotation: Any) -> Any:
     """Something valid to stand in for a required value that could not be understood."""
-    chosen = _choose(annotation, {})
+    chosen = _selected(annotation, {})
     if get_origin(chosen) is Literal:
         return get_args(chosen)[0]
     if get_origin(chosen) is tuple:
@@ -106,7 +111,7 @@ def describe(annotation: Any) -> str:
     words = [_WORDS[option] for option in options if option in _WORDS]
     if names := literals(annotation):
         words.append(f"one of {', '.join(names)}")
-    if models := [option for option in options if isinstance(option, type) and issubclass(option, Model)]:
+    if models := [option for option in options if _is_model(option)]:
         kinds = type_words(annotation)
         keys = [f"type: {' or '.join(kinds)}"] if kinds else [_needed(model) for model in models]
         words.append(f"a mapping with {' or '.join(keys)}")
@@ -128,13 +133,13 @@ def literals(annotation: Any) -> list[str]:
 
 def type_words(annotation: Any) -> list[str]:
     """What `type` may be in a mapping that may stand there, where it tells one model from another."""
-    kinds = [model.model_fields["type"] for model in _options(annotation) if _is_told_by_type(model)]
+    kinds = [model.model_fields["type"] for model in _options(annotation) if _has_type_key(model)]
     return [str(value) for kind in kinds for value in get_args(kind.annotation)]
 
 
-def _is_told_by_type(option: Any) -> bool:
-    is_model = isinstance(option, type) and issubclass(option, Model)
-    return is_model and "type" in option.model_fields and option.model_fields["type"].is_required()
+def _has_type_key(option: Any) -> TypeGuard[type[Model]]:
+    """Whether it is a model that is told from others by a required `type`."""
+    return _is_model(option) and "type" in option.model_fields and option.model_fields["type"].is_required()
 
 
 def _options(annotation: Any) -> list[Any]:
@@ -155,7 +160,7 @@ def _members(annotation: Any) -> tuple[Any, ...]:
 
 def models_in(annotation: Any) -> list[type[Model]]:
     """All models that a value of this type may be or hold, in order."""
-    if isinstance(annotation, type) and issubclass(annotation, Model):
+    if _is_model(annotation):
         return [annotation]
     return [model for part in _members(annotation) for model in models_in(part)]
 
