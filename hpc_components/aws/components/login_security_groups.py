@@ -1,4 +1,4 @@
-"""Who reaches the login nodes' load balancer, and it them."""
+"""Ingress to the login nodes' load balancer, and from it to the nodes."""
 
 from collections.abc import Iterable
 
@@ -16,47 +16,42 @@ SSH = 22
 def make_login_security_groups(
     name: str, *, vpc_id: Input[str], ssh_from: Iterable[str], tags: Tags, opts: pulumi.ResourceOptions
 ) -> tuple[aws.ec2.SecurityGroup, aws.ec2.SecurityGroup]:
-    """One group for the load balancer, open to `ssh_from`, and one for nodes that lets it in.
+    """Two security groups: the load balancer's, which admits SSH from `ssh_from`, and the nodes', which admits it.
 
-    The second names the first, which holds for the addresses of users too, that the load balancer leaves as they are.
-    Source: Elastic Load Balancing user guide, "Security groups for your Network Load Balancer".
+    The rule of the nodes names the load balancer's group, not addresses, because the load balancer preserves the
+    address of the user. Source: Elastic Load Balancing user guide, "Security groups for your Network Load Balancer".
     """
 
     def group(name: str, description: str) -> aws.ec2.SecurityGroup:
         return aws.ec2.SecurityGroup(name, description=description, vpc_id=vpc_id, tags=tags.of(name), opts=opts)
 
-    front = group(f"{name}-nlb", "SSH load balancer")
-    behind = group(f"{name}-nodes", "SSH from the load balancer")
+    balancer = group(f"{name}-nlb", "SSH load balancer")
+    nodes = group(f"{name}-nodes", "SSH from the load balancer")
     for cidr in dict.fromkeys(ssh_from):
         rule = f"{name}-nlb-from-{cidr.replace('/', '-')}"
-        aws.vpc.SecurityGroupIngressRule(
-            rule,
-            security_group_id=front.id,
-            ip_protocol="tcp",
-            from_port=SSH,
-            to_port=SSH,
-            cidr_ipv4=cidr,
-            tags=tags.of(rule),
-            opts=opts,
-        )
-    aws.vpc.SecurityGroupEgressRule(
-        f"{name}-nlb-to-nodes",
-        security_group_id=front.id,
+        _ssh_rule(aws.vpc.SecurityGroupIngressRule, rule, balancer, tags, opts, cidr_ipv4=cidr)
+    egress, ingress = aws.vpc.SecurityGroupEgressRule, aws.vpc.SecurityGroupIngressRule
+    _ssh_rule(egress, f"{name}-nlb-to-nodes", balancer, tags, opts, referenced_security_group_id=nodes.id)
+    _ssh_rule(ingress, f"{name}-nodes-from-nlb", nodes, tags, opts, referenced_security_group_id=balancer.id)
+    return balancer, nodes
+
+
+def _ssh_rule(
+    direction: type[aws.vpc.SecurityGroupIngressRule | aws.vpc.SecurityGroupEgressRule],
+    name: str,
+    group: aws.ec2.SecurityGroup,
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+    **peer: Input[str],
+) -> None:
+    """A rule of `group` that allows SSH with `peer`, an address range or another group."""
+    direction(
+        name,
+        security_group_id=group.id,
         ip_protocol="tcp",
         from_port=SSH,
         to_port=SSH,
-        referenced_security_group_id=behind.id,
-        tags=tags.of(f"{name}-nlb-to-nodes"),
+        tags=tags.of(name),
         opts=opts,
+        **peer,
     )
-    aws.vpc.SecurityGroupIngressRule(
-        f"{name}-nodes-from-nlb",
-        security_group_id=behind.id,
-        ip_protocol="tcp",
-        from_port=SSH,
-        to_port=SSH,
-        referenced_security_group_id=front.id,
-        tags=tags.of(f"{name}-nodes-from-nlb"),
-        opts=opts,
-    )
-    return front, behind

@@ -1,4 +1,4 @@
-"""An S3 bucket that nobody outside can see: the base of all our buckets."""
+"""A private S3 bucket, the base of all buckets that the components make."""
 
 import pulumi
 import pulumi_aws as aws
@@ -19,8 +19,8 @@ def make_private_bucket(
 ) -> tuple[aws.s3.Bucket, aws.s3.BucketVersioning]:
     """The bucket, encrypted, closed to the public and to requests without TLS, and its versioning.
 
-    `force_destroy` deletes what is in the bucket along with it. `opts` are those of the bucket; its settings go, and
-    stay, with it.
+    `force_destroy` deletes the bucket with its content. `opts` are the bucket's; its settings are children of the
+    same parent, and are deleted or retained together with it.
     """
     bucket = aws.s3.Bucket(name, bucket=bucket_name, force_destroy=force_destroy, tags=tags.of(name), opts=opts)
     setting = pulumi.ResourceOptions(parent=opts.parent, deleted_with=bucket)
@@ -33,20 +33,7 @@ def make_private_bucket(
         restrict_public_buckets=True,
         opts=setting,
     )
-    aws.s3.BucketServerSideEncryptionConfiguration(
-        f"{name}-encryption",
-        bucket=bucket.bucket,
-        rules=[
-            aws.s3.BucketServerSideEncryptionConfigurationRuleArgs(
-                apply_server_side_encryption_by_default=(
-                    aws.s3.BucketServerSideEncryptionConfigurationRuleApplyServerSideEncryptionByDefaultArgs(
-                        sse_algorithm="AES256"
-                    )
-                ),
-            )
-        ],
-        opts=setting,
-    )
+    _encrypt(f"{name}-encryption", bucket, setting)
     versions = aws.s3.BucketVersioning(
         f"{name}-versioning",
         bucket=bucket.bucket,
@@ -63,6 +50,14 @@ def make_private_bucket(
         opts=pulumi.ResourceOptions.merge(setting, pulumi.ResourceOptions(depends_on=[closed])),
     )
     return bucket, versions
+
+
+def _encrypt(name: str, bucket: aws.s3.Bucket, opts: pulumi.ResourceOptions) -> None:
+    by_default = aws.s3.BucketServerSideEncryptionConfigurationRuleApplyServerSideEncryptionByDefaultArgs(
+        sse_algorithm="AES256"
+    )
+    rule = aws.s3.BucketServerSideEncryptionConfigurationRuleArgs(apply_server_side_encryption_by_default=by_default)
+    aws.s3.BucketServerSideEncryptionConfiguration(name, bucket=bucket.bucket, rules=[rule], opts=opts)
 
 
 def _tls_only(arn: pulumi.Output[str]) -> dict[str, object]:

@@ -135,29 +135,8 @@ class Vpc(pulumi.ComponentResource):
         nats = self._make_nat_gateways(public, gateway)
         tables = self._make_private_routes(vpc, private, nats)
         self._make_endpoints(vpc, private, tables)
-        if args.flow_logs_days is not None:
-            make_flow_logs(
-                name,
-                vpc=vpc,
-                days=args.flow_logs_days,
-                permissions_boundary=args.permissions_boundary,
-                role_path=args.role_path,
-                tags=args.tags,
-                opts=self._child,
-            )
-        groups = SecurityGroups(
-            name,
-            SecurityGroupsArgs(
-                vpc_id=vpc.id,
-                vpc_cidr=args.cidr,
-                ssh_from=args.ssh_from,
-                ssh_to=args.ssh_to,
-                efa_storage=args.efa_storage,
-                retain=args.retain,
-                tags=args.tags,
-            ),
-            self._child,
-        )
+        self._make_flow_logs(vpc)
+        groups = self._make_security_groups(vpc)
         self.vpc_id = vpc.id
         self.nat_addresses = {zone: nat.public_ip for zone, nat in nats.items()}
         self.network = Network(
@@ -170,6 +149,31 @@ class Vpc(pulumi.ComponentResource):
             route_tables=tuple(table.id for table in (*tables.values(), public_table)),
         )
         self.register_outputs({"vpcId": self.vpc_id, "natAddresses": self.nat_addresses})
+
+    def _make_flow_logs(self, vpc: "aws.ec2.Vpc") -> None:
+        if self._args.flow_logs_days is None:
+            return
+        make_flow_logs(
+            self._name,
+            vpc=vpc,
+            days=self._args.flow_logs_days,
+            permissions_boundary=self._args.permissions_boundary,
+            role_path=self._args.role_path,
+            tags=self._args.tags,
+            opts=self._child,
+        )
+
+    def _make_security_groups(self, vpc: "aws.ec2.Vpc") -> SecurityGroups:
+        args = SecurityGroupsArgs(
+            vpc_id=vpc.id,
+            vpc_cidr=self._args.cidr,
+            ssh_from=self._args.ssh_from,
+            ssh_to=self._args.ssh_to,
+            efa_storage=self._args.efa_storage,
+            retain=self._args.retain,
+            tags=self._args.tags,
+        )
+        return SecurityGroups(self._name, args, self._child)
 
     def _make_vpc(self) -> "aws.ec2.Vpc":
         vpc = aws.ec2.Vpc(
