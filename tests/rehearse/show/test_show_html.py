@@ -4,49 +4,15 @@ import base64
 import hashlib
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
+from html_page import Page
 from rehearsal_sample import empty, spot, unfinished, university
 from shown_golden import assert_golden
 
 from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.show.html import render_html
-
-VOID = {"meta", "br", "rect", "line", "circle"}
-
-
-class Page(HTMLParser):
-    """Reads a page, its tags balanced."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.open: list[str] = []
-        self.words: list[tuple[str, str]] = []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if data.strip():
-            self.words.append((self.open[-1] if self.open else "", data))
-
-    def of(self, tag: str) -> list[dict[str, str | None]]:
-        return [attributes for name, attributes in self.tags if name == tag]
-
 
 STORIES = pytest.mark.parametrize(
     "story", [spot(), unfinished(), university(), empty()], ids=lambda each: each.cluster
