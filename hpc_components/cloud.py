@@ -1,6 +1,6 @@
-"""What a cloud brings, and which clouds there are. A cloud is one package plus one line, in `CLOUDS`.
+"""The registry of clouds. A cloud is one package plus one line in `CLOUDS`.
 
-Everything else asks here: nothing outside a cloud's own package knows a cloud by name.
+All other code looks a cloud up here: nothing outside a cloud's own package names one.
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ __all__ = ["CLOUDS", "PRICED", "Cloud", "PricedCloud", "UnknownCloudError", "clo
 CLOUDS: dict[str, str] = {
     "aws": "hpc_components.aws",
 }
-"""The package of each cloud, by the word that a description has for it under `cloud`. Each has a module `cloud` with
-a `Cloud` called `CLOUD`.
+"""The package of each cloud, by its name under `cloud` in a description. Its module `cloud` defines a `Cloud` called
+`CLOUD`.
 """
 
 PRICED: dict[str, str] = {
@@ -31,7 +31,7 @@ It has a module `cloud` with a `PricedCloud` called `CLOUD`, and a part `catalog
 
 
 class UnknownCloudError(HpcError, KeyError):
-    """No cloud is called that."""
+    """There is no cloud of this name."""
 
     def __str__(self) -> str:
         return f"there is no cloud {self.args[0]!r}; there are {', '.join(CLOUDS)}"
@@ -39,28 +39,28 @@ class UnknownCloudError(HpcError, KeyError):
 
 @dataclass(frozen=True, kw_only=True)
 class PricedCloud:
-    """How one cloud is called, and the parts of its package.
+    """The names of one cloud, and access to the parts of its package.
 
-    Nothing is imported before it is asked for: a part by its own name, so that who reads facts loads no models, and
-    who judges a description loads no SDK.
+    A part is imported when it is first used, so that reading facts loads no models, and judging a description loads
+    no SDK.
     """
 
     name: str
     """As written under `cloud` in a description."""
     title: str
-    """As people call it."""
+    """Its name in messages and pages."""
     package: str
     """Its Python package."""
     sdk: str
     """The Python module of Pulumi's SDK for it."""
     pulumi_package: str
-    """How Pulumi calls that package: what the types of its resources begin with."""
+    """Pulumi's name of that package, with which the types of its resources begin."""
 
     def part(self, name: str) -> ModuleType:
         """A part of the package: `spec`, `rules`, `catalog`, `tags`, `boot`, `plan`, `program`, `first_cluster`,
         `rehearse`, `testing`.
 
-        What each must have is said where it is used: see CONTRIBUTING.md, "A cloud".
+        CONTRIBUTING.md, "A cloud", says what each part must define.
         """
         return import_module(f"{self.package}.{name}")
 
@@ -72,13 +72,13 @@ class Cloud(PricedCloud):
     kept_addresses: tuple[int, int]
     """Addresses at the beginning and at the end of each subnet that the cloud keeps for itself."""
     spot_notice_seconds: int
-    """From the notice that a spot machine is taken away until it is."""
+    """Seconds between the notice that a spot machine is reclaimed and its end."""
     list_lag_seconds: int
-    """A machine that was launched this long ago is surely in the cloud's list of machines, if it is there."""
+    """Seconds after its launch by which a machine appears in the cloud's list of machines, at the latest."""
     launch_size: int
-    """Most machines of one launch call."""
+    """The most machines that one launch call can request."""
     bucket_scheme: str
-    """What the address of a bucket begins with: `s3` of `s3://bucket/key`."""
+    """Scheme of a bucket's address: `s3` of `s3://bucket/key`."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The root of this package's errors."""
+"""The base class of this package's errors."""
 
 __all__ = ["HpcError"]
 

@@ -1,4 +1,4 @@
-"""What components of any cloud hand to one another: small frozen values, which anybody can build by hand."""
+"""The values that components of any cloud pass to one another: small, frozen, and easy to build by hand."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,8 +30,8 @@ class FileSystemMount:
 class Tags:
     """The tags of every resource of one cluster, as its cloud writes them.
 
-    `ClusterName` is always among them: budgets and the reaper of elastic nodes go by it. A cloud whose tags (or
-    labels, or whatever it calls them) allow fewer characters encodes them in a subclass, see `encode`.
+    `ClusterName` is always among them: budgets and the reaper of elastic nodes select by it. A cloud whose tags (or
+    labels) allow fewer characters encodes them in a subclass, see `encode`.
     """
 
     cluster: str

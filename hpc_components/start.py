@@ -1,4 +1,4 @@
-"""Where the `hpc` command starts: what must be said before anything large is imported."""
+"""Entry point of the `hpc` command: settings that must be made before anything large is imported."""
 
 import gc
 import os

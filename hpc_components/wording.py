@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from functools import cache
 
-__all__ = ["any_of", "did_you_mean", "meant", "plural"]
+__all__ = ["any_of", "closest_word", "did_you_mean", "plural"]
 
 
 def plural(count: int, noun: str) -> str:
-    """So many of something, for nouns whose plural ends in `s`: `1 zone`, `3 zones`, `1,000 zones`."""
+    """A count with its noun, whose plural must end in `s`: `1 zone`, `3 zones`, `1,000 zones`."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
@@ -20,17 +20,17 @@ def any_of(names: Iterable[str], most: int = 4) -> str:
     return " or ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
 
 
-def meant(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The known word that a misspelt one is most like, whatever its case; None if none is alike.
+def closest_word(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The known word most similar to a misspelt one, ignoring case; None if no word is similar.
 
-    `cutoff` is the least likeness, from 0 to 1. Source: Python's difflib, get_close_matches.
+    `cutoff` is the least similarity, from 0 to 1. Source: Python's difflib, get_close_matches.
     """
     return _nearest(word.lower(), tuple(known), cutoff)
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str, cutoff: float = 0.6) -> str:
-    """The way out for a misspelt word: the known word that was probably meant, or `otherwise` if none is alike."""
-    near = meant(word, known, cutoff)
+    """The remedy for a misspelt word: the most similar known word, or `otherwise` if none is similar."""
+    near = closest_word(word, known, cutoff)
     return f"did you mean {near}?" if near else otherwise
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpc_components.wording import any_of, did_you_mean, meant, plural
+from hpc_components.wording import any_of, closest_word, did_you_mean, plural
 
 
 @pytest.mark.parametrize(
@@ -36,26 +36,26 @@ def test_a_choice_takes_any_iterable_and_any_length() -> None:
 
 
 def test_a_misspelt_word() -> None:
-    assert meant("DefualtTime", ["MaxTime", "DefaultTime"]) == "DefaultTime"
-    assert meant("quick", ["MaxTime", "DefaultTime"]) is None
-    assert meant("anything", []) is None
+    assert closest_word("DefualtTime", ["MaxTime", "DefaultTime"]) == "DefaultTime"
+    assert closest_word("quick", ["MaxTime", "DefaultTime"]) is None
+    assert closest_word("anything", []) is None
 
 
 def test_likeness_can_be_asked_for() -> None:
-    assert meant("bio", ["biology"]) == "biology"
-    assert meant("bio", ["biology"], cutoff=0.7) is None
+    assert closest_word("bio", ["biology"]) == "biology"
+    assert closest_word("bio", ["biology"], cutoff=0.7) is None
 
 
 @given(st.lists(st.from_regex(r"[A-Za-z_]{1,12}", fullmatch=True), min_size=1, max_size=8))
 def test_a_known_word_in_any_case_means_itself(known: list[str]) -> None:
     for word in known:
-        found = meant(word.swapcase(), known)
+        found = closest_word(word.swapcase(), known)
         assert found in known
         assert found.lower() == word.lower()
 
 
 def test_of_words_that_differ_in_case_only_the_first_is_meant() -> None:
-    assert meant("DB_JOB", ["Db_Job", "DB_job"]) == "Db_Job"
+    assert closest_word("DB_JOB", ["Db_Job", "DB_job"]) == "Db_Job"
 
 
 def test_a_way_out() -> None:

@@ -1,6 +1,6 @@
-"""Facts of the field as data, each with source and date: what holds on every cloud, and the door to each cloud's own.
+"""Facts as data, each with source and date: those of every cloud, and access to each cloud's own.
 
-What differs by cloud is asked for by the cloud's name, as in `machine("aws", "hpc7a.96xlarge")`, and comes from the
+Functions whose facts differ by cloud take the cloud's name, as in `machine("aws", "hpc7a.96xlarge")`, and read the
 part `catalog` of its package; `clouds.CloudCatalog` says what that part has. No cloud SDK and no pydantic here: a
 command that needs one fact pays for reading one small file.
 """

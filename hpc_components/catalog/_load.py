@@ -1,4 +1,4 @@
-"""Reading data files: JSON arrays, one record per line. Every module keeps what it makes of them."""
+"""Reads data files: JSON arrays, one record per line. Nothing is cached here."""
 
 import json
 from pathlib import Path
@@ -7,6 +7,6 @@ from typing import Any
 Record = dict[str, Any]
 
 
-def records(name: str, beside: str = __file__) -> list[Record]:
-    """The records of `data/<name>.json`, read anew; `beside` is the `__file__` of a module of a cloud's catalogue."""
-    return json.loads((Path(beside).with_name("data") / f"{name}.json").read_bytes())
+def records(name: str, module_file: str = __file__) -> list[Record]:
+    """The records of `data/<name>.json` in the folder of a module, given by its `__file__`."""
+    return json.loads((Path(module_file).with_name("data") / f"{name}.json").read_bytes())

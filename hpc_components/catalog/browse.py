@@ -14,7 +14,7 @@ __all__ = ["Filter", "Offer", "find_offers", "known_values"]
 
 @dataclass(frozen=True, kw_only=True)
 class Filter:
-    """What a machine must have; None asks nothing."""
+    """Conditions on a machine; None means any."""
 
     cloud: str | None = None
     gpu: str | None = None
@@ -28,7 +28,7 @@ class Filter:
     """Part of its name."""
 
     def __call__(self, machine: Machine) -> bool:
-        """Whether `machine` has it all."""
+        """Whether `machine` meets all conditions."""
         accelerator, fabric = machine.accelerator, machine.fabric
         return (
             self.cloud in (None, machine.cloud)
@@ -53,7 +53,7 @@ class Offer:
 
     machine: Machine
     region: str
-    """Where the price holds, or the machine is sold first."""
+    """Region of the price; without one, the first region that sells the machine."""
     price: Price | None
     """Per hour; None if no list price is known."""
 
@@ -93,7 +93,7 @@ class Offer:
 def find_offers(wanted: Filter) -> list[Offer]:
     """The machines that `wanted` accepts, the cheapest core first; those without a price last.
 
-    Without a name, only of those that clusters are usually made of.
+    Without a name, only machines that clusters are usually made of.
     """
     held = all_machines(wanted.cloud) if wanted.name else machines(wanted.cloud)
     offers = [offer for machine in held if wanted(machine) for offer in _offers(machine, wanted.region)]
@@ -101,7 +101,7 @@ def find_offers(wanted: Filter) -> list[Offer]:
 
 
 def known_values(asked: Literal["gpu", "fabric", "region"]) -> list[str]:
-    """What there is of it among all machines: models, kinds or regions, sorted."""
+    """All values that machines have: models, kinds or regions, sorted."""
     match asked:
         case "gpu":
             return sorted({machine.accelerator.model for machine in machines() if machine.accelerator})

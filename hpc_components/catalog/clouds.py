@@ -1,4 +1,4 @@
-"""What a cloud's own catalogue brings, and which clouds have one."""
+"""The interface of a cloud's own catalogue, and which clouds have one."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -16,22 +16,22 @@ __all__ = ["CloudCatalog", "catalog_of", "catalogued_clouds", "regions_of"]
 
 @dataclass(frozen=True, kw_only=True)
 class CloudCatalog:
-    """The facts of one cloud that everybody asks for: the part `catalog` of its package has one, called `CATALOG`.
+    """The facts of one cloud that the core needs: the part `catalog` of its package defines one, called `CATALOG`.
 
-    All of it are functions, so that a command reads the files that it needs and no others. What only that cloud has
+    All members are functions, so that a command reads only the files that it needs. What only that cloud has
     (its file systems, its images, its limits) is in modules beside it, which its own rules and components import.
     """
 
     machines: Callable[[], Iterable[Machine]]
     """The machine types that clusters are usually made of; `read_machines` reads them from a data file."""
     other_machines: Callable[[], Iterable[Machine]] = tuple
-    """The other types of which facts are held. They are read when a name is not among the usual ones."""
+    """The other types with facts, read only if a name is not among the usual ones."""
     type_names: Callable[[], Collection[str]]
-    """The names of all types that the cloud has, whether their facts are held or not."""
+    """The names of all types of the cloud, with or without facts."""
     is_previous_generation: Callable[[str], bool] = lambda name: False
     """Whether the cloud advises against a type because there are newer ones."""
     without_prefix: Callable[[str], str] = lambda name: name
-    """A type's name without what all names begin with, and people leave out."""
+    """A type's name without the prefix common to all, which people leave out."""
     regions: Callable[[], Mapping[str, tuple[str, ...]]]
     """The regions, with the names of their zones as descriptions write them; `regions_of` finds them by the machines
     that are sold there."""
@@ -43,7 +43,7 @@ class CloudCatalog:
     quota: Callable[[Machine, Purchase], "Quota | None"]
     """The quota that running a machine counts against; `recorded_quota` where the machine's record names it."""
     reserved_mounts: Callable[[], Iterable[str]] = tuple
-    """Directories in which the cloud's own software is on nodes: nothing may be mounted there or below."""
+    """Directories of the cloud's own software on nodes: nothing may be mounted there or below."""
 
 
 def catalogued_clouds() -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""How large a cluster may be, as others learnt it."""
+"""Limits on the size of a cluster, from the experience of others."""
 
 from functools import cache
 

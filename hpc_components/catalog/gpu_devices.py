@@ -1,4 +1,4 @@
-"""How Linux shows GPUs, by who makes them, and what Slurm must know of it."""
+"""Device files of GPUs by manufacturer, and the flags that gres.conf needs for them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ class GpuDevices:
     """Path of a GPU's device file, without its number."""
     first: int
     shared: Sequence[str]
-    """Device files that a program needs beside those of its GPUs, whichever these are."""
+    """Device files that every program on GPUs needs, in addition to those of its own GPUs."""
     slurm_flag: str
-    """Flag of gres.conf: Slurm names a job's GPUs in the variables that the manufacturer's libraries read."""
+    """Flag of gres.conf, by which Slurm sets the environment variables that the manufacturer's libraries read."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -36,7 +36,7 @@ class GpuDevices:
 
 
 def gpu_devices(manufacturer: str) -> GpuDevices | None:
-    """The device files of a manufacturer's GPUs; None for one that makes none, or none known here."""
+    """The device files of a manufacturer's GPUs; None if no GPUs of it are known."""
     return _devices().get(manufacturer)
 
 

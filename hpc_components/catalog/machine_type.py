@@ -37,7 +37,7 @@ class Fabric:
 class Machine:
     """One machine type.
 
-    `None` means that no source tells. `unsure` names the fields that no primary source confirms: judge them with
+    `None` means that no source states it. `unsure` names the fields that no primary source confirms: judge them with
     a warning, not with an error. `offered` maps each region that sells the type to the zones that do, separated by
     blanks (`zones_offering` splits them); it is empty where the zones are not known. There is one object per type, so
     equality is identity.
@@ -46,7 +46,7 @@ class Machine:
     cloud: str
     name: str
     family: str
-    """What the sizes of one kind of machine have in common."""
+    """The name that all sizes of one kind of machine share."""
     arch: Literal["x86_64", "arm64"]
     cpu_vendor: str | None = None
     vcpus: int
@@ -72,8 +72,8 @@ class Machine:
     offered: Mapping[str, str]
     prices: Sequence[Mapping[str, Any]] = field(repr=False)
     quotas: Mapping[str, str] = field(default_factory=dict)
-    """What the cloud calls the quotas that it counts against, by market (`on_demand`, `spot`), where each type names
-    its own."""
+    """The cloud's names of the quotas that it counts against, by market (`on_demand`, `spot`), where they depend on
+    the type."""
     notes: str = ""
     source: str
     as_of: str
@@ -110,9 +110,9 @@ class Machine:
         return self.cores * self.threads_per_core if smt else self.cores
 
 
-def read_machines(name: str, beside: str, family: Callable[[str], str]) -> Iterator[Machine]:
-    """The machine types of `data/<name>.json` beside a module (its `__file__`); `family` is that of a type's name."""
-    for record in records(name, beside):
+def read_machines(name: str, module_file: str, family: Callable[[str], str]) -> Iterator[Machine]:
+    """The machine types of `data/<name>.json` in a module's folder; `family` returns the family of a type's name."""
+    for record in records(name, module_file):
         if accelerator := record["accelerator"]:
             record["accelerator"] = Accelerator(**accelerator)
         if fabric := record["fabric"]:

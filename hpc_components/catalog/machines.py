@@ -1,4 +1,4 @@
-"""Machine types of all clouds: which there are, where they are sold and what Slurm sees of them."""
+"""Machine types of all clouds: their names, where they are sold, and the memory that Slurm sees."""
 
 from functools import cache
 
@@ -12,7 +12,7 @@ __all__ = [
 
 
 def machine(cloud: str, name: str) -> Machine | None:
-    """The machine type of that exact name, or None when we hold no facts about it."""
+    """The machine type of that exact name; None if the catalogue has no facts about it."""
     return _usual(cloud).get(name) or _others(cloud).get(name)
 
 
@@ -22,7 +22,7 @@ def machines(cloud: str | None = None) -> tuple[Machine, ...]:
 
 
 def all_machines(cloud: str | None = None) -> tuple[Machine, ...]:
-    """`machines`, and after them every other type of which we hold facts."""
+    """`machines`, and after them every other type with facts."""
     return machines(cloud) + tuple(m for each in _asked(cloud) for m in _others(each).values())
 
 
@@ -37,7 +37,7 @@ def close_names(cloud: str, name: str) -> list[str]:
 
 
 def is_known_type(cloud: str, name: str) -> bool:
-    """Whether a cloud has a machine type of that name, held here with facts or not."""
+    """Whether a cloud has a machine type of that name, with or without facts in the catalogue."""
     return name in _type_names(cloud)
 
 
@@ -57,7 +57,7 @@ def zones_offering(machine: Machine, region: str) -> tuple[str, ...]:
 
 
 def real_memory_mib(machine: Machine) -> int:
-    """Slurm's `RealMemory`: never more than the node will report, else jobs get what is not there.
+    """Slurm's `RealMemory`: no more than the node will report, else jobs get memory that does not exist.
 
     It is the measured value when there is one (`machine.os_memory_mib`), else an estimate: the lower of 94 % of the
     nominal memory and nominal less 1 GiB from 16 GiB up, and three quarters of it below. Against the 1,093 EC2 sizes

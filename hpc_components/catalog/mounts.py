@@ -10,7 +10,7 @@ __all__ = ["reserved_mount"]
 
 
 def reserved_mount(cloud: str, path: str) -> str | None:
-    """The directory of the system, or of a cloud's software, that forbids a mount at `path`; None if none does."""
+    """The directory of the system, or of a cloud's software, that a mount at `path` would hide, or None."""
     wanted = PurePosixPath(path)
     for reserved, tree in _reserved(cloud).items():
         if wanted == PurePosixPath(reserved) or (tree and wanted.is_relative_to(reserved)):

@@ -12,7 +12,7 @@ __all__ = ["OperatingSystem", "operating_system", "operating_systems"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatingSystem:
-    """One operating system: `retired` ones get no fixes, `unsupported` ones are alive but not tried here.
+    """One operating system: `retired` ones get no fixes, `unsupported` ones do but are not tested here.
 
     `end_of_life` is a day or month; `aliases` are names that other tools have for it.
     """
@@ -35,5 +35,5 @@ def operating_systems() -> tuple[OperatingSystem, ...]:
 
 
 def operating_system(name: str) -> OperatingSystem | None:
-    """The operating system of that name or alias (`alinux2`), or None for one that we know nothing of."""
+    """The operating system of that name or alias (`alinux2`), or None for an unknown one."""
     return next((known for known in operating_systems() if name in (known.name, *known.aliases)), None)

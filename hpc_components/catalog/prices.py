@@ -10,7 +10,7 @@ from hpc_components.catalog.machine_type import Machine, Purchase
 __all__ = ["HOURS_PER_MONTH", "Price", "nearest_price", "price"]
 
 HOURS_PER_MONTH = 730
-"""A month in every monthly cost, as in the calculators of the clouds."""
+"""Hours of a month in every monthly cost, as in the clouds' own calculators."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class Price:
 def price(machine: Machine, region: str, purchase: Purchase) -> Price | None:
     """What a machine costs per hour, or None when the catalogue has no such price anywhere.
 
-    Hours that are paid in advance, at a price that only the cloud can quote, have none.
+    Capacity paid in advance, at a price that only the cloud can quote, has none.
     """
     found: list[Mapping[str, Any]] = [record for record in machine.prices if record["purchase"] == purchase]
     if purchase == "on_demand" and not any(record["region"] == region for record in found):

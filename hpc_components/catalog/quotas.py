@@ -13,7 +13,7 @@ __all__ = ["Quota", "quota", "recorded_quota"]
 class Quota:
     """One quota: `code` as the cloud calls it, `default` as a new account has it.
 
-    None where there is none or no source tells.
+    None where there is none or no source states it.
     """
 
     key: str

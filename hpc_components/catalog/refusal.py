@@ -1,7 +1,7 @@
-"""What a cloud would refuse of an order, before anybody has put it into words.
+"""What a cloud would refuse in an order, as data for callers to word.
 
-A cloud's catalogue decides what is sold in one place, by functions that yield refusals. Rules of a description,
-arguments of components and checks of recorded inputs call them, and each says it in the words of its own keys.
+Functions of a cloud's catalogue decide in one place what is sold, and yield refusals. Rules, arguments of components
+and checks of recorded inputs call them, and each words a refusal with its own keys.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ class Why(StrEnum):
     MISSING = "missing"
     """The field must be given."""
     UNKNOWN = "unknown"
-    """There is no such thing at all."""
+    """No such value exists."""
     NOT_SOLD = "not_sold"
-    """The field takes other values than this one."""
+    """The field does not take this value."""
     NOT_TAKEN = "not_taken"
     """The field can't be given with the rest of the order."""
 
@@ -32,7 +32,6 @@ class Refusal:
     """The field of the order."""
     why: Why
     allowed: Sequence[int] | Sequence[str] = ()
-    """What it takes instead: all values, those nearest to the one refused (ascending), or a `range`. Empty where it
-    takes none."""
+    """Values that the field takes: all, those nearest to the one refused (ascending), or a `range`. Empty if none."""
     because_of: str | None = None
-    """The other field of the order that rules the value out; None where the value is never right."""
+    """The other field of the order that excludes the value; None if no order may have it."""

@@ -15,7 +15,7 @@ class _Column:
     heading: str
     cells: list[str]
     rank: int
-    """0 for what is shown however narrow the terminal is, the highest for what goes first."""
+    """0 for a column that is always shown; the highest is the first to be left out."""
     is_number: bool = True
 
     @property
@@ -31,8 +31,8 @@ class _Column:
 def offers_table(offers: Sequence[Offer], width: int | None) -> list[str]:
     """Lines: headings, a rule, one for each machine type.
 
-    Nothing is cut or folded: what does not fit into `width` columns (None: any number) is left out as whole columns,
-    as is a column with nothing in it. A star marks the price of another region than the one asked for.
+    Cells are not cut or wrapped: columns that do not fit into `width` characters (None: no limit) are left out, and
+    so are empty ones. A star marks the price of another region than the one asked for.
     """
     columns = _fitting([column for column in _columns(offers) if any(column.cells)], width)
     heading, *rows = (_GAP.join(cells).rstrip() for cells in zip(*(each.padded() for each in columns), strict=True))
@@ -41,7 +41,7 @@ def offers_table(offers: Sequence[Offer], width: int | None) -> list[str]:
 
 
 def offers_footer(offers: Sequence[Offer]) -> list[str]:
-    """Of which regions and days the prices are, and what a star means."""
+    """The regions and days of the prices, and the meaning of the star."""
     prices = [offer.price for offer in offers if offer.price]
     if not prices:
         return ["No list price of these is known."]
@@ -88,6 +88,6 @@ def _columns(offers: Sequence[Offer]) -> Iterator[_Column]:
 
 
 def _starred(offers: Sequence[Offer], prices: list[str]) -> list[str]:
-    """Where one price has a star, the others have a blank, so that the points stand in line."""
+    """If one price has a star, the others have a blank, so that the decimal points align."""
     marks = ["*" if offer.price and not offer.price.exact_region else " " for offer in offers]
     return [price + mark for price, mark in zip(prices, marks, strict=True)] if "*" in marks else prices

@@ -1,4 +1,4 @@
-"""The `hpc` command. Each command imports what it needs, so that none waits for another's libraries."""
+"""The `hpc` command. Each subcommand imports only what it needs."""
 
 import click
 

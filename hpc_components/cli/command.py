@@ -1,4 +1,4 @@
-"""What all commands share: how they fail, end and complete."""
+"""What all commands share: errors, interruption and shell completion."""
 
 import os
 import re
@@ -30,28 +30,28 @@ __all__ = [
 ]
 
 INTERRUPTED = 130
-"""What a shell makes of Ctrl-C."""
+"""Exit code of a shell after Ctrl-C."""
 
 STDIN = "-"
-"""In the place of a file: standard input."""
+"""Argument that stands for standard input."""
 
 _NO_READER = 141
-"""What a shell makes of SIGPIPE."""
+"""Exit code of a shell after SIGPIPE."""
 
 
 class Refused(click.ClickException):
-    """One sentence on stderr: what is wrong, where, and the way out."""
+    """One sentence on stderr: what is wrong, where, and the remedy."""
 
     exit_code = 2
 
     def format_message(self) -> str:
-        """The sentence, without anything that a terminal would obey: it may quote a file."""
+        """The sentence, with control characters escaped: it may quote a file."""
         from hpc_components.spec.printable import printable
 
         return printable(self.message, keep="\n")
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Write it, on a terminal with its words whole; where standard error is full, only the exit code tells it."""
+        """Write it to standard error, wrapped at words on a terminal. If that fails, only the exit code remains."""
         text = f"Error: {self.format_message()}"
         try:
             click.echo(wrapped(text, sys.stderr), err=True)
@@ -63,7 +63,7 @@ class Command(click.Command):
     """A command whose expected errors are one sentence and exit code 2, never a traceback."""
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **options: Any) -> click.Context:
-        """Read the arguments; here help is written. None is empty on purpose, and an empty path is this folder."""
+        """Read the arguments, and write help. Refuses empty ones: an empty path would be the current folder."""
         if not options.get("resilient_parsing") and any(arg == "" or re.match("--[a-z]+=$", arg) for arg in args):
             raise Refused("an argument is empty; leave it out, or see whether a variable is not set")
         with _writing():
@@ -100,11 +100,11 @@ class Group(click.Group):
     command_class = Command
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """As they were added, not by the alphabet."""
+        """In the order in which they were added."""
         return list(self.commands)
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
-        """Read the arguments; here the group's own help is written."""
+        """Read the arguments, and write the group's own help."""
         with _ends_well(), _writing():
             return super().make_context(*arguments, **options)
 
@@ -129,7 +129,7 @@ def _ends_well() -> Generator[None]:
 
 @contextmanager
 def _writing() -> Generator[None]:
-    """A full disk behind standard output is told, once."""
+    """Report once that standard output can't be written, for example because the disk is full."""
     try:
         yield
     except BrokenPipeError:
@@ -146,7 +146,7 @@ def show(text: str, *, nl: bool = True) -> None:
 
 
 def _write_nowhere(*descriptors: int) -> None:
-    """What is still to be flushed at the end would fail again."""
+    """Redirect to /dev/null: the flush at exit would fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for each in descriptors:
         os.dup2(nowhere, each)
@@ -165,7 +165,7 @@ def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 def stack_file(name: str) -> "StackFile":
-    """The file of a stack of this project, a file that is named as one, or `-`. UnreadableError if there is none."""
+    """Open a stack of this project by its name, a file by its path, or standard input (`-`). Or raise UnreadableError."""
     from hpc_components.spec.project import find_project, open_stack_file, read_stack_file
 
     if name == STDIN:
@@ -174,5 +174,5 @@ def stack_file(name: str) -> "StackFile":
 
 
 def is_file(name: str) -> bool:
-    """Whether the user means a file, not a stack of this project."""
+    """Whether `name` is a path, not the name of a stack."""
     return name.endswith((".yaml", ".yml")) or "/" in name

@@ -47,7 +47,7 @@ def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
 
 
 def _judged(stacks: Sequence[str]) -> "tuple[list[Judged], list[UnreadableError]]":
-    """What is said of the clusters that can be read, and why the others can't; that is told."""
+    """The judgements of the clusters that can be read, and the errors of the others, which are also printed."""
     from hpc_components.spec.judge import judge_stack
     from hpc_components.spec.report import Judged
     from hpc_components.spec.source import UnreadableError
@@ -64,13 +64,13 @@ def _judged(stacks: Sequence[str]) -> "tuple[list[Judged], list[UnreadableError]
 
 
 def _all_stacks() -> list[str]:
-    """The stacks of this project that describe a cluster, or can't be read; others are told. At least one."""
-    from hpc_components.spec.project import CLUSTER_KEY, find_project, shown
+    """The stacks of this project that describe a cluster, or can't be read; reports the others. At least one."""
+    from hpc_components.spec.project import CLUSTER_KEY, displayed, find_project
     from hpc_components.spec.source import UnreadableError
 
     project = find_project()
     if not project.stacks:
-        where = shown(project.stack_dir)
+        where = displayed(project.stack_dir)
         raise UnreadableError(f"there are no stack files in {where}; `hpc schema` prints what goes into one")
     described = []
     for stack in project.stacks:
@@ -84,7 +84,7 @@ def _all_stacks() -> list[str]:
         else:
             say(f"{file.document.file} is skipped: it has no {CLUSTER_KEY}")
     if not described:
-        where = shown(project.stack_dir)
+        where = displayed(project.stack_dir)
         raise UnreadableError(f"no stack in {where} has a {CLUSTER_KEY}; `hpc schema` prints what goes into one")
     return described
 

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 from hpc_components.cli.command import Command, Refused, show
 from hpc_components.cli.terminal import in_colour, terminal_width
 from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
-from hpc_components.wording import meant
+from hpc_components.wording import closest_word
 
 if TYPE_CHECKING:
     from hpc_components.catalog.browse import Offer
@@ -23,7 +23,7 @@ _MOST = 20
 
 
 def _complete_value(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """For the shell: what there is of an accelerator, fabric or region."""
+    """For the shell: known values of an accelerator, fabric or region."""
     from hpc_components.catalog.browse import known_values
 
     assert param.name == "gpu" or param.name == "fabric" or param.name == "region"
@@ -32,7 +32,7 @@ def _complete_value(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
-    """Refuse `nan`, which is a number to Python and less than no other."""
+    """Refuse `nan`, which Python reads as a number but can't compare."""
     if math.isnan(value):
         raise click.BadParameter(f"{value} is no amount of memory; give GiB", ctx, param)
     return value
@@ -101,7 +101,7 @@ def machines(format_: str, **wanted: Any) -> None:
 
 
 def _refuse_unknown(wanted: dict[str, Any]) -> None:
-    """A misspelt value is told as such, not as a combination that nothing has."""
+    """Report a misspelt value as such, rather than that no machine matches."""
     from hpc_components.catalog import region_of_zone
     from hpc_components.catalog.browse import Filter, find_offers, known_values
     from hpc_components.catalog.clouds import catalogued_clouds
@@ -112,7 +112,7 @@ def _refuse_unknown(wanted: dict[str, Any]) -> None:
             continue
         known = known_values(option)
         zones = (region_of_zone(cloud, value) for cloud in catalogued_clouds())
-        near = next(filter(None, zones), meant(value, known))
+        near = next(filter(None, zones), closest_word(value, known))
         some = known[:_MOST] + ["..."] * (len(known) > _MOST)
         hint = f"did you mean {near}?" if near else f"known are {', '.join(some)}"
         raise Refused(f"{value!r} is no {what} that we know; {hint}")

@@ -1,4 +1,4 @@
-"""Where commands write: standard output as it is, and files in folders that are there."""
+"""Writing: standard output and error, and files in existing folders."""
 
 import errno
 import os
@@ -14,9 +14,9 @@ __all__ = ["check_writable", "make_folder", "prepare_streams", "say", "write_tex
 
 
 def prepare_streams() -> None:
-    """What is redirected is UTF-8, whatever the system's code page; a terminal shows `?` for what it lacks.
+    """Redirected output is UTF-8, whatever the system's code page; a terminal shows `?` for characters that it lacks.
 
-    A stream that is closed (`>&-`) is none to Python: nothing comes from it then, and what goes to it is lost.
+    Python has no stream object for a closed one (`>&-`); reading it then yields nothing, and writing is discarded.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -27,14 +27,14 @@ def prepare_streams() -> None:
 
 
 def say(text: str) -> None:
-    """Tell the user something that is no part of what was asked for."""
+    """Write a note to the user on standard error."""
     from hpc_components.spec.printable import printable
 
     click.echo(printable(text, keep="\n"), err=True)
 
 
 def check_writable(out: Path | None) -> None:
-    """Refuse a file that can't be written. It would be a pity to find out at the end."""
+    """Refuse a file that can't be written, before the work begins."""
     if out is None:
         return
     _check_folder(out)
@@ -50,7 +50,7 @@ def check_writable(out: Path | None) -> None:
 
 
 def write_text(out: Path, text: str) -> None:
-    """Write a file with the line breaks of Unix, in a folder that is there; Refused if that can't be."""
+    """Write a file with Unix line breaks into an existing folder; Refused if that fails."""
     _check_folder(out)
     try:
         out.write_text(text, encoding="utf-8", newline="\n")
@@ -59,7 +59,7 @@ def write_text(out: Path, text: str) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the last folder of a path, if it is not there."""
+    """Make the last folder of a path if it does not exist."""
     _check_folder(folder)
     if folder.exists() and not folder.is_dir():
         raise Refused(f"{folder} is no folder; name another one with --out")
@@ -70,7 +70,7 @@ def make_folder(folder: Path) -> None:
 
 
 def _check_folder(out: Path) -> None:
-    """A folder that is not there is more often misspelt than wanted."""
+    """Refuse a folder that does not exist: its name is probably misspelt."""
     if not out.parent.exists():
         raise Refused(f"{out} can't be written: there is no folder {out.parent}; make it with: mkdir -p {out.parent}")
     if not out.parent.is_dir():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["preview"]
 
 _WIDTH = 80
-"""Columns of what goes to no terminal."""
+"""Columns of output that does not go to a terminal."""
 
 
 @click.command(cls=Command)
@@ -66,7 +66,7 @@ def _planned(stack: str) -> "PlannedStack":
     from hpc_components.preview.stack import plan_file
 
     try:
-        with redirect_stdout(sys.stderr):  # what the program prints is no part of the plan
+        with redirect_stdout(sys.stderr):  # what the program prints is not part of the plan
             return plan_file(project, file)
     except ProgramError as error:
         missing = error.__cause__

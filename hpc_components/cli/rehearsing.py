@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["FAULTS", "rehearse"]
 
 FAULTS = ("capacity", "spot", "dead-node", "dead-daemon", "boot")
-"""Names of the faults, as in `rehearse.events.Fault`; here so that `--help` need not import it."""
+"""Names of the faults, as in `rehearse.events.Fault`; repeated so that `--help` does not import that."""
 
 
 @click.command(cls=Command)
@@ -169,7 +169,7 @@ def _run(plan: "RehearsalPlan", stack: str) -> "Rehearsal":
 
 
 def _open_shell(shell: "LoginShell", view: "EventLines | LiveScreen", job: "Job") -> None:
-    """Give the terminal to a shell. Ctrl-C is for what runs in there."""
+    """Give the terminal to a shell; Ctrl-C goes to the processes in it."""
     before = signal.signal(signal.SIGINT, lambda number, frame: None)  # unlike SIG_IGN, not inherited
     try:
         with view.suspended():
@@ -181,7 +181,7 @@ def _open_shell(shell: "LoginShell", view: "EventLines | LiveScreen", job: "Job"
 
 
 def _wait(shell: "LoginShell", view: "EventLines | LiveScreen") -> None:
-    """Until Ctrl-C."""
+    """Wait until Ctrl-C."""
     view.print(f"The cluster runs until Ctrl-C. Open a shell on {shell.host}, as root from another terminal:")
     view.print(f"  {shlex.join(shell.command)}")
     threading.Event().wait()

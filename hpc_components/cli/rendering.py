@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["render"]
 
 _RELEASES = ("22.05", "23.11", "24.11", "25.11")
-"""As `hpc_components.slurm.RELEASES`, which would cost the models where only help is asked for."""
+"""As `hpc_components.slurm.RELEASES`; repeated so that `--help` does not import the models."""
 
 
 def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:

@@ -67,7 +67,7 @@ def _project() -> "Project | None":
 
 
 def _ask(interview: "Interview") -> None:
-    """What is still to be known: from the terminal, or by what is proposed where that is enough."""
+    """Ask the open questions on the terminal; without one, take the proposals, if there is one for each."""
     from hpc_components.init.reading import AnswerError
 
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
@@ -100,7 +100,7 @@ def _ask(interview: "Interview") -> None:
 
 def _write(interview: "Interview", project: "Project | None", own_program: bool) -> None:
     from hpc_components.init.folder import new_files
-    from hpc_components.spec.project import shown
+    from hpc_components.spec.project import displayed
     from hpc_components.spec.report import Judged, report, summary
 
     answers = interview.answers
@@ -116,10 +116,10 @@ def _write(interview: "Interview", project: "Project | None", own_program: bool)
     for file in files:
         if file.must_be_new and file.path.exists():
             raise Refused(
-                f"{shown(file.path)} is there already, and nothing is overwritten; remove it, or leave it as it is"
+                f"{displayed(file.path)} exists, and no file is overwritten; remove it, or keep it as it is"
             )
     for file in files:
-        click.echo(f"{_put(file)} {shown(file.path)}")
+        click.echo(f"{_put(file)} {displayed(file.path)}")
     if note := interview.zone.note:
         click.echo(f"zone {interview.zone.id} is a guess: {note}")
     click.echo(f"\n{summary([judged])}\n\n{_next(answers.name)}")

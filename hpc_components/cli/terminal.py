@@ -1,4 +1,4 @@
-"""What a terminal shows: its width, whether in colour."""
+"""Properties of a terminal: width and colour."""
 
 import os
 import textwrap
@@ -16,7 +16,7 @@ def in_colour(stream: TextIO) -> bool:
 
 
 def terminal_width(stream: TextIO) -> int | None:
-    """Columns of the terminal that `stream` is, or those that COLUMNS says; None if it is none."""
+    """Columns of the terminal `stream`, or the value of COLUMNS; None if it is not a terminal."""
     if not stream.isatty():
         return None
     told = os.environ.get("COLUMNS", "")
@@ -26,7 +26,7 @@ def terminal_width(stream: TextIO) -> int | None:
 
 
 def wrapped(text: str, stream: TextIO, *, indent: int = 0) -> str:
-    """`text` as wide as the terminal that `stream` is, with whole words; further lines of a line are indented."""
+    """`text` wrapped at words to the width of the terminal `stream`; continuation lines are indented."""
     width = terminal_width(stream)
     if width is None:
         return text

@@ -1,6 +1,6 @@
-"""What `hpc init` asks, and what it writes: a description that is judged first, and the project around it.
+"""The questions of `hpc init`, and the files that it writes: a description, judged first, and the project around it.
 
-Knows no cloud. Each brings its part in `hpc_components/<cloud>/first_cluster`, see `Beginning`.
+What depends on the cloud is in `hpc_components/<cloud>/first_cluster`, see `Beginning`.
 """
 
 __all__ = ["WORKLOADS"]

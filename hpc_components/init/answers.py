@@ -1,4 +1,4 @@
-"""What a first description is made of, and what a cloud adds to it."""
+"""The answers that make a first description, and a cloud's part in it."""
 
 from dataclasses import dataclass
 from typing import Protocol, cast
@@ -10,10 +10,10 @@ __all__ = ["Answers", "Beginning", "Zone", "beginning"]
 
 @dataclass(frozen=True, kw_only=True)
 class Answers:
-    """What the user says; the rest follows."""
+    """The user's answers; all else follows from them."""
 
     name: str
-    """Of the cluster and of its stack."""
+    """Name of the cluster and of its stack."""
     workload: str
     """One of `WORKLOADS`."""
     region: str
@@ -36,18 +36,18 @@ class Zone:
 
     id: str
     note: str = ""
-    """What is not known about it; empty if it is known to sell the machine."""
+    """Why it is uncertain; empty if the zone is known to sell the machine."""
 
 
 class Beginning(Protocol):
-    """What a cloud's module `first_cluster` holds."""
+    """The interface of a cloud's module `first_cluster`."""
 
     def default_region(self) -> str:
         """The region that is proposed."""
         ...
 
     def check_region(self, region: str) -> None:
-        """ValueError says what to do if nothing is known of the region."""
+        """Raise ValueError, with a remedy, if nothing is known of the region."""
         ...
 
     def workload_of(self, machine: str) -> str:
@@ -55,11 +55,11 @@ class Beginning(Protocol):
         ...
 
     def machine_for(self, workload: str, region: str) -> str:
-        """The machine type that is proposed. ValueError says what to do if none is known to be sold there."""
+        """The machine type that is proposed. ValueError, with a remedy, if none is known to be sold there."""
         ...
 
     def zone_for(self, machine: str, region: str) -> Zone:
-        """The zone for a machine type. ValueError says what to do if it is not sold in the region."""
+        """The zone for a machine type. ValueError, with a remedy, if it is not sold in the region."""
         ...
 
     def describe(self, answers: Answers) -> str:
@@ -68,5 +68,5 @@ class Beginning(Protocol):
 
 
 def beginning(cloud: str) -> Beginning:
-    """What `cloud` adds."""
+    """The part of `cloud`."""
     return cast(Beginning, cloud_named(cloud).part("first_cluster"))

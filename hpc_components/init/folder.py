@@ -1,4 +1,4 @@
-"""The files of a new cluster, and of the project around it where there is none."""
+"""The files of a new cluster, and of the project around it if there is none yet."""
 
 import re
 import sys
@@ -41,7 +41,7 @@ class NewFile:
     path: Path
     text: str
     must_be_new: bool = False
-    """Whether one that is there already is refused. It is kept otherwise: what is in it will do."""
+    """Whether an existing file is an error; otherwise it is kept as it is."""
 
 
 def new_files(
@@ -73,7 +73,7 @@ def _project_name(folder: Path) -> str:
 
 
 def _environment(folder: Path) -> str:
-    """The virtual environment that this runs in, if it is in the folder; else the one that Pulumi is to make."""
+    """The virtual environment of this process if it is in the folder, else the one that Pulumi will make."""
     own = Path(sys.prefix).resolve()
     is_inside = sys.prefix != sys.base_prefix and own.is_relative_to(folder.resolve())
     return own.relative_to(folder.resolve()).as_posix() if is_inside else ".venv"

@@ -1,4 +1,4 @@
-"""Takes the answers one by one: each is judged, with what is known so far, by the rules that judge stack files."""
+"""Takes the answers one by one. Each is judged, together with the earlier ones, by the rules for stack files."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +21,7 @@ __all__ = ["QUESTIONS", "Interview", "Question"]
 
 @dataclass(frozen=True)
 class Question:
-    """One thing to be known."""
+    """One question."""
 
     field: str
     text: str
@@ -51,11 +51,11 @@ _PATHS = {
     "notify": ("budget.notify",),
     "name": ("name",),
 }
-"""What of the description an answer decides."""
+"""The keys of the description that an answer decides."""
 
 
 class Interview:
-    """What has been answered, and what follows from it."""
+    """The answers so far, and what follows from them."""
 
     def __init__(self, project: Project | None) -> None:
         described = list(_described(project)) if project else []
@@ -64,7 +64,7 @@ class Interview:
         self._known: dict[str, Any] = {}
 
     def take(self, field: str, answer: str) -> None:
-        """Take an answer as it was typed. AnswerError if it can't be; it is forgotten then."""
+        """Take an answer as it was typed. If it can't be taken, forget it and raise AnswerError."""
         before = dict(self._known)
         try:
             self._read(field, answer)
@@ -74,7 +74,7 @@ class Interview:
             raise
 
     def take_all(self, answers: Mapping[str, str]) -> None:
-        """Take answers that were given at once: all are read, then each is judged. AnswerError names the flag."""
+        """Take several answers at once: read all, then judge each. AnswerError names the flag."""
         given = [field for field in (*(question.field for question in QUESTIONS), "zone") if field in answers]
         for check in (lambda field: self._read(field, answers[field]), self._check):
             for field in given:
@@ -84,17 +84,17 @@ class Interview:
                     raise AnswerError(f"--{field.replace('_', '-')} {answers[field]}: {error}") from None
 
     def open(self) -> Iterator[Question]:
-        """What is still to be asked; looks again after each answer, as one may settle others."""
+        """The questions still open; evaluated again after each answer, because one may settle others."""
         for question in QUESTIONS:
             if question.field not in self._known and not self._is_settled(question.field):
                 yield question
 
     def is_needed(self, field: str) -> bool:
-        """Whether nothing can be proposed for it: somebody must say it."""
+        """Whether there is no proposal for it, so that the user must answer."""
         return field not in ("machine", "name") and (field != "notify" or "budget" in self._known)
 
     def default(self, field: str) -> str | None:
-        """What is proposed."""
+        """The proposed answer."""
         match field:
             case "cloud":
                 return next(iter(CLOUDS))
@@ -113,7 +113,7 @@ class Interview:
 
     @property
     def answers(self) -> Answers:
-        """All of it, with what is proposed where nothing was said."""
+        """All answers, with proposals for those not given."""
         known = {key: value for key, value in self._known.items() if key != "cloud"}
         known.setdefault("workload", self._workload)
         known.setdefault("machine", self._machine)
@@ -123,7 +123,7 @@ class Interview:
 
     @property
     def zone(self) -> Zone:
-        """Where it will stand."""
+        """The zone of the cluster."""
         if "zone" in self._known:
             return Zone(self._known["zone"])
         return self._cloud.zone_for(self._machine, self._known["region"])
@@ -138,7 +138,7 @@ class Interview:
         return self._cloud.describe(self.answers)
 
     def judgement(self, file: str) -> Judgement:
-        """What the rules say of the description, as if it were in `file`."""
+        """The judgement of the description, as if it were in `file`."""
         return judge(read_yaml(self.description(), file).below("config", CLUSTER_KEY))
 
     @property
@@ -170,7 +170,7 @@ class Interview:
         self._known[field] = readers.get(field, str.strip)(answer)
 
     def _check(self, field: str) -> None:
-        """AnswerError if the cloud's facts, or the rules, speak against the answer."""
+        """AnswerError if the cloud's facts or the rules reject the answer."""
         if "region" not in self._known:
             return
         try:
@@ -194,7 +194,7 @@ class Interview:
         return name
 
     def _new_name(self) -> str:
-        """One that no other cluster has, of this project or of another in the account."""
+        """A name that no other cluster of this project or account has."""
         while True:
             end = "".join(random.choices("bcdfghjkmnpqrstvwxz23456789", k=4))
             name = f"{self._workload}-{end}"
@@ -202,7 +202,7 @@ class Interview:
                 return name
 
     def _free_range(self, name: str, near: tuple[str, ...]) -> str:
-        """An address range of its own: none of another stack's here, nor of those who log in."""
+        """An address range that overlaps neither another stack's nor those that users log in from."""
         known = [*self._ranges, *map(IPv4Network, near)]
         first = crc32(name.encode())
         wide = [f"10.{16 + (first + step) % 224}.0.0/16" for step in range(224)]
@@ -213,7 +213,7 @@ class Interview:
 
 
 def _described(project: Project) -> Iterator[dict[str, Any]]:
-    """What the stacks of a project describe, as far as it can be read."""
+    """The clusters of a project's stacks, as far as they can be read."""
     for stack in project.stacks:
         try:
             cluster = project.open(stack).config.get(CLUSTER_KEY)

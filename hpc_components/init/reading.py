@@ -5,24 +5,24 @@ from ipaddress import IPv4Network
 from math import inf
 
 from hpc_components.errors import HpcError
-from hpc_components.wording import meant
+from hpc_components.wording import closest_word
 
 __all__ = ["NOTHING", "AnswerError", "addresses", "money", "one_of", "ranges"]
 
 NOTHING = "none"
-"""The answer that leaves something out."""
+"""The answer for leaving something out."""
 
 
 class AnswerError(HpcError, ValueError):
-    """An answer that can't be taken. The message says why, and what could be."""
+    """An answer that can't be taken. The message says why, and what to answer instead."""
 
 
 def one_of(text: str, known: Collection[str]) -> str:
-    """One of the words that are known, in whatever case."""
+    """One of the known words, in any case."""
     word = text.strip().lower()
     if word in known:
         return word
-    near = meant(word, known)
+    near = closest_word(word, known)
     raise AnswerError(f"{text!r} is none of {', '.join(known)}" + (f"; did you mean {near}?" if near else ""))
 
 

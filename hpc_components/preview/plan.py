@@ -62,17 +62,17 @@ class Plan:
     @classmethod
     def from_json(cls, text: str) -> "Plan":
         """Read a document that `to_json` wrote; UnreadablePlanError where it is none or of another version."""
-        way_out = "write one with `hpc preview STACK --format json`"
+        remedy = "write one with `hpc preview STACK --format json`"
         try:
             document = json.loads(text)
         except json.JSONDecodeError as error:
-            raise UnreadablePlanError(f"line {error.lineno}: this is not JSON ({error.msg}); {way_out}") from None
+            raise UnreadablePlanError(f"line {error.lineno}: this is not JSON ({error.msg}); {remedy}") from None
         version = document.pop("plan", None) if isinstance(document, dict) else None
         if version != VERSION:
-            raise UnreadablePlanError(f"`plan` is {version!r}, where {VERSION} was expected; {way_out}")
+            raise UnreadablePlanError(f"`plan` is {version!r}, where {VERSION} was expected; {remedy}")
         missing = {field.name for field in fields(cls) if field.default is MISSING} - document.keys()
         if missing:
-            raise UnreadablePlanError(f"the plan has no {', '.join(sorted(missing))}; {way_out}")
+            raise UnreadablePlanError(f"the plan has no {', '.join(sorted(missing))}; {remedy}")
         resources = Resources(_read(each) for each in document.pop("resources"))
         return cls(resources=resources, **document)
 

@@ -23,7 +23,7 @@ Spec = TypeVar("Spec", bound=ClusterSpec)
 def described_cluster(model: type[Spec]) -> Spec:
     """The cluster that the stack's file describes. `model` is a cloud's own, or `ClusterSpec` for any cloud.
 
-    pulumi.RunError lists what is wrong with it, if any rule finds an error, or says that it is on another cloud.
+    pulumi.RunError lists the errors that the rules find, or says that the cluster is on another cloud.
     """
     try:
         cluster = load_cluster(pulumi.Config("hpc").require_object("cluster"))
@@ -37,6 +37,6 @@ def described_cluster(model: type[Spec]) -> Spec:
 
 
 def run() -> None:
-    """Make the described cluster on its cloud, whose package composes it in `program.py`."""
+    """Make the described cluster, by the `program.py` of its cloud's package."""
     cluster = described_cluster(ClusterSpec)
     cloud_named(cluster.cloud).part("program").main(cluster)

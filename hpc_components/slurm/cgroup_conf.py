@@ -1,4 +1,4 @@
-"""cgroup.conf: jobs stay in what they asked for."""
+"""cgroup.conf: confines jobs to the resources that they asked for."""
 
 __all__ = ["cgroup_conf"]
 

@@ -1,4 +1,4 @@
-"""elastic.json: what the elastic daemon is told of the cluster."""
+"""elastic.json: the elastic daemon's description of the cluster."""
 
 import json
 from itertools import product
@@ -11,7 +11,7 @@ from hpc_components.spec.queues import Queue
 __all__ = ["COOLDOWN", "elastic_json"]
 
 COOLDOWN = 600
-"""Seconds that a pool without capacity is left alone."""
+"""Seconds before a pool without capacity is tried again."""
 
 
 def elastic_json(cluster: ClusterSpec) -> str:

@@ -9,7 +9,8 @@ __all__ = ["gres_conf"]
 
 
 def gres_conf(nodes: Sequence[QueueNodes]) -> str:
-    """Devices are named, not found: slurmd would find what the machine has, and Slurm knows the queue's smallest.
+    """The text, with device files listed: autodetection would find all GPUs of a machine, and slurm.conf has those of
+    the queue's smallest.
 
     Parts of GPUs have no line: Slurm spreads the count of slurm.conf evenly. With a line for `mps` jobs get 0 percent
     of their GPU. Source: run on Slurm 22.05 and 24.11.

@@ -15,12 +15,12 @@ __all__ = ["job_submit_lua", "needs_job_submit"]
 
 
 def needs_job_submit(cluster: ClusterSpec) -> bool:
-    """Whether a cluster has what must be looked at when a job is submitted."""
+    """Whether jobs of this cluster must be checked when they are submitted."""
     return any(not queue.requeue or queue.gpu_sharing for queue in cluster.queues)
 
 
 def job_submit_lua(cluster: ClusterSpec, nodes: Sequence[QueueNodes]) -> str:
-    """The text: tables of this cluster's queues, then what is done with them."""
+    """The script: tables of this cluster's queues, then the code that uses them."""
     stay_down = [f'["{queue.name}"] = true' for queue in cluster.queues if not queue.requeue]
     shares = [
         f'["{one.queue}"] = {{ {one.gpus.shares[0]} = {one.gpus.shares[1]} }}'

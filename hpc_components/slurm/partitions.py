@@ -12,10 +12,10 @@ from hpc_components.spec.slurm.values import Value, number
 __all__ = ["node_line", "partition_line"]
 
 MEMORY_DEFAULTS = ("defmempercpu", "defmempernode", "defmempergpu")
-"""Slurm takes one of them."""
+"""Slurm accepts only one of them."""
 
 NOWHERE = "127.0.0.1"
-"""Address of a node that never registered, which then tells its own: nobody listens there on the head node.
+"""Address of a node until it registers its own; nothing listens there on the head node.
 
 Without an address Slurm asks DNS for the node's name, ten times with a second between, whenever it wants to end a job
 on a node that did not come up; meanwhile `scontrol reconfigure` times out. Source: run on Slurm 22.05 and 24.11.
@@ -25,8 +25,8 @@ on a node that did not come up; meanwhile `scontrol reconfigure` times out. Sour
 def node_line(nodes: QueueNodes, version: str) -> str:
     """`NodeName=...` of a queue.
 
-    Slurm 25.11 gives a node that is powered down the place in the topology that its line names: with none it is at no
-    switch, and no job gets it until slurmctld starts again. Source: run on Slurm 25.11.2.
+    Slurm 25.11 gives a node that is powered down the place in the topology that its line names: without one it
+    belongs to no switch, and no job gets it until slurmctld restarts. Source: run on Slurm 25.11.2.
     """
     keys: dict[str, str | int] = {
         "NodeName": nodes.names,
@@ -50,9 +50,9 @@ def node_line(nodes: QueueNodes, version: str) -> str:
 def partition_line(queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value], *, default: bool) -> str:
     """`PartitionName=...` of a queue; `settings` are the user's own for the whole cluster.
 
-    What is reserved is paid anyway: of several partitions that a job names, Slurm tries it first (`PriorityTier`; the
-    others have 1). A job that names no memory gets its CPUs' share of the node, unless the user set another default:
-    with memory scheduled, Slurm's own would give it all of the node.
+    Reserved machines are paid for anyway, so Slurm tries them first among the partitions that a job names
+    (`PriorityTier`; the others have 1). A job that names no memory gets its CPUs' share of the node, unless the user
+    set another default: with memory scheduled, Slurm's own would give it all of the node.
     """
     ours: dict[str, Value] = {"PartitionName": queue.name, "Nodes": nodes.names}
     if default:
@@ -71,7 +71,7 @@ def partition_line(queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value
 def _memory_per_cpu(nodes: QueueNodes, *settings: Mapping[str, Value]) -> int:
     """A CPU's share of the node in MiB, no more than the first of `settings` that limits it allows.
 
-    With more than `MaxMemPerCPU`, Slurm would double each job's CPUs, without a word; with more than `MaxMemPerNode`,
+    With more than `MaxMemPerCPU`, Slurm would silently double each job's CPUs; with more than `MaxMemPerNode`,
     it would refuse jobs that want all of a node. Source: Slurm's own source, src/slurmctld/job_mgr.c.
     """
     share = nodes.memory_mib // nodes.cpus

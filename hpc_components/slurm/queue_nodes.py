@@ -1,4 +1,4 @@
-"""What Slurm is told of a queue's nodes before it knows which machine each will be."""
+"""A queue's nodes as slurm.conf describes them, before the machine type of each is known."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ __all__ = ["QueueNodes", "host_range", "queue_nodes"]
 
 @dataclass(frozen=True, kw_only=True)
 class QueueNodes:
-    """The nodes of one queue. All count as its smallest machine.
+    """The nodes of one queue. All are configured as its smallest machine.
 
     Slurm drains a node that registers with fewer CPUs or GPUs than it was told, or with less than 90 % of the memory.
     Source: slurm.conf(5) 22.05 to 25.11, node_reg_mem_percent; Slurm's own source, src/slurmctld/node_mgr.c.
@@ -28,7 +28,7 @@ class QueueNodes:
     threads_per_core: int
     memory_mib: int
     features: tuple[str, ...]
-    """What is true of every node, for `--constraint`."""
+    """Features of every node, for `--constraint`."""
     weight: int
     """Cents an hour. In a partition Slurm takes nodes of lower weight first; those of a queue all have the same."""
     gpus: Gpus | None
@@ -75,7 +75,7 @@ def _facts(queue: Queue, name: str) -> Machine:
 
 
 def _features(queue: Queue, machines: list[Machine]) -> tuple[str, ...]:
-    """A queue with fallbacks promises no machine type: a node may be any of them."""
+    """Features of every node; with fallbacks they name no machine type, because a node may be any of them."""
     main = machines[0]
     found = [main.name] if len(machines) == 1 else []
     found += [main.arch, purchase_kind(queue)]

@@ -1,4 +1,4 @@
-"""What differs between releases of Slurm, said once."""
+"""Compares releases of Slurm."""
 
 __all__ = ["RELEASES", "at_least"]
 

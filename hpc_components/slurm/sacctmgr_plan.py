@@ -1,4 +1,4 @@
-"""sacctmgr.sh: accounts and QoS as described, put into the accounting database on the head node."""
+"""sacctmgr.sh: makes accounts and QoS in the accounting database as described."""
 
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
@@ -12,11 +12,10 @@ __all__ = ["sacctmgr_plan"]
 
 
 def sacctmgr_plan(cluster: str, accounting: Accounting, gres: Sequence[str]) -> str:
-    """The script, in two steps, as Slurm wants them: `before-slurmctld` and `after-slurmctld`.
+    """The script, with the two steps that Slurm needs: `before-slurmctld` and `after-slurmctld`.
 
-    A QoS or an account that a partition names must be there before slurmctld starts, and is all that it waits for;
-    generic resources (`gres`, such as `gres/gpu`) are known to the database only once it has. Source: run on Slurm
-    22.05 and 24.11.
+    slurmctld starts only if every QoS and account that a partition names exists; the database knows generic resources
+    (`gres`, such as `gres/gpu`) only after slurmctld has started. Source: run on Slurm 22.05 and 24.11.
     """
     accounts = parents_first(accounting.accounts)
     before = ["wait_for slurmdbd dbd_answers", f"cluster {cluster}", *(f"qos {name}" for name in accounting.qos)]
@@ -40,7 +39,7 @@ def _step(name: str, lines: Sequence[str]) -> str:
 
 
 def _limits(name: str, qos: Qos, gres: Sequence[str]) -> str:
-    """Everything that can be said of it is said, so that what is taken out of the description goes."""
+    """Sets every limit, so that one removed from the description is removed from the database."""
     limits = dict.fromkeys((*LIMITED, *gres), -1) | dict(qos.max_tres_per_user)
     settings = (
         f"Priority={qos.priority}",

@@ -1,4 +1,4 @@
-"""Slurm's `Key=value`: values as it reads them, and the user's own on top of ours."""
+"""Slurm's `Key=value` settings: the user's merged into ours."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ __all__ = ["merged"]
 
 
 def merged(ours: Mapping[str, Value], theirs: Mapping[str, Value]) -> dict[str, str]:
-    """Our keys with the user's values where there are any, then the user's other keys; Slurm reads any case."""
+    """Our keys with the user's values where given, then the user's other keys; keys match in any case."""
     wanted = {key.lower(): value for key, value in theirs.items()}
     gone = {INSTEAD[low] for low in wanted if low in INSTEAD}
     found = {

@@ -1,4 +1,4 @@
-"""slurm.conf, in sections: what holds for every cluster, what follows from the description, the user's own."""
+"""slurm.conf, in sections: settings of every cluster, those that follow from the description, the user's own."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ NO_TREE = 65533
 """Slurm's controller talks to every node itself: nodes do not know each other's addresses."""
 
 BOOTS = 3
-"""Boot times after which Slurm gives a node up: the elastic daemon has replaced the machine twice by then."""
+"""Boot times after which Slurm gives up on a node: by then the elastic daemon has replaced the machine twice."""
 
 HOUR, DAY, WEEK, MONTH = 60, 1440, 10080, 43200
 """Minutes. Slurm's scheduler looks a day ahead by itself, and 30 days at most. Source: slurm.conf(5), bf_window."""
@@ -69,7 +69,7 @@ def _layout() -> Keys:
     return {
         "SlurmUser": "slurm",
         "AuthType": "auth/munge",
-        "AuthInfo": "cred_expire=30",  # a requeued job waits that long before it starts again
+        "AuthInfo": "cred_expire=30",  # seconds that a requeued job waits before it starts again
         "AuthAltTypes": "auth/jwt",
         "AuthAltParameters": "jwt_key=/etc/slurm/jwt_hs256.key",
         "StateSaveLocation": "/var/lib/hpc/slurmctld",
@@ -84,13 +84,13 @@ def _layout() -> Keys:
 def _elastic(cluster: ClusterSpec, version: str) -> Keys:
     parameters = ["enable_configless", "idle_on_node_suspend", "power_save_interval=1", "power_save_min_interval=0"]
     if not at_least(version, "23.11"):
-        parameters.append("cloud_reg_addrs")  # later releases do it always, and complain of the word
+        parameters.append("cloud_reg_addrs")  # later releases always do this, and warn about the word
     keys: Keys = {
         "SlurmctldParameters": ",".join(parameters),
         "ResumeProgram": "/opt/hpc/bin/hpc-resume",
         "ResumeFailProgram": "/opt/hpc/bin/hpc-resume-fail",
         "ResumeTimeout": BOOTS * cluster.slurm.boot_time.seconds,
-        "PrologSlurmctld": "/opt/hpc/bin/hpc-prolog",  # ends when a job's nodes are there; without a time of its own
+        "PrologSlurmctld": "/opt/hpc/bin/hpc-prolog",  # ends when the job's nodes are up; has no timeout of its own
         "ResumeRate": 0,
         "SuspendProgram": "/opt/hpc/bin/hpc-suspend",
         "SuspendTime": cluster.slurm.idle_time.seconds,
@@ -100,11 +100,11 @@ def _elastic(cluster: ClusterSpec, version: str) -> Keys:
     if kept := [host_range(queue.name, queue.min) for queue in cluster.queues if queue.min > 0]:
         keys["SuspendExcNodes"] = ",".join(kept)
     if at_least(version, "23.02"):
-        keys["SuspendExcStates"] = "DOWN,DRAIN"  # what somebody holds is not powered down, which would lift that
+        keys["SuspendExcStates"] = "DOWN,DRAIN"  # powering down would lift an administrator's hold
     return keys | {
-        "ReturnToService": 1,  # what was silent comes back by itself, what somebody set down does not
+        "ReturnToService": 1,  # a node that did not respond returns by itself; one set down does not
         "TreeWidth": NO_TREE,
-        "PrivateData": "cloud",  # nodes that are off are shown too
+        "PrivateData": "cloud",  # show nodes that are powered down too
         "ReconfigFlags": "KeepPartState",
     }
 
@@ -138,10 +138,10 @@ def _scheduling(cluster: ClusterSpec) -> Keys:
         "JobRequeue": 1,
         "MaxJobCount": MAX_JOB_COUNT,
         "MaxArraySize": 10001,
-        "MailProg": "/bin/true",  # nodes send no mail; without this, Slurm complains that it can't
+        "MailProg": "/bin/true",  # nodes send no mail; without this, Slurm logs that it can't
     }
     if any(purchase_kind(queue) == "spot" for queue in cluster.queues):
-        # To write a checkpoint in. The other half of the notice is for its files to reach the file system.
+        # Time to write a checkpoint; the other half of the notice is for its files to reach the file system.
         keys["KillWait"] = cloud_named(cluster.cloud).spot_notice_seconds // 2
     return keys | ({"JobSubmitPlugins": "lua"} if needs_job_submit(cluster) else {})
 
@@ -149,7 +149,7 @@ def _scheduling(cluster: ClusterSpec) -> Keys:
 def _window(cluster: ClusterSpec) -> tuple[str, ...]:
     """How far the scheduler looks ahead: as long as jobs may run, and an hour.
 
-    A job whose nodes are busy for longer than it looks has no place in its plan, and smaller ones start before it for
+    A job whose nodes are busy beyond that window has no place in the plan, and smaller jobs start before it for
     ever. A longer plan is made in larger steps, and a job that has just begun ends with the step after its limit:
     hence the hour. Source: slurm.conf(5), bf_window (minutes), bf_resolution (seconds); run on Slurm 22.05 and 24.11.
     """
@@ -169,7 +169,7 @@ def _limits(cluster: ClusterSpec) -> Iterator[float]:
 
 
 def _priorities(cluster: ClusterSpec) -> Keys:
-    """Age and shares are counted by the accounting database: without it, jobs are planned in the order they came."""
+    """Multifactor priority needs the accounting database; without it, jobs run in the order of submission."""
     if cluster.slurm.accounting is None:
         return {"PriorityType": "priority/basic"}
     return {

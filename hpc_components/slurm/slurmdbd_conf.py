@@ -1,11 +1,11 @@
-"""slurmdbd.conf: where accounts of jobs and users are kept."""
+"""slurmdbd.conf: where the accounting database is."""
 
 from hpc_components.spec.slurm import Accounting
 
 __all__ = ["PASSWORD_PLACEHOLDER", "slurmdbd_conf"]
 
 PASSWORD_PLACEHOLDER = "@DATABASE_PASSWORD@"
-"""Stands for the external database's password, which the head node puts in at boot from its secret."""
+"""Placeholder for the external database's password, which the head node replaces at boot from its secret."""
 
 
 def slurmdbd_conf(accounting: Accounting) -> str:

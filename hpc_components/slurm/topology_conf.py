@@ -1,4 +1,4 @@
-"""topology.conf: which nodes are near each other."""
+"""topology.conf: which nodes are close to each other."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""How long a monthly budget lasts at a cost per hour: rules and plans say it alike."""
+"""How long a monthly budget lasts, in the words that rules and plans share."""
 
 from hpc_components.catalog import HOURS_PER_MONTH
 
@@ -9,5 +9,5 @@ MONTH = HOURS_PER_MONTH / 24
 
 
 def span(days: float) -> str:
-    """`13 days`, or hours where it is less than two days."""
+    """`13 days`; below two days, in hours."""
     return f"{days:.0f} days" if days >= 2 else f"{days * 24:.0f} hours"

@@ -36,7 +36,7 @@ class ClusterSpec(Model):
     region: str
     """Region."""
     zone: str
-    """Zone id of the head node, the storage and, unless a queue says otherwise, the compute nodes."""
+    """Zone id of the head node, the storage and, unless a queue names its own, the compute nodes."""
     os: str = "ubuntu-24.04"
     """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`."""
     network: Network
@@ -56,9 +56,9 @@ class ClusterSpec(Model):
     budget: Budget | None = None
     """Monthly budget with alerts."""
     tags: dict[str, str] = {}
-    """Tags for every resource, beside `ClusterName`."""
+    """Tags for every resource, in addition to `ClusterName`."""
     log_retention: Duration = Duration.parse("180d")
-    """Keep what nodes send to the cloud's log service, the logs of failed boots, for this long."""
+    """Keep the logs of failed boots, which nodes send to the cloud's log service, for this long."""
     throw_away: Flag = False
     """`true`: destroying the stack deletes file systems, buckets and state with all data in them. For experiments."""
     silence: dict[str, str] = {}
@@ -66,7 +66,7 @@ class ClusterSpec(Model):
 
     @property
     def zones(self) -> tuple[str, ...]:
-        """All zones in which this cluster has nodes, its own zone first, without repetition."""
+        """All zones in which this cluster has nodes, each once, its own zone first."""
         named = [self.zone, *(self.login_nodes.zones if self.login_nodes else ())]
         named += [zone for queue in self.queues for zone in queue.zones]
         return tuple(dict.fromkeys(named))
@@ -97,13 +97,13 @@ class ClusterSpec(Model):
     def head_subnet(self) -> IPv4Network:
         """The address range of the head node's subnet, by the cloud's address plan.
 
-        KeyError or ValueError where the description has no such subnet, which a rule says.
+        KeyError or ValueError if the description has no such subnet, which a rule reports.
         """
         raise NotImplementedError
 
     def node_subnet(self, zone: str) -> IPv4Network:
         """The address range of the subnet for elastic nodes in `zone`, by the cloud's address plan.
 
-        KeyError or ValueError where the description has no such subnet, which a rule says.
+        KeyError or ValueError if the description has no such subnet, which a rule reports.
         """
         raise NotImplementedError

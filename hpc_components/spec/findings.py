@@ -36,14 +36,14 @@ def dotted(path: Path) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """What a rule found: where, why it is wrong, and the way out. The rule's id and level are added to it."""
+    """What a rule found: the place, the reason and the remedy. The judge adds the rule's id and level."""
 
     path: Path
     reason: str
     remedy: str
     value: Any = None
     level: Level | None = None
-    """Another level than the rule's own, where a fact is unsure."""
+    """Level in place of the rule's own, for example where a fact is unsure."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class Finding:
     id: str
     level: Level
     path: str
-    """Dotted path below `hpc:cluster`, or that itself; a resource's name for findings on resources."""
+    """Dotted path below `hpc:cluster`, or `hpc:cluster` itself; for findings on resources, the resource's name."""
     value: Any
     """The offending value, plain."""
     reason: str

@@ -1,7 +1,7 @@
 """The form of a description: unknown keys, missing ones, wrong types. Ids are `HPC-FRM-...`.
 
-pydantic finds these. What it refuses is replaced by what was meant, or left out, or replaced by a placeholder where
-something must stand, and the rest tried again; so the rules can judge what could be understood.
+pydantic finds these. A value that it refuses is repaired: replaced by the one that was probably meant, by a
+placeholder if the key is required, or removed. Then the rest is validated again, so that the rules can judge it.
 """
 
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ from pydantic_core import ErrorDetails
 from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path, Problem
-from hpc_components.spec.form_words import IN_KEY, meant_value, shown, translate
+from hpc_components.spec.form_words import IN_KEY, intended_value, translate, yaml_text
 from hpc_components.spec.model import Model
 from hpc_components.spec.shape import model_at, placeholder, type_at, value_at
-from hpc_components.wording import meant
+from hpc_components.wording import closest_word
 
 __all__ = ["FORM_RULES", "Form", "model_of", "read_form"]
 
@@ -27,22 +27,22 @@ FORM_RULES = {
     "HPC-FRM-003": "A value is of the wrong type, not written as it must be, or not one of those allowed",
     "HPC-FRM-004": "There is no description of a cluster, or of no known cloud",
 }
-"""Ids and titles of what is said about a description's form; these are errors and can't be silenced."""
+"""Ids and titles of the findings on a description's form; they are errors and can't be silenced."""
 
 _ROUNDS = 5
-"""How often what remains is tried again. A mistake hides others at most as deep as models are nested: three."""
+"""Most validations of one description. A mistake hides others at most as deep as models are nested: three levels."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """A description after its form was looked at."""
+    """A description whose form has been checked."""
 
     cluster: ClusterSpec | None
-    """What could be understood."""
+    """The cluster, after repairs; None if nothing can be made of the description."""
     problems: tuple[tuple[str, Problem], ...] = ()
     """Ids and problems."""
     left_out: frozenset[Path] = frozenset()
-    """What could not be understood: it was guessed or left out, and nothing more is said of it."""
+    """Places that were repaired; the rules report nothing about them."""
 
 
 def model_of(cloud: str) -> type[ClusterSpec]:
@@ -51,21 +51,21 @@ def model_of(cloud: str) -> type[ClusterSpec]:
 
 
 def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
-    """Read plain data as a cluster. `written` is what stands in the file where YAML makes no text of it."""
+    """Read plain data as a cluster. `written` has the file's own text of values that YAML does not read as text."""
     written = written or {}
     if not isinstance(data, dict):
-        reason = f"{shown(data)} is not a description of a cluster"
+        reason = f"{yaml_text(data)} is not a description of a cluster"
         problem = Problem(path=(), value=data, reason=reason, remedy="write keys: cloud, name, ...")
         return Form(None, (("HPC-FRM-004", problem),))
     cloud = data.get("cloud")
     if isinstance(cloud, str) and cloud in CLOUDS:
         return _read(model_of(cloud), _in_order(data), written, [], set())
     reason = (
-        f"{written.get(('cloud',), shown(cloud))} is no cloud that can be described"
+        f"{written.get(('cloud',), yaml_text(cloud))} is no cloud that can be described"
         if "cloud" in data
         else "the key cloud is missing"
     )
-    near = meant(cloud, CLOUDS) if isinstance(cloud, str) else None
+    near = closest_word(cloud, CLOUDS) if isinstance(cloud, str) else None
     remedy = f"did you mean {near}?" if near else f"write one of: {', '.join(CLOUDS)}"
     problem = Problem(path=("cloud",), value=cloud, reason=reason, remedy=remedy)
     if near is None:
@@ -75,7 +75,7 @@ def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
 
 
 def _in_order(data: Any) -> Any:
-    """A copy with keys in alphabetical order: Pulumi hands a program no other, so no other may be planned with."""
+    """A copy with its keys in alphabetical order, as Pulumi passes them to a program."""
     if isinstance(data, dict):
         return {key: _in_order(data[key]) for key in sorted(data, key=str)}
     return [_in_order(each) for each in data] if isinstance(data, list) else data
@@ -114,7 +114,7 @@ def _details_by_place(data: Any, error: ValidationError) -> dict[Path, ErrorDeta
 
 
 def _place(data: Any, detail: ErrorDetails) -> Path:
-    """Where an error is: pydantic's location without the names of union members, which are no keys of the data."""
+    """The path of an error: pydantic's location without the names of union members."""
     path: list[str | int] = []
     location = detail["loc"]
     for index, part in enumerate(location):
@@ -130,7 +130,7 @@ def _place(data: Any, detail: ErrorDetails) -> Path:
 def _intended_key(model: type[Model], data: Any, path: Path) -> Path | None:
     """The path of the known key that the misspelt one at `path` stands for; that one is not reported as missing."""
     owner = model_at(model, data, path[:-1])
-    near = meant(str(path[-1]), owner.model_fields) if owner else None
+    near = closest_word(str(path[-1]), owner.model_fields) if owner else None
     return (*path[:-1], near) if near else None
 
 
@@ -144,7 +144,7 @@ def _repair(model: type[Model], data: Any, path: Path, written: Mapping[Path, st
         return path
     key, expected = path[-1], type_at(model, data, path)
     value = value_at(container, (key,))
-    near = meant_value(value, expected, written.get(path))
+    near = intended_value(value, expected, written.get(path))
     if near is not None and near != value:
         container[key] = near
         return (*path, "type") if isinstance(near, dict) else path

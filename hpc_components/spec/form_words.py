@@ -1,4 +1,4 @@
-"""What is said about a mistake in a description's form: pydantic's errors in our words, with the way out."""
+"""Words pydantic's errors as problems, each with a remedy."""
 
 import re
 from collections.abc import Mapping
@@ -10,18 +10,18 @@ from pydantic_core import ErrorDetails
 from hpc_components.spec.findings import Path, Problem, dotted
 from hpc_components.spec.model import Model
 from hpc_components.spec.shape import describe, field_docs, literals, model_at, type_at, type_words
-from hpc_components.wording import did_you_mean, meant
+from hpc_components.wording import closest_word, did_you_mean
 
-__all__ = ["IN_KEY", "meant_value", "shown", "translate"]
+__all__ = ["IN_KEY", "intended_value", "translate", "yaml_text"]
 
 IN_KEY = "[key]"
-"""How pydantic's locations end where a mapping's key is wrong, not its value."""
+"""Last part of pydantic's location if the key of a mapping is wrong, not its value."""
 
 
 def translate(
     detail: ErrorDetails, path: Path, model: type[Model], data: Any, written: Mapping[Path, str]
 ) -> tuple[str, Problem]:
-    """The id and the problem of one of pydantic's errors, which is at `path` of `data`."""
+    """The id and the problem for one of pydantic's errors, at `path` of `data`."""
     where = dotted(path[:-1]) or "the cluster"
     owner = model_at(model, data, path[:-1])
     kind, annotation = detail["type"], type_at(model, data, path)
@@ -41,7 +41,7 @@ def translate(
 
 
 def _wrong_type(value: dict[str, Any], path: Path, annotation: Any, text: str | None) -> tuple[str, Problem]:
-    """A mapping that is of none of the types that may stand there."""
+    """The problem with a mapping that has none of the allowed types."""
     known = type_words(annotation)
     if not known:
         reason = f"{dotted(path)} has none of the keys that it may have"
@@ -50,14 +50,14 @@ def _wrong_type(value: dict[str, Any], path: Path, annotation: Any, text: str | 
         reason = f"{dotted(path)} has no 'type'"
         return "HPC-FRM-002", Problem(path=(*path, "type"), reason=reason, remedy=f"add type: {' or '.join(known)}")
     told = value["type"]
-    reason = f"{text or shown(told)} is none of the types that {dotted(path)} may have"
+    reason = f"{text or yaml_text(told)} is none of the types that {dotted(path)} may have"
     return "HPC-FRM-003", Problem(
         path=(*path, "type"), value=told, reason=reason, remedy=_did_you_mean(text or str(told), known)
     )
 
 
 def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str, text: str | None) -> Problem:
-    """`text` is what stands in the file, where YAML makes something else of it."""
+    """The problem with a value. `text` is how the file has it, if YAML reads it as something other than text."""
     value, expected = detail["input"], describe(annotation)
     if detail["type"] == "value_type":
         reason = detail["msg"]
@@ -66,32 +66,32 @@ def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str
     elif value is None:
         reason = f"there is no value; it must be {expected}"
     else:
-        reason = f"{text or shown(value)} is not {expected}"
-    remedy = _way_out(value, annotation, f"write {expected}: {meaning}".rstrip(": "), text)
+        reason = f"{text or yaml_text(value)} is not {expected}"
+    remedy = _remedy(value, annotation, f"write {expected}: {meaning}".rstrip(": "), text)
     return Problem(path=path, value=value, reason=reason, remedy=remedy)
 
 
 _FLAGS = dict.fromkeys(("yes", "on", "y"), True) | dict.fromkeys(("no", "off", "n"), False)
-"""Words that were booleans in YAML 1.1, and are in Ansible's files."""
+"""Words that YAML 1.1, and so Ansible, reads as booleans."""
 
 
-def meant_value(value: Any, annotation: Any, text: str | None = None) -> Any:
-    """What was meant by a value that is of the wrong type or misspelt; None if nobody can tell.
+def intended_value(value: Any, annotation: Any, text: str | None = None) -> Any:
+    """The value that was probably meant by one of the wrong type or misspelt; None if that can't be told.
 
-    `text` is how it is written, where YAML makes no text of it: `00123` is 83 and would be a wrong remedy.
+    `text` is how the file has it, if YAML does not read it as text: `00123` is the number 83, a wrong remedy.
     """
     kind, allowed = describe(annotation), literals(annotation)
     if isinstance(value, int | float):
-        text = text or shown(value)
+        text = text or yaml_text(value)
         return text if text in allowed or "text" in kind else None
     if isinstance(value, dict):
         told = value.get("type")
-        near = meant(told, type_words(annotation)) if isinstance(told, str) else None
+        near = closest_word(told, type_words(annotation)) if isinstance(told, str) else None
         return value | {"type": near} if near else None
     if not isinstance(value, str):
         return None
     if allowed:
-        return meant(value, allowed)
+        return closest_word(value, allowed)
     if kind == describe(IPv4Network):
         return _network_of(value)
     if kind in (describe(int), describe(float)):
@@ -101,10 +101,10 @@ def meant_value(value: Any, annotation: Any, text: str | None = None) -> Any:
     return [value] if kind == "a list" else None
 
 
-def _way_out(value: Any, annotation: Any, otherwise: str, text: str | None) -> str:
-    match meant := meant_value(value, annotation, text):
+def _remedy(value: Any, annotation: Any, otherwise: str, text: str | None) -> str:
+    match meant := intended_value(value, annotation, text):
         case bool():
-            return f"write {shown(meant)}"
+            return f"write {yaml_text(meant)}"
         case int():
             return f"leave the quotes out: {meant}"
         case list():
@@ -131,8 +131,8 @@ def _did_you_mean(word: str, known: list[str]) -> str:
     return did_you_mean(word, known, f"known here: {', '.join(known)}")
 
 
-def shown(value: Any) -> str:
-    """A value of YAML in a sentence."""
+def yaml_text(value: Any) -> str:
+    """A value as a message quotes it, in YAML's words."""
     if value is None or isinstance(value, bool):
         return {None: "nothing", True: "true", False: "false"}[value]
     if isinstance(value, dict | list):

@@ -1,6 +1,6 @@
 """What `hpc preview` checks in the inputs of recorded resources. Ids are `HPC-INP-...`.
 
-The checks need the cloud's SDK; their texts are here, so that `hpc rules` needs none.
+The checks need the cloud's SDK; their texts are here, so that `hpc rules` works without it.
 """
 
 from enum import StrEnum
@@ -12,7 +12,7 @@ __all__ = ["INPUT_RULES", "FaultKind"]
 
 
 class FaultKind(StrEnum):
-    """In which way an input of a resource is wrong."""
+    """The kinds of faults in an input of a resource."""
 
     MISSING = "missing"
     UNKNOWN = "unknown"

@@ -1,7 +1,7 @@
-"""Judges a description: the models first, then every rule, all findings in one go.
+"""Judges a description: checks it against the models, then applies every rule, and reports all findings at once.
 
-A description with mistakes in its form is judged as well: what can't be understood is left out, the rest goes through
-the rules. So ten mistakes of any kind are ten findings in one run.
+A description whose form has mistakes is repaired first and then judged too: ten mistakes of any kind are ten findings
+in one run.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -11,7 +11,7 @@ from typing import Any
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Finding, Level, Path, Problem, dotted
 from hpc_components.spec.form import FORM_RULES, read_form
-from hpc_components.spec.form_words import shown
+from hpc_components.spec.form_words import yaml_text
 from hpc_components.spec.neighbours import NAMESAKE, NEIGHBOUR_RULES, namesakes, neighbours
 from hpc_components.spec.project import CLUSTER_KEY, StackFile
 from hpc_components.spec.retired import RETIRED
@@ -27,12 +27,12 @@ JUDGE_RULES = {id: RuleText(id, Level.ERROR, title, "") for id, title in FORM_RU
         UNUSED_SILENCE, Level.WARNING, "What is silenced is found; else its line is no longer needed", ""
     )
 }
-"""What is said beside the rules, by id; this can't be silenced."""
+"""Findings that no rule of its own yields, by id; they can't be silenced."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What is to be said about a description."""
+    """The result of judging a description."""
 
     cluster: ClusterSpec | None
     """The cluster, if its form is without error."""
@@ -48,40 +48,40 @@ class Judgement:
 
 
 def judge_stack(file: StackFile) -> Judgement:
-    """Judge the cluster of a stack, by itself and beside those of the project's other stacks."""
+    """Judge the cluster of a stack, alone and together with those of the project's other stacks."""
     return judge(file.cluster, neighbours(file))
 
 
-def judge(document: Document, beside: Sequence[Document] | None = None) -> Judgement:
+def judge(document: Document, others: Sequence[Document] | None = None) -> Judgement:
     """Judge the cluster described by `document`, whose data is what stands under `hpc:cluster`.
 
-    `beside` are the descriptions of the project's other clusters, None where they are not known.
+    `others` are the descriptions of the project's other clusters; None if they are not known.
     """
     form = read_form(document.data, document.written)
     findings = [_finding(id, Level.ERROR, problem, document) for id, problem in form.problems]
     if form.cluster is not None:
         findings += _apply_rules(form.cluster, form.left_out, document)
     level = NEIGHBOUR_RULES[NAMESAKE].level
-    findings += [_finding(NAMESAKE, level, problem, document) for problem in namesakes(document, beside or ())]
-    wanted = form.cluster.silence if form.cluster else {}
-    known = {id for id in wanted if find_rule(id) or id in NEIGHBOUR_RULES or id in RETIRED}
-    silence = {id: reason for id, reason in wanted.items() if id in known and reason.strip()}
+    findings += [_finding(NAMESAKE, level, problem, document) for problem in namesakes(document, others or ())]
+    requested = form.cluster.silence if form.cluster else {}
+    known = {id for id in requested if find_rule(id) or id in NEIGHBOUR_RULES or id in RETIRED}
+    silence = {id: reason for id, reason in requested.items() if id in known and reason.strip()}
     if not form.problems:
-        looked_for = silence if beside is not None else silence.keys() - NEIGHBOUR_RULES.keys()
-        findings += _unused(looked_for, {finding.id for finding in findings}, document)
-    loud = sorted((finding for finding in findings if finding.id not in silence), key=Finding.sort_key)
-    quiet = [replace(finding, silenced=silence[finding.id]) for finding in findings if finding.id in silence]
+        expected = silence if others is not None else silence.keys() - NEIGHBOUR_RULES.keys()
+        findings += _unused(expected, {finding.id for finding in findings}, document)
+    reported = sorted((finding for finding in findings if finding.id not in silence), key=Finding.sort_key)
+    silenced = [replace(finding, silenced=silence[finding.id]) for finding in findings if finding.id in silence]
     return Judgement(
         cluster=None if form.problems else form.cluster,
-        findings=tuple(loud),
-        silenced=tuple(sorted(quiet, key=Finding.sort_key)),
+        findings=tuple(reported),
+        silenced=tuple(sorted(silenced, key=Finding.sort_key)),
     )
 
 
 def _apply_rules(cluster: ClusterSpec, left_out: frozenset[Path], document: Document) -> Iterator[Finding]:
     for rule in rules_for(cluster):
         for problem in rule(cluster):
-            if not _hangs_on(problem.path, left_out):
+            if not _depends_on(problem.path, left_out):
                 yield _finding(rule.id, problem.level or rule.level, problem, document)
 
 
@@ -94,10 +94,10 @@ def _unused(silence: Collection[str], found: Collection[str], document: Document
             yield _finding(UNUSED_SILENCE, level, problem, document)
 
 
-def _hangs_on(path: Path, left_out: frozenset[Path]) -> bool:
-    """Whether `path` speaks of what was left out of the description, or of a thing of which a part was.
+def _depends_on(path: Path, left_out: frozenset[Path]) -> bool:
+    """Whether `path` is a part of what was left out of the description, or contains it.
 
-    That was reported already: a file system whose size can't be understood is not one without a size.
+    The cause was reported already: a file system with a misspelt size is not one without a size.
     """
     return any(path[: len(gone)] == gone or (path and gone[: len(path)] == path) for gone in left_out)
 
@@ -120,5 +120,5 @@ def _finding(id: str, level: Level, problem: Problem, document: Document) -> Fin
 
 def _plain(value: Any) -> Any:
     if isinstance(value, dict | list):
-        return shown(value)
+        return yaml_text(value)
     return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -1,4 +1,4 @@
-"""For programs: a cluster from plain data, or one error that says everything that is wrong with it."""
+"""Loads a cluster from plain data; one error lists everything that is wrong with it."""
 
 from typing import Any, TypeVar, cast
 

@@ -1,4 +1,4 @@
-"""The base of every model of a cluster: frozen, and nothing unknown passes."""
+"""The base of every model of a cluster: frozen, and refusing unknown keys."""
 
 from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv4Network
@@ -19,7 +19,7 @@ Number = Annotated[float, Strict()]
 
 
 def _no_number(value: Any) -> Any:
-    """ipaddress takes 10 for 0.0.0.10."""
+    """Refuse a number, which ipaddress would take for an address: 10 for 0.0.0.10."""
     if isinstance(value, int):
         raise ValueError("a number is no address")
     return value
@@ -35,7 +35,7 @@ AddressRange = Annotated[IPv4Network, BeforeValidator(_no_number)]
 class Model(BaseModel):
     """A frozen value that refuses keys it does not know.
 
-    What a field means stands in the docstring under it; `hpc_components.spec.schema` puts these into the JSON schema.
+    The docstring under a field says what it means; `hpc_components.spec.schema` copies it into the JSON schema.
     (pydantic's own `use_attribute_docstrings` reads every source file at import, which costs more than the models.)
     """
 

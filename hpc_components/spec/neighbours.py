@@ -1,6 +1,6 @@
-"""What a stack must not have in common with the other stacks of its project.
+"""Compares a stack with the other stacks of its project.
 
-`hpc validate` and `hpc preview` tell it, which see all stack files. A program sees its own stack alone.
+`hpc validate` and `hpc preview` do this, because they see all stack files; a program sees only its own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,31 +27,31 @@ NEIGHBOUR_RULES = {
         "Source: CloudWatch Logs API reference, CreateLogGroup: a name is unique in an account and region.",
     )
 }
-"""What is said of stacks that are side by side, by id."""
+"""Texts of the findings on stacks of one project, by id."""
 
 
 def neighbours(file: StackFile) -> tuple[Document, ...]:
-    """The clusters that the stack files beside `file` describe. What can't be read is told where it is judged."""
-    return tuple(_clusters_beside(file))
+    """The clusters that the other stack files in the folder of `file` describe. Unreadable files are skipped."""
+    return tuple(_other_clusters(file))
 
 
-def _clusters_beside(file: StackFile) -> Iterator[Document]:
-    if not file.path.exists():  # from standard input: it may be what is to become of one of these files
+def _other_clusters(file: StackFile) -> Iterator[Document]:
+    if not file.path.exists():  # standard input: it may be a draft of one of these files
         return
     for path in sorted(file.path.parent.glob("Pulumi.*.yaml")):
         if path.name == file.path.name:
             continue
         try:
-            told = path.stat()
+            stat = path.stat()
         except OSError:
             continue
-        if cluster := _described(path, (told.st_mtime_ns, told.st_size, told.st_ino)):
+        if cluster := _described(path, (stat.st_mtime_ns, stat.st_size, stat.st_ino)):
             yield cluster
 
 
 @lru_cache(maxsize=1024)
 def _described(path: Path, version: tuple[int, ...]) -> Document | None:
-    """The cluster of a stack file, read once for all that ask; `version` tells a changed file from the former."""
+    """The cluster of a stack file, cached; `version` changes with the file."""
     try:
         file = open_stack_file(path)
     except UnreadableError:
@@ -59,10 +59,10 @@ def _described(path: Path, version: tuple[int, ...]) -> Document | None:
     return file.cluster if CLUSTER_KEY in file.config else None
 
 
-def namesakes(document: Document, beside: Sequence[Document]) -> Iterator[Problem]:
-    """The clusters `beside` with the name and region of that in `document`."""
+def namesakes(document: Document, others: Sequence[Document]) -> Iterator[Problem]:
+    """A problem for each of `others` that has the name and region of the cluster in `document`."""
     own = _name_and_region(document)
-    for other in beside:
+    for other in others:
         if own is not None and _name_and_region(other) == own:
             name, region = own
             yield Problem(
@@ -76,6 +76,6 @@ def namesakes(document: Document, beside: Sequence[Document]) -> Iterator[Proble
 
 
 def _name_and_region(document: Document) -> tuple[str, str] | None:
-    told = document.data if isinstance(document.data, dict) else {}
-    name, region = told.get("name"), told.get("region")
+    data = document.data if isinstance(document.data, dict) else {}
+    name, region = data.get("name"), data.get("region")
     return (name, region) if isinstance(name, str) and isinstance(region, str) else None

@@ -6,7 +6,7 @@ __all__ = ["ExistingNetwork", "ExistingSubnet", "Network"]
 
 
 class ExistingSubnet(Model):
-    """A subnet that is there already."""
+    """An existing subnet."""
 
     id: str
     """The subnet's id in the cloud."""
@@ -31,6 +31,6 @@ class Network(Model):
     cidr: AddressRange | None = None
     """Address range of a network made for this cluster, /16 to /20."""
     existing: ExistingNetwork | None = None
-    """A network that is there already."""
+    """An existing network."""
     ssh_from: tuple[AddressRange, ...] = ()
-    """Who may reach the public head node and login nodes by SSH. Nobody, if empty."""
+    """Address ranges that may reach the public head node and login nodes by SSH. Nobody, if empty."""

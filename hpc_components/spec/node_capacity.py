@@ -1,4 +1,4 @@
-"""What Slurm gives to jobs of a node: the least that any machine of its queue has."""
+"""What a node offers to jobs: the least that any machine of its queue has."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ __all__ = ["NodeCapacity", "capacity_of", "node_capacity"]
 
 @dataclass(frozen=True, kw_only=True)
 class NodeCapacity:
-    """A node as Slurm counts it before it knows which machine it will be."""
+    """The resources of a node before it is known which machine type it will be."""
 
     cores: int
     cpus: int
@@ -22,7 +22,7 @@ class NodeCapacity:
 
 
 def capacity_of(queue: Queue, machines: Sequence[Machine]) -> NodeCapacity:
-    """What every one of `machines` has, which are those of `queue`."""
+    """What each of `machines`, those of `queue`, has at least."""
     cores = min(one.cores for one in machines)
     cpus = min(one.slurm_cpus(smt=queue.smt) for one in machines)
     return NodeCapacity(

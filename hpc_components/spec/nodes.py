@@ -12,7 +12,7 @@ class Disk(Model):
     size: Size
     """Size; whole GiB."""
     type: str
-    """What it is: one of the cloud's own words."""
+    """Type, one of the cloud's own names."""
 
 
 class HeadNode(Model):

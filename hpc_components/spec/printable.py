@@ -1,4 +1,4 @@
-"""Makes text of unknown origin safe to show: names in a description may hold what moves a terminal's cursor."""
+"""Makes text of unknown origin safe to show: names in a description may contain control sequences."""
 
 import json
 import re
@@ -10,7 +10,7 @@ _CONTROLS = re.compile(
     "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"  # line ends, and what turns the direction of writing
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"  # what no one can see, and halves of characters
 )
-"""Characters that are no text: Unicode's categories Cc, Zl, Zp, Cs, and those of Cf that change what is seen."""
+"""Characters to escape: Unicode's categories Cc, Zl, Zp, Cs, and those of Cf that change what is seen."""
 
 
 def printable(text: str, *, keep: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Finds what a stack's name means: the project around the current directory, its stack files, the cluster in one."""
+"""Finds the project around the current directory, its stack files and the cluster in each."""
 
 import os
 from collections.abc import Iterable
@@ -11,15 +11,15 @@ from hpc_components.spec.source import Document, UnreadableError, position_after
 from hpc_components.wording import did_you_mean
 
 __all__ = [
-    "CLUSTER_KEY", "PROGRAM", "NoProjectError", "Project", "StackFile", "find_project", "open_stack_file",
-    "project_of", "read_stack_file", "shown",
+    "CLUSTER_KEY", "PROGRAM", "NoProjectError", "Project", "StackFile", "displayed", "find_project",
+    "open_stack_file", "project_of", "read_stack_file",
 ]  # fmt: skip
 
 CLUSTER_KEY = "hpc:cluster"
 """Where a stack file describes its cluster, under `config`."""
 
 PROGRAM = Path(__file__).parent.parent / "program"
-"""The program that makes what a stack file describes, for stacks without one of their own."""
+"""The program that creates the described cluster, for stacks without a program of their own."""
 
 LONE_PROJECT = "hpc"
 """Name of the project of a stack file that stands alone."""
@@ -88,11 +88,11 @@ class Project:
         return tuple(sorted(names))
 
     def open(self, stack: str) -> StackFile:
-        """The file of `stack`. UnreadableError lists what there is if there is none."""
+        """The file of `stack`. UnreadableError lists the stacks if there is no such one."""
         path = self.stack_dir / f"Pulumi.{stack}.yaml"
         if not os.path.lexists(path):
             raise UnreadableError(
-                f"there is no stack {stack!r} in {shown(self.stack_dir)}; {_hint(stack, self.stacks)}"
+                f"there is no stack {stack!r} in {displayed(self.stack_dir)}; {_hint(stack, self.stacks)}"
             )
         return open_stack_file(path)
 
@@ -112,8 +112,8 @@ def find_project(start: Path | None = None) -> Project:
         if os.path.lexists(file):
             data = _read(file).data
             if not isinstance(data, dict):
-                what = f"{shown(file)} is not a Pulumi project; it needs name and runtime"
-                raise UnreadableError(what, shown(file))
+                what = f"{displayed(file)} is not a Pulumi project; it needs name and runtime"
+                raise UnreadableError(what, displayed(file))
             runtime = data.get("runtime")
             return Project(
                 root=root,
@@ -153,9 +153,9 @@ def _read(path: Path) -> Document:
     try:
         content = read_regular(path)
     except OSError as error:
-        what = f"{shown(path)} can't be read: {error.strerror}; name a stack or its file"
-        raise UnreadableError(what, shown(path)) from None
-    return _parsed(content, shown(path))
+        what = f"{displayed(path)} can't be read: {error.strerror}; name a stack or its file"
+        raise UnreadableError(what, displayed(path)) from None
+    return _parsed(content, displayed(path))
 
 
 def _parsed(content: bytes, file: str) -> Document:
@@ -167,8 +167,8 @@ def _parsed(content: bytes, file: str) -> Document:
     return read_yaml(text, file)
 
 
-def shown(path: Path) -> str:
-    """`path` as a person would write it: relative to the current directory if it is below."""
+def displayed(path: Path) -> str:
+    """`path` as messages show it: relative to the current directory if it is below."""
     try:
         return str(Path(os.path.realpath(path)).relative_to(Path.cwd()))  # links may go in a circle
     except (ValueError, FileNotFoundError):  # the current directory may be gone

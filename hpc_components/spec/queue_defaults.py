@@ -1,4 +1,4 @@
-"""What follows from a queue's description where it is silent: said once, for the rules and for the components."""
+"""Defaults of a queue that depend on its machine; rules and components both ask here."""
 
 from hpc_components.catalog import machine
 from hpc_components.spec.queues import Queue, Reserved
@@ -15,7 +15,8 @@ def fabric_on(queue: Queue) -> bool:
 def placement(queue: Queue) -> str:
     """The placement of a queue: `cluster` with a fast fabric, else none, unless the description says otherwise.
 
-    None where machines are reserved: they were placed when they were, and a group of ours would not get them.
+    None where machines are reserved: they were placed when they were reserved, and can't be launched into another
+    group.
     """
     if queue.placement is not None:
         return queue.placement

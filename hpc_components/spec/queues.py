@@ -8,25 +8,25 @@ from hpc_components.spec.model import Flag, Int, Model
 from hpc_components.spec.nodes import Disk
 from hpc_components.spec.values import Duration, Size
 
-__all__ = ["GpuSharing", "Mps", "Queue", "Reserved", "Shards", "told_by"]
+__all__ = ["GpuSharing", "Mps", "Queue", "Reserved", "Shards", "first_key_of"]
 
 
 class Reserved(Model):
-    """Machines that are paid whether they run or not."""
+    """Reserved machines, which are paid for whether they run or not."""
 
     kind: ClassVar[str]
-    """How such a purchase is called: `reservation`."""
+    """Word for this kind of purchase: `reservation`."""
 
     @property
     def id(self) -> str:
-        """What the cloud calls the reservation."""
+        """The cloud's id of the reservation."""
         raise NotImplementedError
 
 
-def told_by(value: Any, *keys: str) -> str | None:
-    """Which of `keys` a mapping has; None, which pydantic refuses, if it has none of them."""
-    told = value if isinstance(value, dict) else getattr(value, "model_fields_set", ())
-    return next((f"by {key}" for key in keys if key in told), None)
+def first_key_of(value: Any, *keys: str) -> str | None:
+    """Tag of the first of `keys` that a mapping has; None, which pydantic refuses, if it has none of them."""
+    keys_set = value if isinstance(value, dict) else getattr(value, "model_fields_set", ())
+    return next((f"by {key}" for key in keys if key in keys_set), None)
 
 
 class Shards(Model):
@@ -44,7 +44,7 @@ class Mps(Model):
 
 
 def _sharing_kind(value: Any) -> str | None:
-    return told_by(value, "shards", "mps")
+    return first_key_of(value, "shards", "mps")
 
 
 GpuSharing = Annotated[
@@ -68,14 +68,14 @@ class Queue(Model):
     min: Int = 0
     """Nodes kept running; the others are launched when jobs wait."""
     purchase: str | Reserved = "on_demand"
-    """How the machines are bought: `on_demand`, `spot`, or out of something reserved."""
+    """How the machines are bought: `on_demand`, `spot`, or from a reservation."""
     fallback: tuple[str, ...] = ()
-    """Machine types to try, in this order, when `machine` is nowhere to be had."""
+    """Machine types to try, in this order, when no zone has capacity for `machine`."""
     zones: tuple[str, ...] = ()
     """Zone ids to try, in this order; default: the cluster's zone."""
     placement: str | None = None
-    """Which nodes are close together; default: `cluster` (all of them) with a fast fabric, else `none`, and `none`
-    where the machines are reserved."""
+    """Placement of the nodes; default: `cluster` (all close together) with a fast fabric, else `none`; `none` where
+    the machines are reserved."""
     fabric: Flag | None = None
     """Fast fabric; default: on, where the machine has it."""
     smt: Flag = True
@@ -83,7 +83,7 @@ class Queue(Model):
     requeue: Flag = True
     """Put a job back in the queue when its node is lost."""
     idle_time: Duration | None = None
-    """Terminate a node that had no work for this long; default: `slurm.idle_time`."""
+    """Terminate a node that has been idle for this long; default: `slurm.idle_time`."""
     gpu_sharing: GpuSharing | None = None
     """Jobs may share a GPU: `{shards: 4}` or `{mps: 100}`, for each GPU; without it, a GPU is one job's."""
     local_scratch: str | None = None

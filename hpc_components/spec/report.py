@@ -1,4 +1,4 @@
-"""Findings as a person, a program or GitHub reads them."""
+"""Writes findings as text, JSON or GitHub annotations."""
 
 import json
 import re
@@ -24,7 +24,7 @@ _COLOURS = {Level.ERROR: "31;1", Level.WARNING: "33;1", Level.INFO: "36"}
 
 @dataclass(frozen=True)
 class Judged:
-    """One description and what is to be said about it."""
+    """One description with its judgement."""
 
     file: str
     judgement: Judgement
@@ -38,8 +38,8 @@ def report(
     colour: bool = False,
     width: int | None = None,
 ) -> str:
-    """All findings of all descriptions. `unreadable` files are told in `json` and `github`: where they are read, text
-    goes to standard error. `width` is that of a terminal, in columns: text is wrapped at words.
+    """All findings of all descriptions. Only `json` and `github` include `unreadable` files; for text, the command
+    reports them on standard error. `width` is that of a terminal, in columns: text is wrapped at words.
     """
     if format == "json":
         return _as_json(judged, unreadable)
@@ -55,7 +55,7 @@ def _as_text(judged: Sequence[Judged], colour: bool, width: int | None) -> str:
 
 
 def text_of(finding: Finding, colour: bool = False, width: int | None = None) -> str:
-    """One finding: place, level and id; the reason; the way out. What it quotes is made printable."""
+    """One finding: place, level and id; the reason; the remedy. Control characters are escaped."""
     place = ":".join(str(part) for part in (finding.file, finding.line, finding.column) if part is not None)
     level = str(finding.level)
     head = _wrapped("", f"{place}: {level} {finding.id} {finding.path}", width)

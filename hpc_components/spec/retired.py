@@ -1,6 +1,6 @@
-"""Ids of rules that there are no more: none is given to another rule, and a description may go on silencing it."""
+"""Ids of removed rules. None is used again, and a description may still silence it."""
 
 __all__ = ["RETIRED"]
 
 RETIRED: dict[str, str] = {}
-"""Why there is no such rule any more, by id."""
+"""Why the rule was removed, by id."""

@@ -42,7 +42,7 @@ _registry: dict[str, "Rule"] = {}
 
 @dataclass(frozen=True)
 class RuleText:
-    """What is said of one thing that is checked, wherever it is checked."""
+    """Id, level, title and explanation of a check, wherever it is made."""
 
     id: str
     """Stable for ever: `HPC-NET-003`."""
@@ -57,7 +57,7 @@ class Rule(RuleText):
 
     check: Check
     model: type[ClusterSpec]
-    """The clusters that it holds for."""
+    """The model of the clusters that it applies to."""
 
     def __call__(self, cluster: ClusterSpec) -> Iterator[Problem]:
         """The problems that `cluster` has with this rule."""

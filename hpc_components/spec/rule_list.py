@@ -1,4 +1,4 @@
-"""Everything that is checked, wherever that is: form, rules, stacks side by side, inputs of recorded resources."""
+"""The texts of all checks: form, rules, stacks of one project, inputs of recorded resources."""
 
 from hpc_components.spec.input_rules import INPUT_RULES
 from hpc_components.spec.judge import JUDGE_RULES

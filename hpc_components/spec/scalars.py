@@ -1,7 +1,7 @@
-"""What a plain word in YAML means: what it means to Pulumi, so that a preview sees what `pulumi up` will see.
+"""Reads plain words in YAML as Pulumi does, so that a preview sees what `pulumi up` will see.
 
-`on` is a word, `1:30` is not a number and `010` is eight. PyYAML's own constructor would make a boolean and ninety of
-the first two. Source: gopkg.in/yaml.v3, resolve.go, with which Pulumi reads stack files.
+`on` is a word, `1:30` is not a number and `010` is eight. PyYAML's own constructor would read the first two as `true`
+and 90. Source: gopkg.in/yaml.v3, resolve.go, with which Pulumi reads stack files.
 """
 
 import math
@@ -25,7 +25,7 @@ _LOOKS = {
     TIME: r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?",
     MERGE: r"<<",
 }
-"""The looks of a word without quotes or tag that is no text."""
+"""Patterns of words without quotes or tag that are not text."""
 
 _FIRST = {
     NULL: ["", *"~nN"],
@@ -35,14 +35,14 @@ _FIRST = {
     TIME: "0123456789",
     MERGE: "<",
 }
-"""The characters with which each may begin; most words need not be looked at more closely."""
+"""The characters with which each may begin, to skip the patterns for most words."""
 
 _LONGEST_NUMBER = 64
 """Characters of a number in 64 bits, written in binary, with its sign left out."""
 
 
 class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """PyYAML's loader, tagging plain words by their looks."""
+    """PyYAML's loader, tagging plain words by these patterns."""
 
     yaml_implicit_resolvers: dict[Any, Any] = {}
 
@@ -52,7 +52,7 @@ for _tag, _looks in _LOOKS.items():
 
 
 def scalar_value(tag: str, text: str) -> str | int | float | bool | None:
-    """The value of a scalar; ValueError says why it has none, and the way out."""
+    """The value of a scalar; ValueError says why it has none, and the remedy."""
     if tag in (TEXT, MERGE):
         return text
     if tag == TIME:
@@ -65,7 +65,7 @@ def scalar_value(tag: str, text: str) -> str | int | float | bool | None:
 
 
 def _number(tag: str, text: str) -> int | float | str:
-    """What is too large to be a number of 64 bits stays a word. ValueError if it is none that Pulumi can store."""
+    """A number; text if it exceeds 64 bits. ValueError if Pulumi can't store it."""
     if tag == FLOAT and text[-1].isalpha():
         raise ValueError(f"Pulumi reads {text} as a number that it can't store; put it in quotes")
     digits = text.replace("_", "")

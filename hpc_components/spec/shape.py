@@ -126,13 +126,13 @@ def _needed(model: type[Model]) -> str:
 
 
 def literals(annotation: Any) -> list[str]:
-    """The words of which one may stand there; empty if other text may."""
+    """The allowed words, where only certain words are allowed; else empty."""
     found = [option for option in _options(annotation) if get_origin(option) is Literal]
     return [str(value) for option in found for value in get_args(option)]
 
 
 def type_words(annotation: Any) -> list[str]:
-    """What `type` may be in a mapping that may stand there, where it tells one model from another."""
+    """The allowed values of `type`, where it tells one model from another."""
     kinds = [model.model_fields["type"] for model in _options(annotation) if _has_type_key(model)]
     return [str(value) for kind in kinds for value in get_args(kind.annotation)]
 

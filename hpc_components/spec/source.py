@@ -1,6 +1,6 @@
-"""Reads YAML and remembers where everything stands, so that a finding can name line and column.
+"""Reads YAML and records the position of everything, so that a finding can name line and column.
 
-Aliases and merge keys (`<<`) work, as they do for Pulumi; what they stand for is placed where it is written.
+Aliases and merge keys (`<<`) work, as they do for Pulumi; positions are those of the text that they refer to.
 """
 
 import re
@@ -42,13 +42,13 @@ class UnreadableError(HpcError):
 
 
 def position_after(text: str) -> Position:
-    """Where the first character after `text` stands."""
+    """Position of the first character after `text`."""
     return Position(text.count("\n") + 1, len(text) - text.rfind("\n"))
 
 
 @dataclass(frozen=True)
 class Document:
-    """Plain data and where each part of it stands in `file`."""
+    """Plain data, and the position of each part of it in `file`."""
 
     file: str
     data: Any
@@ -57,10 +57,10 @@ class Document:
     values: dict[Path, Position] = field(default_factory=dict)
     """Where its value begins."""
     written: dict[Path, str] = field(default_factory=dict)
-    """What stands in the file where YAML makes no text of it: `1.10`, `00123`, `True`."""
+    """The file's own text of values that YAML does not read as text: `1.10`, `00123`, `True`."""
 
     def position(self, path: Path, *, key: bool = False) -> Position | None:
-        """Where `path` stands, or the nearest place around it that is there."""
+        """Position of `path`, or of the nearest part around it that exists."""
         places = self.keys if key else self.values
         while path not in places and path:
             path = path[:-1]
@@ -90,7 +90,7 @@ def read_yaml(text: str, file: str) -> Document:
         reader.survey(text)
         node = yaml.compose(text, Loader=Loader)
     except yaml.MarkedYAMLError as error:
-        where, reason = _told(error, text)
+        where, reason = _syntax_error(error, text)
         raise UnreadableError(reason, file, where) from None
     if node is None:
         raise UnreadableError("the file is empty; describe a cluster under config, hpc:cluster", file, Position(1, 1))
@@ -108,8 +108,8 @@ _REMEDIES = {
 }
 
 
-def _told(error: yaml.MarkedYAMLError, text: str) -> tuple[Position, str]:
-    """Place, and reason with remedy. What is never closed is told where it begins, not where the file ends."""
+def _syntax_error(error: yaml.MarkedYAMLError, text: str) -> tuple[Position, str]:
+    """The place, and the reason with its remedy. An unclosed quote or bracket is reported where it begins."""
     mark, begin, problem = error.problem_mark, error.context_mark, error.problem or ""
     if mark is None or (begin is not None and mark.line >= len(text.rstrip().splitlines())):
         mark = begin
@@ -125,7 +125,7 @@ _DEEPEST = 50
 """Levels of nesting; a cluster has six. Python's own stack ends at some hundreds."""
 
 _LARGEST = 100_000
-"""Values in a file, as written, and again with those behind aliases counted each time they are meant."""
+"""Most values in a file, both as written and with aliases expanded."""
 
 
 class _Reader:
@@ -138,7 +138,7 @@ class _Reader:
         self.written: dict[Path, str] = {}
 
     def survey(self, text: str) -> None:
-        """Refuse what is nested so deeply that libyaml's composer would overrun its stack, and what is too much."""
+        """Refuse a file that is too large, or nested so deeply that libyaml's composer would overrun its stack."""
         depth = nodes = 0
         for event in yaml.parse(text, Loader=Loader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -150,7 +150,7 @@ class _Reader:
                 raise self._refused(event.start_mark, what)
 
     def read(self, node: yaml.Node, path: Path) -> Any:
-        """The plain data of `node`, which stands at `path`. It is neither deep nor large as it is written."""
+        """The plain data of `node` at `path`, of a file that passed `survey`."""
         if len(path) > _DEEPEST or len(self.values) > _LARGEST:
             raise self._refused(node.start_mark, "aliases make this grow without end; write out what they stand for")
         self.values[path] = _position(node.start_mark)
@@ -178,7 +178,7 @@ class _Reader:
         return data
 
     def _entries(self, node: yaml.MappingNode, visited: set[int]) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
-        """Its own keys with their values, then those merged in that it has not itself."""
+        """Its own keys with their values, then merged ones that it does not have itself."""
         visited.add(id(node))
         if len(visited) > _DEEPEST:
             raise self._refused(node.start_mark, f"more than {_DEEPEST} mappings are merged here; merge fewer")

@@ -9,16 +9,16 @@ class FileSystem(Model):
     """A file system that every node mounts."""
 
     type: str
-    """What it is: one of the cloud's own words."""
+    """Type, one of the cloud's own names."""
     mount: str
     """Mount directory on every node."""
 
 
 class SharedBucket(Model):
-    """Who may use a bucket: people and jobs on some nodes, all of them alike."""
+    """A bucket, and the nodes whose people and jobs may use it."""
 
     type: str
-    """What it is: one of the cloud's own words."""
+    """Type, one of the cloud's own names."""
     name: str | None = None
     """Its name in the cloud; default: the cluster's and bucket's names."""
     read_from: tuple[str, ...] | None = None

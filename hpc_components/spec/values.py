@@ -1,4 +1,4 @@
-"""Sizes and durations as people write them (`1.2TiB`, `2d`), which refuse nonsense.
+"""Sizes and durations as people write them: `1.2TiB`, `2d`.
 
 Both are frozen, ordered values that pydantic parses from text and writes back as the same text.
 """
@@ -15,7 +15,7 @@ __all__ = ["Duration", "Size"]
 
 
 class _Text:
-    """What pydantic needs to know of a value that is written as text."""
+    """A value written as text: how pydantic validates, serializes and documents it."""
 
     _pattern: ClassVar[str]
     _example: ClassVar[str]

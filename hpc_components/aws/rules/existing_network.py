@@ -9,7 +9,7 @@ from hpc_components.aws.spec.network import AwsExistingNetwork
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.network import ExistingSubnet
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._ranges import nobodys
+from hpc_components.spec.rules._ranges import unroutable
 
 __all__: list[str] = []
 
@@ -104,7 +104,7 @@ def possible_range(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Amazon VPC user guide, "VPC CIDR blocks", restrictions.
     """
     existing = cluster.network.existing
-    if existing is not None and (what := nobodys(existing.cidr)) is not None:
+    if existing is not None and (what := unroutable(existing.cidr)) is not None:
         yield Problem(
             path=(*_BELOW, "cidr"),
             value=str(existing.cidr),

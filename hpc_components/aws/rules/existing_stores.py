@@ -9,7 +9,7 @@ from hpc_components.aws.rules._stores import lustre_systems, nfs_systems
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._ranges import is_public, nobodys
+from hpc_components.spec.rules._ranges import is_public, unroutable
 
 __all__: list[str] = []
 
@@ -118,7 +118,7 @@ def nfs_server(cluster: AwsClusterSpec) -> Iterator[Problem]:
             continue
         server, name, address = nfs.existing.server, _aws_name(nfs.existing.server), _address(nfs.existing.server)
         level, field = None, "server"
-        if server.lower().partition(".")[0] == "localhost" or (address and nobodys(IPv4Network(address))):
+        if server.lower().partition(".")[0] == "localhost" or (address and unroutable(IPv4Network(address))):
             reason, remedy = f"each node would look for {server} on itself", "name the server's host or address"
         elif name is None and re.fullmatch(r"fs-[a-z0-9.-]+", server):
             reason, remedy = (

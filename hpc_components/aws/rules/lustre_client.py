@@ -37,7 +37,7 @@ def client_of_kernel(cluster: AwsClusterSpec) -> Iterator[Problem]:
             reason=f"the newest image, that of {who(cluster, places)}, {'probably ' * bool(image.unsure)}has kernel"
             f" {image.kernel} ({image.as_of}), and AWS's Lustre client ends at {client.kernel} ({client.as_of}):"
             " nodes would end themselves at boot",
-            remedy=_way_out(cluster, image),
+            remedy=_remedy(cluster, image),
         )
 
 
@@ -64,7 +64,7 @@ def lustre_over_efa(cluster: AwsClusterSpec) -> Iterator[Problem]:
             )
 
 
-def _way_out(cluster: AwsClusterSpec, image: ImageParameter) -> str:
+def _remedy(cluster: AwsClusterSpec, image: ImageParameter) -> str:
     """What to type."""
     own = "name an image whose kernel has one (image: ami-...)"
     if image.before is None:

@@ -9,7 +9,7 @@ from hpc_components.catalog import HOURS_PER_MONTH
 from hpc_components.spec.bucket_access import bucket_access, places
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.wording import meant, plural
+from hpc_components.wording import closest_word, plural
 
 __all__: list[str] = []
 
@@ -28,7 +28,7 @@ FOR_BUCKETS = {"sts": "nodes take the role by which people and jobs use buckets"
 
 
 @rule("HPC-NET-015", Level.ERROR)
-def way_out(cluster: AwsClusterSpec) -> Iterator[Problem]:
+def missing_endpoints(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """A network without NAT has endpoints for all the AWS services that nodes need.
 
     A node without a way to them boots and never joins. Source: AWS PrivateLink guide; what the boot scripts call.
@@ -81,7 +81,7 @@ def endpoint_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     for index, service in enumerate(cluster.network.endpoints):
         if endpoint_kind(service) is None:
-            near = meant(service, endpoint_services(), cutoff=0.7)
+            near = closest_word(service, endpoint_services(), cutoff=0.7)
             yield Problem(
                 path=("network", "endpoints", index),
                 value=service,

@@ -6,7 +6,7 @@ from pydantic import Discriminator, Tag
 
 from hpc_components.aws.spec.nodes import AwsDisk
 from hpc_components.spec.model import Number
-from hpc_components.spec.queues import Queue, Reserved, told_by
+from hpc_components.spec.queues import Queue, Reserved, first_key_of
 
 __all__ = ["AwsQueue", "CapacityBlock", "Placement", "Purchase", "PurchaseKind", "Reservation"]
 
@@ -41,7 +41,7 @@ class Reservation(Reserved):
 
 
 def _purchase_kind(value: Any) -> str | None:
-    return "by name" if isinstance(value, str) else told_by(value, "capacity_block", "reservation")
+    return "by name" if isinstance(value, str) else first_key_of(value, "capacity_block", "reservation")
 
 
 Purchase = Annotated[

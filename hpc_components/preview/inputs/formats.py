@@ -27,13 +27,13 @@ def _ipv4(value: Any) -> tuple[str, str] | None:
 
 def _cidr(network: Callable[[str], Any], example: str) -> Format:
     def check(value: Any) -> tuple[str, str] | None:
-        way_out = f"write the first address and the length of the prefix, `{example}`"
+        remedy = f"write the first address and the length of the prefix, `{example}`"
         if "/" not in str(value):
-            return "is no CIDR block: the length of the prefix is missing", way_out
+            return "is no CIDR block: the length of the prefix is missing", remedy
         try:
             network(value)
         except ValueError as error:
-            return f"is no CIDR block ({error})", way_out
+            return f"is no CIDR block ({error})", remedy
         return None
 
     return check

@@ -12,7 +12,7 @@ from hpc_components.preview.recorder.sdk_types import Property, alternatives, is
 from hpc_components.preview.recorder.standins import STANDIN
 from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.spec.input_rules import FaultKind
-from hpc_components.wording import meant
+from hpc_components.wording import closest_word
 
 __all__ = ["closest", "complaints", "is_open"]
 
@@ -37,7 +37,7 @@ def complaints(
 def closest(word: str, words: Iterable[str]) -> str:
     """`did you mean ...?` where a word is close, else the list of all words."""
     words = list(words)
-    near = meant(word, words)
+    near = closest_word(word, words)
     if near:
         return f"did you mean `{near}`?"
     return f"write one of {', '.join(f'`{each}`' for each in words)}"
@@ -147,7 +147,7 @@ def _documented(declared: Property, value: Any, path: str) -> Iterator[Complaint
 def _unknown_name(path: str, name: str, value: Any, declared: Iterable[Property]) -> Complaint:
     """A name in a dictionary that the class does not have; programs use Python names, so the remedy does."""
     by_name = {each.name: each.python for each in declared}
-    near = meant(name, [*by_name, *by_name.values()])
+    near = closest_word(name, [*by_name, *by_name.values()])
     remedy = f"did you mean `{by_name.get(near, near)}`?" if near else f"known are {_names(declared)}"
     reason = f"there is no property `{name}`"
     return Complaint(kind=FaultKind.UNKNOWN, path=path, value=value, reason=reason, remedy=remedy)

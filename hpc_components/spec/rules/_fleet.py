@@ -1,4 +1,4 @@
-"""What rules need to know of a cluster's machines: their facts, and what follows from a queue's defaults."""
+"""A cluster's machine types, with their facts and the zones in which they are used."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class Use:
-    """A machine type that stands somewhere in a description."""
+    """A machine type named in a description."""
 
     path: Path
     name: str
     zones: tuple[str, ...]
-    """Where nodes of it may be."""
+    """Zones in which its nodes may be."""
     facts: Machine | None
     """What the catalogue holds of it."""
     queue: int | None = None
@@ -29,7 +29,7 @@ class Use:
 
 
 def cloud_of(cluster: ClusterSpec) -> str:
-    """The cluster's cloud, as people call it."""
+    """The title of the cluster's cloud, for messages."""
     return cloud_named(cluster.cloud).title
 
 

@@ -1,8 +1,8 @@
-"""Ranges of IPv4 addresses: which are private, and from which nobody connects."""
+"""Ranges of IPv4 addresses: which are private, and which can't be the source of a connection."""
 
 from ipaddress import IPv4Network
 
-__all__ = ["PRIVATE_RANGES", "is_public", "nobodys"]
+__all__ = ["PRIVATE_RANGES", "is_public", "unroutable"]
 
 PRIVATE_RANGES = tuple(
     IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
@@ -20,9 +20,9 @@ _NOBODYS = {
 
 def is_public(cidr: IPv4Network) -> bool:
     """Whether `cidr` has addresses that are on the internet."""
-    return nobodys(cidr) is None and not any(cidr.subnet_of(private) for private in PRIVATE_RANGES)
+    return unroutable(cidr) is None and not any(cidr.subnet_of(private) for private in PRIVATE_RANGES)
 
 
-def nobodys(cidr: IPv4Network) -> str | None:
-    """Why nobody connects from any address of `cidr`; None if somebody may."""
+def unroutable(cidr: IPv4Network) -> str | None:
+    """Why no address of `cidr` can be the source of a connection; None if some can."""
     return next((why for taken, why in _NOBODYS.items() if cidr.subnet_of(taken)), None)

@@ -1,4 +1,4 @@
-"""Rules on fallback machines: they stand in for the first one, so Slurm must see the same node."""
+"""Rules on fallback machines: Slurm must see the same node, whichever machine type it is."""
 
 from collections.abc import Iterator
 
@@ -49,7 +49,7 @@ def _interchangeable(queue: Queue, main: Machine, other: Machine) -> bool:
 
 @rule("HPC-FLX-001", Level.ERROR)
 def fallback_once(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No machine stands twice in a queue.
+    """No machine is listed twice in a queue.
 
     The same type in the same zone is the same capacity, which was just found empty; EC2 refuses a request that
     names it twice. Source: EC2 API, CreateFleet, "The fleet configuration contains duplicate instance pools".

@@ -1,4 +1,4 @@
-"""Rules on the head node, and on what the cluster keeps."""
+"""Rules on the head node and on data that must outlive it."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
@@ -19,7 +19,7 @@ SYSTEM_GB = 0.6
 """Memory of the system beside slurmctld. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
 
 SURE_GB = 16
-"""Where ParallelCluster stops counting. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
+"""Memory above which ParallelCluster demands no more. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
 
 LEAST_STATE = Size.gib(16)
 """Slurm's state, the accounting database, and spool files of jobs' scripts; the figure is ours."""
@@ -29,9 +29,9 @@ LEAST_STATE = Size.gib(16)
 def memory_for_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
     """The head node has 1 GB of memory for every 25 nodes, and 0.6 more.
 
-    Up to 16 GB this is an error, as with ParallelCluster, which stops counting there; above it is a warning: Slurm's
-    controller itself takes 0.2 GB for 10,000 nodes, the rest is the accounting database and what goes on around it.
-    Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator; measured on Slurm 24.11.
+    Up to 16 GB this is an error, as with ParallelCluster, which demands no more than that; above it is a warning:
+    Slurm's controller itself takes 0.2 GB for 10,000 nodes, the rest is for the accounting database and everything
+    else. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator; measured on Slurm 24.11.
     """
     head = facts(cluster, cluster.head_node.machine)
     wanted = cluster.max_nodes / cluster_limit("slurm.nodes_per_head_gb") + SYSTEM_GB
@@ -77,8 +77,8 @@ def address_in_subnet(cluster: ClusterSpec) -> Iterator[Problem]:
 def address_kept(cluster: ClusterSpec) -> Iterator[Problem]:
     """The head node's address is in the block that is kept for fixed ones.
 
-    Elsewhere in the subnet a compute node may have it just when the head node is replaced, and then it can't come
-    back.
+    An address elsewhere in the subnet may be given to a compute node while the head node is replaced; the new head
+    node then fails to start.
     """
     address, subnet = cluster.head_node.address, _subnet(cluster)
     if address is None or subnet is None or address not in subnet or address in fixed_block(subnet):
@@ -109,10 +109,10 @@ def state_size(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-HED-006", Level.WARNING)
 def thrown_away(cluster: ClusterSpec) -> Iterator[Problem]:
-    """In a throw-away cluster nothing survives.
+    """A throw-away cluster keeps no data.
 
-    File systems, buckets and accounting go with the stack, without a last backup: `pulumi destroy` does not stop
-    before them, nor does a changed description that replaces them. It is easily copied from one stack to the next.
+    Destroying the stack deletes file systems, buckets and accounting, without protection or a last backup; so
+    does a changed description that replaces them. The setting is easily copied from one stack to the next.
     """
     made = [name for name, store in cluster.storage.items() if getattr(store, "existing", None) is None]
     lost = [*made, *cluster.buckets, *(["the accounts of jobs"] if cluster.slurm.accounting else [])]

@@ -12,7 +12,7 @@ from hpc_components.wording import any_of
 __all__: list[str] = []
 
 MANY_SESSIONS = 100
-"""More than that is no limit, but a slip."""
+"""Sessions above which a limit is probably a mistake."""
 
 LEAST_VCPUS, LEAST_GIB = 2, 4
 """For an editor, a compiler and a handful of users; the figures are ours."""
@@ -20,7 +20,7 @@ LEAST_VCPUS, LEAST_GIB = 2, 4
 
 @rule("HPC-LOG-001", Level.ERROR)
 def login_count(cluster: ClusterSpec) -> Iterator[Problem]:
-    """There is at least one login node, and not more at the start than at most.
+    """There is at least one login node, and `min` is not more than `max`.
 
     Without any, leave `login_nodes` out. Source: Amazon EC2 Auto Scaling API, CreateAutoScalingGroup.
     """
@@ -57,11 +57,11 @@ def login_sessions(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-LOG-003", Level.ERROR)
 def login_for_somebody(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A public load balancer can be reached by somebody.
+    """A public load balancer can be reached from some public address.
 
-    It lets in the network's own range and those of `ssh_from`: without a public one, nobody reaches the address that
-    is paid for by the hour. Its name leads to that address only, also for who comes over a VPN. Source: Network Load
-    Balancer user guide, "Update the security groups".
+    It admits the network's own range and those of `ssh_from`: without a public one, nobody reaches its public
+    address, which is paid for by the hour. Its name resolves to that address only, for users of a VPN too. Source:
+    Network Load Balancer user guide, "Update the security groups".
     """
     allowed = cluster.network.ssh_from
     if cluster.login_nodes and cluster.login_nodes.public and not any(map(is_public, allowed)):
@@ -99,7 +99,7 @@ def login_machine(cluster: ClusterSpec) -> Iterator[Problem]:
 def login_spread(cluster: ClusterSpec) -> Iterator[Problem]:
     """There are login nodes in each of their zones.
 
-    Otherwise a zone that fails takes all of them at times. Source: Amazon EC2 Auto Scaling user guide.
+    Otherwise the failure of one zone can take down all of them. Source: Amazon EC2 Auto Scaling user guide.
     """
     login = cluster.login_nodes
     if login and login.min < len(login.zones):

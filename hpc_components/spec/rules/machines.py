@@ -38,8 +38,8 @@ def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
 def machine_with_facts(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every machine is one of which the catalogue holds facts.
 
-    Others exist, but nothing is known of their cores, memory, network, zones and price, so nothing can be judged; and
-    Slurm must be told the cores and memory of nodes that do not run yet. Source: slurm.conf(5), State=CLOUD.
+    Of others, cores, memory, network, zones and price are unknown, so that no rule can judge them; and slurm.conf
+    must state the cores and memory of nodes that do not run yet. Source: slurm.conf(5), State=CLOUD.
     """
     for use in uses(cluster):
         if use.facts is None and is_known_type(cluster.cloud, use.name):
@@ -99,7 +99,7 @@ def sold_in_zone(cluster: ClusterSpec) -> Iterator[Problem]:
 def zone_of_use(cluster: ClusterSpec) -> Iterator[Problem]:
     """In every zone of a queue, at least one of its machines is sold.
 
-    Otherwise that zone only costs time when capacity is looked for. Source: EC2 DescribeInstanceTypeOfferings.
+    Trying any other zone only delays a launch. Source: EC2 DescribeInstanceTypeOfferings.
     """
     every = list(uses(cluster))
     for index, queue in enumerate(cluster.queues):
@@ -144,8 +144,8 @@ def one_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
 def no_burstable(cluster: ClusterSpec) -> Iterator[Problem]:
     """No machine is burstable.
 
-    A T type runs at a fraction of its speed when its CPU credits are spent: the controller then answers late, and
-    jobs take as long as luck has it. Source: EC2 user guide, burstable performance instances.
+    A T type runs at a fraction of its speed when its CPU credits are spent: the controller then answers late, and the
+    run time of jobs varies. Source: EC2 user guide, burstable performance instances.
     """
     for use in uses(cluster):
         if use.facts and use.facts.burstable:

@@ -60,7 +60,7 @@ def mount_free(cluster: ClusterSpec) -> Iterator[Problem]:
 def mounts_apart(cluster: ClusterSpec) -> Iterator[Problem]:
     """No file system is mounted on or inside another one.
 
-    Which one is seen would depend on the order of mounting. Source: ParallelCluster 3.16,
+    The order of mounting would decide which one is visible. Source: ParallelCluster 3.16,
     OverlappingMountDirValidator.
     """
     mounts = [(path, mount) for path, mount in _storage(cluster) if _clean(mount)]

@@ -1,4 +1,4 @@
-"""Rules on the network's range and on who may reach it."""
+"""Rules on the network's address range and on SSH access to it."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network
@@ -7,13 +7,13 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.network import Network
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._ranges import PRIVATE_RANGES, is_public, nobodys
+from hpc_components.spec.rules._ranges import PRIVATE_RANGES, is_public, unroutable
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
 
 DOCKER = IPv4Network("172.17.0.0/16")
-"""What Docker takes for its bridge unless it is told otherwise."""
+"""Default address range of Docker's bridge."""
 
 OPEN_PREFIX = 8
 """A range of at least 16.7 million public addresses is nobody's site: it is called open to the world."""
@@ -21,7 +21,7 @@ OPEN_PREFIX = 8
 
 @rule("HPC-NET-001", Level.ERROR)
 def one_network(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A network is either made for the cluster (`cidr`) or there already (`existing`).
+    """A network is either made for the cluster (`cidr`) or an existing one (`existing`).
 
     With both it is not clear which one is meant, with neither there is none.
     """
@@ -39,7 +39,7 @@ def one_network(cluster: ClusterSpec) -> Iterator[Problem]:
 def private_range(cluster: ClusterSpec) -> Iterator[Problem]:
     """The range of a new network is private.
 
-    Inside a VPC with somebody else's public addresses, the hosts that really have them can't be reached. Source: RFC
+    A VPC that uses public addresses of others can't reach the hosts that really have them. Source: RFC
     1918, RFC 6598; Amazon VPC user guide, "VPC CIDR blocks".
     """
     cidr = cluster.network.cidr
@@ -56,7 +56,7 @@ def private_range(cluster: ClusterSpec) -> Iterator[Problem]:
 def ssh_open(cluster: ClusterSpec) -> Iterator[Problem]:
     """SSH is not open to the world.
 
-    Every address on the internet is tried by password guessers within minutes. Session Manager needs no open port.
+    Password guessers try every address on the internet within minutes. Session Manager needs no open port.
     """
     for index, cidr in enumerate(cluster.network.ssh_from):
         if cidr.prefixlen < OPEN_PREFIX:
@@ -70,7 +70,7 @@ def ssh_open(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-005", Level.WARNING)
 def ssh_to_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Public ranges in `ssh_from` have something public to reach.
+    """With public ranges in `ssh_from`, the head node or the login nodes are public.
 
     Private nodes are reached from private ranges only: over a VPN, Direct Connect or peering.
     """
@@ -88,11 +88,11 @@ def ssh_to_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-006", Level.WARNING)
 def public_unreachable(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Who may reach a public head node is told.
+    """With a public head node, `ssh_from` has a public range.
 
-    A public address is paid for by the hour; its firewall lets nobody in where `ssh_from` has no public range. For
-    public login nodes, which are for nothing else, this is an error, HPC-LOG-003. Source: Amazon VPC pricing, public
-    IPv4 addresses.
+    A public address is paid for by the hour, and without a public range in `ssh_from` the security group admits
+    nobody to it. For public login nodes this is an error, HPC-LOG-003. Source: Amazon VPC pricing, public IPv4
+    addresses.
     """
     allowed = cluster.network.ssh_from
     if cluster.head_node.public and not any(map(is_public, allowed)):
@@ -110,14 +110,14 @@ def public_unreachable(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-024", Level.ERROR)
 def ssh_from_nobody(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Ranges in `ssh_from` are such that somebody can come from there, each once.
+    """Ranges in `ssh_from` can be the source of a connection, and each is listed once.
 
-    `0.0.0.0` without a prefix is one address, that of nobody; anywhere is `0.0.0.0/0`. Nor does a connection come
-    from a host's own addresses (127/8), link-local ones (169.254/16) or multicast. A security group refuses the same
-    rule twice. Source: RFC 6890; EC2 API reference, AuthorizeSecurityGroupIngress.
+    `0.0.0.0` without a prefix is a single address, which no host has; `0.0.0.0/0` is the whole internet. No
+    connection comes from a host's own addresses (127/8), link-local ones (169.254/16) or multicast. A security group
+    refuses the same rule twice. Source: RFC 6890; EC2 API reference, AuthorizeSecurityGroupIngress.
     """
     for index, cidr in enumerate(cluster.network.ssh_from):
-        if (what := nobodys(cidr)) is not None:
+        if (what := unroutable(cidr)) is not None:
             reason = f"nobody connects from {cidr}: {what}"
             remedy = "name your site's addresses, e.g. 198.51.100.0/24; if anybody was meant, 0.0.0.0/0 says so"
         elif cidr in cluster.network.ssh_from[:index]:
@@ -132,8 +132,8 @@ def range_of_others(cluster: ClusterSpec) -> Iterator[Problem]:
     """The network is outside 172.17.0.0/16.
 
     Docker gives it to the containers of each node, and SageMaker and Cloud9 to theirs: nodes that have it can't reach
-    hosts of the network, or have to be told another range. Source: Amazon VPC user guide, "VPC CIDR blocks"; Docker's
-    documentation, bridge network.
+    hosts of the network, unless Docker is given another range. Source: Amazon VPC user guide, "VPC CIDR blocks";
+    Docker's documentation, bridge network.
     """
     for path, cidr in _ranges(cluster.network):
         if cidr.overlaps(DOCKER):

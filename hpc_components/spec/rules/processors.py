@@ -1,4 +1,4 @@
-"""Rules on what a queue asks of its machines' processors and disks."""
+"""Rules on a queue's demands on processors, memory and disks."""
 
 from collections.abc import Iterator
 
@@ -52,7 +52,7 @@ def not_a_gpu(cluster: ClusterSpec) -> Iterator[Problem]:
 def local_disks(cluster: ClusterSpec) -> Iterator[Problem]:
     """`local_scratch` is for machines with NVMe disks of their own.
 
-    Fallback machines must have them too: a job finds the directory or does not, by luck. Source: EC2
+    Fallback machines must have them too: otherwise some nodes of the queue lack the directory. Source: EC2
     DescribeInstanceTypes, InstanceStorageInfo.
     """
     for index, queue in enumerate(cluster.queues):
@@ -73,11 +73,11 @@ def local_disks(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-017", Level.ERROR)
 def memory_there(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The memory that jobs can ask for is no more than the node has.
+    """`memory` is no more than the node has.
 
-    Slurm drains a node that reports less than 90 % of its configured memory, and up to there gives jobs what is not
-    there. Source: slurm.conf(5), RealMemory, node_reg_mem_percent; the memory that the operating system sees, as
-    measured.
+    Slurm drains a node that reports less than 90 % of its configured memory; with less missing, it gives jobs memory
+    that does not exist. Source: slurm.conf(5), RealMemory, node_reg_mem_percent; the memory that the operating system
+    sees, as measured.
     """
     for index, queue in enumerate(cluster.queues):
         seen = {machine.name: real_memory_mib(machine) for _, machine in queue_machines(index, queue)}

@@ -15,9 +15,9 @@ __all__: list[str] = []
 
 @rule("HPC-SIL-001", Level.ERROR)
 def silenced_rule(cluster: ClusterSpec) -> Iterator[Problem]:
-    """What is silenced is the id of a rule.
+    """Each key of `silence` is the id of a rule.
 
-    A misspelt one would silence nothing.
+    A misspelt id silences nothing.
     """
     for id in cluster.silence:
         if id in RETIRED or ((found := find_rule(id)) and found.id == id):
@@ -34,7 +34,7 @@ def silenced_rule(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SIL-002", Level.ERROR)
 def silence_reason(cluster: ClusterSpec) -> Iterator[Problem]:
-    """What is silenced says why.
+    """Each silenced id has a reason.
 
     The next reader must be able to tell whether it still holds.
     """
@@ -50,10 +50,10 @@ def silence_reason(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SIL-003", Level.ERROR)
 def never_silenced(cluster: ClusterSpec) -> Iterator[Problem]:
-    """What is silenced can be silenced.
+    """Each silenced id is one that can be silenced.
 
-    Mistakes in the form can't, because nothing can be made of what is not understood; and a line of `silence` that is
-    not needed can't, because it can be left out.
+    Mistakes in the form can't, because what can't be read can't be used; nor can the finding that a line of `silence`
+    is not needed, because that line can be removed.
     """
     for id in cluster.silence:
         if id in JUDGE_RULES:

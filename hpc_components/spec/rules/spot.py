@@ -53,7 +53,7 @@ def spot_requeues(cluster: ClusterSpec) -> Iterator[Problem]:
 def spot_kept_running(cluster: ClusterSpec) -> Iterator[Problem]:
     """Nodes that are kept running are not bought as spot.
 
-    They are reclaimed like any other, and launched anew each time, so they are not what `min` promises.
+    They are reclaimed like any other and launched again each time, so `min` can't be kept.
     """
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "spot" and queue.min > 0:

@@ -8,7 +8,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import cloud_of
-from hpc_components.wording import meant
+from hpc_components.wording import closest_word
 
 __all__: list[str] = []
 
@@ -22,7 +22,7 @@ def known_region(cluster: ClusterSpec) -> Iterator[Problem]:
     """
     known = regions(cluster.cloud)
     if cluster.region not in known:
-        near = region_of_zone(cluster.cloud, cluster.region) or meant(cluster.region, known, cutoff=0.7)
+        near = region_of_zone(cluster.cloud, cluster.region) or closest_word(cluster.region, known, cutoff=0.7)
         yield Problem(
             path=("region",),
             value=cluster.region,

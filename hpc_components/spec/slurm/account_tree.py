@@ -1,6 +1,7 @@
 """The tree of accounts: which is above which, and which QoS jobs of an account can have.
 
-A description may have a ring of parents, or one that is not described, which rules tell; every walk here ends.
+A description may have a cycle of parents, or a parent that is not described, which rules report; every walk here
+ends.
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ NORMAL = "normal"
 
 
 def above(name: str, accounts: Mapping[str, Account]) -> tuple[str, ...]:
-    """All accounts above one, the nearest first, with what is not described last; each once in a ring."""
+    """All accounts above one, the nearest first, a parent that is not described last; in a cycle each once."""
     found: dict[str, None] = {}
     while (account := accounts.get(name)) is not None and account.parent not in found:
         name = account.parent

@@ -19,9 +19,9 @@ class SlurmBounds:
     least: int | None = None
     most: int | None = None
     outside: Literal["fatal", "refused", "changed"]
-    """With a number outside, daemons do not start, jobs are refused, or Slurm goes on with another number."""
+    """Effect of a number outside: a daemon does not start, jobs are refused, or Slurm uses another number."""
     because: str
-    """What happens with a number outside, as a sentence."""
+    """The same as a sentence."""
     source: str
     as_of: str
 

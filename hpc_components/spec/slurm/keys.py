@@ -24,7 +24,7 @@ class SlurmKey:
     """As Slurm writes it; it reads keys in any case."""
     scope: Scope
     types: Mapping[str, KeyType]
-    """Its type by release (`23.11`); a release that does not know it is not there."""
+    """Its type by release (`23.11`), for the releases that know it."""
     source: str
     as_of: str
 

@@ -9,7 +9,7 @@ __all__ = ["Account", "Accounting", "Database", "Qos", "QosFlag", "Slurm"]
 
 
 class Database(Model):
-    """A MySQL or MariaDB database that is there already."""
+    """An existing MySQL or MariaDB database."""
 
     host: str
     """Host name or address, without a scheme."""
@@ -44,12 +44,12 @@ class Qos(Model):
 
 
 class Account(Model):
-    """Those whose usage is counted together: a department, a project."""
+    """Users whose usage is counted together: a department, a project."""
 
     parent: str = "root"
     """The account above; its users' usage is counted there too."""
     fairshare: Int = 1
-    """Its share, beside those of the other accounts of its parent."""
+    """Its share, relative to those of the other accounts of its parent."""
     users: tuple[str, ...] = ()
     """Who may submit jobs for it."""
     default_for: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Account(Model):
 
 
 class Accounting(Model):
-    """Who used what, kept by `slurmdbd`: on the head node's state volume, unless `database` names a database."""
+    """Accounting, kept by `slurmdbd` on the head node's state volume, or in `database`."""
 
     database: Database | None = None
     """Use this database."""
@@ -81,9 +81,10 @@ class Slurm(Model):
     version: Literal["22.05", "23.11", "24.11", "25.11"] = "23.11"
     """Slurm release; 22.05 is Debian 12's, 23.11 Ubuntu 24.04's, 24.11 Debian 13's; 25.11 needs `package_source`."""
     package_source: str | None = None
-    """Where other releases than the system's own come from: a package archive's address, `https://` or a bucket's."""
+    """Source of releases other than the operating system's own: a package archive's address, `https://` or a
+    bucket's."""
     idle_time: Duration = Duration.parse("10m")
-    """Terminate a node that had no work for this long."""
+    """Terminate a node that has been idle for this long."""
     boot_time: Duration = Duration.parse("20m")
     """Give a machine this long from its launch until it registers with Slurm; then it is replaced by another."""
     accounting: Accounting | None = None

@@ -1,6 +1,6 @@
-"""Whose a key of slurm.conf is: ours alone, the user's alone, or a list to which both add.
+"""Which keys of slurm.conf this package writes, which the user may set, and to which lists the user may add.
 
-What is ours follows from the rest of the description, and `owned` tells where to say it.
+The package writes its keys from the rest of the description; `owned` names the place there.
 """
 
 from collections.abc import Mapping
@@ -88,7 +88,8 @@ OWNED: Mapping[str, str] = {
     "Prolog": _HOOKS,
     "Epilog": _HOOKS,
 }
-"""Keys of slurm.conf. Source: ParallelCluster 3.16, its deny-list; and what our own slurm.conf cannot do without."""
+"""Keys of slurm.conf that this package writes. Source: ParallelCluster 3.16, its deny-list; and keys that our own
+slurm.conf depends on."""
 
 ADDITIONS: Mapping[str, tuple[str, ...]] = {
     "LaunchParameters": (
@@ -99,7 +100,7 @@ ADDITIONS: Mapping[str, tuple[str, ...]] = {
     "PrivateData": ("accounts", "events", "jobs", "partitions", "reservations", "usage", "users", "cloud"),
     "PrologFlags": ("Serial", "X11", "Alloc", "Contain"),
 }  # fmt: skip
-"""What may be in lists to which we have entries; it is added to them. Source: slurm.conf(5) of 22.05 to 25.11.
+"""Words that the user may add to lists that have entries of ours. Source: slurm.conf(5) of 22.05 to 25.11.
 
 Not among them: `nodes` of PrivateData, which hides from users what nodes there are; `NoHold` and `DeferBatch` of
 PrologFlags, which change when jobs begin on nodes that boot; what one of the releases does not start with.
@@ -116,7 +117,7 @@ OWNED_OF_PARTITIONS: Mapping[str, str] = {
     "PowerDownOnIdle": "set the queue's idle_time",
     "QOS": "set the queue's qos",
 }
-"""Keys of a partition. Source: ParallelCluster 3.16, its deny-list for queues."""
+"""Keys of a partition that this package writes. Source: ParallelCluster 3.16, its deny-list for queues."""
 
 UNITED = frozenset({
     "accountingstorageenforce", "accountingstoragetres", "jobsubmitplugins", "launchparameters", "privatedata",
@@ -128,7 +129,7 @@ BY_NAME = frozenset({"schedulerparameters"})
 """Lists of named parameters: the user's are added to ours, and replace those of the same name, in any case."""
 
 INSTEAD: Mapping[str, str] = {"propagateresourcelimits": "propagateresourcelimitsexcept"}
-"""A key of the user's that replaces another one of ours, in small letters: Slurm takes one of the two."""
+"""Keys of the user that replace a different key of ours, in small letters: Slurm accepts only one of the two."""
 
 _ADDITIONS = {key.lower(): words for key, words in ADDITIONS.items()}
 _LOW = {key.lower(): instead for key, instead in OWNED.items()}
@@ -136,7 +137,7 @@ _LOW_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTITIO
 
 
 def owned(setting: Setting) -> str | None:
-    """Where the description says what this key says; None for a key that the user may set."""
+    """Where in the description to set what this key sets; None for a key that the user may set."""
     return (_LOW_OF_PARTITIONS if setting.scope == "partition" else _LOW).get(setting.key.lower())
 
 

@@ -1,4 +1,4 @@
-"""Which release of Slurm an operating system brings among its own packages."""
+"""Which release of Slurm the packages of an operating system contain."""
 
 from functools import cache
 

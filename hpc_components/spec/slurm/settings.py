@@ -1,4 +1,4 @@
-"""The settings in Slurm's own names that a description has."""
+"""The settings in Slurm's own names of a description."""
 
 import math
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ Source: Slurm's own source, src/common/read_config.c: `2-00:00:00` is two minute
 
 @dataclass(frozen=True)
 class Setting:
-    """A key of slurm.conf with its value, where the description has it."""
+    """A key of slurm.conf with its value and its path in the description."""
 
     path: Path
     key: str
@@ -75,7 +75,7 @@ def global_settings(cluster: ClusterSpec) -> dict[str, Setting]:
 
 
 def partition_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
-    """The settings of a queue by their key in small letters, and those of the cluster for what it does not say."""
+    """The settings of a queue, and the cluster's where it has none of its own, by their key in small letters."""
     return global_settings(cluster) | {key.lower(): one for key, one in queue_settings(cluster, index).items()}
 
 

@@ -10,7 +10,7 @@ from hpc_components.spec.queues import Queue, Shards
 __all__ = ["BUILT_IN", "LIMITED", "Gpus", "counted_gres", "gpu_shares", "gpus_of", "gres_type"]
 
 LIMITED = ("cpu", "mem", "node", "billing")
-"""What can be limited on every cluster."""
+"""Resources that can be limited on every cluster."""
 
 BUILT_IN = (*LIMITED, "energy", "vmem", "pages", "fs/disk")
 """What Slurm counts on every cluster. Source: Slurm's own source, src/common/slurmdb_defs.c."""

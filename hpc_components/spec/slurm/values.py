@@ -5,7 +5,7 @@ import re
 __all__ = ["ENDLESS", "TRUE", "Value", "number", "text", "unquoted", "wrong_value"]
 
 Value = str | int | bool
-"""What a description may have as the value of a setting."""
+"""Types of a setting's value in a description."""
 
 TRUE = frozenset({"yes", "up", "true", "1"})
 """What Slurm reads as yes, in small letters. Source: Slurm's own source, src/common/parse_value.c."""
@@ -13,7 +13,7 @@ TRUE = frozenset({"yes", "up", "true", "1"})
 _FALSE = frozenset({"no", "down", "false", "0"})
 
 ENDLESS = frozenset({"infinite", "unlimited"})
-"""What stands for no limit, of times and of numbers, in small letters."""
+"""Words for "no limit", of times and of numbers, in small letters."""
 
 _MOST = {"uint16": 2**16 - 3, "uint32": 2**32 - 3, "uint64": 2**64 - 3}
 """The two numbers above mean something else. Source: Slurm's own source, slurm/slurm.h, NO_VAL and INFINITE."""

@@ -14,18 +14,18 @@ __all__ = ["SlurmWords", "slurm_words"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmWords:
-    """What may stand in one key of slurm.conf."""
+    """The words that one key of slurm.conf accepts."""
 
     name: str
     scope: Scope
     many: bool
     """Whether it is a list, with commas."""
     exact: bool
-    """Whether Slurm tells capitals from small letters."""
+    """Whether case matters."""
     added: bool
-    """Whether the words are plugins, of which one's own packages may have more."""
+    """Whether the words are plugins; the user's own packages may contain more."""
     unknown: Literal["fatal", "ignored"]
-    """What Slurm's daemons do with a word that they do not know: not start, or go on without it."""
+    """What Slurm's daemons do with an unknown word: refuse to start, or ignore it."""
     words: tuple[str, ...]
     """Words that all releases know, in the order in which a message lists them."""
     some: Mapping[str, tuple[str, ...]]
@@ -39,7 +39,7 @@ class SlurmWords:
         """The words that a release knows."""
         return (*self.words, *(word for word, releases in self.some.items() if version in releases))
 
-    def strangers(self, text: str, version: str) -> Iterator[str]:
+    def unknown_words(self, text: str, version: str) -> Iterator[str]:
         """The words in `text` that a release does not know."""
         if self.also and re.fullmatch(self.also, text, 0 if self.exact else re.IGNORECASE):
             return

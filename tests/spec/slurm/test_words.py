@@ -28,7 +28,7 @@ def test_a_record_is_of_a_key_and_its_words_are_told_once(record):
 
 
 @pytest.mark.parametrize(
-    ("scope", "key", "version", "text", "strangers"),
+    ("scope", "key", "version", "text", "unknown_words"),
     [
         ("global", "debugflags", "23.11", "gres,POWER", []),
         ("global", "DebugFlags", "23.11", "Gres,,Powr,AuditRPCs", ["Powr", "AuditRPCs"]),
@@ -44,10 +44,10 @@ def test_a_record_is_of_a_key_and_its_words_are_told_once(record):
         ("partition", "PreemptMode", "25.11", "PRIORITY", []),
     ],
 )
-def test_words_that_a_release_does_not_know(scope, key, version, text, strangers):
+def test_words_that_a_release_does_not_know(scope, key, version, text, unknown_words):
     words = slurm_words(scope, key)
     assert words is not None
-    assert list(words.strangers(text, version)) == strangers
+    assert list(words.unknown_words(text, version)) == unknown_words
 
 
 def test_keys_that_take_anything_have_no_words():

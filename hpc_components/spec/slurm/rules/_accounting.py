@@ -11,5 +11,5 @@ ACCOUNTS: Path = ("slurm", "accounting", "accounts")
 
 
 def described(cluster: ClusterSpec) -> Accounting:
-    """What the description says of accounting; nothing where there is none."""
+    """The accounting of the description, with nothing in it if there is none."""
     return cluster.slurm.accounting or Accounting()

@@ -26,7 +26,7 @@ NEED_ACCOUNTING_OF_PARTITIONS = ("AllowQos", "DenyQos", "AllowAccounts", "DenyAc
 
 @rule("HPC-SLM-009", Level.ERROR)
 def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
-    """What depends on accounts and QoS is set only with accounting.
+    """Settings that depend on accounts or QoS are made only with accounting.
 
     Without it there are none: slurmctld refuses a partition's QoS at start and ignores the rest. Source:
     slurm.conf(5); Slurm's own source, src/slurmctld/controller.c; run on Slurm 22.05 and 24.11.

@@ -1,4 +1,4 @@
-"""Rules on accounts, QoS and who may use what."""
+"""Rules on accounts and QoS, and on who may use them."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from hpc_components.wording import any_of, did_you_mean
 __all__: list[str] = []
 
 MOST = 2**32 - 3
-"""Slurm keeps numbers in 32 bits, of which the two largest mean something else."""
+"""Slurm stores 32-bit numbers and reserves the two largest."""
 
 
 @rule("HPC-ACC-001", Level.ERROR)
@@ -91,7 +91,7 @@ def qos_of_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-004", Level.ERROR)
 def limited_resources(cluster: ClusterSpec) -> Iterator[Problem]:
-    """What a QoS limits is what the cluster counts.
+    """A QoS limits only resources that the cluster counts.
 
     Slurm knows `cpu`, `mem`, `node` and `billing`, and the generic resources of the cluster's own nodes; sacctmgr
     refuses others. Source: slurm.conf(5), AccountingStorageTRES; run on Slurm 22.05 and 24.11.
@@ -157,7 +157,7 @@ def limits_need_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
 def somebody_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
     """Accounts have users.
 
-    Where there are accounts, a job of somebody in none of them is refused. Source: slurm.conf(5),
+    Where there are accounts, jobs of users in none of them are refused. Source: slurm.conf(5),
     AccountingStorageEnforce.
     """
     accounts = described(cluster).accounts

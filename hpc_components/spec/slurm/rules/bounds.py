@@ -40,7 +40,7 @@ COMPANIONS = {
     "MCSParameters": "MCSPlugin",
     "PreemptExemptTime": "PreemptType",
 }
-"""Keys that Slurm reads only if another one is there too. Source: slurm.conf(5) of 22.05 to 25.11."""
+"""Keys that Slurm reads only together with another one. Source: slurm.conf(5) of 22.05 to 25.11."""
 
 FATAL_ALONE = ("MCSParameters",)
 """Those with which slurmctld does not start. Source: Slurm's own source, src/common/read_config.c."""
@@ -48,10 +48,11 @@ FATAL_ALONE = ("MCSParameters",)
 
 @rule("HPC-SLM-026", Level.ERROR)
 def setting_in_bounds(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A setting's number is one that Slurm accepts and follows.
+    """A setting's number is one that Slurm accepts and uses as it is.
 
-    With some slurmctld does not start, with others no job can run; where it only takes another number instead, this
-    is a warning. Source: Slurm's own source, src/common/read_config.c and src/slurmctld/job_mgr.c; slurm.conf(5).
+    With some numbers slurmctld does not start, with others no job can run; where Slurm only uses another number
+    instead, this is a warning. Source: Slurm's own source, src/common/read_config.c and src/slurmctld/job_mgr.c;
+    slurm.conf(5).
     """
     for setting in settings_of(cluster):
         bounds, value = slurm_bounds(setting.scope, setting.key), number(setting.text)
@@ -117,8 +118,8 @@ def arrays_fit(cluster: ClusterSpec) -> Iterator[Problem]:
 def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
     """The weights of a job's priority have an effect, and their sum fits into 32 bits.
 
-    Above, priorities overflow: the first job of all can become the last. With priority/basic jobs are planned in the
-    order in which they came, whatever the weights. Source: Slurm's own source, src/common/read_config.c,
+    Above, priorities overflow: the first job of all can become the last. With priority/basic, jobs are scheduled in
+    the order of submission, whatever the weights. Source: Slurm's own source, src/common/read_config.c,
     "PriorityWeight values too high"; slurm.conf(5), PriorityType.
     """
     settings = global_settings(cluster)
@@ -144,7 +145,7 @@ def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-037", Level.WARNING)
 def with_companion(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A setting that is read only beside another one has it.
+    """A setting that Slurm reads only together with another one has it.
 
     A health check runs every HealthCheckInterval seconds, and never without one. Source: slurm.conf(5), as in each
     key's own text; Slurm's own source, src/common/read_config.c.

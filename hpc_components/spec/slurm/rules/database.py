@@ -1,4 +1,4 @@
-"""Rules on a database of accounting that is there already: its port, and names in it."""
+"""Rules on an existing accounting database: its port, and names in it."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ __all__: list[str] = []
 OTHERS = {1433: "SQL Server", 1521: "Oracle", 5432: "PostgreSQL"} | dict.fromkeys(
     range(6817, 6821), "Slurm's daemons"
 )
-"""Ports on which slurmdbd finds no database that it can use, and who is there."""
+"""Ports on which slurmdbd finds no database that it can use, and what listens there."""
 
 
 @rule("HPC-SLM-012", Level.ERROR)

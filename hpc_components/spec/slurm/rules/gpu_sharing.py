@@ -67,7 +67,7 @@ def number_of_shares(cluster: ClusterSpec) -> Iterator[Problem]:
 def memory_of_a_shard(cluster: ClusterSpec) -> Iterator[Problem]:
     """A shard of a GPU has 1 GiB of its memory at least.
 
-    Nothing keeps jobs of one GPU from each other's memory: when it is full, whoever asks next fails. The bound is
+    Nothing keeps jobs of one GPU from each other's memory: when it is full, the next allocation fails. The bound is
     ours; the memory is the catalogue's.
     """
     for path, key, number, index, queue in _sharing(cluster):

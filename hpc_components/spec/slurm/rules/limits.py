@@ -1,4 +1,4 @@
-"""Rules on what the limits of a QoS mean on the queues' nodes, and on whom they hold for."""
+"""Rules on the effect of a QoS's limits on the queues' nodes."""
 
 from collections.abc import Iterator
 

@@ -69,8 +69,9 @@ def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
 def boot_time(cluster: ClusterSpec) -> Iterator[Problem]:
     """A machine has between two minutes and two hours to boot.
 
-    With less, machines are terminated before they can register, and launched again for ever; with more, one that
-    hangs is paid for and waited for that long. Source: ParallelCluster 3.16 gives it 35 minutes; the bounds are ours.
+    With less, machines are terminated before they can register, and launched again for ever; with more, a machine
+    that hangs is paid for, and jobs wait for it, that long. Source: ParallelCluster 3.16 gives it 35 minutes; the
+    bounds are ours.
     """
     time = cluster.slurm.boot_time
     if LEAST_BOOT_SECONDS <= time.seconds <= MOST_BOOT_SECONDS:

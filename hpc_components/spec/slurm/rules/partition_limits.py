@@ -1,4 +1,4 @@
-"""Rules on the limits of partitions: nodes, and what jobs get of them that name nothing."""
+"""Rules on the limits of partitions, and on the defaults of jobs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -66,11 +66,11 @@ def partition_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-019", Level.ERROR)
 def partition_defaults(cluster: ClusterSpec) -> Iterator[Problem]:
-    """What a job gets of a node when it names nothing is there.
+    """A node has what a job gets by default.
 
-    Jobs that name no memory, or no CPUs for their GPUs, would be refused. Where only those are that want all CPUs or
-    GPUs of a node, this is a warning. Source: slurm.conf(5), DefMemPerNode, DefMemPerCPU, DefMemPerGPU, DefCpuPerGPU;
-    memory as the system sees it.
+    Jobs that name no memory, or no CPUs for their GPUs, would be refused. If only jobs on all CPUs or GPUs of a node
+    would be refused, this is a warning. Source: slurm.conf(5), DefMemPerNode, DefMemPerCPU, DefMemPerGPU,
+    DefCpuPerGPU; memory as the system sees it.
     """
     for queue, amount in _first_of_each(cluster, "Def"):
         whole = amount.wanted * amount.count
@@ -96,10 +96,10 @@ def partition_defaults(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-030", Level.ERROR)
 def defaults_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The memory that a job gets when it names none is no more than it may have.
+    """The default memory of a job is no more than the most that it may have.
 
-    Above MaxMemPerNode such jobs are refused; above MaxMemPerCPU, Slurm gives each of them several times the CPUs
-    that it asked for, without a word. Source: Slurm's own source, src/slurmctld/job_mgr.c.
+    Above MaxMemPerNode such jobs are refused; above MaxMemPerCPU, Slurm silently gives each of them several times the
+    CPUs that it asked for. Source: Slurm's own source, src/slurmctld/job_mgr.c.
     """
     told: set[tuple[Path, Path]] = set()
     for index, queue in enumerate(cluster.queues):

@@ -19,7 +19,7 @@ __all__ = ["lets_in_qos"]
 def allowed_names(cluster: ClusterSpec) -> Iterator[Problem]:
     """Accounts and QoS that a queue lets in or keeps out are described.
 
-    One that is not there lets nobody in, and keeps nobody out. Source: slurm.conf(5), AllowAccounts, AllowQos.
+    A name that does not exist admits nobody and keeps nobody out. Source: slurm.conf(5), AllowAccounts, AllowQos.
     """
     for setting, kind, names, known in _lists(cluster):
         for name in names:
@@ -90,10 +90,10 @@ def somebody_is_let_in(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-035", Level.WARNING)
 def users_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue takes jobs of users, from wherever they are.
+    """A queue accepts jobs from ordinary users, on any host.
 
-    With RootOnly only root submits jobs, with AllocNodes only hosts of these names, and login nodes are given theirs
-    when they are made. Source: slurm.conf(5), RootOnly, AllocNodes.
+    With RootOnly only root may submit jobs, with AllocNodes only hosts of these names, and the names of login nodes
+    are not known beforehand. Source: slurm.conf(5), RootOnly, AllocNodes.
     """
     for setting in settings_of(cluster):
         key, value = setting.key.lower(), setting.text.lower()
@@ -109,10 +109,10 @@ def users_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-033", Level.WARNING)
 def alternate_queue(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The queue that takes jobs while another one is closed is a queue, and another one.
+    """`Alternate` names another queue of the cluster.
 
-    Slurm looks for it only when a job would go there, and then refuses the job. Source: slurm.conf(5), Alternate;
-    Slurm's own source, src/slurmctld/job_mgr.c.
+    Slurm looks for it only when the queue is closed and a job arrives, and then refuses the job. Source:
+    slurm.conf(5), Alternate; Slurm's own source, src/slurmctld/job_mgr.c.
     """
     for setting in settings_of(cluster):
         if setting.scope != "partition" or setting.key.lower() != "alternate":
@@ -141,7 +141,7 @@ def _lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
 
 
 def _lets_in(queue: Queue, kind: str, names: set[str]) -> bool:
-    """By `Allow...`, or without it by `Deny...`, of which Slurm then takes notice."""
+    """By `Allow...`; without that by `Deny...`, which Slurm reads only then."""
     allowed, denied = (queue_value(queue, f"{word}{kind}") for word in ("allow", "deny"))
     if allowed is not None and "all" not in _names(allowed):
         return not names.isdisjoint(_names(allowed))

@@ -94,9 +94,9 @@ def setting_of_release(cluster: ClusterSpec) -> Iterator[Problem]:
 def setting_not_ours(cluster: ClusterSpec) -> Iterator[Problem]:
     """No setting contradicts what the description says elsewhere.
 
-    Power saving, addresses, nodes, authentication and fencing of jobs hang together; to PrivateData, PrologFlags and
-    LaunchParameters some words may be added. Source: ParallelCluster 3.16, which denies most of these; Slurm's power
-    saving guide.
+    Power saving, addresses, nodes, authentication and the confinement of jobs depend on each other; to PrivateData,
+    PrologFlags and LaunchParameters some words may be added. Source: ParallelCluster 3.16, which denies most of
+    these; Slurm's power saving guide.
     """
     for setting in settings_of(cluster):
         if instead := owned(setting):
@@ -134,8 +134,8 @@ def times(cluster: ClusterSpec) -> Iterator[Problem]:
     """Times are written as Slurm reads them: minutes, `hours:minutes:seconds`, `days-hours`.
 
     slurmctld does not start with another one; `14d` is our notation, `14-0` Slurm's. A half-life or age below an hour
-    was hardly meant in minutes and gets a warning. Source: slurm.conf(5), MaxTime;
-    Slurm's own source, src/common/parse_time.c and read_config.c; run on Slurm 22.05.
+    was probably not meant in minutes: a warning. Source: slurm.conf(5), MaxTime; Slurm's own source,
+    src/common/parse_time.c and read_config.c; run on Slurm 22.05.
     """
     for setting in settings_of(cluster):
         if setting.known is None or setting.known.name not in TIMES.get(setting.scope, ()):
@@ -167,7 +167,7 @@ def times(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-007", Level.ERROR)
 def setting_once(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No setting is there twice in different spellings.
+    """No setting is given twice in different spellings.
 
     Slurm reads keys in any case. Source: Slurm's own source, src/common/parse_config.c.
     """

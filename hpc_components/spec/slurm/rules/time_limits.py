@@ -1,4 +1,4 @@
-"""Rules on how long a job may be."""
+"""Rules on the time limits of jobs."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ ENDLESS = float("inf")
 
 DAY, HOUR = 1440, 60
 BOOT = 10
-"""Minutes. A longest time below was hardly meant in minutes; the figure is ours."""
+"""Minutes. A lower time limit was probably not meant in minutes; the figure is ours."""
 
 
 @rule("HPC-SLM-017", Level.WARNING)
@@ -62,7 +62,7 @@ def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-025", Level.INFO)
 def time_limits(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue says how long a job may be: by `MaxTime`, or by the QoS that its jobs have.
+    """A queue limits the time of its jobs: by `MaxTime`, or by their QoS.
 
     A partition has no limit unless one is set. A job that hangs is then paid for until somebody sees it, and the
     scheduler can't tell when nodes will be free, so it can't plan for jobs that need many. Source: slurm.conf(5),
@@ -88,10 +88,10 @@ def time_limits(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-009", Level.WARNING)
 def time_of_jobs_that_name_none(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Where a QoS allows longer jobs than a queue, the queue says how long a job is that names no time.
+    """Where a QoS allows longer jobs than a queue, the queue has a `DefaultTime`.
 
-    Such a job gets the time of its QoS, which is then too long for the queue, and is refused: "Requested partition
-    configuration not available now". Source: run on Slurm 22.05 and 24.11.
+    A job that names no time gets that of its QoS, which is too long for the queue, and is refused: "Requested
+    partition configuration not available now". Source: run on Slurm 22.05 and 24.11.
     """
     longest = {name: qos.max_wall for name, qos in described(cluster).qos.items() if qos.max_wall}
     for index, queue in enumerate(cluster.queues):
@@ -111,8 +111,8 @@ def time_of_jobs_that_name_none(cluster: ClusterSpec) -> Iterator[Problem]:
 def time_of_qos_is_had(cluster: ClusterSpec) -> Iterator[Problem]:
     """Some queue takes the longest job of each QoS.
 
-    A job may be as long as both its QoS and its queue allow: where every queue stops earlier, the QoS promises what
-    nobody gets. Source: slurm.conf(5), MaxTime; sacctmgr(1), MaxWallDurationPerJob, PartitionTimeLimit.
+    A job may be as long as both its QoS and its queue allow: if every queue allows less, no job gets the time of the
+    QoS. Source: slurm.conf(5), MaxTime; sacctmgr(1), MaxWallDurationPerJob, PartitionTimeLimit.
     """
     accounting = described(cluster)
     usable = usable_qos(accounting.accounts)
@@ -134,10 +134,10 @@ def time_of_qos_is_had(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-018", Level.WARNING)
 def default_time_of_qos(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The time of a job that names none is one that its account's own QoS allows.
+    """A queue's default time is one that the default QoS of its accounts allows.
 
-    Slurm gives such a job the queue's DefaultTime, and then holds it to its QoS: it waits for ever, or is refused
-    with `DenyOnLimit`. Source: Slurm's own source, src/slurmctld/job_mgr.c and acct_policy.c.
+    Slurm gives such a job the queue's DefaultTime, and then applies the limit of its QoS: the job waits for ever, or
+    is refused with `DenyOnLimit`. Source: Slurm's own source, src/slurmctld/job_mgr.c and acct_policy.c.
     """
     accounting = described(cluster)
     own = {name: qos_of(name, accounting.accounts)[0] for name, one in accounting.accounts.items() if one.users}

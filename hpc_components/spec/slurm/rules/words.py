@@ -26,10 +26,10 @@ ONE_OF = {
 """Words of which a list may have one. Source: Slurm's own source, src/common/read_config.c of 22.05 to 25.11."""
 
 MODES = {"off", "cluster", "cancel", "requeue", "on", "suspend"}
-"""What happens to a job that makes room; PreemptMode has one of them, beside GANG, WITHIN and PRIORITY."""
+"""What happens to a preempted job; PreemptMode has one of them, besides GANG, WITHIN and PRIORITY."""
 
 CHOOSERS = {"preempt/qos", "preempt/partition_prio"}
-"""Plugins that choose jobs to make room."""
+"""Plugins that choose jobs to preempt."""
 
 
 @rule("HPC-SLM-022", Level.ERROR)
@@ -42,11 +42,11 @@ def known_words(cluster: ClusterSpec) -> Iterator[Problem]:
     """
     for setting in settings_of(cluster):
         if known := slurm_words(setting.scope, setting.key):
-            for word in known.strangers(setting.text, cluster.slurm.version):
-                yield _stranger(setting, word, known, cluster)
+            for word in known.unknown_words(setting.text, cluster.slurm.version):
+                yield _unknown_word(setting, word, known, cluster)
 
 
-def _stranger(setting: Setting, word: str, known: SlurmWords, cluster: ClusterSpec) -> Problem:
+def _unknown_word(setting: Setting, word: str, known: SlurmWords, cluster: ClusterSpec) -> Problem:
     version = cluster.slurm.version
     reason = f"Slurm {version} knows no {word!r} in {known.name}"
     if releases := known.releases(word):
@@ -135,10 +135,10 @@ def _wrong_mode(mode: Setting) -> tuple[str, str] | None:
 
 @rule("HPC-SLM-024", Level.ERROR)
 def words_together(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Settings that exclude each other do not stand together.
+    """Settings that exclude each other are not combined.
 
     slurmctld does not start with two words for what is given to jobs, for where tasks are bound, or with usage that
-    is never forgotten (`PriorityDecayHalfLife: 0`) unless `PriorityUsageResetPeriod` is said too. Source: Slurm's own
+    is never forgotten (`PriorityDecayHalfLife: 0`) unless `PriorityUsageResetPeriod` is set too. Source: Slurm's own
     source, src/common/read_config.c; run on Slurm 22.05.
     """
     settings = global_settings(cluster)
