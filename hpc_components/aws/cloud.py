@@ -1,4 +1,4 @@
-"""AWS, as the rest of the house knows it."""
+"""The descriptor of AWS."""
 
 from hpc_components.cloud import Cloud
 from hpc_components.elastic.drivers.aws.limits import LIMITS

@@ -1,4 +1,4 @@
-"""Parts of a described cluster: each function makes what one entry of the description says."""
+"""Makes the parts of a described cluster: each function takes one entry of the description."""
 
 from collections.abc import Collection
 from typing import cast
@@ -73,7 +73,7 @@ def make_mount(
 
 
 def make_bucket(cluster: AwsClusterSpec, key: str, bucket: AnyBucket, tags: Tags, opts: Options) -> BucketRef:
-    """A bucket that grows cold, or fast ones in the zone of the nodes."""
+    """A bucket that moves objects to colder storage, or fast ones in the zone of the nodes."""
     name = f"{cluster.name}-{key}"
     if bucket.type == "s3":
         made = DataBucket(name, to.bucket_args(cluster, bucket, tags), opts)

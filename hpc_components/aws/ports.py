@@ -1,4 +1,4 @@
-"""What AWS components hand to one another: small frozen values, which anybody can build from ids that exist already.
+"""The values that AWS components pass to one another: small, frozen, and easy to build from existing ids.
 
 Nothing here is a resource. A `Network` made by our own `Vpc` and one written by hand are the same to every component.
 """
@@ -13,7 +13,7 @@ __all__ = ["BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Network", "S
 
 @dataclass(frozen=True, kw_only=True)
 class SecurityGroupIds:
-    """Ids of the security groups that each role wears."""
+    """Ids of the security groups of each role."""
 
     head: tuple[Input[str], ...]
     """Of the head node."""
@@ -38,7 +38,7 @@ class Network:
     public_subnets: Mapping[str, Input[str]] = field(default_factory=dict)
     """Ids of the subnets with a route to the internet, by zone id."""
     security_groups: SecurityGroupIds
-    """What nodes and file systems in it wear."""
+    """Security groups of the nodes and file systems in it."""
     zone_names: Mapping[str, Input[str]] = field(default_factory=dict)
     """Names of the zones (`us-east-2b`) by id, which differ between accounts. Block volumes want them."""
     route_tables: tuple[Input[str], ...] = ()

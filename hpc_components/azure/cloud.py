@@ -1,4 +1,4 @@
-"""Azure, as the rest of the house knows it."""
+"""The descriptor of Azure."""
 
 from hpc_components.cloud import PricedCloud
 

@@ -165,7 +165,7 @@ def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 def stack_file(name: str) -> "StackFile":
-    """Open a stack of this project by its name, a file by its path, or standard input (`-`). Or raise UnreadableError."""
+    """The file of a stack of this project, a file by its path, or standard input (`-`). Else UnreadableError."""
     from hpc_components.spec.project import find_project, open_stack_file, read_stack_file
 
     if name == STDIN:

@@ -1,4 +1,4 @@
-"""Google Cloud, as the rest of the house knows it."""
+"""The descriptor of Google Cloud."""
 
 from hpc_components.cloud import PricedCloud
 

@@ -1,4 +1,4 @@
-"""What a plan's budget is worth: how long it lasts when every queue is full."""
+"""How long a plan's budget lasts when every queue is full."""
 
 from collections.abc import Iterable
 from decimal import Decimal

@@ -26,7 +26,7 @@ _MODES: dict[str, Purchase] = {
 
 _EVERYWHERE = ("data sent to the internet and between zones",)
 _ANYWAY = ("taxes, discounts and savings plans",)
-"""What no plan can know, whatever the cloud: what is counted by use, and what the customer's contract says."""
+"""Costs that no plan can know on any cloud: those billed by use, and those of the customer's contract."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,9 +12,9 @@ __all__ = ["quotas_of"]
 def quotas_of(resources: Resources, cloud: str) -> list[dict[str, Any]]:
     """Every quota that the plan counts against when all queues are full, as plain JSON, those to ask for first.
 
-    `ask` says that the need is above the default of a new account (or that there is no default): look at the
-    account's own quota and ask for more. `for` says what needs how much. Of a queue with machines that stand in for
-    one another, the largest of each quota counts, because only one of them runs.
+    `ask` says that the need is above the default of a new account (or that there is no default): check the account's
+    own quota, and request an increase. `for` says what needs how much. Of a queue with machines that stand in for one
+    another, the largest of each quota counts, because only one of them runs.
     """
     needs: dict[str, list[QuotaNeed]] = {}
     for each in reader_of(cloud).quotas(resources):

@@ -1,4 +1,4 @@
-"""What a plan asks about the resources of one cloud: the contract of a cloud's part `plan`."""
+"""The interface of a cloud's part `plan`, which reads the resources of that cloud."""
 
 from collections.abc import Iterable
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""What a plan uses and what it is paid or limited by, in terms that hold on every cloud.
+"""What a plan uses, in the units in which it is billed or limited, in terms of every cloud.
 
 Each use is counted twice: idle, when the queues run nothing but their least nodes, and full, when every queue and
 every scaling group is at its most.

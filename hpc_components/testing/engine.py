@@ -45,7 +45,7 @@ _TAIL = 25
 
 
 class EngineError(HpcError):
-    """A command of the CLI failed. The message quotes the end of what it said; `outcome` is what it did so far."""
+    """A command of the CLI failed. The message quotes the end of its output; `outcome` is what it did until then."""
 
     def __init__(self, message: str, outcome: Outcome | None = None) -> None:
         super().__init__(message)

@@ -28,7 +28,7 @@ def made_lustre(cluster: AwsClusterSpec) -> tuple[str, ...]:
 
 
 def jobs_have_node_identity(queue: AwsQueue) -> bool:
-    """Whether the queue has an instance profile of the user's own, whose role is for its jobs too."""
+    """Whether the queue has an instance profile of the user's own, whose role its jobs use too."""
     return queue.instance_profile is not None
 
 

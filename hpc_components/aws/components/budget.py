@@ -33,7 +33,7 @@ class ClusterBudgetArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what AWS Budgets would refuse, and what would never send a mail."""
+        """Refuse arguments that AWS Budgets would refuse, or with which no mail would ever be sent."""
         if not self.monthly_usd > 0:
             raise ValueError(f"ClusterBudgetArgs.monthly_usd: {self.monthly_usd} is no budget; give USD a month")
         if not self.alert_at or len(self.alert_at) >= MOST_NOTIFICATIONS:

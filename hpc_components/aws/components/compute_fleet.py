@@ -1,4 +1,4 @@
-"""The machines of one queue: how each is launched, wherever that may be."""
+"""The launch templates of one queue, for every machine type and zone."""
 
 import re
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ class EfaComputeFleetArgs:
     buckets: BucketAccess | None = None
     """What jobs may do with buckets; not with `instance_profile`, whose role is for jobs too."""
     instance_profile: pulumi.Input[str] | None = None
-    """Name of an instance profile that is there already, instead of one with just the permissions needed."""
+    """Name of an existing instance profile, instead of one with just the permissions needed."""
     instance_role_arns: tuple[pulumi.Input[str], ...] = ()
     """ARN of the role in `instance_profile`; default: the role of the same name, as the AWS console makes it."""
     permissions_boundary: str | None = None
@@ -80,7 +80,7 @@ class EfaComputeFleetArgs:
     """Tags of the cluster. Nodes read theirs, so no key may have a space or a slash."""
 
     def __post_init__(self) -> None:
-        """Refuse what EC2 would refuse at the first launch only: it does not look into a new template."""
+        """Refuse what EC2 would refuse, but only at the first launch: it does not validate a new template."""
         if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
             raise ValueError(f"{_A}.queue: {self.queue!r} can't name nodes; use small letters, digits and hyphens")
         if not 0 <= self.min <= self.max or self.max < 1:
@@ -145,7 +145,7 @@ class EfaComputeFleetArgs:
 
 
 def _summary(args: EfaComputeFleetArgs) -> dict[str, object]:
-    """What a plan counts cost and quotas by, and what a preview shows as changed."""
+    """The component's inputs, from which a plan counts cost and quotas, and which a preview compares."""
     return {
         "queue": args.queue,
         "machines": list(args.machines),
@@ -167,7 +167,7 @@ class EfaComputeFleet(pulumi.ComponentResource):
     """
 
     fleet: FleetRef
-    """What the head node must know of it; launch templates by `<machine>/<zone id>`."""
+    """What the head node needs to launch its nodes; launch templates by `<machine>/<zone id>`."""
 
     def __init__(self, name: str, args: EfaComputeFleetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("hpc:aws:EfaComputeFleet", name, _summary(args), opts)
@@ -189,7 +189,7 @@ class EfaComputeFleet(pulumi.ComponentResource):
     def _make_role(
         self,
     ) -> tuple[pulumi.Input[str], tuple[pulumi.Input[str], ...], dict[str, pulumi.Input[str]]]:
-        """The instance profile, what the head node passes, and the tag that tells the role for jobs."""
+        """The instance profile, the roles that the head node passes, and the tag that names the role for jobs."""
         args = self._args
         if args.instance_profile is not None:
             same_name = pulumi.Output.concat(arn("iam", "role/", region=""), args.instance_profile)
@@ -242,11 +242,11 @@ class EfaComputeFleet(pulumi.ComponentResource):
         )
 
     def _marks(self, machine: str, zone: str) -> dict[str, pulumi.Input[str]]:
-        """What the head node finds a template by, and repeats in every launch: how a machine is known."""
+        """The tags by which the head node finds a template, and which it sets on every machine it launches."""
         args = self._args
         reservation = {} if args.reservation_id is None else {"reservation": args.reservation_id}
         return {**self._node_marks(), "machine": machine, "zone": zone, **reservation}
 
     def _node_marks(self) -> dict[str, pulumi.Input[str]]:
-        """What a node asks itself for."""
+        """The tags that a node reads from its own metadata."""
         return {"role": "compute", "queue": self._args.queue, "config": self._args.config.bucket, **self._lent}

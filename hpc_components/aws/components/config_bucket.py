@@ -1,4 +1,4 @@
-"""The bucket with a cluster's configuration, from which nodes fetch what they are."""
+"""The bucket with a cluster's configuration, which nodes fetch at boot."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

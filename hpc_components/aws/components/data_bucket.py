@@ -1,4 +1,4 @@
-"""Buckets for data: one that grows cold by itself, and one as fast as it gets, in the zone of the nodes."""
+"""Buckets for data: one that moves objects to colder storage with age, and a fast one in the zone of the nodes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -90,7 +90,7 @@ class ExpressDataBucketArgs:
     """Arguments of `ExpressDataBucket`."""
 
     base: str
-    """How the names begin; the rest is `-<shard>--<zone>--x-s3`. Unique in the zone, over all accounts."""
+    """Beginning of the names; the rest is `-<shard>--<zone>--x-s3`. Unique in the zone, over all accounts."""
     zone: str
     """Zone id of the nodes that read it."""
     shards: int = 1
@@ -152,7 +152,7 @@ def _check_ages(archive: Mapping[str, int], expire_days: int | None) -> None:
 
 
 def _wrong_age(ages: Mapping[str, int], refusal: Refusal) -> str:
-    """Which age S3 would refuse, why, and the way out."""
+    """Which age S3 would refuse, why, and the remedy."""
     name, warmer = refusal.field, refusal.because_of
     where = "expire_days" if name == "expire" else f"archive[{name!r}]"
     if refusal.why is Why.UNKNOWN:

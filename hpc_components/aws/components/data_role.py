@@ -1,4 +1,4 @@
-"""The role by which people and jobs read and write the cluster's buckets: the nodes' own role opens far more."""
+"""The role by which people and jobs read and write the cluster's buckets; the nodes' own role allows far more."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class DataRoleArgs:
     buckets: BucketAccess
     """What may be done with which buckets."""
     worn_by: Input[str]
-    """ARN of the one role that may take this one: that of the nodes."""
+    """ARN of the one role that may assume this one: that of the nodes."""
     role_path: str = "/"
     """Path of the role."""
     permissions_boundary: str | None = None
@@ -75,7 +75,7 @@ def data_role_path(role_path: str, cluster: str, place: str) -> str:
 
 
 def wear_statement(path: str) -> Statement:
-    """What lets nodes take the data role of this path, in their own account only."""
+    """Allows nodes to assume the data role of this path, in their own account only."""
     own = {"StringEquals": {"aws:ResourceAccount": "${aws:PrincipalAccount}"}}
     return Statement("LendDataRole", ("sts:AssumeRole",), (arn("iam", f"role{path}*", region=""),), own)
 

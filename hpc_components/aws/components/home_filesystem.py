@@ -188,7 +188,7 @@ def _check_openzfs(args: HomeFilesystemArgs) -> None:
 
 
 def _refused(order: OpenZfsOrder, refusal: Refusal) -> str:
-    """What FSx would refuse, and the way out."""
+    """What FSx would refuse, and the remedy."""
     match refusal.field:
         case "deployment" if refusal.because_of == "region":
             return f"{order.deployment} is not sold in {order.region}; use single_az_1"

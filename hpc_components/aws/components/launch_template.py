@@ -20,7 +20,7 @@ Purchase = Literal["on_demand", "spot", "reservation", "capacity_block"]
 DiskType = Literal["gp3", "io1", "io2", "st1", "sc1"]
 
 TAGGED_AT_LAUNCH = ("instance", "volume", "network-interface")
-"""What comes to be with a node, and is found again by its tags."""
+"""Resource types that a launch creates and tags."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class RootDisk:
 def network_interfaces(
     machine: str, *, efa: bool, subnet: Input[str], security_groups: Sequence[Input[str]]
 ) -> "list[aws.ec2.LaunchTemplateNetworkInterfaceArgs]":
-    """All interfaces of a node, the primary one first, each in `subnet` and wearing `security_groups`.
+    """All interfaces of a node, the primary one first, each in `subnet` and with `security_groups`.
 
     With interfaces in the template, RunInstances takes subnet and groups from nowhere else.
     Source: EC2 API reference, RunInstances, SubnetId; EFA layouts: see `hpc_components.catalog.efa_interfaces`.
@@ -160,7 +160,7 @@ def metadata_options() -> "aws.ec2.LaunchTemplateMetadataOptionsArgs":
 
 
 def tag_specifications(tags: Mapping[str, Input[str]]) -> "list[aws.ec2.LaunchTemplateTagSpecificationArgs]":
-    """`tags` for everything that comes to be with a node."""
+    """`tags` for every resource that a launch creates."""
     return [
         aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=dict(tags)) for kind in TAGGED_AT_LAUNCH
     ]

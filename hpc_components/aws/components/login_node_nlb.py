@@ -30,7 +30,8 @@ LONGEST_NAME = 20
 """With `-nlb` and the provider's random end, load balancers and target groups have no room for more."""
 
 FOR_AWS = "internal-"
-"""How no load balancer's name begins. Source: Elastic Load Balancing API reference, CreateLoadBalancer, Name."""
+"""Prefix that AWS refuses in a load balancer's name. Source: Elastic Load Balancing API reference,
+CreateLoadBalancer, Name."""
 
 IDLE_SECONDS = 6000
 """After this long without a byte a session is cut; the most that there is. Source: NLB user guide, "Idle timeout"."""
@@ -77,7 +78,7 @@ class LoginNodeNLBArgs:
     key_pair: str | None = None
     """Name of an EC2 key pair."""
     instance_profile: Input[str] | None = None
-    """Name of an instance profile that is there already, instead of one with just the permissions needed."""
+    """Name of an existing instance profile, instead of one with just the permissions needed."""
     permissions_boundary: str | None = None
     """ARN of the policy that bounds the role."""
     role_path: str = "/"
@@ -188,7 +189,7 @@ class LoginNodeNLB(pulumi.ComponentResource):
             protocol="TCP",
             target_type="instance",
             vpc_id=args.network.id,
-            # the nodes' logs say who came from where
+            # so that the nodes' logs have the users' addresses
             preserve_client_ip="true",
             stickiness=aws.lb.TargetGroupStickinessArgs(type="source_ip", enabled=True),
             health_check=aws.lb.TargetGroupHealthCheckArgs(protocol="TCP", port="traffic-port", interval=10),

@@ -203,7 +203,7 @@ def _order(args: LustreFilesystemArgs) -> LustreOrder:
 
 
 def _refused(args: LustreFilesystemArgs, refusal: Refusal) -> str:
-    """What FSx would refuse, and the way out."""
+    """What FSx would refuse, and the remedy."""
     kind, allowed = args.deployment, list(map(str, refusal.allowed))
     match refusal.field:
         case "deployment":

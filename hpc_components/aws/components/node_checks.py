@@ -79,7 +79,7 @@ def check_disk(path: str, disk: Disk) -> None:
 
 
 def _refused(disk: Disk, refusal: Refusal) -> str:
-    """What EBS would refuse, and the way out."""
+    """What EBS would refuse, and the remedy."""
     if refusal.field == "type":
         return f"EBS has no {disk.type!r}; use gp3"
     if refusal.why is Why.NOT_TAKEN:

@@ -1,4 +1,4 @@
-"""What ends the compute nodes when a cluster is destroyed."""
+"""Terminates the compute nodes when a cluster is destroyed."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,7 @@ class NodeReaperArgs:
     config: ConfigStore
     """Where the cluster's nodes fetch their configuration from: another stack may have a cluster of the same name."""
     wait_seconds: int = MAX_WAIT_SECONDS
-    """Wait so long for them to be gone, 60 to 870, before the destroy is stopped."""
+    """Seconds to wait for their end, 60 to 870, before the destroy fails."""
     permissions_boundary: str | None = None
     """ARN of the policy that bounds the function's role."""
     role_path: str = "/"

@@ -1,4 +1,4 @@
-"""The role that nodes wear."""
+"""The IAM role and instance profile of nodes."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class NodeRoleArgs:
     statements: tuple[Statement, ...]
     """All that the nodes may do."""
     managed_policy_arns: tuple[str, ...] = ()
-    """Policies that are there already, to attach."""
+    """Existing policies to attach."""
     permissions_boundary: str | None = None
     """ARN of the policy that bounds the role."""
     role_path: str = "/"
@@ -46,7 +46,7 @@ class NodeRoleArgs:
 
 
 class NodeRole(pulumi.ComponentResource):
-    """A role with one inline policy, and the instance profile by which EC2 instances wear it.
+    """A role with one inline policy, and the instance profile that gives it to EC2 instances.
 
     With `buckets`, a second role that the nodes can take: what they lend to people and jobs, who get nothing else.
     """

@@ -1,7 +1,8 @@
-"""What each part of a cluster may do: IAM statements as plain data, built by pure functions.
+"""The IAM policies of each part of a cluster: statements as plain data, built by pure functions.
 
 ARNs leave region and account open (`arn:aws:ec2:*:*:...`): a role acts in its own account only, and the text is then
-the same in every plan. What can't be named beforehand, because it is made when a job waits, is told by its tags.
+the same in every plan. Resources that can't be named beforehand, because they are made when a job waits, are matched
+by their tags.
 """
 
 import json
@@ -59,7 +60,7 @@ def _is_plain(statement: Statement) -> bool:
 
 
 def trust_document(service: str) -> str:
-    """Who may wear a role: the AWS service `service`, such as `ec2.amazonaws.com`."""
+    """The trust policy that lets the AWS service `service`, such as `ec2.amazonaws.com`, assume a role."""
     allow = {"Effect": "Allow", "Principal": {"Service": service}, "Action": "sts:AssumeRole"}
     return json.dumps({"Version": "2012-10-17", "Statement": [allow]})
 

@@ -1,4 +1,4 @@
-"""One role with one inline policy: what every part of a cluster that calls AWS wears."""
+"""One role with one inline policy, for every part of a cluster that calls AWS."""
 
 from collections.abc import Iterable
 
@@ -21,7 +21,7 @@ def make_role(
     role_path: str = "/",
     opts: pulumi.ResourceOptions,
 ) -> "tuple[aws.iam.Role, aws.iam.RolePolicy]":
-    """A role, worn by whom the document `trust` names, and the policy with all that it may do.
+    """A role with the trust policy `trust`, and its inline policy.
 
     What acts through the role should depend on the policy, so that on destroy it goes last.
     """

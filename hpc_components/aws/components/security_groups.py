@@ -67,7 +67,7 @@ def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Role, ...]) ->
 
 
 class SecurityGroups(pulumi.ComponentResource):
-    """One group a role, each rule a resource of its own, so that groups can name one another."""
+    """One group for each role. Each rule is a resource of its own, so that groups can refer to one another."""
 
     ids: SecurityGroupIds
     """The groups by role, as components take them."""

@@ -1,4 +1,4 @@
-"""Who in a cluster may talk to whom, as plain data.
+"""The security group rules of a cluster, as plain data.
 
 Slurm, MPI, NFS and DNS traffic of one cluster, FSx for Lustre (988, 1018-1023, both ways: servers call clients),
 FSx for OpenZFS (NFS 2049; version 3 also 111 and 20001-20003), and the rule that EFA needs: all traffic from AND to

@@ -83,11 +83,11 @@ class SlurmHeadNodeArgs:
     kms_keys: tuple[Input[str], ...] = ()
     """ARNs of the keys that encrypt the fleets' disks and images, and the secrets that it reads."""
     read_secrets: tuple[Input[str], ...] = ()
-    """ARNs of secrets that the node reads: the password of an accounting database that is there already."""
+    """ARNs of secrets that the node reads: the password of an existing accounting database."""
     key_pair: str | None = None
     """Name of an EC2 key pair. Session Manager works without one."""
     instance_profile: Input[str] | None = None
-    """Name of an instance profile that is there already, instead of one with just the permissions needed."""
+    """Name of an existing instance profile, instead of one with just the permissions needed."""
     permissions_boundary: str | None = None
     """ARN of the policy that bounds the role."""
     role_path: str = "/"
@@ -121,9 +121,10 @@ class SlurmHeadNodeArgs:
 class SlurmHeadNode(pulumi.ComponentResource):
     """The head node, and what outlives it: its address, its state volume, the cluster's secrets and logs.
 
-    The node itself is cattle. A new image, root disk or key pair replaces it: the old one is stopped, so that Slurm
-    saves its state and the volume is clean, then the new one takes over address and volume; jobs run on meanwhile. A
-    new machine type stops and starts it. What the cluster is (queues, scripts, limits) is not known here at all.
+    The node itself is replaceable. A new image, root disk or key pair replaces it: the old one is stopped, so that
+    Slurm saves its state and the volume is clean, then the new one takes over address and volume; jobs run on
+    meanwhile. A new machine type stops and starts it. What the cluster is (queues, scripts, limits) is not known here
+    at all.
     """
 
     private_ip: Output[str]

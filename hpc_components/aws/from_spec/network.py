@@ -51,7 +51,7 @@ def ssh_roles(cluster: AwsClusterSpec) -> tuple[Role, ...]:
 
 
 def security_groups_args(cluster: AwsClusterSpec, existing: AwsExistingNetwork, tags: Tags) -> SecurityGroupsArgs:
-    """Security groups of our own in a network that is there already."""
+    """Security groups of our own in an existing network."""
     return SecurityGroupsArgs(
         vpc_id=existing.vpc,
         vpc_cidr=str(existing.cidr),

@@ -72,7 +72,7 @@ def _openzfs_args(cluster: AwsClusterSpec, nfs: Nfs, network: Network, tags: Tag
 
 
 def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
-    """A file system that is there already, as nodes mount it."""
+    """An existing file system, as nodes mount it."""
     if isinstance(storage.existing, ExistingLustre):
         server, export, options = storage.existing.dns_name, storage.existing.mount_name, LUSTRE_MOUNT_OPTIONS
     else:

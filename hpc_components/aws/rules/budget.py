@@ -15,7 +15,7 @@ from hpc_components.spec.rule import rule
 __all__: list[str] = []
 
 HIGHEST_ALERT = 200
-"""Percent; who wants to hear only then has the budget wrong."""
+"""Percent. A higher alert means that the budget itself is wrong."""
 
 SHORT = 7
 """Days: AWS tells of costs up to a day late, and people read mail on weekdays."""
@@ -68,7 +68,7 @@ def alert_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-005", Level.ERROR)
 def mail_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """One to ten mail addresses are told.
+    """Alerts go to one to ten mail addresses.
 
     Source: AWS Budgets API reference, Subscriber.
     """

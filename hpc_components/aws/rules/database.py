@@ -1,4 +1,4 @@
-"""Rules on a database of accounting that is there already: where it is, and where its password is."""
+"""Rules on an existing accounting database: where it is, and where its password is."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Rules on a network that is there already."""
+"""Rules on an existing network."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Rules on file systems that are there already: whether what is written of them is of one, and in reach."""
+"""Rules on existing file systems: whether what is written of them is of one, and in reach."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def _aws_name(host: str) -> _AwsName | None:
 
 @rule("HPC-MNT-006", Level.WARNING)
 def mounted_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A file system that is there already is mounted once.
+    """An existing file system is mounted once.
 
     At two places it has the same files: what is thrown away as scratch in one is gone from the other.
     """
@@ -53,7 +53,7 @@ def mounted_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-007", Level.WARNING)
 def existing_in_reach(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A file system that is there already is in a network that is there already.
+    """An existing file system is in an existing network.
 
     A network that is made for the cluster has no way to it until somebody connects the two; at first boot no node can
     mount it, and none joins. Source: FSx for Lustre user guide, "File system access control with Amazon VPC".

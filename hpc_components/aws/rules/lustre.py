@@ -195,7 +195,7 @@ def lustre_backup_days(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-011", Level.ERROR)
 def lustre_existing(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A Lustre file system that is there already is only mounted.
+    """An existing Lustre file system takes no creation settings.
 
     Source: ParallelCluster 3.16, which refuses creation parameters beside the id of a file system.
     """
@@ -206,7 +206,7 @@ def lustre_existing(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-024", Level.INFO)
 def lustre_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Your own security groups let nodes and Lustre talk to each other.
+    """Your own security groups allow traffic between nodes and Lustre.
 
     Over EFA, all traffic between them must pass, both ways. Source: FSx for Lustre user guide, "File system access
     control with Amazon VPC".

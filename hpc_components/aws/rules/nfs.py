@@ -95,7 +95,7 @@ def nfs_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NFS-006", Level.ERROR)
 def nfs_existing(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An NFS file system that is there already is only mounted.
+    """An existing NFS file system takes no creation settings.
 
     Source: ParallelCluster 3.16, which refuses creation parameters beside the id of a file system.
     """

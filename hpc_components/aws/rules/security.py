@@ -14,7 +14,7 @@ _BELOW: Path = ("network", "existing", "security_groups")
 
 
 def _groups(cluster: AwsClusterSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The roles that wear security groups in this cluster, and the groups named for them."""
+    """The roles that have security groups in this cluster, and the groups named for them."""
     existing = cluster.network.existing
     groups = existing.security_groups if existing else None
     if groups is None:
@@ -62,7 +62,7 @@ def group_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-003", Level.WARNING)
 def groups_per_interface(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """No role has more security groups than a network interface may wear.
+    """No role has more security groups than a network interface may have.
 
     Source: Amazon VPC user guide, "Amazon VPC quotas".
     """
@@ -79,7 +79,7 @@ def groups_per_interface(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-004", Level.INFO)
 def door_without_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Who may reach a public node by SSH has a key to log in with.
+    """A public node that can be reached by SSH has a key pair.
 
     Passwords are not accepted; without a key pair only Session Manager opens a shell until users have keys.
     """

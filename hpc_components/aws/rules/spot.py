@@ -19,7 +19,7 @@ LEAST_OF_LIST = 0.1
 def price_of_spot(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """`max_spot_price` is for spot queues.
 
-    Only spot capacity is bid for; elsewhere the limit would be read by nobody. Source: EC2 API reference,
+    Only spot capacity has such a limit; elsewhere it has no effect. Source: EC2 API reference,
     LaunchTemplateSpotMarketOptionsRequest, MaxPrice.
     """
     for index, queue in enumerate(cluster.queues):

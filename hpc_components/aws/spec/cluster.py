@@ -17,7 +17,7 @@ __all__ = ["AwsClusterSpec", "Iam"]
 
 
 class Iam(Model):
-    """Rules of the house for the roles that the cluster makes."""
+    """Your organisation's rules for the roles that the cluster makes."""
 
     permissions_boundary: str | None = None
     """ARN of the policy that bounds every role."""
@@ -25,7 +25,7 @@ class Iam(Model):
     """Path of the roles and instance profiles."""
     kms_keys: tuple[str, ...] = ()
     """ARNs of keys of your own that no other line names: the account's default key for EBS, those of own images and
-    of `password_secret`. The head node, and who launches nodes, may use them."""
+    of `password_secret`. The head node and the service that launches login nodes may use them."""
 
 
 class AwsClusterSpec(ClusterSpec):
@@ -48,7 +48,7 @@ class AwsClusterSpec(ClusterSpec):
     buckets: dict[str, AnyBucket] = {}
     """Buckets by name."""
     iam: Iam = Iam()
-    """Rules of the house for roles."""
+    """Your organisation's rules for roles."""
 
     @property
     def head_subnet(self) -> IPv4Network:

@@ -10,7 +10,7 @@ __all__ = ["AwsExistingNetwork", "AwsNetwork", "SecurityGroups"]
 
 
 class SecurityGroups(Model):
-    """Security groups that are there already, by the role that wears them."""
+    """Existing security groups, by role."""
 
     head: tuple[str, ...] = ()
     """For the head node. Login and compute nodes ask it for names (port 53, UDP and TCP)."""
@@ -35,7 +35,7 @@ class AwsNetwork(Network):
     """Where the cluster lives. Exactly one of `cidr` and `existing`."""
 
     existing: AwsExistingNetwork | None = None
-    """A network that is there already."""
+    """An existing network."""
     nat: Literal["one", "per_zone", "none"] = "one"
     """NAT gateways for the private subnets: one in the cluster's zone, one in each zone, or none."""
     endpoints: tuple[str, ...] = ("s3",)

@@ -32,7 +32,7 @@ class AwsHeadNode(HeadNode):
     key_pair: str | None = None
     """Name of an EC2 key pair for the first administrator. Session Manager works without one."""
     instance_profile: str | None = None
-    """An instance profile that is there already, instead of one with just the permissions needed."""
+    """An existing instance profile, instead of one with just the permissions needed."""
 
 
 class AwsLoginNodes(LoginNodes):
@@ -43,4 +43,4 @@ class AwsLoginNodes(LoginNodes):
     key_pair: str | None = None
     """Name of an EC2 key pair."""
     instance_profile: str | None = None
-    """An instance profile that is there already."""
+    """An existing instance profile."""

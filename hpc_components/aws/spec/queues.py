@@ -68,6 +68,6 @@ class AwsQueue(Queue):
     image: str | None = None
     """Machine image id; default: that of the cluster's `os`, pinned; AWS's newest where it pins none (GPUs)."""
     instance_profile: str | None = None
-    """An instance profile that is there already. Its role is for jobs too: the metadata service answers them."""
+    """An existing instance profile. Its role is for jobs too: the metadata service answers them."""
     instance_role: str | None = None
     """ARN of the role in `instance_profile`, which the head node gives to nodes; default: that of the same name."""

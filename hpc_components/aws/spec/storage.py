@@ -17,7 +17,7 @@ Change = Literal["new", "changed", "deleted"]
 
 
 class ExistingLustre(Model):
-    """A Lustre file system that is there already."""
+    """An existing Lustre file system."""
 
     id: str
     """Its id, `fs-0123456789abcdef0`."""
@@ -28,7 +28,7 @@ class ExistingLustre(Model):
 
 
 class ExistingNfs(Model):
-    """An NFS export that is there already, anywhere."""
+    """An existing NFS export, anywhere."""
 
     server: str
     """Host or address."""
@@ -119,7 +119,7 @@ AnyFileSystem = Annotated[Lustre | Nfs | Efs, Field(discriminator="type")]
 
 
 class Bucket(SharedBucket):
-    """An S3 bucket that grows cold by itself."""
+    """An S3 bucket that moves objects to colder storage with age."""
 
     type: Literal["s3"]
     name: str | None = None

@@ -1,4 +1,4 @@
-"""What the stand-in provider and the matchers of `hpc_components.testing` know of AWS: see `StandIn`."""
+"""AWS's facts for the stand-in provider and the assertions of `hpc_components.testing`: see `StandIn`."""
 
 import re
 import string

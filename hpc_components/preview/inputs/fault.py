@@ -1,4 +1,4 @@
-"""What is wrong with one input of one resource."""
+"""A fault in one input of one resource."""
 
 from dataclasses import dataclass
 from typing import Any

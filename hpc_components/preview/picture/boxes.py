@@ -1,7 +1,7 @@
 """Boxes with texts, rows of boxes, frames around them, and cards as boxes. Units are CSS pixels.
 
-A box is as wide as its caller says and as high as its content; all boxes of a row are as high as the
-highest. So boxes never overlap, whatever they contain.
+The caller sets the width of a box; its height follows from its content, and all boxes of a row are as high as the
+highest. So boxes never overlap.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -50,7 +50,7 @@ class Scene:
     services: tuple[Card, ...]
     """What the region has outside of the network: buckets, secrets, budget."""
     steps: tuple[str, ...] = ()
-    """The way from a person to the data in words; the first is that of the card with `step=1`."""
+    """The steps from a user's login to the data, in words; the first belongs to the card with `step=1`."""
 
     @property
     def all_file_systems(self) -> tuple[Card, ...]:
@@ -160,14 +160,14 @@ class _Map:
         named = {*(subnet.zone for subnet in network.subnets), *zones_of_fleets}
         self.zones = tuple(sorted(filter(None, named))) or ("zone",)
         self.first_zone = next(iter(zones_of_fleets), self.zones[0])
-        """Where things stand whose zone nobody knows yet."""
+        """Zones for cards whose own zone is not known yet."""
 
     def zones_of(self, placed: Placed) -> tuple[str, ...]:
         """The zones in which something stands, sorted."""
         return tuple(sorted({zone or self.first_zone for zone in placed.zones}))
 
     def zone(self, zone: str, standing: Iterable[_Standing], stores: Iterable[_Standing]) -> Zone:
-        """What stands in `zone` alone."""
+        """The cards that are in `zone` only."""
         here = [each for zones, each in standing if zones == (zone,)]
         cidr: dict[bool, str] = {}
         for subnet in self.network.subnets:

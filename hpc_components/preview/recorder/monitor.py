@@ -57,7 +57,7 @@ class RecordingEngine:
 
 
 class RecordingMonitor:
-    """What the SDK talks to in place of the engine. Method names are those of the gRPC service ResourceMonitor."""
+    """Takes the place of the engine for the SDK. Method names are those of the gRPC service ResourceMonitor."""
 
     # ruff: noqa: N802
 
@@ -160,7 +160,7 @@ class RecordingMonitor:
         return response
 
     def Call(self, request: Any) -> Any:
-        """A method of a resource: only the cloud could answer."""
+        """Refuse the call of a resource's method: only the cloud could answer."""
         raise ProgramError(f"a plan without a cloud can't call {request.tok}", self._place_of(request.stackTrace))
 
     def RegisterStackTransform(self, _request: object) -> None:

@@ -12,7 +12,7 @@ from hpc_components.preview.recorder.sdk_types import is_output_class, output_ty
 __all__ = ["STANDIN", "standin_id", "standin_outputs"]
 
 STANDIN = "standin-"
-"""Every stand-in text contains this, so that checks of inputs recognise stand-ins and let them pass."""
+"""Part of every stand-in text, by which checks of inputs recognise stand-ins and skip them."""
 
 _DEEPEST = 2
 """Levels of nested output objects; deeper ones come as None, as they are recursive in some SDKs."""
