@@ -34,7 +34,7 @@ def efs_systems(cluster: AwsClusterSpec) -> Iterator[tuple[Path, Efs]]:
 
 
 def beside_existing(path: Path, store: Model) -> Iterator[Problem]:
-    """Keys that say how to make an existing file system."""
+    """Creation keys that are given for an existing file system."""
     for field in sorted(store.model_fields_set - {"type", "mount", "existing"}):
         yield Problem(
             path=(*path, field),
