@@ -25,7 +25,7 @@ VERSION = 1
 
 
 class UnreadablePlanError(HpcError, ValueError):
-    """A text that is not a plan document. The message says what is wrong and where plans come from."""
+    """A text that is not a plan document. The message says what is wrong and how to write a plan."""
 
 
 @dataclass(frozen=True, kw_only=True)
