@@ -203,7 +203,7 @@ MESSAGES = {
     ),
     "slurm: {idle_time: 10}": (
         "10 has no unit; write it like 10m",
-        "write a duration like 10m: Terminate a node that had no work for this long.",
+        "write a duration like 10m: Terminate a node that has been idle for this long.",
     ),
     "queues: [{name: cpu, machine: c7i.large, max: 1, purchase: spott}]": (
         "'spott' is not one of on_demand, spot or a mapping with capacity_block or reservation", "did you mean spot?",
