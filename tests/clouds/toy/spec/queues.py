@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Tag
 
 from clouds.toy.spec.nodes import ToyDisk
-from hpc_components.spec.queues import Queue, Reserved, told_by
+from hpc_components.spec.queues import Queue, Reserved, first_key_of
 
 __all__ = ["Lease", "ToyQueue"]
 
@@ -24,7 +24,7 @@ class Lease(Reserved):
 
 
 def _purchase_kind(value: Any) -> str | None:
-    return "by name" if isinstance(value, str) else told_by(value, "lease")
+    return "by name" if isinstance(value, str) else first_key_of(value, "lease")
 
 
 Purchase = Annotated[
