@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 @rule("HPC-BUD-001", Level.ERROR)
 def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A budget is more than nothing.
+    """A budget is more than zero.
 
     Else mail would come at once, and for ever. Source: for AWS, AWS Budgets API reference, CreateBudget.
     """
@@ -27,7 +27,7 @@ def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-004", Level.ERROR)
 def mail_addresses(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Who is told has a mail address, and is there once.
+    """Recipients of alerts are mail addresses, each listed once.
 
     A misspelt address hears nothing, and nobody notices. Source: for AWS, AWS Budgets API reference, Subscriber.
     """
