@@ -107,6 +107,18 @@ def test_errors_are_found_in_logs(tmp_path):
     ]
 
 
+def test_a_configuration_that_is_asked_for_again_is_no_error(tmp_path):
+    (tmp_path / "cpu-1-slurmd.log").write_text(
+        "slurmd: error: _fetch_child: failed to fetch remote configs: Unable to contact slurm controller\n"
+        "slurmd: error: _fetch_child: no such host\n"
+    )
+    (tmp_path / "head-slurmctld.log").write_text(
+        "slurmctld: error: [10.0.0.2:6818] slurm_bufs_sendto(msg_type=RESPONSE_CONFIG) failed: Unexpected missing "
+        "socket error\n"
+    )
+    assert error_lines(tmp_path) == ["cpu-1-slurmd: slurmd: error: _fetch_child: no such host"]
+
+
 def test_a_slow_clock_is_told_of_and_no_error(tmp_path):
     clock = "slurmctld: error: High latency for 1000 calls to gettimeofday(): 1051 microseconds"
     (tmp_path / "head-slurmctld.log").write_text(f"{clock}\nslurmctld: error: High latency\n")
