@@ -30,12 +30,12 @@ class FileSystemMount:
 class Tags:
     """The tags of every resource of one cluster, as its cloud writes them.
 
-    `ClusterName` is always among them: budgets and the reaper of elastic nodes select by it. A cloud whose tags (or
-<<<<<<< HEAD
-    labels, as some call them) allow fewer characters encodes them in a subclass, see `encode`.
-=======
-    labels) allow fewer characters encodes them in a subclass, see `encode`.
->>>>>>> english
+        `ClusterName` is always among them: budgets and the reaper of elastic nodes select by it. A cloud whose tags (or
+    <<<<<<< HEAD
+        labels, as some call them) allow fewer characters encodes them in a subclass, see `encode`.
+    =======
+        labels) allow fewer characters encodes them in a subclass, see `encode`.
+    >>>>>>> english
     """
 
     cluster: str
