@@ -20,7 +20,7 @@ pytestmark = [
 
 def test_a_spot_node_is_told_its_end_and_its_job_begins_again() -> None:
     small = {"queues": [{"name": "mpi", "machine": "tide-64", "max": 4, "purchase": "spot"}], "login_nodes": None}
-    plan = plan_rehearsal(cluster_of(PLAY | small), root=ROOTS[RELEASE], fault=Fault.SPOT, nodes=2)
+    plan = plan_rehearsal(cluster_of(PLAY | small), root=ROOTS[RELEASE], fault=Fault.SPOT)
     result = run_rehearsal(plan, lambda event: None)
     failed = [check for check in result.checks if not check.passed]
     assert failed == [], failed
