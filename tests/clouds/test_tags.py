@@ -1,5 +1,6 @@
 """Tags are written as each cloud writes them, and looked for so."""
 
+import pulumi_gcp as gcp
 import pytest
 from pulumi import Output
 
@@ -44,8 +45,10 @@ def recording(labels: dict[str, str]) -> Recording:
     return Recording(project="p", stack="s", resources=(disk,))
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the SDK's own classes, told at import
 @pytest.mark.usefixtures("toy")
 def test_a_users_test_names_tags_in_plain_words() -> None:
+    assert gcp.compute.Disk  # a program has imported what it makes
     labelled = recording({"cluster_name": "cfd", "project": "wing", "hpc_role": "head"})
     assert_tagged(labelled)
     assert_tagged(labelled, "hpc:role", "head")
