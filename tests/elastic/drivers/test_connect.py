@@ -41,15 +41,15 @@ def test_what_a_driver_misses_is_named_with_its_place(more, words):
 
 def test_a_driver_is_found_by_its_name_alone(tmp_path, monkeypatch):
     monkeypatch.setattr("hpc_components.elastic.drivers.__path__", [*_paths(), str(tmp_path)])
-    package = tmp_path / "toy"
+    package = tmp_path / "nimbus"
     package.mkdir()
     (package / "__init__.py").touch()
     (package / "driver.py").write_text("def connect(config):\n    return f'machines of {config.cluster}'\n")
-    (package / "notices.py").write_text("def notice_source():\n    return 'notices of a toy'\n")
-    assert clouds() == ["aws", "local", "toy"]
-    assert connect(config(cloud="toy")) == "machines of cfd"
-    assert notice_source("toy") == "notices of a toy"
-    with pytest.raises(ValueError, match=r"which cloud is this\? .* aws, toy"):
+    (package / "notices.py").write_text("def notice_source():\n    return 'notices of nimbus'\n")
+    assert clouds() == ["aws", "local", "nimbus"]
+    assert connect(config(cloud="nimbus")) == "machines of cfd"
+    assert notice_source("nimbus") == "notices of nimbus"
+    with pytest.raises(ValueError, match=r"which cloud is this\? .* aws, nimbus"):
         notice_source()
 
 
