@@ -20,7 +20,7 @@ from tests.boot.job import RENDEZVOUS
 
 LONG_JOB = """\
 #!/bin/bash
-#SBATCH --partition=deep-learning --nodes=2 --ntasks-per-node=1 --output=/fsx/long.out
+#SBATCH --partition=deep-learning --nodes=2 --ntasks-per-node=1 --output=/fsx/long.out --error=/fsx/long.err
 export MASTER_ADDR=$(scontrol show hostnames | head -n 1) MASTER_PORT=29500
 srun --output=/fsx/met.out python3 /fsx/rendezvous.py
 srun --kill-on-bad-exit=0 bash -c 'for ((i = 0; i < 40; i++)); do echo "$(hostname) $i"; sleep 0.5; done'
