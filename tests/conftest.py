@@ -43,7 +43,7 @@ def start() -> Iterator[Start]:
 def pytest_xdist_auto_num_workers() -> int:
     """What `-n auto` means."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return CORES + max(1, min(2 * CORES, memory // MEMORY - CORES))
+    return CORES + max(1, min(CORES, memory // MEMORY - CORES))
 
 
 @pytest.hookimpl(tryfirst=True)
