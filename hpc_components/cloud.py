@@ -14,13 +14,13 @@ __all__ = ["CLOUDS", "PRICED", "Cloud", "PricedCloud", "UnknownCloudError", "clo
 
 CLOUDS: dict[str, str] = {
     "aws": "hpc_components.aws",
+    "azure": "hpc_components.azure",
 }
 """The package of each cloud, by its name under `cloud` in a description. Its module `cloud` defines a `Cloud` called
 `CLOUD`.
 """
 
 PRICED: dict[str, str] = {
-    "azure": "hpc_components.azure",
     "gcp": "hpc_components.gcp",
 }
 """The package of each cloud whose machines and prices can be compared, but whose clusters can't be described yet.

@@ -1,5 +1,8 @@
 """The network of a cluster: ours (`cidr`) or the user's own (`existing`)."""
 
+from collections.abc import Iterator
+
+from hpc_components.spec.findings import Path
 from hpc_components.spec.model import AddressRange, Model
 
 __all__ = ["ExistingNetwork", "ExistingSubnet", "Network"]
@@ -19,10 +22,10 @@ class ExistingNetwork(Model):
 
     cidr: AddressRange
     """Its address range."""
-    private: dict[str, ExistingSubnet]
-    """Private subnets by zone id: compute nodes, storage, and the head node unless it is public."""
-    public: dict[str, ExistingSubnet] = {}
-    """Public subnets by zone id, for a public head node or load balancer."""
+
+    def every_subnet(self) -> Iterator[tuple[Path, ExistingSubnet]]:
+        """All subnets that the description names, each with its place below `network.existing`."""
+        raise NotImplementedError
 
 
 class Network(Model):

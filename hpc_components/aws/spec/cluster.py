@@ -72,9 +72,8 @@ class AwsClusterSpec(ClusterSpec):
             if isinstance(bucket, ExpressBucket) and bucket.zone is not None:
                 yield ("buckets", name, "zone"), bucket.zone
         if existing := self.network.existing:
-            for kind, subnets in (("private", existing.private), ("public", existing.public)):
-                for zone in subnets:
-                    yield ("network", "existing", kind, zone), zone
+            for (kind, zone), _ in existing.every_subnet():
+                yield ("network", "existing", kind, zone), str(zone)
 
     def _planned(self, zone: str) -> ZoneSubnets:
         if self.network.cidr is None:

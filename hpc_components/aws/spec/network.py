@@ -1,9 +1,11 @@
 """The network of an AWS cluster."""
 
+from collections.abc import Iterator
 from typing import Literal
 
+from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Model
-from hpc_components.spec.network import ExistingNetwork, Network
+from hpc_components.spec.network import ExistingNetwork, ExistingSubnet, Network
 from hpc_components.spec.values import Duration
 
 __all__ = ["AwsExistingNetwork", "AwsNetwork", "SecurityGroups"]
@@ -27,8 +29,18 @@ class AwsExistingNetwork(ExistingNetwork):
 
     vpc: str
     """The VPC's id, `vpc-0123456789abcdef0`."""
+    private: dict[str, ExistingSubnet]
+    """Private subnets by zone id: compute nodes, storage, and the head node unless it is public."""
+    public: dict[str, ExistingSubnet] = {}
+    """Public subnets by zone id, for a public head node or load balancer."""
     security_groups: SecurityGroups | None = None
     """Own security groups; without them the cluster makes its own in the VPC."""
+
+    def every_subnet(self) -> Iterator[tuple[Path, ExistingSubnet]]:
+        """The private ones, then the public ones."""
+        for kind, subnets in (("private", self.private), ("public", self.public)):
+            for zone, subnet in subnets.items():
+                yield (kind, zone), subnet
 
 
 class AwsNetwork(Network):

@@ -152,6 +152,5 @@ def _ranges(network: Network) -> Iterator[tuple[Path, IPv4Network]]:
     """The ranges in which nodes and file systems have addresses."""
     if network.cidr is not None:
         yield ("network", "cidr"), network.cidr
-    for kind in ("private", "public") if network.existing else ():
-        for zone, subnet in getattr(network.existing, kind).items():
-            yield ("network", "existing", kind, zone, "cidr"), subnet.cidr
+    for path, subnet in network.existing.every_subnet() if network.existing else ():
+        yield ("network", "existing", *path, "cidr"), subnet.cidr

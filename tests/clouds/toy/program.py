@@ -88,7 +88,7 @@ def main(cluster: ToyClusterSpec) -> None:
 def _subnet(cluster: ToyClusterSpec, opts: pulumi.ResourceOptions) -> Subnet:
     existing = cluster.network.existing
     if existing is not None:
-        return Subnet(id=existing.private[cluster.region].id)
+        return Subnet(id=existing.subnet.id)
     ssh_from = [str(cidr) for cidr in cluster.network.ssh_from]
     cidr = str(cluster.network.cidr)
     return Network(cluster.name, cidr=cidr, region=cluster.region, ssh_from=ssh_from, opts=opts).subnet

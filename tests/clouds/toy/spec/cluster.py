@@ -3,6 +3,7 @@
 from ipaddress import IPv4Network
 from typing import Literal
 
+from clouds.toy.spec.network import ToyNetwork
 from clouds.toy.spec.nodes import ToyHeadNode, ToyLoginNodes
 from clouds.toy.spec.queues import ToyQueue
 from clouds.toy.spec.storage import Bucket, ToyNfs
@@ -16,6 +17,8 @@ class ToyClusterSpec(ClusterSpec):
 
     cloud: Literal["toy"]
     """The cloud."""
+    network: ToyNetwork
+    """Network."""
     head_node: ToyHeadNode
     """Slurm's controller."""
     login_nodes: ToyLoginNodes | None = None
@@ -33,9 +36,9 @@ class ToyClusterSpec(ClusterSpec):
         return self.node_subnet(self.zone)
 
     def node_subnet(self, zone: str) -> IPv4Network:
-        """The same in all zones; where the network is there already, the subnet that is listed by the region."""
+        """The same in all zones; where the network is there already, the one that it names."""
         if self.network.existing is not None:
-            return self.network.existing.private[self.region].cidr
+            return self.network.existing.subnet.cidr
         if self.network.cidr is None:
             raise ValueError("there is no network")
         return self.network.cidr
