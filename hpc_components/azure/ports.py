@@ -10,7 +10,9 @@ from pulumi import Input
 
 from hpc_components.azure.spec.addresses import Place
 
-__all__ = ["BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Group", "Network", "SecretRef"]
+__all__ = [
+    "BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Group", "Identity", "LogStore", "Network", "SecretRef",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +93,28 @@ class SecretRef:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LogStore:
+    """Where nodes send the log of a failed boot."""
+
+    address: Input[str]
+    """Where they post it: the value of the tag `hpc:logs`."""
+    rule_id: Input[str]
+    """Id of the data collection rule, the scope of the role to do so."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identity:
+    """A user-assigned managed identity."""
+
+    id: Input[str]
+    """Its id, by which machines are given it."""
+    client_id: Input[str]
+    """By which a machine asks for its tokens, where it has several."""
+    principal_id: Input[str] | None = None
+    """To whom roles are given. None: it has the roles that it needs, and is given none."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class FleetRef:
     """What the head node must know of a fleet to change its size."""
 
@@ -102,3 +126,7 @@ class FleetRef:
     """Ids of the identities that it must be allowed to give to nodes."""
     subnets: tuple[Input[str], ...]
     """Ids of the subnets that it must be allowed to put nodes into."""
+    parts: tuple[Input[str], ...] = ()
+    """Ids of what else nodes are made with, and it must be allowed to use: security groups, placement groups,
+    reservations, images, encryption sets. Here and above, an id that is plain text may be in any resource group; one
+    that a program computes is taken to be in the cluster's."""

@@ -1,0 +1,84 @@
+"""The Key Vault of a cluster, with the secrets that its nodes share."""
+
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input, Output
+
+from hpc_components.azure.components.node_secret import make_node_secret
+from hpc_components.azure.ports import Group, SecretRef
+from hpc_components.ports import Tags
+
+__all__ = ["NodeVault", "NodeVaultArgs"]
+
+KEPT_DAYS, LEAST_KEPT_DAYS = 90, 7
+"""How long a deleted vault can be had back: the most and the least that there is. Source: Azure Key Vault
+documentation, "Soft-delete overview"."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeVaultArgs:
+    """Arguments of `NodeVault`."""
+
+    group: Group
+    """Resource group for it."""
+    vault_name: Input[str]
+    """Its name, unique in the world and among deleted vaults."""
+    tenant_id: Input[str]
+    """The tenant of the subscription."""
+    retain: bool = True
+    """Nobody can delete the vault for good before 90 days are over; else 7 days."""
+    tags: Tags
+    """Tags of the cluster."""
+
+
+class NodeVault(pulumi.ComponentResource):
+    """A Key Vault that only roles open, and three empty secrets: nodes make their values at first boot."""
+
+    munge: SecretRef
+    """The key by which Slurm's daemons know one another."""
+    jwt: SecretRef
+    """The key that signs Slurm's tokens."""
+    host_keys: SecretRef
+    """The SSH host keys that all login nodes share."""
+    vault_id: Output[str]
+    """Id of the vault."""
+    vault_name: Output[str]
+    """Its name: the value of the tag `hpc:vault`."""
+
+    def __init__(self, name: str, args: NodeVaultArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:azure:NodeVault", name, {"retain": args.retain}, opts)
+        vault = azure_native.keyvault.Vault(
+            name,
+            vault_name=args.vault_name,
+            resource_group_name=args.group.name,
+            location=args.group.location,
+            properties=azure_native.keyvault.VaultPropertiesArgs(
+                tenant_id=args.tenant_id,
+                sku=azure_native.keyvault.SkuArgs(
+                    family=azure_native.keyvault.SkuFamily.A, name=azure_native.keyvault.SkuName.STANDARD
+                ),
+                enable_rbac_authorization=True,
+                # Azure takes no False here: what is protected once stays protected
+                enable_purge_protection=True if args.retain else None,
+                soft_delete_retention_in_days=KEPT_DAYS if args.retain else LEAST_KEPT_DAYS,
+            ),
+            tags=args.tags.of(name),
+            # with another name it would be another vault, and all nodes without their keys
+            opts=pulumi.ResourceOptions(parent=self, ignore_changes=["vaultName"]),
+        )
+        self.munge, self.jwt, self.host_keys = (
+            make_node_secret(
+                name,
+                what,
+                vault=vault,
+                vault_name=vault.name,
+                group=args.group,
+                tags=args.tags,
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+            for what in ("munge", "jwt", "ssh-host")
+        )
+        self.vault_id, self.vault_name = vault.id, vault.name
+        self.register_outputs({"vaultId": self.vault_id, "vaultName": self.vault_name})
