@@ -57,14 +57,13 @@ def make_private_endpoint(
     network: Network,
     tags: Tags,
     opts: pulumi.ResourceOptions,
-) -> list[pulumi.Resource]:
+) -> None:
     """An address of `target`, the storage account or vault with this id, in the network's subnet `endpoints`.
 
-    Nothing where the network has no DNS zone for the service: then it is reached at its public address. Who mounts
-    or asks it right away depends on what is returned: its name is known when all of that is there.
+    Nothing where the network has no DNS zone for the service: then it is reached at its public address.
     """
     if service not in network.private_zones:
-        return []
+        return
     label = f"{name}-{service}-endpoint"
     endpoint = azure_native.network.PrivateEndpoint(
         label,
@@ -82,7 +81,7 @@ def make_private_endpoint(
     zone = azure_native.network.PrivateDnsZoneConfigArgs(
         name=service, private_dns_zone_id=network.private_zones[service]
     )
-    record = azure_native.network.PrivateDnsZoneGroup(
+    azure_native.network.PrivateDnsZoneGroup(
         f"{label}-name",
         resource_group_name=group.name,
         private_endpoint_name=endpoint.name,
@@ -90,4 +89,3 @@ def make_private_endpoint(
         private_dns_zone_configs=[zone],
         opts=opts,
     )
-    return [endpoint, record]

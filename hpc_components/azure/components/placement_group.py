@@ -33,8 +33,8 @@ class PlacementGroupArgs:
         """Refuse what Azure would refuse, and what would only cost capacity."""
         if self.fabric:
             raise ValueError(
-                "PlacementGroupArgs.fabric: a scale set with a single placement group puts machines on one InfiniBand;"
-                " a proximity placement group adds nothing to that but failed allocations; make none"
+                "PlacementGroupArgs.fabric: a scale set with InfiniBand is a single placement group, whose machines"
+                " share a fabric; a proximity placement group adds nothing but failed launches; make none"
             )
         region = self.group.location
         if self.zone is not None and (mistake := zone_mistake(self.zone, region)):
