@@ -5,6 +5,7 @@ Nothing here is a resource. A `Network` made by our own `Vpc` and one written by
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from pulumi import Input
 
@@ -12,7 +13,11 @@ from hpc_components.azure.spec.addresses import Place
 
 __all__ = [
     "BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Group", "Identity", "LogStore", "Network", "SecretRef",
+    "Service",
 ]  # fmt: skip
+
+Service = Literal["blob", "file", "vault"]
+"""A service that can be reached by a private endpoint: Blob storage, Azure Files, Key Vault."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +44,9 @@ class Network:
     """Ids of the subnets, by what stands in them."""
     security_groups: Mapping[Place, Input[str]] = field(default_factory=dict)
     """Ids of the network security groups that interfaces get, by what they guard; empty where subnets have them."""
+    private_zones: Mapping[Service, Input[str]] = field(default_factory=dict)
+    """Ids of the private DNS zones of the services that are reached by private endpoints in the subnet `endpoints`.
+    What offers such a service makes its own endpoint."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,9 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
-from hpc_components.azure.components.world_names import account_name
-from hpc_components.azure.ports import ConfigStore, Group
+from hpc_components.azure.components.endpoints import make_private_endpoint
+from hpc_components.azure.components.storage_account import make_storage_account
+from hpc_components.azure.ports import ConfigStore, Group, Network
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
 from hpc_components.ports import Tags
 
@@ -24,6 +25,9 @@ class ConfigBucketArgs:
 
     group: Group
     """Resource group for it."""
+    network: Network | None = None
+    """A network in which it gets a private endpoint, if there is a DNS zone for `blob`. Pulumi reaches it from
+    elsewhere."""
     files: Mapping[str, Input[str]]
     """Text by path. A node fetches `boot/<role>.sh` and all under `common/` and `<role>/`; there are the roles
     `head`, `login` and `compute`. Plain text shows its own difference in a preview; a text made of Outputs does not.
@@ -54,7 +58,21 @@ class ConfigBucket(pulumi.ComponentResource):
     def __init__(self, name: str, args: ConfigBucketArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("hpc:azure:ConfigBucket", name, {"files": sorted(args.files)}, opts)
         self._name, self._group = name, args.group
-        self._account = self._make_account(args.tags)
+        child = pulumi.ResourceOptions(parent=self)
+        self._account = make_storage_account(
+            name,
+            group=args.group,
+            kind=azure_native.storage.Kind.STORAGE_V2,
+            sku=azure_native.storage.SkuName.STANDARD_LRS,
+            # Pulumi's provider writes blobs with the account's key; nodes use roles alone
+            shared_keys=True,
+            tags=args.tags,
+            opts=child,
+        )
+        if args.network is not None:
+            make_private_endpoint(
+                name, "blob", target=self._account.id, group=args.group, network=args.network, tags=args.tags, opts=child
+            )
         config, nodes = self._make_container(CONFIG), self._make_container(NODES)
 
         files = [self._put(path, text, config, []) for path, text in sorted(args.files.items())]
@@ -67,23 +85,6 @@ class ConfigBucket(pulumi.ComponentResource):
         )
         self.account_id = self._account.id
         self.register_outputs({"address": self.store.address})
-
-    def _make_account(self, tags: Tags) -> azure_native.storage.StorageAccount:
-        return azure_native.storage.StorageAccount(
-            self._name,
-            account_name=account_name(self._name, self._group.id),
-            resource_group_name=self._group.name,
-            location=self._group.location,
-            kind=azure_native.storage.Kind.STORAGE_V2,
-            sku=azure_native.storage.SkuArgs(name=azure_native.storage.SkuName.STANDARD_LRS),
-            minimum_tls_version=azure_native.storage.MinimumTlsVersion.TLS1_2,
-            enable_https_traffic_only=True,
-            allow_blob_public_access=False,
-            # Pulumi's provider writes blobs with the account's key; nodes use roles alone
-            allow_shared_key_access=True,
-            tags=tags.of(self._name),
-            opts=pulumi.ResourceOptions(parent=self),
-        )
 
     def _make_container(self, what: str) -> azure_native.storage.BlobContainer:
         return azure_native.storage.BlobContainer(

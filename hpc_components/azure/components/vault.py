@@ -1,13 +1,17 @@
 """The Key Vault of a cluster, with the secrets that its nodes share."""
 
+import hashlib
+import re
 from dataclasses import dataclass
 
 import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
+from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.node_secret import make_node_secret
-from hpc_components.azure.ports import Group, SecretRef
+from hpc_components.azure.components.storage_account import LONGEST_NAME, RANDOM_CHARACTERS
+from hpc_components.azure.ports import Group, Network, SecretRef
 from hpc_components.ports import Tags
 
 __all__ = ["NodeVault", "NodeVaultArgs"]
@@ -23,8 +27,8 @@ class NodeVaultArgs:
 
     group: Group
     """Resource group for it."""
-    vault_name: Input[str]
-    """Its name, unique in the world and among deleted vaults."""
+    network: Network | None = None
+    """A network in which it gets a private endpoint, if there is a DNS zone for `vault`."""
     tenant_id: Input[str]
     """The tenant of the subscription."""
     retain: bool = True
@@ -49,9 +53,9 @@ class NodeVault(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: NodeVaultArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("hpc:azure:NodeVault", name, {"retain": args.retain}, opts)
+        child = pulumi.ResourceOptions(parent=self)
         vault = azure_native.keyvault.Vault(
-            name,
-            vault_name=args.vault_name,
+            _stem(name),
             resource_group_name=args.group.name,
             location=args.group.location,
             properties=azure_native.keyvault.VaultPropertiesArgs(
@@ -65,9 +69,12 @@ class NodeVault(pulumi.ComponentResource):
                 soft_delete_retention_in_days=KEPT_DAYS if args.retain else LEAST_KEPT_DAYS,
             ),
             tags=args.tags.of(name),
-            # with another name it would be another vault, and all nodes without their keys
-            opts=pulumi.ResourceOptions(parent=self, ignore_changes=["vaultName"]),
+            opts=child,
         )
+        if args.network is not None:
+            make_private_endpoint(
+                name, "vault", target=vault.id, group=args.group, network=args.network, tags=args.tags, opts=child
+            )
         self.munge, self.jwt, self.host_keys = (
             make_node_secret(
                 name,
@@ -76,9 +83,20 @@ class NodeVault(pulumi.ComponentResource):
                 vault_name=vault.name,
                 group=args.group,
                 tags=args.tags,
-                opts=pulumi.ResourceOptions(parent=self),
+                opts=child,
             )
             for what in ("munge", "jwt", "ssh-host")
         )
         self.vault_id, self.vault_name = vault.id, vault.name
         self.register_outputs({"vaultId": self.vault_id, "vaultName": self.vault_name})
+
+
+def _stem(name: str) -> str:
+    """`cfd-vault` as the beginning of a vault's name, `cfd-vault-1c09`.
+
+    That is as short as a storage account's, and Pulumi adds its random characters; the last four of the beginning
+    tell names apart that would be one without them.
+    """
+    digest = hashlib.sha256(name.encode()).hexdigest()[:4]
+    plain = re.sub("-+", "-", name)[: LONGEST_NAME - RANDOM_CHARACTERS - len(digest) - 1]
+    return f"{plain.rstrip('-')}-{digest}"
