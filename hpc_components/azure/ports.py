@@ -12,8 +12,8 @@ from pulumi import Input
 from hpc_components.azure.spec.addresses import Place
 
 __all__ = [
-    "BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Group", "Identity", "LogStore", "Network", "SecretRef",
-    "Service",
+    "BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Group", "Identities", "Identity", "LogStore", "Network",
+    "SecretRef", "Service", "Services",
 ]  # fmt: skip
 
 Service = Literal["blob", "file", "vault"]
@@ -111,6 +111,22 @@ class LogStore:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Services:
+    """What all nodes of a cluster use at boot, each as far as its identity may."""
+
+    config: ConfigStore
+    """Where they fetch their configuration from."""
+    munge: SecretRef
+    """The key by which Slurm's daemons know one another. The head node makes it."""
+    jwt: SecretRef
+    """The key that signs Slurm's tokens. The head node makes it."""
+    host_keys: SecretRef
+    """The SSH host keys that all login nodes share. The first of them makes them."""
+    logs: LogStore | None = None
+    """Where they send the logs of failed boots."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Identity:
     """A user-assigned managed identity."""
 
@@ -120,6 +136,16 @@ class Identity:
     """By which a machine asks for its tokens, where it has several."""
     principal_id: Input[str] | None = None
     """To whom roles are given. None: it has the roles that it needs, and is given none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identities:
+    """The identities of machines."""
+
+    own: Identity
+    """That of the node itself."""
+    lent: Identity | None = None
+    """One that may use buckets and nothing else, which the node lends to the people and jobs on it."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,8 +60,8 @@ class ClusterBudgetArgs:
 class ClusterBudget(pulumi.ComponentResource):
     """A budget with mail when spending, or the forecast, passes it. It stops nothing.
 
-    A budget of one resource group would not see the other, so this is one of the subscription, with a filter: whoever
-    makes it needs `Microsoft.Consumption/budgets/write` there, which Contributor and Cost Management Contributor have.
+    A budget of one resource group would not see the other, so this is one of the subscription, with a filter. Whoever
+    makes it needs `Microsoft.Consumption/budgets/write` there, as Contributor and Cost Management Contributor have.
     Tags would not do as the filter, because not all that a machine brings with it has them.
     """
 

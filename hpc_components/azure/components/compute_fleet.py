@@ -21,9 +21,9 @@ from hpc_components.azure.components.node_checks import (
     check_zone,
 )
 from hpc_components.azure.components.node_grants import compute_grants
-from hpc_components.azure.components.node_identity import identity_ids, identity_marks
+from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
 from hpc_components.azure.components.roles import grant
-from hpc_components.azure.ports import ConfigStore, FleetRef, Group, Identity, LogStore, Network, SecretRef
+from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.catalog import machine as catalog_machine
 from hpc_components.ports import Tags
@@ -80,16 +80,10 @@ class InfinibandComputeFleetArgs:
     """Root disk."""
     admin_user: str = "azureuser"
     """Administrator's account, to which nobody has the key."""
-    identity: Identity
-    """The nodes' own identity."""
-    data_identity: Identity | None = None
-    """The identity that nodes lend to jobs, to use buckets."""
-    config: ConfigStore
-    """Where nodes fetch their configuration from."""
-    munge: SecretRef
-    """The key by which Slurm's daemons know one another."""
-    logs: LogStore | None = None
-    """Where nodes send the logs of failed boots."""
+    identities: Identities
+    """The nodes' own identity, and the one that they lend to jobs."""
+    services: Services
+    """What nodes use at boot."""
     tags: Tags
     """Tags of the cluster."""
 
@@ -158,11 +152,13 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
     fleet: FleetRef
     """What the head node needs to change its size; scale sets by `<machine>/<zone>`."""
 
-    def __init__(self, name: str, args: InfinibandComputeFleetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: InfinibandComputeFleetArgs, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         super().__init__("hpc:azure:InfinibandComputeFleet", name, _summary(args), opts)
         self._name, self._args = name, args
-        grants = compute_grants(args.config, args.munge, args.logs)
-        self._grants = grant(name, args.identity, grants, pulumi.ResourceOptions(parent=self))
+        child = pulumi.ResourceOptions(parent=self)
+        self._grants = grant(name, args.identities.own, compute_grants(args.services), child)
         scale_sets = {
             f"{machine}/{zone}": self._make_scale_set(machine, zone)
             for machine, zone in product(args.machines, args.zones)
@@ -170,7 +166,7 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
         self.fleet = FleetRef(
             scale_sets={key: made.id for key, made in scale_sets.items()},
             purchase=args.purchase,
-            identities=tuple(identity_ids(args.identity, args.data_identity)),
+            identities=tuple(identity_ids(args.identities)),
             subnets=(args.network.subnets["nodes"],),
             parts=tuple(self._parts()),
         )
@@ -197,7 +193,7 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
             sku=compute.SkuArgs(name=machine, tier="Standard", capacity=0),
             platform_fault_domain_count=1,  # with a fabric there can't be more; else it means as many as there are
             proximity_placement_group=None if proximity is None else compute.SubResourceArgs(id=proximity),
-            identity=profile.user_assigned(identity_ids(args.identity, args.data_identity)),
+            identity=profile.user_assigned(identity_ids(args.identities)),
             virtual_machine_profile=self._machine_profile(),
             tags=args.tags.of(name, **self._marks(machine, zone)),
             opts=pulumi.ResourceOptions(
@@ -226,7 +222,9 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
         args, compute, flexible = self._args, azure_native.compute, not self._args.has_fabric
         spot = args.purchase == "spot"
         return compute.VirtualMachineScaleSetVMProfileArgs(
-            priority=compute.VirtualMachinePriorityTypes.SPOT if spot else compute.VirtualMachinePriorityTypes.REGULAR,
+            priority=compute.VirtualMachinePriorityTypes.SPOT
+            if spot
+            else compute.VirtualMachinePriorityTypes.REGULAR,
             # a deallocated machine keeps its disk, and counts against the quota
             eviction_policy=compute.VirtualMachineEvictionPolicyTypes.DELETE if spot else None,
             billing_profile=compute.BillingProfileArgs(max_price=args.max_spot_price or -1) if spot else None,
@@ -264,18 +262,8 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
     def _marks(self, machine: str, zone: str) -> dict[str, Input[str]]:
         """The tags by which the head node finds a scale set, and which its machines read in their metadata."""
         args = self._args
-        logs = {} if args.logs is None else {"logs": args.logs.address}
-        return {
-            "role": "compute",
-            "config": args.config.address,
-            "queue": args.queue,
-            "machine": machine,
-            "zone": zone,
-            "purchase": args.purchase,
-            "vault": args.munge.vault,
-            **identity_marks(args.identity, args.data_identity),
-            **logs,
-        }
+        own = {"queue": args.queue, "machine": machine, "zone": zone, "purchase": args.purchase}
+        return {"role": "compute", **own, **service_marks(args.services), **identity_marks(args.identities)}
 
 
 def _summary(args: InfinibandComputeFleetArgs) -> dict[str, object]:

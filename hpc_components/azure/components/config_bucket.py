@@ -45,9 +45,8 @@ class ConfigBucketArgs:
 
 
 class ConfigBucket(pulumi.ComponentResource):
-    """A storage account with two containers: one blob per file, and the names of the nodes, which the head node keeps.
-
-    It holds nothing that the program or the head node can't make again.
+    """A storage account with two containers: one for the files, a blob each, and one for the names of the nodes, which
+    the head node keeps. It holds nothing that can't be made again.
     """
 
     store: ConfigStore
@@ -71,7 +70,13 @@ class ConfigBucket(pulumi.ComponentResource):
         )
         if args.network is not None:
             make_private_endpoint(
-                name, "blob", target=self._account.id, group=args.group, network=args.network, tags=args.tags, opts=child
+                name,
+                "blob",
+                target=self._account.id,
+                group=args.group,
+                network=args.network,
+                tags=args.tags,
+                opts=child,
             )
         config, nodes = self._make_container(CONFIG), self._make_container(NODES)
 

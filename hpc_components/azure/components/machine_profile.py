@@ -17,9 +17,7 @@ __all__ = [
 
 DiskType = Literal["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "PremiumV2_LRS"]
 
-NOBODYS_KEY = (
-    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD nobody"
-)
+NOBODYS_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD nobody"
 """A public SSH key to which nobody has the private one, for machines on which nobody is to log in as administrator.
 
 Azure makes no Linux machine without a password or a key. This one is a point of the curve that was found by hashing

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pulumi import Input
 
 from hpc_components.azure.components.roles import Grant, built_in_role
-from hpc_components.azure.ports import ConfigStore, LogStore, SecretRef
+from hpc_components.azure.ports import ConfigStore, LogStore, SecretRef, Services
 
 __all__ = ["LAUNCH_ACTIONS", "USE_ACTIONS", "compute_grants", "head_grants", "login_grants", "use_grants"]
 
@@ -45,21 +45,35 @@ USE_ACTIONS = (
 """Put machines into a subnet, under a security group, with an identity, into a reservation, from an image."""
 
 
-def compute_grants(config: ConfigStore, munge: SecretRef, logs: LogStore | None) -> list[Grant]:
-    """Compute nodes: read the cluster's configuration, their names and the munge key, write logs. Nothing of ARM."""
-    return [_reads_config(config), _reads_names(config), _reads_secret(munge), *_writes_logs(logs)]
+def compute_grants(services: Services) -> list[Grant]:
+    """Compute nodes: read the configuration, their names and the munge key, write logs. Nothing of Resource Manager."""
+    return [
+        _reads_config(services.config),
+        _reads_names(services.config),
+        _reads_secret(services.munge),
+        *_writes_logs(services.logs),
+    ]
 
 
-def login_grants(
-    config: ConfigStore, munge: SecretRef, host_keys: SecretRef, logs: LogStore | None
-) -> list[Grant]:
+def login_grants(services: Services) -> list[Grant]:
     """Login nodes: read the configuration and the munge key, agree on host keys, write logs."""
-    return [_reads_config(config), _reads_secret(munge), _sets_secret(host_keys), *_writes_logs(logs)]
+    return [
+        _reads_config(services.config),
+        _reads_secret(services.munge),
+        _sets_secret(services.host_keys),
+        *_writes_logs(services.logs),
+    ]
 
 
-def head_grants(config: ConfigStore, secrets: Iterable[SecretRef], logs: LogStore | None) -> list[Grant]:
-    """The head node, launching apart: read the configuration, name nodes, keep the secrets, write logs."""
-    return [_reads_config(config), _writes_names(config), *map(_sets_secret, secrets), *_writes_logs(logs)]
+def head_grants(services: Services) -> list[Grant]:
+    """The head node, launching apart: read the configuration, name nodes, make the keys, write logs."""
+    return [
+        _reads_config(services.config),
+        _writes_names(services.config),
+        _sets_secret(services.munge),
+        _sets_secret(services.jwt),
+        *_writes_logs(services.logs),
+    ]
 
 
 def use_grants(role: Input[str], ids: Iterable[str]) -> list[Grant]:

@@ -7,10 +7,10 @@ import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
 from hpc_components.azure.components.data_identity import DataIdentity, DataIdentityArgs
-from hpc_components.azure.ports import BucketAccess, Group, Identity
+from hpc_components.azure.ports import BucketAccess, Group, Identities, Identity, Services
 from hpc_components.ports import Tags
 
-__all__ = ["NodeIdentity", "NodeIdentityArgs", "identity_ids", "identity_marks"]
+__all__ = ["NodeIdentity", "NodeIdentityArgs", "identity_ids", "identity_marks", "service_marks"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,10 +32,8 @@ class NodeIdentity(pulumi.ComponentResource):
     one that the nodes lend to people and jobs, who get nothing else.
     """
 
-    identity: Identity
-    """The nodes' own identity."""
-    data: Identity | None
-    """That for people and jobs, if there are buckets."""
+    identities: Identities
+    """What machines are given."""
     tenant_id: Output[str]
     """The tenant of the subscription, which a Key Vault must name."""
 
@@ -49,21 +47,28 @@ class NodeIdentity(pulumi.ComponentResource):
             tags=args.tags.of(f"{name}-identity"),
             opts=child,
         )
-        self.identity = Identity(id=made.id, client_id=made.client_id, principal_id=made.principal_id)
-        self.data = None
+        lent = None
         if args.buckets is not None:
             data = DataIdentityArgs(group=args.group, buckets=args.buckets, tags=args.tags)
-            self.data = DataIdentity(f"{name}-data", data, child).identity
+            lent = DataIdentity(f"{name}-data", data, child).identity
+        own = Identity(id=made.id, client_id=made.client_id, principal_id=made.principal_id)
+        self.identities = Identities(own=own, lent=lent)
         self.tenant_id = made.tenant_id
         self.register_outputs({"identityId": made.id, "clientId": made.client_id})
 
 
-def identity_marks(identity: Identity, data: Identity | None) -> dict[str, Input[str]]:
+def identity_marks(identities: Identities) -> dict[str, Input[str]]:
     """The tags by which machines find their identities, as `Tags.of` takes them."""
-    lent = {} if data is None else {"data_identity": data.client_id}
-    return {"identity": identity.client_id, **lent}
+    lent = {} if identities.lent is None else {"data_identity": identities.lent.client_id}
+    return {"identity": identities.own.client_id, **lent}
 
 
-def identity_ids(identity: Identity, data: Identity | None) -> list[Input[str]]:
+def service_marks(services: Services) -> dict[str, Input[str]]:
+    """The tags by which machines find what they use at boot, as `Tags.of` takes them."""
+    logs = {} if services.logs is None else {"logs": services.logs.address}
+    return {"config": services.config.address, "vault": services.munge.vault, **logs}
+
+
+def identity_ids(identities: Identities) -> list[Input[str]]:
     """The ids of all identities that a machine is given."""
-    return [identity.id] if data is None else [identity.id, data.id]
+    return [each.id for each in (identities.own, identities.lent) if each is not None]

@@ -95,7 +95,9 @@ class NodeLogs(pulumi.ComponentResource):
             opts=self._child,
         )
 
-    def _make_table(self, workspace: azure_native.operationalinsights.Workspace) -> azure_native.operationalinsights.Table:
+    def _make_table(
+        self, workspace: azure_native.operationalinsights.Workspace
+    ) -> azure_native.operationalinsights.Table:
         types = azure_native.operationalinsights.ColumnTypeEnum
         columns = {"TimeGenerated": types.DATE_TIME, "Computer": types.STRING, "Message": types.STRING}
         return azure_native.operationalinsights.Table(
@@ -133,9 +135,7 @@ class NodeLogs(pulumi.ComponentResource):
             data_collection_endpoint_id=endpoint.id,
             stream_declarations={
                 STREAM: monitor.StreamDeclarationArgs(
-                    columns=[
-                        monitor.ColumnDefinitionArgs(name=column, type=kind) for column, kind in columns.items()
-                    ]
+                    columns=[monitor.ColumnDefinitionArgs(name=column, type=kind) for column, kind in columns.items()]
                 )
             },
             destinations=monitor.DataCollectionRuleDestinationsArgs(
