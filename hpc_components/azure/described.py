@@ -15,7 +15,6 @@ from hpc_components.azure.components.home_filesystem import HomeFilesystem
 from hpc_components.azure.components.lustre_filesystem import LustreFilesystem
 from hpc_components.azure.components.node_identity import NodeIdentity
 from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
-from hpc_components.azure.components.retention import data_options
 from hpc_components.azure.components.security_groups import SecurityGroups
 from hpc_components.azure.components.vpc import Vpc
 from hpc_components.azure.ports import BucketRef, Group, Identities, Identity, Network, Services
@@ -81,17 +80,18 @@ def make_identities(
     opts: Options,
     *,
     people: str | None,
-) -> tuple[Identities, Input[str]]:
-    """The identities of the nodes at `place`, and their tenant; `own` is the id of one of the user's.
+) -> tuple[Identities, Input[str], list[pulumi.Resource]]:
+    """The identities of the nodes at `place`, their tenant, and what of them is ours.
 
-    `people`: where the people or jobs on them are, as buckets name it. One of the user's own gets no roles.
+    `own` is the id of one of the user's, which gets no roles. `people`: where the people or jobs on the nodes are, as
+    buckets name it; None if there are none.
     """
     name = f"{cluster.name}-{place}"
     if own is None:
         made = NodeIdentity(name, to.identity_args(cluster, people, buckets, group, tags), opts)
-        return made.identities, made.tenant_id
+        return made.identities, made.tenant_id, [made]
     found = azure_native.managedidentity.UserAssignedIdentity.get(f"{name}-existing-identity", own, opts=opts)
-    return Identities(own=Identity(id=own, client_id=found.client_id)), found.tenant_id
+    return Identities(own=Identity(id=own, client_id=found.client_id)), found.tenant_id, []
 
 
 def make_mount(
@@ -118,7 +118,9 @@ def make_bucket(
     cluster: AzureClusterSpec, key: str, bucket: AnyBucket, network: Network, group: Group, tags: Tags, opts: Options
 ) -> BucketRef:
     """A container that moves objects to colder storage."""
-    return DataBucket(f"{cluster.name}-{key}", to.bucket_args(cluster, bucket, network, group, tags), opts).bucket(key)
+    return DataBucket(f"{cluster.name}-{key}", to.bucket_args(cluster, bucket, network, group, tags), opts).bucket(
+        key
+    )
 
 
 def make_fleet(

@@ -39,7 +39,11 @@ def main(cluster: AzureClusterSpec) -> None:
 
     head, login = cluster.head_node, cluster.login_nodes
     shared = buckets, group, tags, opts
-    as_head, tenant = make_identities(cluster, "head", head.identity, *shared, people=None if login else LOGIN)
+    as_head, tenant, _ = make_identities(cluster, "head", head.identity, *shared, people=None if login else LOGIN)
+    as_nodes = [
+        make_identities(cluster, queue.name, queue.identity, *shared, people=queue.name) for queue in cluster.queues
+    ]
+    identities = [made for _, _, ours in as_nodes for made in ours]
     vault = hpc.NodeVault(f"{name}-vault", to.vault_args(cluster, tenant, network, group, tags), opts)
     logs = hpc.NodeLogs(f"{name}-logs", to.logs_args(cluster, group, tags), opts)
     config_args = to.config_args(cluster, mounts, network, group, tags, buckets)
@@ -49,21 +53,21 @@ def main(cluster: AzureClusterSpec) -> None:
     )
 
     # Nodes boot when what they fetch and mount is there: a new node gives up long before a file system is made.
-    # A destroy goes the other way round: the head node first, then the compute nodes with their resource group, which
-    # holds machines that no stack knows, then the rest.
+    # A destroy goes the other way round: the head node first, then the compute nodes with their resource group, also
+    # those that no stack knows, then the rest.
     on_all = after(opts, *ground, *file_systems, config, vault, logs)
-    reaper = hpc.NodeReaper(f"{name}-reaper", to.reaper_args(cluster, tags), on_all)
+    reaper = hpc.NodeReaper(f"{name}-reaper", to.reaper_args(cluster, tags), after(on_all, *identities))
     nodes = reaper.group
-    fleets = []
-    for queue in cluster.queues:
-        as_node, _ = make_identities(cluster, queue.name, queue.identity, *shared, people=queue.name)
-        fleets.append(make_fleet(cluster, queue, network, as_node, services, nodes, tags, opts))
+    fleets = [
+        make_fleet(cluster, queue, network, as_node, services, nodes, tags, opts)
+        for queue, (as_node, _, _) in zip(cluster.queues, as_nodes, strict=True)
+    ]
     refs = tuple(fleet.fleet for fleet in fleets)
     head_args = to.head_args(cluster, network, as_head, services, refs, group, nodes, tags)
     made = hpc.SlurmHeadNode(f"{name}-head", head_args, after(opts, reaper, *fleets))
     pulumi.export("head_node", {"vm_id": made.vm_id, "private_ip": made.private_ip, "public_ip": made.public_ip})
     if login:
-        as_login, _ = make_identities(cluster, "login", login.identity, *shared, people=LOGIN)
+        as_login, _, _ = make_identities(cluster, "login", login.identity, *shared, people=LOGIN)
         login_args = to.login_args(cluster, login, network, as_login, services, group, tags)
         pulumi.export("login", hpc.LoginNodeNLB(f"{name}-login", login_args, on_all).address)
     if cluster.budget:

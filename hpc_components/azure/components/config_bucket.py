@@ -45,8 +45,9 @@ class ConfigBucketArgs:
 
 
 class ConfigBucket(pulumi.ComponentResource):
-    """A storage account with two containers: one for the files, a blob each, and one for the names of the nodes, which
-    the head node keeps. It holds nothing that can't be made again.
+    """A storage account with two containers: one for the files, a blob each, and one for the names of the nodes.
+
+    The head node writes the latter. Nothing in it can't be made again.
     """
 
     store: ConfigStore

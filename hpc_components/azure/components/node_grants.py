@@ -46,7 +46,7 @@ USE_ACTIONS = (
 
 
 def compute_grants(services: Services) -> list[Grant]:
-    """Compute nodes: read the configuration, their names and the munge key, write logs. Nothing of Resource Manager."""
+    """Compute nodes: read the configuration, their names and the munge key, write logs."""
     return [
         _reads_config(services.config),
         _reads_names(services.config),

@@ -1,4 +1,4 @@
-"""What belongs to the cluster as a whole: its configuration, keys, logs, the nodes' resource group, and its budget."""
+"""What belongs to the cluster as a whole: configuration, keys, logs, the nodes' resource group, budget."""
 
 from collections.abc import Iterable
 
@@ -54,9 +54,7 @@ def vault_args(
     cluster: AzureClusterSpec, tenant_id: Input[str], network: Network, group: Group, tags: Tags
 ) -> NodeVaultArgs:
     """The Key Vault with the keys that nodes share."""
-    return NodeVaultArgs(
-        group=group, tenant_id=tenant_id, network=network, retain=not cluster.throw_away, tags=tags
-    )
+    return NodeVaultArgs(group=group, tenant_id=tenant_id, network=network, retain=not cluster.throw_away, tags=tags)
 
 
 def logs_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> NodeLogsArgs:
