@@ -15,7 +15,15 @@ def in_both_modes(program: Callable[[], object]) -> Recording:
 
     def shape(recording: Recording) -> list[tuple[object, ...]]:
         return [
-            (each.urn, each.parent, each.protect, each.retain, each.deleted_with, each.depends_on, sorted(each.inputs))
+            (
+                each.urn,
+                each.parent,
+                each.protect,
+                each.retain,
+                each.deleted_with,
+                each.depends_on,
+                sorted(each.inputs),
+            )
             for each in recording.resources
         ]
 

@@ -10,7 +10,9 @@ VNET = f"{GROUP.id}/providers/Microsoft.Network/virtualNetworks/site"
 NETWORK = Network(
     id=VNET,
     cidr="10.20.0.0/16",
-    subnets={place: f"{VNET}/subnets/{place}" for place in ("head", "login", "nodes", "lustre", "netapp", "endpoints")},
+    subnets={
+        place: f"{VNET}/subnets/{place}" for place in ("head", "login", "nodes", "lustre", "netapp", "endpoints")
+    },
 )
 ZONES = f"{GROUP.id}/providers/Microsoft.Network/privateDnsZones"
 PRIVATE = Network(
