@@ -7,7 +7,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 
 from hpc_components.azure.catalog.blob_urls import BLOB_SUFFIXES
-from hpc_components.azure.catalog.lifecycle import WARM_TO_COLD, lifecycle_refusals
+from hpc_components.azure.catalog.lifecycle import lifecycle_refusals, tiers
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.retention import data_options
@@ -149,7 +149,9 @@ def _lifecycle(args: DataBucketArgs) -> "list[azure_native.storage.ManagementPol
     storage = azure_native.storage
 
     def at(days: int | None) -> azure_native.storage.DateAfterModificationArgs | None:
-        return storage.DateAfterModificationArgs(days_after_modification_greater_than=days) if days else None
+        return (
+            storage.DateAfterModificationArgs(days_after_modification_greater_than=days) if days is not None else None
+        )
 
     rules = []
     if args.archive:
@@ -199,5 +201,5 @@ def _wrong_age(args: DataBucketArgs, refusal: Refusal) -> str:
     if name == "expire":
         still = f"objects of {ages[warmer]} days are still moved"
         return f"{where}: {ages[name]} days, but {still}; expire them later"
-    order = ", ".join(WARM_TO_COLD)
+    order = ", ".join(tiers())
     return f"{where}: {ages[name]} days, but {warmer} has {ages[warmer]}; ages must rise in the order {order}"

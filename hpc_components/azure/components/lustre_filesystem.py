@@ -9,9 +9,9 @@ from pulumi import Input
 
 from hpc_components.azure.catalog.arm_ids import wrong_vault_url
 from hpc_components.azure.catalog.lustre import LustreOrder, lustre_refusals, lustre_tier, maintenance_window
-from hpc_components.azure.catalog.zones import zone_mistake, zone_number
 from hpc_components.azure.components.lustre_link import LustreLink, grant_roles, hsm_settings, make_job
 from hpc_components.azure.components.retention import data_options
+from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.ports import FileSystemMount, Tags
@@ -81,11 +81,10 @@ class LustreFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what Azure would refuse."""
-        if mistake := zone_mistake(self.zone, self.group.location):
-            raise ValueError(f"{_ARGS}.zone: {self.zone!r}: {mistake[0]}; {mistake[1]}")
         for refusal in lustre_refusals(_order(self)):
             if refusal.because_of != "quota":  # a support request may have raised it
-                raise ValueError(f"{_ARGS}.{_FIELDS.get(refusal.field, refusal.field)}: {_refused(self, refusal)}")
+                field = "capacity_tib" if refusal.field == "size_tib" else refusal.field
+                raise ValueError(f"{_ARGS}.{field}: {_refused(self, refusal)}")
         if self.root_squash not in get_args(RootSquash):
             raise ValueError(
                 f"{_ARGS}.root_squash: {self.root_squash!r} is unknown; use {', '.join(get_args(RootSquash))}"
@@ -97,6 +96,11 @@ class LustreFilesystemArgs:
         key = self.encryption.key_url if self.encryption else None
         if isinstance(key, str) and (wrong := wrong_vault_url(key, "keys")):
             raise ValueError(f"{_ARGS}.encryption.key_url: {key!r}: {wrong[0]}; {wrong[1]}")
+
+    @property
+    def zone_number(self) -> str | None:
+        """What Resource Manager calls the zone."""
+        return number_of_zone(f"{_ARGS}.zone", self.zone, self.group.location)
 
 
 class LustreFilesystem(pulumi.ComponentResource):
@@ -137,14 +141,13 @@ def _make_file_system(
 ) -> "azure_native.storagecache.AmlFilesystem":
     storagecache = azure_native.storagecache
     window, tier = maintenance_window(args.maintenance), lustre_tier(args.throughput)
-    zone = zone_number(args.zone, args.group.location)
     assert window is not None, "checked when the arguments were made"
     assert tier is not None, "checked when the arguments were made"
     return storagecache.AmlFilesystem(
         name,
         resource_group_name=args.group.name,
         location=args.group.location,
-        zones=[zone] if zone else None,
+        zones=[args.zone_number] if args.zone_number else None,
         sku=storagecache.SkuNameArgs(name=tier.sku),
         storage_capacity_ti_b=args.capacity_tib,
         filesystem_subnet=args.subnet_id,
@@ -189,16 +192,13 @@ def _encryption(key: LustreEncryption) -> "azure_native.storagecache.AmlFilesyst
 
 _ARGS = "LustreFilesystemArgs"
 
-_FIELDS = {"size_tib": "capacity_tib", "zones": "zone"}
-"""Arguments that are called differently in an order."""
-
 
 def _order(args: LustreFilesystemArgs) -> LustreOrder:
     return LustreOrder(
         throughput=args.throughput,
         size_tib=args.capacity_tib,
         region=args.group.location,
-        zones=1 if zone_number(args.zone, args.group.location) else 0,
+        zones=1 if args.zone_number else 0,
         maintenance=args.maintenance,
     )
 
@@ -214,9 +214,5 @@ def _refused(args: LustreFilesystemArgs, refusal: Refusal) -> str:
                 f"Azure does not sell {args.capacity_tib:g} TiB at {args.throughput} MB/s per TiB;"
                 f" use {' or '.join(allowed)}"
             )
-        case "maintenance":
-            return f"{args.maintenance!r} is no day and time; write it like Sunday 03:00"
-        case "zones":
-            return f"{args.zone!r} names no zone, and a file system is in one; use {args.group.location}-1"
         case _:
-            return f"{args.group.location} has no Managed Lustre"
+            return f"{args.maintenance!r} is no day and time; write it like Sunday 03:00"

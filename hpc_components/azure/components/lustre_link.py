@@ -15,6 +15,7 @@ from hpc_components.azure.catalog.blob_urls import BlobUrl, blob_url, wrong_blob
 from hpc_components.azure.catalog.lustre import link_refusals
 from hpc_components.azure.catalog.roles import role_id
 from hpc_components.azure.ports import Group
+from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.ports import Tags
 
 __all__ = ["LustreLink", "grant_roles", "hsm_settings", "make_job"]
@@ -63,10 +64,7 @@ class LustreLink:
                 raise ValueError(f"{path}.{field}: {text!r} is no container: {wrong[0]}; {wrong[1]}")
             urls[field] = self._url(text)
         for refusal in link_refusals(urls["bucket"], urls["log_bucket"]):
-            raise ValueError(
-                f"{path}.{refusal.field}: the log goes to another container of the same account, not to"
-                f" {self.log_bucket!r}; name one like https://{urls['bucket'].host}/log"
-            )
+            raise ValueError(f"{path}.{refusal.field}: {_refused(self, refusal)}")
         self._check_account(path, urls["bucket"].account)
         self._check_changes(path)
 
@@ -112,6 +110,15 @@ class LustreLink:
         url = blob_url(text)
         assert url is not None, "checked when the arguments were made"
         return url
+
+
+def _refused(link: LustreLink, refusal: Refusal) -> str:
+    """Why Azure would refuse the containers, and the remedy."""
+    if refusal.why is Why.NOT_SOLD:
+        return f"the log goes to a whole container; use {refusal.allowed[0]}"
+    if refusal.allowed:
+        return f"the log goes to a container of the same account; use one in {refusal.allowed[0]}"
+    return f"{link.log_bucket!r} is the container of the data; name another one of its account"
 
 
 def grant_roles(name: str, link: LustreLink, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:

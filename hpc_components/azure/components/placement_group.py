@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_azure_native as azure_native
 
-from hpc_components.azure.catalog.zones import zone_mistake, zone_number
+from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group
 from hpc_components.ports import Tags
 
@@ -36,10 +36,6 @@ class PlacementGroupArgs:
                 "PlacementGroupArgs.fabric: a scale set with InfiniBand is a single placement group, whose machines"
                 " share a fabric; a proximity placement group adds nothing but failed launches; make none"
             )
-        region = self.group.location
-        if self.zone is not None and (mistake := zone_mistake(self.zone, region)):
-            reason, remedy = mistake
-            raise ValueError(f"PlacementGroupArgs.zone: {self.zone!r}: {reason}; {remedy}")
         if self.zone_number and not self.machines:
             raise ValueError(
                 "PlacementGroupArgs.machines: a group in a zone must know its machine types; name them, or leave the"
@@ -52,7 +48,7 @@ class PlacementGroupArgs:
     @property
     def zone_number(self) -> str | None:
         """What Resource Manager calls the zone."""
-        return zone_number(self.zone, self.group.location) if self.zone else None
+        return number_of_zone("PlacementGroupArgs.zone", self.zone, self.group.location) if self.zone else None
 
 
 class PlacementGroup(pulumi.ComponentResource):
