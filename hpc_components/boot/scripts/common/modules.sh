@@ -29,7 +29,6 @@ openmpi() {
   built=$(fabric_mpi)
   if [[ -f $built ]]; then # a module that loads it
     release=$(bash -c 'source /usr/share/modules/init/bash; module load "$1"; mpirun --version' - "$built" | sed -n '1s/.* //p')
-    [[ -n $release ]] || die "$built: this module loads no mpirun"
     put "$OWN/openmpi/$release" 644 <<END
 #%Module1.0
 module-whatis "Open MPI $release, built for the fast fabric"
