@@ -17,7 +17,9 @@ from hpc_components.boot.manifest import check_path
 from hpc_components.boot.packaged import packaged_scripts
 
 from .aws_stage import AwsStage
+from .azure_stage import AzureStage
 from .fake_aws import FakeAws
+from .fake_azure import FakeAzure
 from .sandbox import Sandbox
 from .stage import Said, Stage, call, refused
 
@@ -170,6 +172,14 @@ class TestAws(CloudContract):
     @pytest.fixture
     def stage(self, sandbox: Callable[..., Sandbox], aws: FakeAws) -> Stage:
         return AwsStage(sandbox, aws)
+
+
+class TestAzure(CloudContract):
+    """Azure keeps it."""
+
+    @pytest.fixture
+    def stage(self, azure_sandbox: Callable[..., Sandbox], azure: FakeAzure) -> Stage:
+        return AzureStage(azure_sandbox, azure)
 
 
 def test_the_verbs_are_those_that_steps_call() -> None:
