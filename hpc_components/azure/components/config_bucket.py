@@ -129,7 +129,9 @@ class ConfigBucket(pulumi.ComponentResource):
 
 
 def _asset(text: Input[str]) -> Input[pulumi.Asset]:
-    return pulumi.StringAsset(text) if isinstance(text, str) else Output.from_input(text).apply(pulumi.StringAsset)
+    if isinstance(text, str):
+        return pulumi.StringAsset(text)
+    return Output.concat(text).apply(lambda known: pulumi.StringAsset(known))
 
 
 def _manifest_of(files: Mapping[str, Input[str]]) -> Input[str]:

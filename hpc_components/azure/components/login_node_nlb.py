@@ -117,7 +117,7 @@ class LoginNodeNLB(pulumi.ComponentResource):
     (`pulumi up --refresh`) where nodes may have been added: else Azure takes them away again with it.
     """
 
-    address: Output[str]
+    address: Output[str | None]
     """Address that users log in to."""
     scale_set_id: Output[str]
     """Id of the scale set."""
@@ -147,7 +147,7 @@ class LoginNodeNLB(pulumi.ComponentResource):
                 tags=args.tags,
                 opts=self._child,
             )
-        self.address = address.ip_address if address else balancer.frontend_ip_configurations.apply(_inside)
+        self.address = address.ip_address if address else _inside(balancer)
         self.scale_set_id, self.load_balancer_id = scale_set.id, balancer.id
         self.register_outputs({"address": self.address, "scaleSetId": self.scale_set_id})
 
@@ -260,6 +260,6 @@ class LoginNodeNLB(pulumi.ComponentResource):
         return {"role": "login", **service_marks(args.services), **identity_marks(args.identities)}
 
 
-def _inside(fronts: "list[azure_native.network.outputs.FrontendIPConfigurationResponse] | None") -> str:
+def _inside(balancer: "azure_native.network.LoadBalancer") -> Output[str | None]:
     """The address in the subnet, as Azure has chosen it."""
-    return (fronts[0].private_ip_address if fronts else None) or ""
+    return balancer.frontend_ip_configurations.apply(lambda fronts: fronts[0].private_ip_address if fronts else None)

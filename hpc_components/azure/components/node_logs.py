@@ -17,13 +17,6 @@ TABLE = "HpcBoot_CL"
 
 STREAM = f"Custom-{TABLE}"
 
-WORKSPACE_DAYS = 30
-"""Of the workspace itself, the least that there is; the table has its own number."""
-
-LONGEST_INTERACTIVE = 730
-"""Days for which rows can be searched directly; older ones are restored first. Source: Azure Monitor documentation,
-"Manage data retention in a Log Analytics workspace"."""
-
 LONGEST_ENDPOINT_NAME = 44
 """Source: Azure Monitor documentation, data collection endpoint."""
 
@@ -35,7 +28,7 @@ class NodeLogsArgs:
     group: Group
     """Resource group for them."""
     retention_days: int = 180
-    """Keep logs for this long; one of Log Analytics' steps."""
+    """Keep logs for this long."""
     tags: Tags
     """Tags of the cluster."""
 
@@ -45,8 +38,7 @@ class NodeLogsArgs:
             days = log_retention_days()
             raise ValueError(
                 f"NodeLogsArgs.retention_days: Log Analytics can't keep logs for {self.retention_days} days;"
-                f" use {days[0]} to {LONGEST_INTERACTIVE}, or one of"
-                f" {', '.join(str(each) for each in days if each > LONGEST_INTERACTIVE)}"
+                f" use {days[0]} to {days[-1]}"
             )
 
 
@@ -90,7 +82,7 @@ class NodeLogs(pulumi.ComponentResource):
             sku=azure_native.operationalinsights.WorkspaceSkuArgs(
                 name=azure_native.operationalinsights.WorkspaceSkuNameEnum.PER_GB2018
             ),
-            retention_in_days=WORKSPACE_DAYS,
+            retention_in_days=args.retention_days,
             tags=args.tags.of(self._name),
             opts=self._child,
         )
@@ -106,8 +98,6 @@ class NodeLogs(pulumi.ComponentResource):
             workspace_name=workspace.name,
             resource_group_name=self._args.group.name,
             plan=azure_native.operationalinsights.TablePlanEnum.ANALYTICS,
-            retention_in_days=min(self._args.retention_days, LONGEST_INTERACTIVE),
-            total_retention_in_days=self._args.retention_days,
             schema=azure_native.operationalinsights.SchemaArgs(
                 name=TABLE,
                 columns=[
