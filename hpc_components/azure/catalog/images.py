@@ -1,20 +1,21 @@
 """Public images of operating systems, by machine, and what is in them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal
 
+from hpc_components.azure.catalog.arm_ids import arm_id
+from hpc_components.catalog._load import records
 from hpc_components.catalog.machine_type import Machine
 
-__all__ = ["Image", "Software", "image_of", "image_reference", "images"]
-
-Software = Literal["ofed", "hpcx", "lustre", "nvidia", "rocm", "nvme_raid"]
-"""Software that an image may bring: InfiniBand drivers, NVIDIA's MPI, a Lustre client, drivers of GPUs."""
+__all__ = ["Image", "image_of", "image_reference", "images"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """One public image in one version."""
+    """One public image in one version. All are for machines of generation 2, and need no purchase plan."""
 
     os: str
     """As in `ubuntu-24.04`."""
@@ -23,19 +24,19 @@ class Image:
     offer: str
     sku: str
     version: str
-    """As in `24.04.202607140`."""
-    accelerator: Literal["nvidia", "amd"] | None = None
-    """The GPUs whose driver it brings."""
+    """As in `24.04.202607140`, or `latest`."""
+    accelerator: Literal["nvidia", "nvidia_volta", "amd"] | None = None
+    """Whose GPUs it has the driver of."""
+    models: Sequence[str] = ()
+    """The GPUs that this driver is for."""
     fabric: bool = False
-    """Whether it brings drivers of InfiniBand."""
+    """Whether it has the drivers of InfiniBand."""
     software: Mapping[str, str] = field(default_factory=dict)
-    """What it brings, by `Software`, with the version."""
+    """Versions of what it has: `ofed`, `hpcx` (NVIDIA's MPI), `lustre` (the client), `nvidia` or `rocm` (drivers)."""
     kernel: str | None = None
     """Its series of kernels (`6.8`); None where no source says so."""
-    gib: int | None = None
+    gib: int
     """Size of its disk, below which no root disk can be."""
-    plan: bool = False
-    """Whether its terms must be accepted, and a purchase plan given."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -47,25 +48,41 @@ class Image:
 
     @property
     def floating(self) -> bool:
-        """Whether the version is `latest`, so that the same description makes other nodes next month."""
+        """Whether its value changes with each release, so that the same description makes other nodes next month."""
         return self.version == "latest"
 
 
+@cache
 def images() -> tuple[Image, ...]:
     """All images."""
-    raise NotImplementedError
+    return tuple(Image(**record) for record in records("images", __file__))
 
 
 def image_of(os: str, machine: Machine) -> Image | None:
     """The image for an operating system on a machine: one with what its fabric and GPUs need, where there is one.
 
     None where nobody publishes one: then the user must name an image. A machine with a fabric gets an image without
-    its drivers if there is no other (`image.fabric` is false: Debian).
+    its drivers if there is no other (`fabric` is false then: Debian).
     """
-    raise NotImplementedError
+    found = [image for image in images() if (image.os, image.arch) == (os, machine.arch)]
+    if machine.accelerator is not None:
+        return next((image for image in found if machine.accelerator.model in image.models), None)
+    plain = [image for image in found if image.accelerator is None]
+    equipped = [image for image in found if image.fabric and image.accelerator == "nvidia"]
+    return next(iter([*equipped, *plain] if machine.has_fabric else plain), None)
 
 
 def image_reference(text: str) -> dict[str, str] | None:
-    """What Resource Manager calls an image, `{"publisher": ..., "offer": ..., "sku": ..., "version": ...}` of a URN
-    or `{"id": ...}` of an id (managed image, gallery image or its version); None if the text is neither."""
-    raise NotImplementedError
+    """What Resource Manager calls an image; None if the text is neither a URN nor an id.
+
+    `{"publisher": ..., "offer": ..., "sku": ..., "version": ...}` of a URN; `{"id": ...}` of the id of a managed
+    image, a gallery's image or one version of it, or an image of a community gallery.
+    """
+    part = r"[\w.-]+"
+    if match := re.fullmatch(rf"({part}):({part}):({part}):({part})", text):
+        return dict(zip(("publisher", "offer", "sku", "version"), match.groups(), strict=True))
+    if any(arm_id(text, kind) for kind in ("image", "gallery_image", "gallery_image_version")):
+        return {"id": text}
+    if re.fullmatch(rf"/(?:Community|Shared)Galleries/{part}/Images/{part}(?:/Versions/{part})?", text, re.I):
+        return {"id": text}
+    return None

@@ -1,13 +1,39 @@
-"""Limits of Azure's services that need no more than a number."""
+"""Limits of Azure's services that need no more than a number, and words that they keep for themselves."""
 
-__all__ = ["log_retention_days", "service_limit"]
+from functools import cache
+
+from hpc_components.catalog._load import Record, records
+
+__all__ = ["log_retention_days", "reserved_tag_beginning", "reserved_users", "service_limit"]
 
 
 def service_limit(key: str) -> int:
     """One limit, such as `tags.per_resource`. KeyError: the catalogue has none of that name."""
-    raise NotImplementedError
+    return {record["key"]: record["value"] for record in _of_kind("limit")}[key]
 
 
-def log_retention_days() -> tuple[int, ...]:
-    """The days for which a Log Analytics workspace can keep a log, ascending."""
-    raise NotImplementedError
+def log_retention_days() -> range:
+    """The days for which a table of a Log Analytics workspace can keep a log ready for queries."""
+    return range(service_limit("logs.least_days"), service_limit("logs.most_days") + 1)
+
+
+def reserved_tag_beginning(name: str) -> str | None:
+    """The beginning of a tag's name that Azure keeps for itself, or None."""
+    return next((r["key"] for r in _of_kind("tag_prefix") if name.lower().startswith(r["key"])), None)
+
+
+def reserved_users() -> frozenset[str]:
+    """Names that no administrator's account can have."""
+    return frozenset(name for record in _of_kind("reserved_users") for name in record["names"])
+
+
+def _of_kind(kind: str) -> tuple[Record, ...]:
+    return _by_kind().get(kind, ())
+
+
+@cache
+def _by_kind() -> dict[str, tuple[Record, ...]]:
+    kinds: dict[str, list[Record]] = {}
+    for record in records("service_limits", __file__):
+        kinds.setdefault(record["kind"], []).append(record)
+    return {kind: tuple(found) for kind, found in kinds.items()}

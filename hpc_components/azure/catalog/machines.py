@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from hpc_components.catalog.machine_type import Machine
+from hpc_components.azure.catalog.size_names import family
+from hpc_components.catalog._load import records
+from hpc_components.catalog.machine_type import Machine, read_machines
 
-__all__ = [
-    "Retirement", "full_size", "is_previous_generation", "machines", "other_machines", "retirement", "type_names"
-]  # fmt: skip
+__all__ = ["Retirement", "is_previous_generation", "machines", "other_machines", "retirement", "type_names"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +20,7 @@ class Retirement:
     on: str
     """Day, as in `2025-09-30`: machines are stopped, and no new ones can be made."""
     successor: str | None = None
-    """What Azure proposes instead, as a size's name."""
+    """A size of what Azure proposes instead."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -32,30 +33,30 @@ class Retirement:
 
 def machines() -> Iterator[Machine]:
     """The types that clusters are usually made of."""
-    raise NotImplementedError
+    return read_machines("machines", __file__, family)
 
 
 def other_machines() -> Iterator[Machine]:
     """Other sizes for general use, in a file of their own."""
-    raise NotImplementedError
+    return read_machines("other_machines", __file__, family)
 
 
 def type_names() -> frozenset[str]:
-    """The names of all types, retired ones too."""
-    raise NotImplementedError
+    """The names of all types, those of retired families too."""
+    return frozenset(name for record in records("known_types", __file__) for name in record["sizes"])
 
 
 def retirement(name: str) -> Retirement | None:
     """The retirement of a type that is past or announced; None if there is none."""
-    raise NotImplementedError
+    return _retirements().get(family(name))
 
 
 def is_previous_generation(name: str) -> bool:
     """Whether Azure has retired the type or says when it will, and nothing puts that in doubt."""
-    raise NotImplementedError
+    found = retirement(name)
+    return found is not None and not found.unsure
 
 
-def full_size(name: str) -> str:
-    """The size of which this one is a part with fewer cores at the same price: `Standard_HB176rs_v4` of
-    `Standard_HB176-96rs_v4`; itself if it is none."""
-    raise NotImplementedError
+@cache
+def _retirements() -> dict[str, Retirement]:
+    return {record["family"]: Retirement(**record) for record in records("retirements", __file__)}

@@ -1,12 +1,16 @@
 """What Azure Files (NFS) and NetApp Files sell, decided in one place."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from hpc_components.catalog.refusal import Refusal
+from hpc_components.azure.catalog.file_systems import of_kind
+from hpc_components.azure.catalog.limits import service_limit
+from hpc_components.azure.catalog.networks import subnet_need
+from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["NfsOrder", "netapp_levels", "netapp_mibps", "netapp_pool_tib", "nfs_refusals"]
+__all__ = ["NfsOrder", "netapp_levels", "netapp_mibps", "netapp_pool_tib", "nfs_refusals", "nfs_sizes"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +22,7 @@ class NfsOrder:
     level: str | None = None
     """Service level of NetApp Files: `standard`, `premium` or `ultra`."""
     snapshot_days: float | None = None
-    """Days for which snapshots (NetApp Files) or deleted shares (Azure Files) are kept; None for not at all."""
+    """Days for which daily snapshots (NetApp Files) or deleted shares (Azure Files) are kept; None for not at all."""
     subnet_prefix: int | None = None
     """Prefix length of the range of the delegated subnet, for NetApp Files."""
 
@@ -27,21 +31,42 @@ def nfs_refusals(order: NfsOrder) -> Iterator[Refusal]:
     """What Azure would refuse of a new file system, by the names of the order's fields.
 
     Source: Azure Files documentation, "Scalability and performance targets" and "Enable soft delete"; Azure NetApp
-    Files documentation, "Resource limits" and "Service levels".
+    Files documentation, "Resource limits", "Service levels" and "Guidelines for network planning".
     """
-    raise NotImplementedError
+    sizes = nfs_sizes(order.service)
+    if order.size_gib is None:
+        yield Refusal(field="size_gib", why=Why.MISSING, allowed=sizes)
+    elif order.size_gib != int(order.size_gib) or int(order.size_gib) not in sizes:
+        yield Refusal(field="size_gib", why=Why.NOT_SOLD, allowed=sizes)
+    netapp = order.service == "netapp"
+    if order.level is not None and not netapp:
+        yield Refusal(field="level", why=Why.NOT_TAKEN, because_of="service")
+    elif order.level is not None and order.level not in netapp_levels():
+        yield Refusal(field="level", why=Why.UNKNOWN, allowed=netapp_levels())
+    kept = range(1, service_limit("netapp.snapshots" if netapp else "files.soft_delete_days") + 1)
+    if order.snapshot_days is not None and order.snapshot_days not in kept:
+        yield Refusal(field="snapshot_days", why=Why.NOT_SOLD, allowed=kept)
+    need = subnet_need("netapp")
+    if netapp and need and order.subnet_prefix is not None and order.subnet_prefix > need.longest_prefix:
+        yield Refusal(field="subnet_prefix", why=Why.NOT_SOLD, allowed=(need.longest_prefix,))
+
+
+def nfs_sizes(service: Literal["files", "netapp"]) -> range:
+    """The capacities in GiB: of a premium share of Azure Files, or of a volume of NetApp Files."""
+    record = next(record for record in of_kind("nfs") if record["type"] == service)
+    return range(record["min_gib"], record["max_gib"] + 1)
 
 
 def netapp_levels() -> tuple[str, ...]:
     """The service levels, the slowest first."""
-    raise NotImplementedError
+    return tuple(record["name"] for record in of_kind("netapp_level"))
 
 
 def netapp_mibps(level: str, size_gib: float) -> float:
     """MiB/s of a volume, which follow from its size and level. KeyError: there is no such level."""
-    raise NotImplementedError
+    return {r["name"]: r["mibps_per_tib"] for r in of_kind("netapp_level")}[level] * size_gib / 1024
 
 
 def netapp_pool_tib(size_gib: float) -> int:
-    """The capacity in TiB of the smallest pool that holds a volume of that size."""
-    raise NotImplementedError
+    """The capacity in TiB of the smallest pool that holds a volume of that size; the pool is what is paid for."""
+    return max(1, math.ceil(size_gib / 1024))
