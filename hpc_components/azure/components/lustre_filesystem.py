@@ -197,7 +197,6 @@ def _order(args: LustreFilesystemArgs) -> LustreOrder:
     return LustreOrder(
         throughput=args.throughput,
         size_tib=args.capacity_tib,
-        region=args.group.location,
         zones=1 if args.zone_number else 0,
         maintenance=args.maintenance,
     )
