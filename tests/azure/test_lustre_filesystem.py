@@ -251,7 +251,7 @@ def test_more_than_the_quota_is_not_refused():
         ),
         (
             {"link": link(auto_import=("new",))},
-            "link.auto_import: Azure runs one of import and export at a time; empty one of auto_import and auto_export",
+            "link.auto_import: Azure runs one of import and export at a time; empty one of auto_import and auto",
         ),
         (
             {"encryption": LustreEncryption(key_url="lustre", vault_id="v", identity_id="i")},
