@@ -5,16 +5,13 @@ Nothing here is a resource. A `Network` made by our own `Vpc` and one written by
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from pulumi import Input
 
 from hpc_components.azure.spec.addresses import Place
+from hpc_components.azure.spec.network import Service
 
-__all__ = ["BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Group", "Network", "SecretRef", "Service"]
-
-Service = Literal["blob", "file", "vault"]
-"""A service that can be reached by a private endpoint: Blob storage, Azure Files, Key Vault."""
+__all__ = ["BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Group", "Network", "SecretRef"]
 
 
 @dataclass(frozen=True, kw_only=True)

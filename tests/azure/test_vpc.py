@@ -196,7 +196,7 @@ def test_everything_that_can_be_tagged_is(full):
         ({"cidr": "ten"}, r"cidr: 'ten' is no address range"),
         ({"nat": "per_zone"}, r"nat: 'per_zone' is unknown; use one or none"),
         ({"endpoints": ("blob", "blob")}, r"endpoints\[1\]: 'blob' is there twice"),
-        ({"endpoints": ("queue",)}, r"endpoints\[0\]: 'queue' is unknown; use blob, file, vault"),
+        ({"endpoints": ("queue",)}, r"endpoints\[0\]: 'queue' is unknown; use blob, vault, file"),
         ({"storage": ("files",)}, r"storage\[0\]: 'files' is unknown; use lustre, netapp"),
         ({"ssh_from": ("203.0.113.7/24",)}, r"ssh_from\[0\]: '203.0.113.7/24'"),
         ({"ssh_to": ("nodes",)}, r"ssh_to\[0\]: 'nodes' can't be opened"),
