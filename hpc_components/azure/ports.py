@@ -5,19 +5,16 @@ Nothing here is a resource. A `Network` made by our own `Vpc` and one written by
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from pulumi import Input
 
 from hpc_components.azure.spec.addresses import Place
+from hpc_components.azure.spec.network import Service
 
 __all__ = [
     "BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Group", "Identities", "Identity", "LogStore", "Network",
-    "SecretRef", "Service", "Services",
+    "SecretRef", "Services",
 ]  # fmt: skip
-
-Service = Literal["blob", "file", "vault"]
-"""A service that can be reached by a private endpoint: Blob storage, Azure Files, Key Vault."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -122,15 +122,17 @@ def _make_settings(
     name: str, args: DataBucketArgs, account: "azure_native.storage.StorageAccount", opts: pulumi.ResourceOptions
 ) -> None:
     storage = azure_native.storage
-    kept = storage.DeleteRetentionPolicyArgs(enabled=True, days=OLD_VERSIONS_DAYS)
+    kept = storage.DeleteRetentionPolicyArgs(
+        enabled=args.versioning, days=OLD_VERSIONS_DAYS if args.versioning else None
+    )
     service = storage.BlobServiceProperties(
         f"{name}-service",
         resource_group_name=args.group.name,
         account_name=account.name,
         blob_services_name="default",
         is_versioning_enabled=args.versioning,
-        delete_retention_policy=kept if args.versioning else None,
-        container_delete_retention_policy=kept if args.versioning else None,
+        delete_retention_policy=kept,
+        container_delete_retention_policy=kept,
         opts=opts,
     )
     if rules := _lifecycle(args):

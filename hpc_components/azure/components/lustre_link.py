@@ -172,7 +172,7 @@ def hsm_settings(link: LustreLink) -> "azure_native.storagecache.AmlFilesystemHs
     settings = azure_native.storagecache.AmlFilesystemHsmSettingsArgs(
         container=link.container_id(link.bucket),
         logging_container=link.container_id(link.log_bucket),
-        import_prefixes_initial=[NOTHING if link.auto_import else link.prefix],
+        import_prefix=NOTHING if link.auto_import else link.prefix,
     )
     return azure_native.storagecache.AmlFilesystemHsmArgs(settings=settings)
 

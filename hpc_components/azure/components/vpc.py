@@ -18,8 +18,9 @@ from hpc_components.azure.components.security_groups import (
     check_ssh,
 )
 from hpc_components.azure.components.security_rules import NODES, Guarded
-from hpc_components.azure.ports import Group, Network, Service
+from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.addresses import Place, plan_subnets
+from hpc_components.azure.spec.network import Service
 from hpc_components.ports import Tags
 
 __all__ = ["Vpc", "VpcArgs"]

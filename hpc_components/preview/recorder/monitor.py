@@ -7,7 +7,6 @@ from typing import Any
 from pulumi.runtime.proto import engine_pb2, resource_pb2
 
 from hpc_components.preview.recorder.aliases import alias_urns, make_urn
-from hpc_components.preview.recorder.echo import drop_misfits
 from hpc_components.preview.recorder.standins import standin_id, standin_outputs
 from hpc_components.preview.recorder.wire import Empty, Struct, WireReader, secret_value, to_struct
 from hpc_components.preview.recording import ProgramError, RecordedResource, Recording, SaidLine
@@ -217,12 +216,10 @@ class RecordingMonitor:
 
     def _answer(self, urn: str, request: Any) -> Any:
         """The outputs: the inputs as they are; in an update, stand-ins for all computed outputs too."""
-        answer, echoed = Struct(), Struct()
-        echoed.CopyFrom(request.object)
-        drop_misfits(echoed, request.type)
+        answer = Struct()
         if not self._preview:
             answer.CopyFrom(to_struct(standin_outputs(urn, request.type)))
-        answer.MergeFrom(echoed) if self._preview else _overwrite(answer, echoed)
+        answer.MergeFrom(request.object) if self._preview else _overwrite(answer, request.object)
         for name in request.additionalSecretOutputs:
             secret = secret_value(answer.fields.get(name))
             answer.fields[name].CopyFrom(secret)
