@@ -62,24 +62,6 @@ def bucket_dots(cluster: AwsClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-BKT-003", Level.ERROR)
-def bucket_names_differ(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """No two buckets have the same name.
-
-    A name is taken once, in all accounts. The second bucket fails when the first is there already.
-    Source: S3 user guide, "General purpose bucket naming rules".
-    """
-    first: dict[str, str] = {}
-    for path, bucket in _plain(cluster):
-        if bucket.name is not None and (other := first.setdefault(bucket.name, str(path[1]))) != path[1]:
-            yield Problem(
-                path=(*path, "name"),
-                value=bucket.name,
-                reason=f"buckets.{other} is called {bucket.name} too",
-                remedy="rename one of them",
-            )
-
-
 @rule("HPC-BKT-004", Level.ERROR)
 def made_name_fits(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """The name that a bucket gets is not too long.

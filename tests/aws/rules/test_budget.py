@@ -1,8 +1,8 @@
 import pytest
 
-from hpc_components.aws.rules._list_cost import full_cost, idle_cost
 from hpc_components.catalog import HOURS_PER_MONTH, machine, price
 from hpc_components.spec.findings import Level
+from hpc_components.spec.list_cost import full_cost, idle_cost
 from tests.spec.rules.judged import cluster, levels, paths, problems, queue
 
 
