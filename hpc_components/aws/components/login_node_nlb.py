@@ -22,7 +22,7 @@ from hpc_components.aws.components.node_secret import make_node_secret
 from hpc_components.aws.components.policies import Statement, compute_statements
 from hpc_components.aws.components.security_groups import check_cidr
 from hpc_components.aws.ports import BucketAccess, ConfigStore, Network
-from hpc_components.ports import Tags
+from hpc_components.aws.tags import Tags
 
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
 

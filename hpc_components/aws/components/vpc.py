@@ -16,8 +16,8 @@ from hpc_components.aws.components.security_groups import SecurityGroups, Securi
 from hpc_components.aws.components.security_rules import Role
 from hpc_components.aws.ports import Network
 from hpc_components.aws.spec.addresses import plan_subnets
+from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
-from hpc_components.ports import Tags
 from hpc_components.spec.addresses import fixed_block
 
 __all__ = ["Vpc", "VpcArgs"]
