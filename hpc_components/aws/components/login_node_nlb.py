@@ -19,7 +19,8 @@ from hpc_components.aws.components.node_checks import (
 )
 from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
 from hpc_components.aws.components.node_secret import make_node_secret
-from hpc_components.aws.components.policies import Statement, compute_statements
+from hpc_components.aws.components.permissions import compute_statements
+from hpc_components.aws.components.policies import Statement
 from hpc_components.aws.components.security_groups import check_cidr
 from hpc_components.aws.ports import BucketAccess, ConfigStore, Network
 from hpc_components.aws.tags import Tags
