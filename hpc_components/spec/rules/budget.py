@@ -162,7 +162,7 @@ def budget_spent_early(cluster: ClusterSpec) -> Iterator[Problem]:
             f"{total:,.0f} a month ({_most(parts)}; list prices). {cloud_of(cluster)} sends mail then, and stops "
             "nothing",
             remedy=f"use a lower max, or at least {ceil(total / 1000) * 1000:,} USD if it may be full all month; "
-            "limits of accounts and QoS (slurm.accounts, slurm.qos) hold usage down",
+            "QoS limits (slurm.accounting.qos) hold usage down where there are accounts (slurm.accounting.accounts)",
             level=Level.WARNING if days < SHORT else None,
         )
 
