@@ -94,6 +94,16 @@ def test_a_name_is_found_on_any_cloud_whatever_its_case_and_prefix():
     assert machine_called("hpc6a") is None
 
 
+def test_of_equal_ones_the_cheaper_core_is_nearer():
+    found = {
+        each.offer.machine.name: each
+        for each in find_like(held("azure", "Standard_D8s_v5"), Filter(cloud="azure", name="D8"))
+    }
+    cheap, dear = found["Standard_D8as_v6"], found["Standard_D8s_v6"]
+    assert (present(cheap.offer.price).usd < 0.384, cheap.distance) == (True, 0)
+    assert dear.distance == pytest.approx(math.log(present(dear.offer.price).usd / 0.384))
+
+
 def test_one_that_is_going_comes_after_its_successor():
     names = like("hpc6a.48xlarge", "azure")
     old = [name for name in names if is_previous_generation("azure", name)]

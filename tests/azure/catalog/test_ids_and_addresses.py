@@ -87,6 +87,7 @@ def test_an_id_has_its_parents():
     assert (subnet.name, subnet.type) == ("nodes", "Microsoft.Network/virtualNetworks/subnets")
     assert str(subnet.parent()) == VNET
     assert str(subnet.parent().parent()) == GROUP
+    assert (subnet.parent().type, subnet.parent().parent().type) == ("Microsoft.Network/virtualNetworks", "")
     assert (subnet.parent().parent().name, str(subnet.parent().parent().parent())) == ("cfd", GROUP)
 
 

@@ -61,8 +61,8 @@ def test_words_that_people_take_for_zones(word, region, remedy):
     assert reason
 
 
-@pytest.mark.parametrize("word", ["", "use1-az1", "us-east-1a", "westeurope-1", "nonsense"])
-def test_other_words_are_not_explained(word):
+@pytest.mark.parametrize("word", ["eastus", "eastus-1", "", "use1-az1", "us-east-1a", "westeurope-1", "nonsense"])
+def test_right_words_and_others_are_not_explained(word):
     assert zone_mistake(word, "eastus") is None
 
 
