@@ -4,4 +4,7 @@ from hpc_components.preview.inputs.facts import InputFacts
 
 __all__ = ["FACTS"]
 
-FACTS = InputFacts(dated_enums=frozenset({"vmSize"}))  # the SDK's list of machine sizes is years old
+FACTS = InputFacts(
+    # the SDK's list of machine sizes is years old, and streams of custom tables are not in that of streams
+    dated_enums=frozenset({"vmSize", "streams"})
+)

@@ -24,7 +24,8 @@ class AzureClusterSpec(ClusterSpec):
     """Zone of the head node, the storage and, unless a queue says otherwise, the compute nodes: `eastus-1`, as
     region and number; the region alone (`eastus`) where it has no zones."""
     resource_group: str | None = None
-    """Name of an existing resource group; default: one of its own, `<name>`. Compute nodes have another one."""
+    """Id of an existing resource group in the cluster's region, `/subscriptions/.../resourceGroups/<name>`; default:
+    one of its own, `<name>`. Compute nodes have another one, `<name>-nodes`."""
     admin_user: str = "azureuser"
     """Name of the administrator's account that Azure makes on each node."""
     network: AzureNetwork

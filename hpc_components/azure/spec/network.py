@@ -8,7 +8,10 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Flag
 from hpc_components.spec.network import ExistingNetwork, ExistingSubnet, Network
 
-__all__ = ["AzureExistingNetwork", "AzureNetwork"]
+__all__ = ["AzureExistingNetwork", "AzureNetwork", "Service"]
+
+Service = Literal["blob", "vault", "file"]
+"""A service that can be reached by a private endpoint: Blob storage, Key Vault, Azure Files."""
 
 
 class AzureExistingNetwork(ExistingNetwork):
@@ -38,6 +41,6 @@ class AzureNetwork(Network):
     """A NAT gateway for all subnets, or none: then nodes have no way out, since Azure gives none by default."""
     bastion: Flag = False
     """Azure Bastion (Standard), by which administrators reach nodes without public addresses."""
-    endpoints: tuple[Literal["blob", "vault", "file"], ...] = ()
+    endpoints: tuple[Service, ...] = ()
     """Services reached by a private endpoint, inside the network: the cluster's storage accounts (`blob`), Key Vault
     (`vault`), Azure Files (`file`). Others are reached at their public address, guarded by identities."""

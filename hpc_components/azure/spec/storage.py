@@ -39,10 +39,14 @@ class ContainerLink(Model):
     log_bucket: str
     """Where Azure writes the log of imports and exports, as `bucket` but without prefix: another container of the
     same account."""
-    auto_import: tuple[Literal["new", "changed", "deleted"], ...] = ("new", "changed", "deleted")
-    """Which changes in the container appear in the file system by themselves."""
+    resource_group: str | None = None
+    """Resource group of the storage account, in the cluster's subscription; default: the cluster's own."""
+    auto_import: tuple[Literal["new", "changed", "deleted"], ...] = ()
+    """Which changes in the container appear in the file system by themselves; without any, what is there when the
+    file system is made. Azure either imports or exports by itself: at most one of both can be given."""
     auto_export: tuple[Literal["new", "changed"], ...] = ("new", "changed")
-    """Which changes in the file system go to the container. Nothing in it is ever deleted."""
+    """Which changes in the file system go to the container: new and changed files, or none. Nothing in it is ever
+    deleted."""
 
 
 class Lustre(FileSystem):
@@ -66,6 +70,10 @@ class Lustre(FileSystem):
     """Whose users nobody is trusted as: nobody's, root's, or everybody's."""
     encryption_key: str | None = None
     """URL of a Key Vault key of your own that encrypts it, instead of Azure's."""
+    encryption_vault: str | None = None
+    """Id of the Key Vault with that key; needed with `encryption_key`."""
+    encryption_identity: str | None = None
+    """Id of a user-assigned identity that may use the key; needed with `encryption_key`."""
     existing: ExistingLustre | None = None
     """Mount this one instead of making one."""
 

@@ -1,0 +1,141 @@
+"""Azure as its machines see it: one server for metadata, blobs, secrets and logs, as strict as the real ones about
+tokens and roles."""
+
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from .azure_rights import BLOB_READ, LOG_WRITE, SECRET_GET, SECRET_LIST, SECRET_SET, allows
+from .fake_blob import FakeBlob
+from .fake_imds import STORAGE, FakeImds, Vm
+from .fake_vault import FakeVault
+
+__all__ = ["FakeAzure"]
+
+VAULT, MONITOR = "https://vault.azure.net", "https://monitor.azure.com"
+STREAM = "/dataCollectionRules/dcr-1a2b3c/streams/Custom-HpcBoot_CL"
+
+
+@dataclass
+class FakeAzure:
+    """All services at one address; `failures` says how often a path answers 503 first."""
+
+    grants: dict[str, frozenset[tuple[str, str]]]
+    """Role assignments of each identity, by its client id."""
+    imds: FakeImds = field(default_factory=FakeImds)
+    blob: FakeBlob = field(default_factory=FakeBlob)
+    vault: FakeVault = field(default_factory=lambda: FakeVault(time.time))
+    logs: dict[str, list[str]] = field(default_factory=dict)
+    """Messages by computer."""
+    failures: Counter[str] = field(default_factory=Counter)
+    asked: list[str] = field(default_factory=list)
+    address: tuple[str, int] = ("127.0.0.1", 0)
+    """Where it listens."""
+    more_addresses: Sequence[tuple[str, int]] = ()
+    """Where else: people reach no metadata service."""
+
+    def __enter__(self) -> Self:
+        handler = type("Handler", (_Handler,), {"fake": self})
+        self._servers = [ThreadingHTTPServer(address, handler) for address in (self.address, *self.more_addresses)]
+        self._threads = [threading.Thread(target=server.serve_forever, args=(0.01,)) for server in self._servers]
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for server, thread in zip(self._servers, self._threads, strict=True):
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
+    @property
+    def url(self) -> str:
+        return "http://{}:{}".format(*self._servers[0].server_address[:2])
+
+    def machine(self, vm: Vm) -> None:
+        """Let the machine with this address be there."""
+        self.imds.machines[vm.address] = vm
+
+    def refusal(self, token: str, audience: str, action: str, scope: str) -> int:
+        """Status for a call that is not allowed; 0 for one that is."""
+        given = self.imds.tokens.get(token.removeprefix("Bearer "))
+        if given is None or given.resource.rstrip("/") != audience.rstrip("/"):
+            return 401
+        return 0 if allows(self.grants.get(given.client, ()), action, scope) else 403
+
+
+class _Handler(BaseHTTPRequestHandler):
+    fake: FakeAzure
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        self._serve()
+
+    do_PUT = do_POST = do_GET  # noqa: N815 - http.server's names
+
+    def _serve(self) -> None:
+        fake, asked = self.fake, urlsplit(self.path)
+        path, query = unquote(asked.path), dict(parse_qsl(asked.query, keep_blank_values=True))
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        fake.asked.append(f"{self.command} {path}")
+        if fake.failures[path] > 0:
+            fake.failures[path] -= 1
+            status, answer = 503, b"slow down"
+        elif path.startswith("/metadata/"):
+            status, answer = fake.imds.answer(
+                self.client_address[0], path.removeprefix("/metadata/"), query, dict(self.headers)
+            )
+        elif path.startswith("/secrets/"):
+            status, answer = self._secret(path.removeprefix("/secrets/"), query, body)
+        elif path == STREAM:
+            status, answer = self._log(query, body)
+        else:
+            status, answer = self._blob(path.removeprefix("/"), query)
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def _refusal(self, audience: str, action: str, scope: str) -> int:
+        return self.fake.refusal(self.headers.get("Authorization", ""), audience, action, scope)
+
+    def _secret(self, path: str, query: Mapping[str, str], body: bytes) -> tuple[int, bytes]:
+        name, _, rest = path.partition("/")
+        action = SECRET_SET if self.command == "PUT" else SECRET_LIST if rest == "versions" else SECRET_GET
+        if status := self._refusal(VAULT, action, f"secret/{name}"):
+            why = f"Caller is not authorized to perform action on resource.\r\nAction: '{action}'"
+            return status, FakeVault.error("Forbidden", why)
+        return self.fake.vault.answer(self.command, f"http://{self.headers['Host']}", path, query, body)
+
+    def _blob(self, path: str, query: Mapping[str, str]) -> tuple[int, bytes]:
+        container, _, name = path.partition("/")
+        if self.headers.get("x-ms-version", "") < "2017-11-09":  # the first that knows tokens
+            return 400, FakeBlob.error("InvalidAuthenticationInfo")
+        if status := self._refusal(STORAGE, BLOB_READ, f"container/{container}"):
+            return status, FakeBlob.error("AuthorizationPermissionMismatch")
+        if query.get("comp") == "list":
+            return self.fake.blob.listed(container, query)
+        return self.fake.blob.get(container, name)
+
+    def _log(self, query: Mapping[str, str], body: bytes) -> tuple[int, bytes]:
+        if status := self._refusal(MONITOR, LOG_WRITE, "logs"):
+            return (
+                status,
+                b'{"error": {"code": "OperationFailed", "message": "The authentication token is not valid"}}',
+            )
+        if query.get("api-version") != "2023-01-01" or len(body) > 1_048_576:
+            return 400, b""
+        for row in sorted(json.loads(body), key=lambda row: row["TimeGenerated"]):
+            self.fake.logs.setdefault(row["Computer"], []).append(row["Message"])
+        return 204, b""
