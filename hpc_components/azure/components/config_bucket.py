@@ -92,7 +92,7 @@ class ConfigBucket(pulumi.ComponentResource):
         self.account_id = self._account.id
         self.register_outputs({"address": self.store.address})
 
-    def _make_container(self, what: str) -> azure_native.storage.BlobContainer:
+    def _make_container(self, what: str) -> "azure_native.storage.BlobContainer":
         return azure_native.storage.BlobContainer(
             f"{self._name}-{what}",
             account_name=self._account.name,
@@ -106,9 +106,9 @@ class ConfigBucket(pulumi.ComponentResource):
         self,
         path: str,
         text: Input[str],
-        container: azure_native.storage.BlobContainer,
+        container: "azure_native.storage.BlobContainer",
         after: list[pulumi.Resource],
-    ) -> azure_native.storage.Blob:
+    ) -> "azure_native.storage.Blob":
         return azure_native.storage.Blob(
             f"{self._name}/{path}",
             account_name=self._account.name,

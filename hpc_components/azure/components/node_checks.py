@@ -7,14 +7,11 @@ from hpc_components.azure.catalog.disks import DiskOrder, disk_refusals
 from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.catalog.names import wrong_admin_user
 from hpc_components.azure.catalog.tag_names import clashing_tags, wrong_tag_name, wrong_tag_value
-from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.catalog import close_names, is_known_type
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.ports import Tags
 
-__all__ = [
-    "check_admin", "check_disk", "check_image", "check_machine", "check_tags", "check_user_data", "check_zone",
-]  # fmt: skip
+__all__ = ["check_admin", "check_disk", "check_image", "check_machine", "check_tags", "check_user_data"]
 
 MAX_USER_DATA = 65535
 """Bytes of custom data before encoding. Source: Azure documentation, "Custom data and cloud-init"."""
@@ -66,14 +63,6 @@ def check_user_data(path: str, text: str) -> None:
         raise ValueError(
             f"{path}: {size} bytes; Azure takes {MAX_USER_DATA} at most. Put the rest in the config bucket"
         )
-
-
-def check_zone(path: str, zone: str, region: str) -> None:
-    """ValueError where `zone` is neither the region nor a zone of it."""
-    try:
-        zone_number(zone, region)
-    except ValueError:
-        raise ValueError(f"{path}: {zone!r} is no zone of {region}; write {region}-1, or {region} for none") from None
 
 
 def check_admin(path: str, user: str, ssh_key: str | None) -> None:
