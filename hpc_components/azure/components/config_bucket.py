@@ -85,7 +85,7 @@ class ConfigBucket(pulumi.ComponentResource):
         # last, so that a node which reads it finds what it lists
         self._put(MANIFEST, _manifest_of(args.files), config, [*files])
         self.store = ConfigStore(
-            address=Output.concat(self._account.name, "/", config.name),
+            address=Output.concat(self._account.name, f"/{CONFIG}"),
             container_id=config.id,
             nodes_container_id=nodes.id,
         )
