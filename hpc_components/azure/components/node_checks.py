@@ -88,14 +88,14 @@ def check_tags(path: str, tags: Tags) -> None:
 
 
 def check_disk(path: str, disk: Disk, *, root: bool, zone: str | None = None) -> None:
-    """ValueError where Azure does not sell such a disk; `zone` is the number of its zone, if any."""
+    """ValueError where Azure does not sell such a disk; `zone` is its zone as in `eastus-1`, if that is known."""
     order = DiskOrder(
         type=disk.type,
         root=root,
         size_gib=disk.size_gib,
         iops=disk.iops,
         throughput=disk.throughput,
-        zone=zone or "",
+        zone=zone,
     )
     for refusal in disk_refusals(order):
         raise ValueError(f"{path}.{refusal.field}: {_refused(disk, refusal)}")

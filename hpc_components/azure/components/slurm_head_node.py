@@ -98,7 +98,7 @@ class SlurmHeadNodeArgs:
         check_user_data(f"{_A}.user_data", self.user_data)
         number_of_zone(f"{_A}.zone", self.zone, self.group.location)
         check_disk(f"{_A}.root", self.root, root=True)
-        check_disk(f"{_A}.state", self.state, root=False, zone=zone_number(self.zone, self.group.location))
+        check_disk(f"{_A}.state", self.state, root=False, zone=self.zone)
         check_admin(_A, self.admin_user, self.ssh_key)
         check_tags(f"{_A}.tags", self.tags)
         try:
