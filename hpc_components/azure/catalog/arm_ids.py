@@ -88,7 +88,7 @@ def arm_id(text: str, kind: ArmKind | None = None) -> ArmId | None:
     Azure writes it, however the text does.
     """
     match = re.fullmatch(
-        rf"/subscriptions/({_GUID})/resourceGroups/([^/]+)(?:/providers/([\w.]+)((?:/[^/]+){{2,}}))?", text, re.I
+        rf"/subscriptions/({_GUID})/resourceGroups/([^/]+)(?:/providers/([\w.]+)((?:/[^/\s?#]+){{2,}}))?", text, re.I
     )
     if match is None or wrong_name("resource_group", match[2]):
         return None
