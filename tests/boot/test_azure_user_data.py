@@ -67,7 +67,7 @@ def test_a_machine_that_does_not_know_enough(
 
 def test_an_identity_that_the_machine_does_not_have(azure: FakeAzure, tmp_path: Path) -> None:
     machine(azure)
-    azure.imds.machines[""] = type("Bare", (Vm,), {"identities": set()})(azure_tags("head", ""))
+    azure.imds.machines[""] = Vm(azure_tags("head", ""), lacks=frozenset({IDENTITIES["head"]}))
     boot(azure, tmp_path, tries=1, cloud="azure")
     told = f"no token for the identity {IDENTITIES['head']} (tag hpc:identity) (1 attempts)"
     assert console(tmp_path) == [f"hpc-boot: FAILED: {told}"]
