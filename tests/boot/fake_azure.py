@@ -36,6 +36,10 @@ class FakeAzure:
     """Messages by computer."""
     failures: Counter[str] = field(default_factory=Counter)
     asked: list[str] = field(default_factory=list)
+    used: set[tuple[str, str]] = field(default_factory=set)
+    """Identities, by their client ids, and the scopes on which they did something."""
+    refused: list[str] = field(default_factory=list)
+    """Calls that were not allowed."""
     address: tuple[str, int] = ("127.0.0.1", 0)
     """Where it listens."""
     more_addresses: Sequence[tuple[str, int]] = ()
@@ -69,8 +73,13 @@ class FakeAzure:
         """Status for a call that is not allowed; 0 for one that is."""
         given = self.imds.tokens.get(token.removeprefix("Bearer "))
         if given is None or given.resource.rstrip("/") != audience.rstrip("/"):
+            self.refused.append(f"no token: {action} on {scope}")
             return 401
-        return 0 if allows(self.grants.get(given.client, ()), action, scope) else 403
+        if allows(self.grants.get(given.client, ()), action, scope):
+            self.used.add((given.client, scope))
+            return 0
+        self.refused.append(f"{given.client}: {action} on {scope}")
+        return 403
 
 
 class _Handler(BaseHTTPRequestHandler):
