@@ -49,8 +49,8 @@ class CloudDouble(Protocol):
     stop_seconds: float
     """Machines are STOPPING for so long, and then GONE."""
     lag_seconds: float
-    """A machine is neither listed nor known by its id until it is so old. A cloud whose launches are answered only when
-    their machines are listed is behind again after that."""
+    """A machine is neither listed nor known by its id until it is so old. Where a launch is answered only when its
+    machines are listed, they may be missing from a later list."""
 
     def limit(self, pool: Pool, count: int) -> None:
         """The pool has only so many machines left."""

@@ -65,8 +65,8 @@ INTERNAL = frozenset(
     {"InternalError", "InternalExecutionError", "InternalOperationError", "NetworkingInternalOperationError"}
     | {"InternalServerError", "ServiceUnavailable", "VMStartTimedOut"}
 )
-"""Azure's own failures. A machine with OSProvisioningTimedOut runs: it counts as made, and is replaced as any other if
-it does not register."""
+"""Azure's own failures. A machine with OSProvisioningTimedOut runs: it counts as made, and is replaced as any other
+if it does not register."""
 
 _NUMBERS = {
     "limit": re.compile(r"Current Limit: (\d+)", re.IGNORECASE),

@@ -242,12 +242,13 @@ class Fleet:
         ends = [machine for machine in machines if machine.provisioning != "deleting"]
         if not ends:
             return
-        if self._arm.pace.delay(self.bucket) > PATIENCE:
+        name, bucket = self.scale_set.name, f"{DELETIONS}:{self.scale_set.name}"
+        if self._arm.pace.delay(bucket) > PATIENCE:
             raise ThrottledError(
-                f"{self.scale_set.name} was changed as often as Azure allows; the next cycle ends more"
+                f"machines of {name} were deleted as often as Azure allows; a later cycle ends these"
             )
         ids = [machine.instance for machine in ends]
-        self._arm.change("POST", f"{self.scale_set.id}/delete", {"instanceIds": ids}, bucket=self.bucket)
+        self._arm.change("POST", f"{self.scale_set.id}/delete", {"instanceIds": ids}, bucket=bucket)
         with self._lock:
             self._memory.end(ends, self._running())
         self.changed()
