@@ -148,9 +148,9 @@ class FakeArm(FakeCompute):
             return _json(document)
         return _json(document, 202) if document["status"] == "InProgress" else _json({"id": "scale set"})
 
-    def _paged(self, members: list[dict[str, Any]], place: str, query: Mapping[str, str]) -> Reply:
+    def _paged(self, members: list[Callable[[], dict[str, Any]]], place: str, query: Mapping[str, str]) -> Reply:
         start = int(query.get("start", 0))
-        document: dict[str, Any] = {"value": members[start : start + self.page]}
+        document: dict[str, Any] = {"value": [show() for show in members[start : start + self.page]]}
         if start + self.page < len(members):
             more = "&".join(f"{name}={value}" for name, value in query.items() if name != "start")
             more = more.replace(" ", "%20")

@@ -8,6 +8,7 @@ capacity that is shown as 0 for a moment or too late after a deletion. Tests tur
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import count, islice
 from typing import Any
 
@@ -80,10 +81,11 @@ class FakeCompute:
 
     # What is asked.
 
-    def list_sets(self) -> list[dict[str, Any]]:
+    def list_sets(self) -> list[Callable[[], dict[str, Any]]]:
+        """Each as what shows it."""
         self.settle()
         at = self.clock() - self.lag_seconds
-        return [self._shown(each, *lags(each.history, at)) for each in self.sets.values()]
+        return [partial(self._shown, each, *lags(each.history, at)) for each in self.sets.values()]
 
     def show_set(self, name: str) -> dict[str, Any]:
         self.settle()
@@ -143,12 +145,13 @@ class FakeCompute:
         self._change(scale_set, 0 if self.counts_late else -len(fresh))
         return Operation(scale_set)
 
-    def list_machines(self, name: str) -> list[dict[str, Any]]:
+    def list_machines(self, name: str) -> list[Callable[[], dict[str, Any]]]:
+        """Each as what shows it."""
         self.settle()
         scale_set, at = self.set(name), self.clock() - self.lag_seconds
         self.spend("machines", name)
         seen = (vm for vm in scale_set.vms if vm.made <= at and vm.vm_id not in self.forgotten)
-        return [shown_vm(scale_set, vm, at) for vm in seen if self._is_there(vm)]
+        return [partial(shown_vm, scale_set, vm, at) for vm in seen if self._is_there(vm)]
 
     def show_machine(self, name: str, instance: str) -> dict[str, Any]:
         self.settle()

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 
-from hpc_components.elastic.drivers.azure.arm import CHANGES, INSTANCES, SETS, Arm, Container
+from hpc_components.elastic.drivers.azure.arm import CHANGES, DELETIONS, INSTANCES, SETS, Arm, Container
 from hpc_components.elastic.drivers.azure.assignment_blob import AssignmentBlob
 from hpc_components.elastic.drivers.azure.assignments import Assignments, LaunchRecord
 from hpc_components.elastic.drivers.azure.errors import ArmError
