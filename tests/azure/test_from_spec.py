@@ -29,10 +29,8 @@ EXISTING: dict[str, Any] = {
     "existing": {
         "vnet": VNET,
         "cidr": "10.20.0.0/16",
-        "subnets": {
-            "nodes": {"id": f"{VNET}/subnets/batch", "cidr": "10.20.128.0/17"},
-            "lustre": {"id": f"{VNET}/subnets/fs", "cidr": "10.20.64.0/18"},
-        },
+        "private": {"eastus": {"id": f"{VNET}/subnets/batch", "cidr": "10.20.128.0/17"}},
+        "lustre": {"id": f"{VNET}/subnets/fs", "cidr": "10.20.64.0/18"},
     }
 }
 
