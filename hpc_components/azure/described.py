@@ -138,7 +138,8 @@ def make_fleet(
     if placement(queue) == "cluster" and not fabric_on(queue):
         zones = cluster.queue_zones(queue)
         zone = zones[0] if len(zones) == 1 else None
-        args = PlacementGroupArgs(group=nodes_group, zone=zone, machines=queue.machines, tags=tags)
-        near = PlacementGroup(name, args, opts).group_id
+        # it goes with its resource group, as the scale sets that hold it do
+        group_args = PlacementGroupArgs(group=nodes_group, zone=zone, machines=queue.machines, tags=tags)
+        near = PlacementGroup(name, group_args, Options.merge(opts, Options(retain_on_delete=True))).group_id
     args = to.fleet_args(cluster, queue, network, identities, services, nodes_group, tags, near)
     return InfinibandComputeFleet(name, args, opts)

@@ -21,11 +21,13 @@ class Vm:
     address: str = "10.0.0.1"
     scale_set: str = ""
     environment: str = "AzurePublicCloud"
+    lacks: frozenset[str] = frozenset()
+    """Client ids of identities in its tags that it does not have yet."""
 
     @property
     def identities(self) -> set[str]:
         """Client ids of those that it has: its own and that which it lends."""
-        return {self.tags[key] for key in ("hpc:identity", "hpc:data-identity") if key in self.tags}
+        return {self.tags[key] for key in ("hpc:identity", "hpc:data-identity") if key in self.tags} - self.lacks
 
     def document(self) -> dict[str, Any]:
         """What the service says of it."""

@@ -11,21 +11,26 @@ from pulumi import Input
 
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components import machine_profile as profile
-from hpc_components.azure.components.fleet_checks import check_machines, check_purchase
+from hpc_components.azure.components.fleet_checks import (
+    check_capacity,
+    check_machines,
+    check_purchase,
+    check_size,
+    fabric_of,
+)
 from hpc_components.azure.components.node_checks import (
     check_admin,
     check_disk,
     check_image,
     check_tags,
     check_user_data,
-    check_zone,
 )
 from hpc_components.azure.components.node_grants import compute_grants
 from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
 from hpc_components.azure.components.roles import grant
+from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
-from hpc_components.catalog import machine as catalog_machine
 from hpc_components.ports import Tags
 
 __all__ = ["InfinibandComputeFleet", "InfinibandComputeFleetArgs", "scale_set_end"]
@@ -107,11 +112,10 @@ class InfinibandComputeFleetArgs:
             purchase=self.purchase,
             reserved=self.reservation_id is not None,
             max_spot_price=self.max_spot_price,
-            grouped=self.proximity_group is not None,
-            fabric=self.has_fabric,
-            nodes=self.max,
-            limit=self.scale_set_limit,
         )
+        grouped = self.proximity_group is not None
+        check_capacity(_A, self.machines, purchase=self.purchase, fabric=self.fabric, grouped=grouped)
+        check_size(_A, self.machines, fabric=self.fabric, nodes=self.max, limit=self.scale_set_limit)
         check_image(f"{_A}.image", self.image)
         check_user_data(f"{_A}.user_data", self.user_data)
         check_disk(f"{_A}.root", self.root, root=True)
@@ -122,15 +126,9 @@ class InfinibandComputeFleetArgs:
         if not self.zones:
             raise ValueError(f"{_A}.zones: there is none; give at least {self.group.location}")
         for index, zone in enumerate(self.zones):
-            check_zone(f"{_A}.zones[{index}]", zone, self.group.location)
+            number_of_zone(f"{_A}.zones[{index}]", zone, self.group.location)
             if zone in self.zones[:index]:
                 raise ValueError(f"{_A}.zones[{index}]: {zone!r} is there twice; remove one")
-
-    @property
-    def has_fabric(self) -> bool:
-        """Whether the nodes share InfiniBand."""
-        first = catalog_machine("azure", self.machines[0])
-        return self.fabric is not False and first is not None and first.has_fabric
 
 
 def scale_set_end(machine: str, zone: str, region: str) -> str:
@@ -184,7 +182,7 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
         args, compute = self._args, azure_native.compute
         name = f"{self._name}-{scale_set_end(machine, zone, args.group.location)}"
         number = zone_number(zone, args.group.location)
-        proximity = args.proximity_group
+        proximity, fabric = args.proximity_group, fabric_of(machine, args.fabric)
         return compute.VirtualMachineScaleSet(
             name,
             resource_group_name=args.group.name,
@@ -194,7 +192,7 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
             platform_fault_domain_count=1,  # with a fabric there can't be more; else it means as many as there are
             proximity_placement_group=None if proximity is None else compute.SubResourceArgs(id=proximity),
             identity=profile.user_assigned(identity_ids(args.identities)),
-            virtual_machine_profile=self._machine_profile(),
+            virtual_machine_profile=self._machine_profile(flexible=not fabric),
             tags=args.tags.of(name, **self._marks(machine, zone)),
             opts=pulumi.ResourceOptions(
                 parent=self,
@@ -204,22 +202,11 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
                 replace_on_changes=["*"],
                 retain_on_delete=True,
             ),
-            **self._orchestration(),
+            **_orchestration(flexible=not fabric),
         )
 
-    def _orchestration(self) -> dict[str, Any]:
-        modes = azure_native.compute.OrchestrationMode
-        if not self._args.has_fabric:
-            return {"orchestration_mode": modes.FLEXIBLE, "single_placement_group": False}
-        return {
-            "orchestration_mode": modes.UNIFORM,
-            "single_placement_group": True,
-            "overprovision": False,
-            "upgrade_policy": azure_native.compute.UpgradePolicyArgs(mode=azure_native.compute.UpgradeMode.MANUAL),
-        }
-
-    def _machine_profile(self) -> "azure_native.compute.VirtualMachineScaleSetVMProfileArgs":
-        args, compute, flexible = self._args, azure_native.compute, not self._args.has_fabric
+    def _machine_profile(self, *, flexible: bool) -> "azure_native.compute.VirtualMachineScaleSetVMProfileArgs":
+        args, compute = self._args, azure_native.compute
         spot = args.purchase == "spot"
         return compute.VirtualMachineScaleSetVMProfileArgs(
             priority=compute.VirtualMachinePriorityTypes.SPOT
@@ -275,6 +262,19 @@ def _summary(args: InfinibandComputeFleetArgs) -> dict[str, object]:
         "min": args.min,
         "max": args.max,
         "purchase": args.purchase,
-        "fabric": args.has_fabric,
+        "fabric": fabric_of(args.machines[0], args.fabric),
         "smt": args.smt,
+    }
+
+
+def _orchestration(*, flexible: bool) -> dict[str, Any]:
+    """How a scale set keeps its machines: those of one fabric stay as they are made, none too many at first."""
+    modes = azure_native.compute.OrchestrationMode
+    if flexible:
+        return {"orchestration_mode": modes.FLEXIBLE, "single_placement_group": False}
+    return {
+        "orchestration_mode": modes.UNIFORM,
+        "single_placement_group": True,
+        "overprovision": False,
+        "upgrade_policy": azure_native.compute.UpgradePolicyArgs(mode=azure_native.compute.UpgradeMode.MANUAL),
     }

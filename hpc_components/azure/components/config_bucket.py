@@ -85,14 +85,14 @@ class ConfigBucket(pulumi.ComponentResource):
         # last, so that a node which reads it finds what it lists
         self._put(MANIFEST, _manifest_of(args.files), config, [*files])
         self.store = ConfigStore(
-            address=Output.concat(self._account.name, "/", config.name),
+            address=Output.concat(self._account.name, f"/{CONFIG}"),
             container_id=config.id,
             nodes_container_id=nodes.id,
         )
         self.account_id = self._account.id
         self.register_outputs({"address": self.store.address})
 
-    def _make_container(self, what: str) -> azure_native.storage.BlobContainer:
+    def _make_container(self, what: str) -> "azure_native.storage.BlobContainer":
         return azure_native.storage.BlobContainer(
             f"{self._name}-{what}",
             account_name=self._account.name,
@@ -106,9 +106,9 @@ class ConfigBucket(pulumi.ComponentResource):
         self,
         path: str,
         text: Input[str],
-        container: azure_native.storage.BlobContainer,
+        container: "azure_native.storage.BlobContainer",
         after: list[pulumi.Resource],
-    ) -> azure_native.storage.Blob:
+    ) -> "azure_native.storage.Blob":
         return azure_native.storage.Blob(
             f"{self._name}/{path}",
             account_name=self._account.name,

@@ -17,11 +17,11 @@ from hpc_components.azure.components.node_checks import (
     check_machine,
     check_tags,
     check_user_data,
-    check_zone,
 )
 from hpc_components.azure.components.node_grants import login_grants
 from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
 from hpc_components.azure.components.roles import grant
+from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group, Identities, Network, Services
 from hpc_components.ports import Tags
 
@@ -97,7 +97,7 @@ class LoginNodeNLBArgs:
         if not self.zones or len(set(self.zones)) < len(self.zones):
             raise ValueError(f"{_A}.zones: {self.zones} is empty, or names a zone twice")
         for index, zone in enumerate(self.zones):
-            check_zone(f"{_A}.zones[{index}]", zone, region)
+            number_of_zone(f"{_A}.zones[{index}]", zone, region)
         if region in self.zones and len(self.zones) > 1:
             raise ValueError(f"{_A}.zones: {region} stands for no zone, and can't be with others; remove it")
 

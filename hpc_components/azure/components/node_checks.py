@@ -7,14 +7,11 @@ from hpc_components.azure.catalog.disks import DiskOrder, disk_refusals
 from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.catalog.names import wrong_admin_user
 from hpc_components.azure.catalog.tag_names import clashing_tags, wrong_tag_name, wrong_tag_value
-from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.catalog import close_names, is_known_type
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.ports import Tags
 
-__all__ = [
-    "check_admin", "check_disk", "check_image", "check_machine", "check_tags", "check_user_data", "check_zone",
-]  # fmt: skip
+__all__ = ["check_admin", "check_disk", "check_image", "check_machine", "check_tags", "check_user_data"]
 
 MAX_USER_DATA = 65535
 """Bytes of custom data before encoding. Source: Azure documentation, "Custom data and cloud-init"."""
@@ -68,14 +65,6 @@ def check_user_data(path: str, text: str) -> None:
         )
 
 
-def check_zone(path: str, zone: str, region: str) -> None:
-    """ValueError where `zone` is neither the region nor a zone of it."""
-    try:
-        zone_number(zone, region)
-    except ValueError:
-        raise ValueError(f"{path}: {zone!r} is no zone of {region}; write {region}-1, or {region} for none") from None
-
-
 def check_admin(path: str, user: str, ssh_key: str | None) -> None:
     """ValueError where Azure would not make the administrator's account."""
     if wrong := wrong_admin_user(user):
@@ -99,14 +88,14 @@ def check_tags(path: str, tags: Tags) -> None:
 
 
 def check_disk(path: str, disk: Disk, *, root: bool, zone: str | None = None) -> None:
-    """ValueError where Azure does not sell such a disk; `zone` is the number of its zone, if any."""
+    """ValueError where Azure does not sell such a disk; `zone` is its zone as in `eastus-1`, if that is known."""
     order = DiskOrder(
         type=disk.type,
         root=root,
         size_gib=disk.size_gib,
         iops=disk.iops,
         throughput=disk.throughput,
-        zone=zone or "",
+        zone=zone,
     )
     for refusal in disk_refusals(order):
         raise ValueError(f"{path}.{refusal.field}: {_refused(disk, refusal)}")

@@ -73,7 +73,7 @@ class NodeLogs(pulumi.ComponentResource):
         self.workspace_id = workspace.id
         self.register_outputs({"workspaceId": self.workspace_id, "address": self.logs.address})
 
-    def _make_workspace(self) -> azure_native.operationalinsights.Workspace:
+    def _make_workspace(self) -> "azure_native.operationalinsights.Workspace":
         args = self._args
         return azure_native.operationalinsights.Workspace(
             self._name,
@@ -88,8 +88,8 @@ class NodeLogs(pulumi.ComponentResource):
         )
 
     def _make_table(
-        self, workspace: azure_native.operationalinsights.Workspace
-    ) -> azure_native.operationalinsights.Table:
+        self, workspace: "azure_native.operationalinsights.Workspace"
+    ) -> "azure_native.operationalinsights.Table":
         types = azure_native.operationalinsights.ColumnTypeEnum
         columns = {"TimeGenerated": types.DATE_TIME, "Computer": types.STRING, "Message": types.STRING}
         return azure_native.operationalinsights.Table(
@@ -111,10 +111,10 @@ class NodeLogs(pulumi.ComponentResource):
 
     def _make_rule(
         self,
-        workspace: azure_native.operationalinsights.Workspace,
-        table: azure_native.operationalinsights.Table,
-        endpoint: azure_native.monitor.DataCollectionEndpoint,
-    ) -> azure_native.monitor.DataCollectionRule:
+        workspace: "azure_native.operationalinsights.Workspace",
+        table: "azure_native.operationalinsights.Table",
+        endpoint: "azure_native.monitor.DataCollectionEndpoint",
+    ) -> "azure_native.monitor.DataCollectionRule":
         monitor, types = azure_native.monitor, azure_native.monitor.KnownColumnDefinitionType
         columns = {"TimeGenerated": types.DATETIME, "Computer": types.STRING, "Message": types.STRING}
         return monitor.DataCollectionRule(

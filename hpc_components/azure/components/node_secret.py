@@ -17,7 +17,7 @@ def make_node_secret(
     of: str,
     what: str,
     *,
-    vault: azure_native.keyvault.Vault,
+    vault: "azure_native.keyvault.Vault",
     vault_name: Input[str],
     group: Group,
     tags: Tags,

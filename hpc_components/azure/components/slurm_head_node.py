@@ -18,13 +18,13 @@ from hpc_components.azure.components.node_checks import (
     check_machine,
     check_tags,
     check_user_data,
-    check_zone,
 )
 from hpc_components.azure.components.node_grants import head_grants
 from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
 from hpc_components.azure.components.retention import data_options
 from hpc_components.azure.components.roles import grant
 from hpc_components.azure.components.state_disk import StateDisk, attached, make_state_disk
+from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Services
 from hpc_components.ports import Tags
 
@@ -96,9 +96,9 @@ class SlurmHeadNodeArgs:
         check_machine(f"{_A}.machine", self.machine)
         check_image(f"{_A}.image", self.image)
         check_user_data(f"{_A}.user_data", self.user_data)
-        check_zone(f"{_A}.zone", self.zone, self.group.location)
+        number_of_zone(f"{_A}.zone", self.zone, self.group.location)
         check_disk(f"{_A}.root", self.root, root=True)
-        check_disk(f"{_A}.state", self.state, root=False, zone=zone_number(self.zone, self.group.location))
+        check_disk(f"{_A}.state", self.state, root=False, zone=self.zone)
         check_admin(_A, self.admin_user, self.ssh_key)
         check_tags(f"{_A}.tags", self.tags)
         try:

@@ -40,7 +40,8 @@ class ContainerLink(Model):
     """Where Azure writes the log of imports and exports, as `bucket` but without prefix: another container of the
     same account."""
     resource_group: str | None = None
-    """Resource group of the storage account, in the cluster's subscription; default: the cluster's own."""
+    """Id of the storage account's resource group, `/subscriptions/.../resourceGroups/<name>`; default: the cluster's
+    own group."""
     auto_import: tuple[Literal["new", "changed", "deleted"], ...] = ()
     """Which changes in the container appear in the file system by themselves; without any, what is there when the
     file system is made. Azure either imports or exports by itself: at most one of both can be given."""
