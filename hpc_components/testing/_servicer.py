@@ -15,8 +15,8 @@ from hpc_components.testing._deletion import delete, refusal
 from hpc_components.testing._diff import Change, changes
 from hpc_components.testing._invent import Birth, autoname, prefix_of
 from hpc_components.testing._values import from_struct, has_unknowns, open_secrets, redact, to_struct
-from hpc_components.testing.cloud import Cloud, JournalEntry, Thing
 from hpc_components.testing.facts import TypeFacts, stand_in_of, type_facts
+from hpc_components.testing.stand_in_cloud import JournalEntry, StandInCloud, Thing
 
 __all__ = ["Provider"]
 
@@ -27,7 +27,7 @@ class Provider(ResourceProviderServicer):
 
     package: str
     version: str
-    cloud: Cloud
+    cloud: StandInCloud
     region: str = field(init=False)
     """Where resources go that name no region; the provider's own configuration decides."""
 

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from hpc_components.cloud import CLOUDS, cloud_named
-from hpc_components.cloud import Cloud as Registered
+from hpc_components.cloud import CLOUDS, Cloud, cloud_named
 
 if TYPE_CHECKING:
     from hpc_components.preview.recording import RecordedResource
-    from hpc_components.testing.cloud import Cloud
+    from hpc_components.testing.stand_in_cloud import StandInCloud
 
 __all__ = [
     "Autoname",
@@ -113,7 +112,7 @@ class StandIn:
         """Answers to the calls that programs make, by token: `aws:index/getRegion:getRegion`."""
         return {}
 
-    def happens(self, cloud: "Cloud", type_: str, inputs: Mapping[str, Any], *, action: str) -> str | None:
+    def happens(self, cloud: "StandInCloud", type_: str, inputs: Mapping[str, Any], *, action: str) -> str | None:
         """What else the cloud does when a resource is made or deleted (`action`: `create`, `delete`), running a
         function for one; returns why that failed, and with it the request, or None.
         """
@@ -147,7 +146,7 @@ def type_facts(type_: str) -> TypeFacts:
     return stand_in_of(type_.partition(":")[0]).types().get(type_, TypeFacts(id="{hex17}"))
 
 
-def _stand_in(cloud: Registered) -> StandIn:
+def _stand_in(cloud: Cloud) -> StandIn:
     try:
         return cloud.part("testing").STAND_IN
     except ModuleNotFoundError as error:

@@ -2,13 +2,14 @@ from typing import Any
 
 import pytest
 
-from azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS, VNET
+from azure.sample import GROUP, NETWORK, TAGS, VNET
 from hpc_components.azure import from_spec as to
 from hpc_components.azure.components.lustre_filesystem import LustreFilesystem
 from hpc_components.azure.components.security_groups import SecurityGroups
 from hpc_components.azure.spec import AzureClusterSpec
 from hpc_components.preview.record import record
 
+OTHER = "/subscriptions/66666666-7777-8888-9999-000000000000"
 USUAL: dict[str, Any] = {
     "name": "cfd",
     "cloud": "azure",
@@ -28,10 +29,8 @@ EXISTING: dict[str, Any] = {
     "existing": {
         "vnet": VNET,
         "cidr": "10.20.0.0/16",
-        "subnets": {
-            "nodes": {"id": f"{VNET}/subnets/batch", "cidr": "10.20.128.0/17"},
-            "lustre": {"id": f"{VNET}/subnets/fs", "cidr": "10.20.64.0/18"},
-        },
+        "private": {"eastus": {"id": f"{VNET}/subnets/batch", "cidr": "10.20.128.0/17"}},
+        "lustre": {"id": f"{VNET}/subnets/fs", "cidr": "10.20.64.0/18"},
     }
 }
 
@@ -126,12 +125,14 @@ def test_the_head_node_is_trusted_where_others_are_not():
 
 
 @pytest.mark.parametrize(
-    ("change", "group"), [({}, "cfd"), ({"resource_group": "data"}, "data")], ids=["the clusters", "another"]
+    ("change", "group"),
+    [({}, GROUP.id), ({"resource_group": f"{OTHER}/resourceGroups/data"}, f"{OTHER}/resourceGroups/data")],
+    ids=["the clusters", "another"],
 )
 def test_a_links_account_is_found_by_its_resource_group(change, group):
     described = {"link": {**LINK, **change}, "principal": "99999999-8888-7777-6666-555555555555"}
     recording = record(lambda: LustreFilesystem("scratch", lustre(**described)))
-    account = f"{SUBSCRIPTION}/resourceGroups/{group}/providers/Microsoft.Storage/storageAccounts/wingdata"
+    account = f"{group}/providers/Microsoft.Storage/storageAccounts/wingdata"
     assert {each.inputs["scope"] for each in recording.all("RoleAssignment")} == {account}
     settings = recording.one("AmlFilesystem").inputs["hsm"]["settings"]
     assert settings["container"] == f"{account}/blobServices/default/containers/runs"

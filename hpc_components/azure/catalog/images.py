@@ -10,7 +10,7 @@ from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.catalog._load import records
 from hpc_components.catalog.machine_type import Machine
 
-__all__ = ["Image", "image_of", "image_reference", "images"]
+__all__ = ["Image", "has_image", "image_gib", "image_of", "image_reference", "images"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +70,18 @@ def image_of(os: str, machine: Machine) -> Image | None:
     plain = [image for image in found if image.accelerator is None]
     equipped = [image for image in found if image.fabric and image.accelerator == "nvidia"]
     return next(iter([*equipped, *plain] if machine.has_fabric else plain), None)
+
+
+def has_image(os: str, machine: Machine) -> bool:
+    """Whether there is a public image of the operating system for a machine, with the driver of its GPUs."""
+    return image_of(os, machine) is not None
+
+
+def image_gib(os: str, accelerated: bool) -> tuple[int, bool] | None:
+    """GiB of the largest public image of an operating system, and whether that is sure; None if there is none."""
+    found = [image for image in images() if image.os == os and (image.accelerator is not None) == accelerated]
+    largest = max(found, key=lambda image: image.gib, default=None)
+    return (largest.gib, "gib" not in largest.unsure) if largest else None
 
 
 def image_reference(text: str) -> dict[str, str] | None:

@@ -3,8 +3,15 @@
 from functools import cache
 
 from hpc_components.catalog._load import Record, records
+from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, TagLimits
 
-__all__ = ["log_retention_days", "reserved_tag_beginning", "reserved_users", "service_limit"]
+__all__ = [
+    "budget_limits", "log_retention", "log_retention_days", "reserved_tag_beginning", "reserved_users",
+    "service_limit", "tag_limits",
+]  # fmt: skip
+
+_OWN_TAGS = 12
+"""Tags that nodes read in their metadata, beside Name and ClusterName: the rest is the user's."""
 
 
 def service_limit(key: str) -> int:
@@ -15,6 +22,24 @@ def service_limit(key: str) -> int:
 def log_retention_days() -> range:
     """The days for which a table of a Log Analytics workspace can keep a log ready for queries."""
     return range(service_limit("logs.least_days"), service_limit("logs.most_days") + 1)
+
+
+def log_retention() -> LogRetention:
+    """How long Log Analytics keeps logs."""
+    return LogRetention(service="Log Analytics", days=log_retention_days())
+
+
+def budget_limits() -> BudgetLimits:
+    """What Cost Management allows of a budget."""
+    return BudgetLimits(
+        notifications=service_limit("budgets.notifications"), addresses=service_limit("budgets.addresses")
+    )
+
+
+def tag_limits() -> TagLimits:
+    """How many tags there may be, and whose names Azure keeps."""
+    every = service_limit("tags.per_resource")
+    return TagLimits(own=every - _OWN_TAGS, all=every, reserved=tuple(r["key"] for r in _of_kind("tag_prefix")))
 
 
 def reserved_tag_beginning(name: str) -> str | None:

@@ -8,13 +8,11 @@ import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
+from hpc_components.azure.catalog.limits import budget_limits
+
 __all__ = ["ClusterBudget", "ClusterBudgetArgs"]
 
-MOST_NOTIFICATIONS = 5
-"""Source: Consumption API reference, Budgets, notifications."""
-
-MOST_ADDRESSES = 50
-"""Source: Consumption API reference, Budgets, contactEmails."""
+LIMITS = budget_limits()
 
 MOST_PERCENT = 1000
 """Source: Consumption API reference, Budgets, threshold."""
@@ -43,15 +41,15 @@ class ClusterBudgetArgs:
             raise ValueError(f"{_A}.groups: there is none; name the cluster's resource groups")
         if not self.monthly > 0:
             raise ValueError(f"{_A}.monthly: {self.monthly} is no budget; give an amount a month")
-        if not self.alert_at or len(self.alert_at) >= MOST_NOTIFICATIONS:
-            raise ValueError(f"{_A}.alert_at: {len(self.alert_at)} values; give 1 to {MOST_NOTIFICATIONS - 1}")
+        if not self.alert_at or len(self.alert_at) >= LIMITS.notifications:
+            raise ValueError(f"{_A}.alert_at: {len(self.alert_at)} values; give 1 to {LIMITS.notifications - 1}")
         if wrong := [
             percent for percent in self.alert_at
             if not 0 < percent <= MOST_PERCENT or self.alert_at.count(percent) > 1
         ]:  # fmt: skip
             raise ValueError(f"{_A}.alert_at: {wrong[0]} is no percentage up to {MOST_PERCENT}, or there twice")
-        if not 1 <= len(self.notify) <= MOST_ADDRESSES:
-            raise ValueError(f"{_A}.notify: {len(self.notify)} mail addresses; give 1 to {MOST_ADDRESSES}")
+        if not 1 <= len(self.notify) <= LIMITS.addresses:
+            raise ValueError(f"{_A}.notify: {len(self.notify)} mail addresses; give 1 to {LIMITS.addresses}")
         for index, address in enumerate(self.notify):
             if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", address):
                 raise ValueError(f"{_A}.notify[{index}]: {address!r} is no mail address")

@@ -59,7 +59,7 @@ def security_groups_args(
     cluster: AzureClusterSpec, existing: AzureExistingNetwork, group: Group, tags: Tags
 ) -> SecurityGroupsArgs:
     """Security groups of our own for the interfaces of nodes in an existing network."""
-    places: tuple[Place, ...] = (*NODES, *(place for place in existing.subnets if place not in NODES))
+    places: tuple[Place, ...] = (*NODES, *(place for place in existing.places if place not in NODES))
     return SecurityGroupsArgs(
         group=group,
         ranges={place: str(cluster.subnet(place)) for place in places},
@@ -72,7 +72,7 @@ def security_groups_args(
 
 def existing_network(existing: AzureExistingNetwork, groups: Mapping[Place, Input[str]]) -> Network:
     """The user's own network, as components take it."""
-    given: dict[Place, Input[str]] = {place: subnet.id for place, subnet in existing.subnets.items()}
+    given: dict[Place, Input[str]] = {place: subnet.id for place, subnet in existing.places.items()}
     return Network(
         id=existing.vnet,
         cidr=str(existing.cidr),

@@ -50,22 +50,15 @@ def lustre_args(
 def _link(link: ContainerLink, principal: str | None, group: Group) -> LustreLink:
     url = blob_url(link.bucket)
     assert url is not None, "a rule: a link's bucket is a container's address"
+    home = link.resource_group or group.id
     return LustreLink(
-        account_id=Output.from_input(group.id).apply(
-            lambda group_id: _account_id(group_id, link.resource_group, url.account)
-        ),
+        account_id=Output.concat(home, "/providers/Microsoft.Storage/storageAccounts/", url.account),
         bucket=link.bucket,
         log_bucket=link.log_bucket,
         auto_import=link.auto_import,
         auto_export=link.auto_export,
         principal_id=principal,
     )
-
-
-def _account_id(group_id: str, other_group: str | None, account: str) -> str:
-    """Id of a storage account in the cluster's resource group, or in another one of its subscription."""
-    home = f"{group_id.rpartition('/')[0]}/{other_group}" if other_group else group_id
-    return f"{home}/providers/Microsoft.Storage/storageAccounts/{account}"
 
 
 def _encryption(lustre: Lustre) -> LustreEncryption | None:

@@ -5,20 +5,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpc_components.aws.rules.address_count import Demand, demands, shortages, smallest_prefix
-from hpc_components.aws.spec.addresses import plan_subnets, usable_addresses
+from hpc_components.aws.spec.addresses import plan_subnets
+from hpc_components.spec.addresses import usable_addresses
+from hpc_components.spec.needs import AddressNeed
+from hpc_components.spec.rules.address_count import address_needs, shortages, smallest_prefix
 from tests.spec.rules.judged import cluster, existing, paths, problems, queue
 
 ZONES = ("az1", "az2", "az3")
 
 
-def place(wanted: list[Demand], room: dict[str, int]) -> bool:
-    """Whether all find an address, by trying every way to split every demand over its zones."""
+def place(wanted: list[AddressNeed], room: dict[str, int]) -> bool:
+    """Whether all find an address, by trying every way to split every need over its zones."""
     ways = []
-    for demand in wanted:
-        zones = sorted(demand.zones)
-        splits = product(range(demand.addresses + 1), repeat=len(zones))
-        ways.append([dict(zip(zones, split, strict=True)) for split in splits if sum(split) == demand.addresses])
+    for need in wanted:
+        zones = sorted(need.places)
+        splits = product(range(need.addresses + 1), repeat=len(zones))
+        ways.append([dict(zip(zones, split, strict=True)) for split in splits if sum(split) == need.addresses])
     return any(
         all(sum(way.get(zone, 0) for way in chosen) <= room[zone] for zone in room) for chosen in product(*ways)
     )
@@ -26,7 +28,9 @@ def place(wanted: list[Demand], room: dict[str, int]) -> bool:
 
 @given(
     st.lists(
-        st.builds(Demand, st.just("queue q"), st.frozensets(st.sampled_from(ZONES), min_size=1), st.integers(0, 4)),
+        st.builds(
+            AddressNeed, st.just("queue q"), st.frozensets(st.sampled_from(ZONES), min_size=1), st.integers(0, 4)
+        ),
         max_size=3,
     ),
     st.fixed_dictionaries({zone: st.integers(0, 5) for zone in ZONES}),
@@ -37,25 +41,25 @@ def test_shortage_is_found_if_and_only_if_there_is_no_way_to_place_all(wanted, r
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=3))
 def test_shown_shortages_are_true_and_smallest(needs):
-    wanted = [Demand("queue q", frozenset({zone}), need) for zone, need in zip(ZONES, needs, strict=False)]
+    wanted = [AddressNeed("queue q", frozenset({zone}), need) for zone, need in zip(ZONES, needs, strict=False)]
     room = dict.fromkeys(ZONES, 4)
     found = list(shortages(wanted, room))
     assert all(shortage.needed > shortage.room for shortage in found)
-    assert sum(len(shortage.zones) == 1 for shortage in found) == sum(need > 4 for need in needs)
+    assert sum(len(shortage.places) == 1 for shortage in found) == sum(need > 4 for need in needs)
 
 
 @given(st.integers(1, 60_000))
 def test_smallest_prefix_fits_and_the_next_does_not(addresses):
-    prefix = smallest_prefix(addresses)
-    assert usable_addresses(IPv4Network(f"10.0.0.0/{prefix}")) >= addresses
+    prefix = smallest_prefix("aws", addresses)
+    assert usable_addresses("aws", IPv4Network(f"10.0.0.0/{prefix}")) >= addresses
     if prefix < 27:
-        assert usable_addresses(IPv4Network(f"10.0.0.0/{prefix + 1}")) < addresses
+        assert usable_addresses("aws", IPv4Network(f"10.0.0.0/{prefix + 1}")) < addresses
 
 
 @pytest.mark.parametrize("prefix", [20, 19, 18, 17, 16])
 def test_as_many_nodes_as_the_plan_has_addresses(prefix):
     cidr = IPv4Network(f"10.20.0.0/{prefix}")
-    room = usable_addresses(plan_subnets(cidr, ["use2-az2"])["use2-az2"].private)
+    room = usable_addresses("aws", plan_subnets(cidr, ["use2-az2"])["use2-az2"].private)
     assert not paths("HPC-NET-007", network={"cidr": str(cidr)}, queues=[queue(max=room)])
     (problem,) = problems("HPC-NET-007", network={"cidr": str(cidr)}, queues=[queue(max=room + 1)])
     assert problem.remedy.startswith(f"use at least a /{prefix - 1}: 10.20.0.0/{prefix - 1}") == (prefix > 16)
@@ -76,8 +80,8 @@ def test_two_addresses_where_cards_take_one_interface():
 
 
 def test_one_address_for_32_cards():
-    (demand,) = demands(cluster(queues=[queue(machine="p5.48xlarge", max=3)]))
-    assert demand.addresses == 3
+    (need,) = address_needs(cluster(queues=[queue(machine="p5.48xlarge", max=3)]))
+    assert need.addresses == 3
 
 
 def test_storage_login_nodes_and_endpoints_are_counted():
@@ -88,8 +92,8 @@ def test_storage_login_nodes_and_endpoints_are_counted():
         queues=[queue(zones=["use2-az2", "use2-az3"])],
     )
     by_name = {}
-    for demand in demands(full):
-        by_name[demand.what] = by_name.get(demand.what, 0) + demand.addresses
+    for need in address_needs(full):
+        by_name[need.what] = by_name.get(need.what, 0) + need.addresses
     assert by_name == {
         "queue cpu 4": 4, "login nodes 3": 3, "login balancer 1": 1, "storage home 1": 2, "endpoints 2": 4,
     }  # fmt: skip
@@ -132,10 +136,10 @@ def test_existing_network_without_a_subnet_is_left_to_its_own_rule():
 
 
 def test_only_the_smallest_shortage_is_shown():
-    wanted = [Demand("queue q", frozenset({"az1"}), 9), Demand("queue r", frozenset({"az2"}), 1)]
-    assert [shortage.zones for shortage in shortages(wanted, {"az1": 4, "az2": 4})] == [("az1",)]
-    apart = [Demand("queue q", frozenset({"az1"}), 9), Demand("queue r", frozenset({"az2"}), 9)]
-    assert [shortage.zones for shortage in shortages(apart, {"az1": 4, "az2": 4})] == [("az1",), ("az2",)]
+    wanted = [AddressNeed("queue q", frozenset({"az1"}), 9), AddressNeed("queue r", frozenset({"az2"}), 1)]
+    assert [shortage.places for shortage in shortages(wanted, {"az1": 4, "az2": 4})] == [("az1",)]
+    apart = [AddressNeed("queue q", frozenset({"az1"}), 9), AddressNeed("queue r", frozenset({"az2"}), 9)]
+    assert [shortage.places for shortage in shortages(apart, {"az1": 4, "az2": 4})] == [("az1",), ("az2",)]
 
 
 def test_login_nodes_are_counted_in_their_zones():
@@ -163,19 +167,19 @@ def test_file_systems_of_ours_are_counted_and_others_are_not():
         "old": {"type": "lustre", "mount": "/b", "existing": there},
         "nas": {"type": "nfs", "mount": "/c", "existing": {"server": "nas.example.org", "export": "/c"}},
     }
-    assert [demand.what for demand in demands(cluster(storage=storage))][1:] == ["storage new 1", "storage home 1"]
+    assert [need.what for need in address_needs(cluster(storage=storage))][1:] == ["storage new 1", "storage home 1"]
 
 
 def test_nothing_is_made_in_an_existing_network():
-    found = demands(cluster(network=existing() | {"endpoints": ["ssm", "logs"]}))
-    assert [demand.what for demand in found] == ["queue cpu 4"]
+    found = address_needs(cluster(network=existing() | {"endpoints": ["ssm", "logs"]}))
+    assert [need.what for need in found] == ["queue cpu 4"]
 
 
 def test_fallback_without_efa_has_an_address():
     fallback = queue(machine="t3.xlarge", fallback=["q9.huge"], fabric=True, max=7)
-    assert [demand.addresses for demand in demands(cluster(queues=[fallback]))] == [7]
+    assert [need.addresses for need in address_needs(cluster(queues=[fallback]))] == [7]
 
 
 def test_several_addresses_per_node_are_explained():
-    (demand,) = demands(cluster(queues=[queue(machine="hpc6id.32xlarge", max=5)]))
-    assert demand.what == "queue cpu 10 (5 nodes with 2 each)"
+    (need,) = address_needs(cluster(queues=[queue(machine="hpc6id.32xlarge", max=5)]))
+    assert need.what == "queue cpu 10 (5 nodes with 2 each)"

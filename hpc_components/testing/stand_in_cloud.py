@@ -1,4 +1,4 @@
-"""The make-believe cloud behind the stand-in provider: a directory that plugin processes and tests share.
+"""The cloud behind the stand-in provider: a directory that plugin processes and tests share.
 
 Every record is a file of its own, written in one go, so that several processes need no lock.
 """
@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from hpc_components.testing._values import mentions
 
-__all__ = ["Cloud", "JournalEntry", "Thing"]
+__all__ = ["JournalEntry", "StandInCloud", "Thing"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class JournalEntry:
 
 
 @dataclass(frozen=True)
-class Cloud:
+class StandInCloud:
     """What exists, its history, and the faults that are ordered; tests read and change it while the engine runs.
 
     >>> cloud.fail_once("aws:ec2/instance:Instance", message="InsufficientInstanceCapacity")
