@@ -1,7 +1,7 @@
 """`hpc` in processes that are forked from one that has imported it already.
 
-To import it, pydantic and the SDK takes a command far longer than what it is asked for. What only a process of its own
-can show (its imports, signals, streams that are closed or full) is tested with one.
+To import it, pydantic and the SDK takes a command far longer than what it is asked for. What only a process of its
+own can show (its imports, signals, streams that are closed or full) is tested with one.
 """
 
 import atexit
@@ -33,7 +33,7 @@ FIRST = {
 
 
 class Preloaded:
-    """The process that forks, for clusters like `stack`'s; it starts when it is first needed and ends with this one."""
+    """The process that forks, for clusters like that of `stack`; it starts when it is needed and ends with this one."""
 
     def __init__(self, env: Mapping[str, str], stack: str) -> None:
         self._env, self._stack = env, stack
@@ -110,9 +110,7 @@ def become(asked: dict, streams: Sequence[int]) -> None:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)
-    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = open(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
+    sys.stdout.reconfigure(line_buffering=sys.stdout.isatty())
     os.environ.clear()
     os.environ.update(asked["env"])
     os.chdir(asked["cwd"])
