@@ -33,7 +33,7 @@ FIRST = {
 
 
 class Preloaded:
-    """The process that forks, for clusters like that of `stack`; it starts when it is needed and ends with this one."""
+    """The process that forks, for clusters like that of `stack`; starts when it is needed, ends with this one."""
 
     def __init__(self, env: Mapping[str, str], stack: str) -> None:
         self._env, self._stack = env, stack
@@ -110,7 +110,8 @@ def become(asked: dict, streams: Sequence[int]) -> None:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    sys.stdout.reconfigure(line_buffering=sys.stdout.isatty())
+    sys.stdin, sys.stdout = open(0), open(1, "w")  # noqa: SIM115
+    sys.stderr = open(2, "w", buffering=1, errors="backslashreplace")  # noqa: SIM115
     os.environ.clear()
     os.environ.update(asked["env"])
     os.chdir(asked["cwd"])
