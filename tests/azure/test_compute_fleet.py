@@ -137,6 +137,19 @@ def test_one_for_each_machine_type_and_zone():
     ]  # fmt: skip
 
 
+def test_with_its_random_end_no_name_is_too_long():
+    names = set()
+    for fleet_name in (
+        "a-cluster-with-a-very-long-name-indeed-gpu-queue",
+        "a-cluster-with-a-very-long-name-indeed-gpu-quota",
+    ):
+        made = record(lambda name=fleet_name: InfinibandComputeFleet(name, fleet_args())).one(SET)
+        assert len(made.name) + 8 <= 64
+        assert made.name.endswith("-hb176rs-v4-1")
+        names.add(made.name)
+    assert len(names) == 2
+
+
 def test_in_no_zone():
     made = scale_set(zones=("eastus",))
     assert made.name == "cfd-compute-queue-hb176rs-v4-r"

@@ -1,5 +1,6 @@
 """The scale sets of one queue, for every machine type and zone."""
 
+import hashlib
 import re
 from dataclasses import dataclass
 from itertools import product
@@ -180,7 +181,7 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
 
     def _make_scale_set(self, machine: str, zone: str) -> "azure_native.compute.VirtualMachineScaleSet":
         args, compute = self._args, azure_native.compute
-        name = f"{self._name}-{scale_set_end(machine, zone, args.group.location)}"
+        name = _scale_set_name(self._name, scale_set_end(machine, zone, args.group.location))
         number = zone_number(zone, args.group.location)
         proximity, fabric = args.proximity_group, fabric_of(machine, args.fabric)
         return compute.VirtualMachineScaleSet(
@@ -251,6 +252,15 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
         args = self._args
         own = {"queue": args.queue, "machine": machine, "zone": zone, "purchase": args.purchase}
         return {"role": "compute", **own, **service_marks(args.services), **identity_marks(args.identities)}
+
+
+def _scale_set_name(fleet: str, end: str) -> str:
+    """`cfd-compute-hb176rs-v4-1`; where that is too long, a shorter one that no other fleet has."""
+    name = f"{fleet}-{end}"
+    if len(name) <= LONGEST_NAME:
+        return name
+    digest = hashlib.sha256(fleet.encode()).hexdigest()[:4]
+    return f"{fleet[: LONGEST_NAME - len(end) - len(digest) - 2].rstrip('-')}-{digest}-{end}"
 
 
 def _summary(args: InfinibandComputeFleetArgs) -> dict[str, object]:
