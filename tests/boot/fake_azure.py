@@ -169,6 +169,7 @@ class _Handler(BaseHTTPRequestHandler):
             )
         if query.get("api-version") != "2023-01-01" or len(body) > 1_048_576:
             return 400, b""
-        for row in sorted(json.loads(body), key=lambda row: row["TimeGenerated"]):
+        rows = reversed(json.loads(body))  # which came first is not kept
+        for row in sorted(rows, key=lambda row: row["TimeGenerated"]):
             self.fake.logs.setdefault(row["Computer"], []).append(row["Message"])
         return 204, b""
