@@ -10,7 +10,10 @@ from hpc_components.catalog._load import records
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["CapacityOrder", "GroupOrder", "capacity_refusals", "group_refusals", "is_reservable", "most_in_group"]
+__all__ = [
+    "CapacityOrder", "GroupOrder", "capacity_refusals", "group_refusals", "is_reservable", "most_in_group",
+    "wrong_spot_price",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +59,18 @@ def capacity_refusals(order: CapacityOrder) -> Iterator[Refusal]:
 def is_reservable(machine: Machine) -> bool | None:
     """Whether capacity of a type can be reserved on demand; None where no source says so (HX)."""
     return next((able for prefix, able in _reservable() if machine.family.startswith(prefix)), None)
+
+
+def wrong_spot_price(usd: float) -> tuple[str, str] | None:
+    """Reason and remedy where no spot machine can have that as its highest price.
+
+    Source: Azure documentation, "Use Azure Spot Virtual Machines", pricing: more than nothing, up to five decimals.
+    """
+    if usd <= 0:
+        return f"nothing is sold for {usd:g} USD an hour", "leave it out: spot never costs more than on demand"
+    if round(usd, 5) != usd:
+        return f"Azure takes five decimals of a price, and {usd} has more", f"use {max(round(usd, 5), 1e-5):.5f}"
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,11 @@ from hpc_components.azure.catalog.file_systems import of_kind
 from hpc_components.catalog.refusal import Refusal, Why
 
 __all__ = [
-    "LustreOrder", "LustreTier", "MaintenanceWindow", "link_refusals", "lustre_refusals", "lustre_subnet_prefix",
-    "lustre_tier", "lustre_tiers", "maintenance_window", "nearest_lustre_sizes",
+    "LustreOrder", "LustreTier", "MaintenanceWindow", "change_refusals", "link_refusals", "lustre_refusals",
+    "lustre_subnet_prefix", "lustre_tier", "lustre_tiers", "maintenance_window", "nearest_lustre_sizes",
 ]  # fmt: skip
+
+CHANGES = ("new", "changed", "deleted")
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -115,6 +117,25 @@ def link_refusals(container: BlobUrl, log: BlobUrl) -> Iterator[Refusal]:
         yield Refusal(field="log_bucket", why=Why.NOT_TAKEN, because_of="bucket", allowed=(container.account,))
     elif container.container == log.container:
         yield Refusal(field="log_bucket", why=Why.NOT_TAKEN, because_of="bucket")
+
+
+def change_refusals(auto_import: Sequence[str], auto_export: Sequence[str]) -> Iterator[Refusal]:
+    """What Managed Lustre would refuse of the changes that it copies by itself.
+
+    The fields are `auto_import` and `auto_export`, as in the description. If anything is imported, new objects are;
+    new and changed files are exported together, or none; and it copies in one direction at a time.
+    Source: Azure Managed Lustre documentation, "Auto-import" (conflict modes, deletions) and "Auto-export".
+    """
+    both = {"auto_import": auto_import, "auto_export": auto_export}
+    for field, changes in both.items():
+        if not {*changes} <= {*CHANGES}:
+            yield Refusal(field=field, why=Why.UNKNOWN, allowed=CHANGES)
+    if auto_import and "new" not in auto_import:
+        yield Refusal(field="auto_import", why=Why.NOT_SOLD, allowed=("new", *auto_import))
+    if {*auto_export} not in ({*()}, {"new", "changed"}):
+        yield Refusal(field="auto_export", why=Why.NOT_SOLD, allowed=("new", "changed"))
+    if auto_import and auto_export:
+        yield Refusal(field="auto_import", why=Why.NOT_TAKEN, because_of="auto_export")
 
 
 def lustre_subnet_prefix(size_tib: float) -> int:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -12,7 +12,7 @@ from pulumi import Input
 
 from hpc_components.azure.catalog.arm_ids import arm_id, wrong_arm_id
 from hpc_components.azure.catalog.blob_urls import BlobUrl, blob_url, wrong_blob_url
-from hpc_components.azure.catalog.lustre import link_refusals
+from hpc_components.azure.catalog.lustre import change_refusals, link_refusals
 from hpc_components.azure.catalog.roles import role_id
 from hpc_components.azure.ports import Group
 from hpc_components.catalog.refusal import Refusal, Why
@@ -80,21 +80,8 @@ class LustreLink:
             )
 
     def _check_changes(self, path: str) -> None:
-        """Source: Azure Managed Lustre documentation, "Auto-import" (conflict modes, deletions) and "Auto-export"."""
-        for field in ("auto_import", "auto_export"):
-            if unknown := {*getattr(self, field)} - {*get_args(Change)}:
-                raise ValueError(f"{path}.{field}: {min(unknown)!r} is no change; use {', '.join(get_args(Change))}")
-        if self.auto_import and "new" not in self.auto_import:
-            raise ValueError(f"{path}.auto_import: Azure imports new objects always; add new, or leave it empty")
-        if {*self.auto_export} not in ({*()}, {"new", "changed"}):
-            raise ValueError(
-                f"{path}.auto_export: Azure exports new and changed files, or none; name both, or leave it empty"
-            )
-        if self.auto_import and self.auto_export:
-            raise ValueError(
-                f"{path}.auto_import: Azure runs one of import and export at a time; empty one of auto_import and"
-                " auto_export"
-            )
+        for refusal in change_refusals(self.auto_import, self.auto_export):
+            raise ValueError(f"{path}.{refusal.field}: {_wrong_changes(self, refusal)}")
 
     @property
     def prefix(self) -> str:
@@ -119,6 +106,18 @@ def _refused(link: LustreLink, refusal: Refusal) -> str:
     if refusal.allowed:
         return f"the log goes to a container of the same account; use one in {refusal.allowed[0]}"
     return f"{link.log_bucket!r} is the container of the data; name another one of its account"
+
+
+def _wrong_changes(link: LustreLink, refusal: Refusal) -> str:
+    """Why Azure would not copy these changes, and the remedy."""
+    if refusal.why is Why.UNKNOWN:
+        unknown = min({*getattr(link, refusal.field)} - {*refusal.allowed})
+        return f"{unknown!r} is no change; use {', '.join(map(str, refusal.allowed))}"
+    if refusal.why is Why.NOT_TAKEN:
+        return "Azure runs one of import and export at a time; empty one of auto_import and auto_export"
+    if refusal.field == "auto_import":
+        return "Azure imports new objects always; add new, or leave it empty"
+    return "Azure exports new and changed files, or none; name both, or leave it empty"
 
 
 def grant_roles(name: str, link: LustreLink, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:

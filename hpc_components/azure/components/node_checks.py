@@ -1,11 +1,11 @@
 """What Azure would refuse of a node, found when its arguments are written."""
 
-import re
 from typing import Protocol
 
 from hpc_components.azure.catalog.disks import DiskOrder, disk_refusals
 from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.catalog.names import wrong_admin_user
+from hpc_components.azure.catalog.ssh_keys import wrong_ssh_key
 from hpc_components.azure.catalog.tag_names import clashing_tags, wrong_tag_name, wrong_tag_value
 from hpc_components.catalog import close_names, is_known_type
 from hpc_components.catalog.refusal import Refusal, Why
@@ -69,11 +69,8 @@ def check_admin(path: str, user: str, ssh_key: str | None) -> None:
     """ValueError where Azure would not make the administrator's account."""
     if wrong := wrong_admin_user(user):
         raise ValueError(f"{path}.admin_user: {user!r}: {wrong[0]}; {wrong[1]}")
-    if ssh_key is not None and not re.fullmatch(r"ssh-(rsa|ed25519) [A-Za-z0-9+/]+=*( .*)?", ssh_key.strip()):
-        raise ValueError(
-            f"{path}.ssh_key: {ssh_key[:24]!r}... is no public key that Azure takes; give the line of a file"
-            " id_ed25519.pub or id_rsa.pub"
-        )
+    if ssh_key is not None and (wrong := wrong_ssh_key(ssh_key)):
+        raise ValueError(f"{path}.ssh_key: {wrong[0]}; {wrong[1]}")
 
 
 def check_tags(path: str, tags: Tags) -> None:

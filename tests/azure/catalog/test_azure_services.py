@@ -65,7 +65,7 @@ def test_limits():
         True,
         False,
     )
-    assert service_limit("spot.notice_seconds") == 30
+    assert (service_limit("custom_data.bytes"), service_limit("budgets.notifications")) == (65535, 5)
     with pytest.raises(KeyError):
         service_limit("nothing")
 

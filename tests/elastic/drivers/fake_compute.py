@@ -114,8 +114,9 @@ class FakeCompute:
             vm.booted = vm.ready + self.boot_seconds
         for vm in vms[hosts:]:
             vm.fails, vm.fault = now + self.host_seconds, fault
+        ending = sum(vm.ended is not None and self._is_there(vm) for vm in scale_set.vms) if self.counts_late else 0
         scale_set.vms += vms
-        self._change(scale_set, capacity - scale_set.capacity)
+        self._change(scale_set, capacity + ending - scale_set.capacity)
         for vm in vms:
             self.on_made(scale_set, vm)
         return Operation(scale_set, tuple(vms))

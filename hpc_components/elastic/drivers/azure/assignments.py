@@ -53,9 +53,13 @@ class Assignments:
     """By token, oldest first."""
 
     @cached_property
-    def tokens(self) -> Mapping[str, str]:
-        """vmId -> token of the launch that made it."""
-        return {vm_id: token for token, record in self.launches.items() for vm_id in record.made}
+    def owners(self) -> Mapping[str, tuple[str, str]]:
+        """vmId -> token of the launch that made it, and the name that it got then."""
+        return {
+            vm_id: (token, node)
+            for token, record in self.launches.items()
+            for vm_id, node in zip(record.made, record.nodes, strict=False)
+        }
 
     @property
     def open(self) -> tuple[str, LaunchRecord] | None:

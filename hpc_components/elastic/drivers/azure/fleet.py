@@ -13,7 +13,7 @@ from hpc_components.elastic.drivers.azure.scale_sets import ScaleSet, read_scale
 from hpc_components.elastic.drivers.contract import ThrottledError
 from hpc_components.elastic.model import Instance, InstanceState
 
-__all__ = ["Fleet"]
+__all__ = ["LATE", "Fleet"]
 
 LOOKED_UP = 20
 """Most machines that are asked for one by one at a time."""
@@ -23,6 +23,8 @@ YOUNG = 10.0
 """Seconds for which a list is good enough to change something by."""
 PATIENCE = 1.0
 """Seconds that a deletion waits for its turn; after that the next cycle may ask, and for more machines at once."""
+LATE = 10.0
+"""Seconds by which a list is late as a rule."""
 UNKNOWN_MACHINE = "is not an active Virtual Machine Scale Set VM"
 
 
@@ -91,22 +93,37 @@ class Fleet:
         assigned = self.assigned
         return assigned.open is None and all(map(self._is_forgotten, assigned.names))
 
-    def capacity_for(self, more: int) -> int:
-        """The capacity to ask for to get so many machines more: never less than there are, or are to come."""
-        with self._lock:
-            present = {machine.vm_id for machine in self._memory.present}
-            ending = {
-                machine.vm_id
-                for machine in self._memory.present
-                if machine.provisioning == "deleting" or self._memory.is_ending(machine.vm_id)
-            }
-            named = {vm_id for vm_id in self.assigned.names if not self._memory.knows(vm_id)}
+    def capacity_for(self, more: int, machines: Iterable[Machine]) -> int:
+        """The capacity to ask for to get so many machines more than these: never less than there are, or will be."""
+        living, ending = self._count(machines)
         capacity = self.scale_set.capacity
-        return more + (capacity if capacity > len(present) else len(present - ending | named))
+        return more + (capacity if capacity > living + ending else living)
 
-    def shows_all(self) -> bool:
-        """Whether as many machines are known as the scale set should have: the list is not behind."""
-        return self.scale_set.capacity <= len(self._memory.present)
+    def patience(self, machines: Iterable[Machine]) -> float:
+        """Seconds for which more machines than these may still come to be listed, as the scale set should have more.
+
+        Machines that are being deleted may count for its capacity, or not any more.
+        """
+        living, ending = self._count(machines)
+        if self.scale_set.capacity <= living:
+            return 0.0
+        return LATE if self.scale_set.capacity <= living + ending else SETTLING
+
+    def _count(self, machines: Iterable[Machine]) -> tuple[int, int]:
+        """How many machines live, and how many are being deleted, although a list may lack some.
+
+        One that was not given a host, and is not listed any more, has gone by itself.
+        """
+        listed = {machine.vm_id: machine for machine in machines}
+        with self._lock:
+            there = {machine.vm_id: machine for machine in self._memory.present if machine.ready} | listed
+            ending = [
+                vm_id
+                for vm_id, machine in there.items()
+                if machine.provisioning == "deleting" or self._memory.is_ending(vm_id)
+            ]
+            named = [vm_id for vm_id in self.assigned.names if not self._memory.knows(vm_id)]
+        return len(there) - len(ending) + len(named), len(ending)
 
     # Which is which.
 
@@ -190,10 +207,11 @@ class Fleet:
         state = InstanceState.STOPPING if self._memory.is_ending(machine.vm_id) else machine.state
         if self._memory.is_gone(machine.vm_id):
             state = InstanceState.GONE
+        token, node = assigned.owners.get(machine.vm_id, ("", id))
         return Instance(
             id=id,
-            node=assigned.names.get(machine.vm_id, id),
-            token=assigned.tokens.get(machine.vm_id, ""),
+            node=node,
+            token=token,
             pool=self.scale_set.pool,
             state=state,
             launched=machine.made,

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from hpc_components.elastic.drivers.azure.arm import Arm
 from hpc_components.elastic.drivers.azure.assignments import Assignments, LaunchRecord
 from hpc_components.elastic.drivers.azure.errors import ArmError, Told, codes_in
-from hpc_components.elastic.drivers.azure.fleet import Fleet
+from hpc_components.elastic.drivers.azure.fleet import LATE, Fleet
 from hpc_components.elastic.drivers.azure.machines import Machine
 from hpc_components.elastic.drivers.azure.memory import SETTLING
 from hpc_components.elastic.drivers.contract import CapacityError, LaunchError, ThrottledError
@@ -33,8 +33,6 @@ FIRST_LOOK, LOOK = 2.0, 5.0
 """Seconds after which the machines are listed, and between two lists, unless the daemon has listed them anyway."""
 UNHEARD = 60.0
 """Seconds after which a launch is given up that can't be watched because Azure does not answer."""
-LATE = 10.0
-"""Seconds for which a machine may look as if it were still to come after the operation has ended."""
 
 Steps = Generator[float, None, Sequence[Instance]]
 """Yields the seconds to wait until the next step."""
@@ -84,7 +82,7 @@ class Launching:
             asked=launch.asked,
             known=frozenset(machine.vm_id for machine in there),
             etag=fleet.scale_set.etag,
-            capacity=fleet.capacity_for(len(launch.nodes)),
+            capacity=fleet.capacity_for(len(launch.nodes), there),
         )
         return self._put(record)
 
@@ -121,10 +119,11 @@ class Launching:
                         raise
                     pause = 1.0 if error.status == 412 else 5.0
             else:
-                if fleet.unnamed(fleet.read(), record):
+                machines = fleet.read()
+                if fleet.unnamed(machines, record):
                     return record  # an earlier request was carried out
-                if waited > SETTLING or (fleet.shows_all() and not scale_set.updating):
-                    capacity = fleet.capacity_for(len(record.nodes))
+                if waited > SETTLING or (waited >= fleet.patience(machines) and not scale_set.updating):
+                    capacity = fleet.capacity_for(len(record.nodes), machines)
                     record = self._put(replace(record, etag=scale_set.etag, capacity=capacity))
                     may_forget = True  # no request with the former ETag is carried out any more
                     continue
@@ -201,24 +200,24 @@ class Launching:
         enough = len(made) >= record.minimum
         if record.done:
             return record, None
-        if len(ready) < free and (end is None or self._may_come(new, since)):
+        if len(ready) < free and (end is None or self._may_come(machines, new, since)):
             return (self._put(replace(record, made=tuple(made))) if ready and enough else record), None
         with suppress(ThrottledError):  # what has no name is listed under its own id, and ended by the daemon
             fleet.delete(machine for machine in new if not enough or machine.vm_id not in made)
         if enough:
             return self._put(replace(record, made=tuple(made), done=True, known=frozenset())), None
-        if not new and not (end and end.told) and not fleet.shows_all():
+        if not new and not (end and end.told) and fleet.patience(machines) == SETTLING:
             return record, OSError(f"{fleet.scale_set.name}: Azure has made machines, and does not list them")
         self._forget()
         words = f"{fleet.scale_set.name}: {len(ready)} of {len(record.nodes)} machines, fewer than {record.minimum}"
         return record, (end or _End()).error(new, words)
 
-    def _may_come(self, new: Sequence[Machine], since: float) -> bool:
+    def _may_come(self, machines: Sequence[Machine], new: Sequence[Machine], since: float) -> bool:
         """Whether there may be more machines than are listed, so long after the operation has ended."""
         if any(machine.pending for machine in new) and since < LATE:
             return True
         self._fleet.refresh()
-        return since < SETTLING and not self._fleet.shows_all()
+        return since < self._fleet.patience(machines)
 
 
 def adopt(fleet: Fleet, arm: Arm, now: float) -> None:
