@@ -24,9 +24,15 @@ SERVICES = Services(
     host_keys=secret("ssh-host"),
     logs=LogStore(address=LOGS, rule_id=RULE),
 )
-OWN = Identity(id=f"{IDENTITIES}/own", client_id="11111111-0000-0000-0000-000000000000", principal_id="own-principal")
+OWN = Identity(
+    id=f"{IDENTITIES}/own",
+    client_id="11111111-0000-0000-0000-000000000000",
+    principal_id="44444444-0000-0000-0000-000000000000",
+)
 LENT = Identity(
-    id=f"{IDENTITIES}/lent", client_id="22222222-0000-0000-0000-000000000000", principal_id="lent-principal"
+    id=f"{IDENTITIES}/lent",
+    client_id="22222222-0000-0000-0000-000000000000",
+    principal_id="55555555-0000-0000-0000-000000000000",
 )
 WHO = Identities(own=OWN)
 WHO_LENDS = Identities(own=OWN, lent=LENT)

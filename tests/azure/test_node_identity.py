@@ -133,7 +133,7 @@ def test_what_the_nodes_of_each_role_may_do(grants, expected):
 def test_an_assignment_says_whose_it_is_and_why():
     recording = record(lambda: grant("n", OWN, compute_grants(SERVICES), pulumi.ResourceOptions()))
     for each in recording.all("RoleAssignment"):
-        assert (each.inputs["principalId"], each.inputs["principalType"]) == ("own-principal", "ServicePrincipal")
+        assert (each.inputs["principalId"], each.inputs["principalType"]) == (OWN.principal_id, "ServicePrincipal")
         assert each.inputs["description"]
         assert each.ignore_changes == ("roleDefinitionId",), "a refresh finds the subscription in it"
 

@@ -10,6 +10,8 @@ from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.catalog.roles import role_id, role_names
 from hpc_components.preview.inputs import check_inputs
 from hpc_components.preview.record import RecordedResource, Recording, record
+from hpc_components.spec.bucket_access import bucket_access, places
+from hpc_components.spec.load import load_cluster
 
 SET, GROUP = "azure-native:compute:VirtualMachineScaleSet", "azure-native:resources:ResourceGroup"
 SITE = "/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/site"
@@ -137,6 +139,21 @@ def test_a_spot_queue_is_flexible_in_all_its_zones() -> None:
     for each in spot:
         assert each.inputs["orchestrationMode"] == "Flexible"
         assert each.inputs["virtualMachineProfile"]["priority"] == "Spot"
+
+
+@pytest.mark.parametrize("stack", ["azure-nd", "azure-university"])
+def test_every_bucket_can_be_used_where_the_description_says(stack: str) -> None:
+    recording = recorded(stack)
+    cluster = load_cluster(described(stack)["hpc:cluster"])
+    given = {each.name for each in recording.all("RoleAssignment") if "-data-" in each.name}
+    words = {"read": "reads", "write": "writes"}
+    assert given == {
+        f"{cluster.name}-{place}-data-{words[access]}-{name}"
+        for name, bucket in cluster.buckets.items()
+        for place in places(cluster)
+        if (access := bucket_access(bucket, place))
+    }
+    assert given
 
 
 def test_jobs_and_people_use_buckets_by_an_identity_that_nodes_lend() -> None:

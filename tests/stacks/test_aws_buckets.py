@@ -19,7 +19,7 @@ OWN = {"aws:ResourceAccount": ACCOUNT, "aws:PrincipalAccount": ACCOUNT}
 WITH_BUCKETS = [
     stack
     for stack in PROJECT.stacks
-    if "buckets" in dict(PROJECT.open(stack).config["hpc:cluster"])  # type: ignore[arg-type]
+    if stack.startswith("aws-") and "buckets" in dict(PROJECT.open(stack).config["hpc:cluster"])  # type: ignore[arg-type]
 ]
 
 
