@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from hpc_components.catalog.cold_storage import ColdStorage
 from hpc_components.catalog.machine_type import Machine, Purchase
 from hpc_components.catalog.mistake import Mistake
 from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, TagLimits
@@ -51,19 +52,23 @@ class CloudCatalog:
     """The list price in a region of something other than a machine, such as a disk, by its name in the price list."""
     quota: Callable[[Machine, Purchase], "Quota | None"]
     """The quota that running a machine counts against; `recorded_quota` where the machine's record names it."""
+    counted_vcpus: Callable[[Machine], int] = lambda machine: machine.vcpus
+    """The vCPUs that quotas count for a machine, which may be more than jobs get."""
     addresses_per_node: Callable[[str, bool], int] = lambda name, fabric: 1
     """How many addresses of its subnet a node of a type takes, with the fast fabric on or off."""
     has_image: Callable[[str, Machine], bool] = lambda os, machine: True
     """Whether there is a public image of an operating system for a machine, with the driver of its GPUs."""
-    image_gib: Callable[[str, bool], tuple[int, bool] | None] = lambda os, accelerated: None
-    """The GiB of an operating system's public image, with drivers of GPUs or without, and whether that is sure; None
-    if it is not known."""
+    image_gib: Callable[[str, Machine | None], tuple[int, bool] | None] = lambda os, machine: None
+    """The GiB of an operating system's public image for a machine, with the drivers that it needs, or of the plain
+    one, and whether that is sure; None if it is not known."""
     region_of_host: Callable[[str], str | None] = lambda host: None
     """The region of the cloud's own service that has a host name; None where the name says none."""
     budget_limits: Callable[[], BudgetLimits | None] = lambda: None
     """What a budget may have; None if nothing is known."""
     log_retention: Callable[[], LogRetention | None] = lambda: None
     """How long logs can be kept; None for any time."""
+    cold_storage: Callable[[], ColdStorage | None] = lambda: None
+    """How objects in buckets move to colder storage; None if nothing is known."""
     tag_limits: Callable[[], TagLimits | None] = lambda: None
     """How many tags there may be, and whose keys are taken; None if nothing is known."""
     reserved_mounts: Callable[[], Iterable[str]] = tuple

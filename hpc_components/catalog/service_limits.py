@@ -36,3 +36,5 @@ class TagLimits:
     """The most tags of a resource."""
     reserved: Sequence[str]
     """Beginnings of keys that the cloud keeps, in small letters."""
+    caseless: str = ""
+    """Who takes keys that differ in capitals only for the same; empty if nobody does."""

@@ -15,6 +15,7 @@ from hpc_components.aws.catalog.efa import addresses_per_node
 from hpc_components.aws.catalog.filesystems import reserved_mounts
 from hpc_components.aws.catalog.ids import id_mistake
 from hpc_components.aws.catalog.images import has_image
+from hpc_components.aws.catalog.lifecycle import cold_storage
 from hpc_components.aws.catalog.limits import budget_limits, image_gib, tag_limits
 from hpc_components.aws.catalog.machines import (
     is_previous_generation,
@@ -46,6 +47,7 @@ CATALOG = CloudCatalog(
     region_of_host=database_region,
     budget_limits=budget_limits,
     log_retention=log_retention,
+    cold_storage=cold_storage,
     tag_limits=tag_limits,
     reserved_mounts=reserved_mounts,
 )

@@ -58,22 +58,6 @@ def tag_values(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(path=("tags", key), value=value, reason=reason, remedy=remedy, level=level)
 
 
-@rule("HPC-TAG-005", Level.ERROR)
-def tags_by_case(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """No two tags differ in capitals only.
-
-    IAM takes them for the same and refuses the role. Source: IAM user guide, "Tags for IAM resources".
-    """
-    first: dict[str, str] = {}
-    for key in cluster.tags:
-        if (other := first.setdefault(key.lower(), key)) != key:
-            yield Problem(
-                path=("tags", key),
-                reason=f"{key!r} and {other!r} are the same to IAM",
-                remedy="leave one of them out",
-            )
-
-
 def _proposal(key: str) -> str:
     proposed = re.sub(r"[^0-9A-Za-z_+\-=.:@]+", "-", key).strip("-")
     return f": {proposed}" if proposed else ""

@@ -15,10 +15,11 @@
 from hpc_components.azure.catalog.file_systems import reserved_mounts
 from hpc_components.azure.catalog.ids import id_mistake
 from hpc_components.azure.catalog.images import has_image, image_gib
+from hpc_components.azure.catalog.lifecycle import cold_storage
 from hpc_components.azure.catalog.limits import budget_limits, log_retention, tag_limits
 from hpc_components.azure.catalog.machines import is_previous_generation, machines, other_machines, type_names
 from hpc_components.azure.catalog.prices import regional_price, service_price
-from hpc_components.azure.catalog.quotas import machine_quota
+from hpc_components.azure.catalog.quotas import counted_vcpus, machine_quota
 from hpc_components.azure.catalog.zones import regions
 from hpc_components.catalog.clouds import CloudCatalog
 
@@ -35,10 +36,12 @@ CATALOG = CloudCatalog(
     regional_price=regional_price,
     service_price=service_price,
     quota=machine_quota,
+    counted_vcpus=counted_vcpus,
     has_image=has_image,
     image_gib=image_gib,
     budget_limits=budget_limits,
     log_retention=log_retention,
+    cold_storage=cold_storage,
     tag_limits=tag_limits,
     reserved_mounts=reserved_mounts,
 )

@@ -77,11 +77,16 @@ def has_image(os: str, machine: Machine) -> bool:
     return image_of(os, machine) is not None
 
 
-def image_gib(os: str, accelerated: bool) -> tuple[int, bool] | None:
-    """GiB of the largest public image of an operating system, and whether that is sure; None if there is none."""
-    found = [image for image in images() if image.os == os and (image.accelerator is not None) == accelerated]
-    largest = max(found, key=lambda image: image.gib, default=None)
-    return (largest.gib, "gib" not in largest.unsure) if largest else None
+def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | None:
+    """GiB of the public image of an operating system for a machine, and whether that is sure; None if there is none.
+
+    Without a machine, of the plain one.
+    """
+    if machine is not None:
+        found = image_of(os, machine)
+    else:
+        found = next((image for image in images() if image.os == os and image.accelerator is None), None)
+    return (found.gib, "gib" not in found.unsure) if found else None
 
 
 def image_reference(text: str) -> dict[str, str] | None:

@@ -4,9 +4,15 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from hpc_components.azure.catalog.file_systems import of_kind
+from hpc_components.catalog.cold_storage import ColdStorage
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["by_coldness", "days_kept", "lifecycle_refusals", "tiers"]
+__all__ = ["by_coldness", "cold_storage", "days_kept", "lifecycle_refusals", "tiers"]
+
+
+def cold_storage() -> ColdStorage:
+    """How blobs move to colder tiers."""
+    return ColdStorage(service="Blob storage", classes=tiers(), days_kept=days_kept, refusals=lifecycle_refusals)
 
 
 def tiers() -> tuple[str, ...]:

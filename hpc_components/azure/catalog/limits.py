@@ -1,13 +1,14 @@
 """Limits of Azure's services that need no more than a number, and words that they keep for themselves."""
 
 from functools import cache
+from typing import Literal
 
 from hpc_components.catalog._load import Record, records
 from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, TagLimits
 
 __all__ = [
     "budget_limits", "log_retention", "log_retention_days", "reserved_tag_beginning", "reserved_users",
-    "service_limit", "tag_limits",
+    "reserved_words", "service_limit", "tag_limits",
 ]  # fmt: skip
 
 _OWN_TAGS = 12
@@ -39,7 +40,8 @@ def budget_limits() -> BudgetLimits:
 def tag_limits() -> TagLimits:
     """How many tags there may be, and whose names Azure keeps."""
     every = service_limit("tags.per_resource")
-    return TagLimits(own=every - _OWN_TAGS, all=every, reserved=tuple(r["key"] for r in _of_kind("tag_prefix")))
+    kept = tuple(record["key"] for record in _of_kind("tag_prefix"))
+    return TagLimits(own=every - _OWN_TAGS, all=every, reserved=kept, caseless="Azure")
 
 
 def reserved_tag_beginning(name: str) -> str | None:
@@ -50,6 +52,11 @@ def reserved_tag_beginning(name: str) -> str | None:
 def reserved_users() -> frozenset[str]:
     """Names that no administrator's account can have."""
     return frozenset(name for record in _of_kind("reserved_users") for name in record["names"])
+
+
+def reserved_words(where: Literal["anywhere", "beginning"]) -> tuple[str, ...]:
+    """Words in small letters that can't be in a name with an address of its own, anywhere or at its beginning."""
+    return tuple(word for record in _of_kind("reserved_words") if record["key"] == where for word in record["names"])
 
 
 def _of_kind(kind: str) -> tuple[Record, ...]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from hpc_components.azure.catalog.limits import reserved_users, service_limit
+from hpc_components.azure.catalog.limits import reserved_users, reserved_words, service_limit
 from hpc_components.catalog._load import records
 
-__all__ = ["NameOf", "longest_name", "wrong_admin_user", "wrong_name"]
+__all__ = ["NameOf", "longest_name", "reserved_word", "wrong_admin_user", "wrong_name"]
 
 NameOf = Literal[
     "resource_group", "storage_account", "container", "key_vault", "secret", "virtual_machine", "computer_name",
@@ -46,6 +46,18 @@ def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
 def longest_name(kind: NameOf) -> int:
     """Most characters of a name."""
     return _forms()[kind].longest
+
+
+def reserved_word(name: str) -> str | None:
+    """The word of Azure's own because of which nothing with an address of its own can be called so; None if none is.
+
+    Some words may be nowhere in a name, some not at its beginning; accounts drop the hyphens of a cluster's name.
+    Source: Azure Resource Manager documentation, "Resolve errors for reserved resource names".
+    """
+    plain = name.lower().replace("-", "")
+    if found := next((word for word in reserved_words("anywhere") if word in plain), None):
+        return found
+    return next((word for word in reserved_words("beginning") if plain.startswith(word)), None)
 
 
 def wrong_admin_user(name: str) -> tuple[str, str] | None:

@@ -1,6 +1,7 @@
 """What Azure Files (NFS) and NetApp Files sell, decided in one place."""
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +11,10 @@ from hpc_components.azure.catalog.limits import service_limit
 from hpc_components.azure.catalog.networks import subnet_need
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["NfsOrder", "netapp_levels", "netapp_mibps", "netapp_pool_tib", "nfs_refusals", "nfs_sizes"]
+__all__ = [
+    "NfsOrder", "netapp_levels", "netapp_mibps", "netapp_pool_tib", "nfs_mibps", "nfs_refusals", "nfs_sizes",
+    "wrong_files_export",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,3 +74,32 @@ def netapp_mibps(level: str, size_gib: float) -> float:
 def netapp_pool_tib(size_gib: float) -> int:
     """The capacity in TiB of the smallest pool that holds a volume of that size; the pool is what is paid for."""
     return max(1, math.ceil(size_gib / 1024))
+
+
+def nfs_mibps(service: Literal["files", "netapp"], size_gib: float, level: str | None = None) -> float:
+    """MiB/s of a file system, which follow from its size; of NetApp Files from its level too, `premium` by default.
+
+    Source: Azure Files documentation, "Understand Azure Files billing", provisioned v1: 100 MiB/s, and a tenth of the
+    GiB, in two parts rounded up; Azure NetApp Files documentation, "Service levels".
+    """
+    if service == "netapp":
+        return netapp_mibps(level or "premium", size_gib)
+    return 100 + math.ceil(0.04 * size_gib) + math.ceil(0.06 * size_gib)
+
+
+def wrong_files_export(server: str, export: str) -> tuple[str, str] | None:
+    """Reason and remedy where `export` can't be a share of the Azure Files account whose host is `server`.
+
+    None for another host, of which nothing is known. Source: Azure Files documentation, "Mount an NFS Azure file
+    share on Linux": the path is `/<account>/<share>`.
+    """
+    host = re.fullmatch(
+        r"([a-z0-9]+)\.(?:privatelink\.)?file\.core\.(?:windows|usgovcloudapi|chinacloudapi)\.\w+", server
+    )
+    if host is None or re.fullmatch(rf"/{host[1]}/[^/]+(/.*)?", export):
+        return None
+    share = export.strip("/").rpartition("/")[2]
+    return (
+        f"Azure Files exports /{host[1]}/<share>, not {export}",
+        f"write /{host[1]}/{share}" if share else f"write /{host[1]}/<share>",
+    )

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
-from hpc_components.spec.queue_defaults import is_accelerated, root_size
+from hpc_components.spec.queue_defaults import root_size
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts
 from hpc_components.spec.values import Size
 
 __all__: list[str] = []
@@ -21,8 +22,8 @@ class _Root:
     size: Size
     image: str | None
     """The node's image, if it is the user's own."""
-    accelerated: bool
-    """Whether the node needs the drivers of GPUs or other accelerators."""
+    machines: tuple[str, ...]
+    """The types of which the node may be."""
 
 
 @rule("HPC-EBS-007", Level.ERROR)
@@ -31,15 +32,19 @@ def image_fits(cluster: ClusterSpec) -> Iterator[Problem]:
 
     Source: the images' root devices; on AWS for images with drivers, the size that EC2's console recommends.
     """
+    image_gib = catalog_of(cluster.cloud).image_gib
+    plain = image_gib(cluster.os, None)
     for root in _roots(cluster):
-        image = catalog_of(cluster.cloud).image_gib(cluster.os, root.accelerated)
-        if root.image is not None or image is None or root.size.in_gib >= image[0]:
+        largest = max(
+            (found for name in root.machines if (found := image_gib(cluster.os, facts(cluster, name)))), default=None
+        )
+        if root.image is not None or largest is None or root.size.in_gib >= largest[0]:
             continue
-        gib, sure = image
+        gib, sure = largest
         yield Problem(
             path=(*root.path, "size"),
             value=str(root.size),
-            reason=f"the image of {cluster.os}{' with drivers' if root.accelerated else ''} has {gib} GiB"
+            reason=f"the image of {cluster.os}{' with drivers' if largest != plain else ''} has {gib} GiB"
             + ("" if sure else " or so"),
             remedy=f"use at least {max(gib, 20)}GiB: the software of a node must fit on it too",
             level=None if sure else Level.WARNING,
@@ -49,10 +54,8 @@ def image_fits(cluster: ClusterSpec) -> Iterator[Problem]:
 def _roots(cluster: ClusterSpec) -> Iterator[_Root]:
     """The root disk of the head node, of a login node, and of a node of each queue."""
     head, login = cluster.head_node, cluster.login_nodes
-    yield _Root(("head_node", "root"), head.root.size, head.image, accelerated=False)
+    yield _Root(("head_node", "root"), head.root.size, head.image, (head.machine,))
     if login:
-        accelerated = is_accelerated(cluster.cloud, login.machine)
-        yield _Root(("login_nodes", "root"), login.root.size, login.image, accelerated)
+        yield _Root(("login_nodes", "root"), login.root.size, login.image, (login.machine,))
     for index, queue in enumerate(cluster.queues):
-        accelerated = any(is_accelerated(queue.cloud, name) for name in queue.machines)
-        yield _Root(("queues", index, "root"), root_size(queue), queue.image, accelerated)
+        yield _Root(("queues", index, "root"), root_size(queue), queue.image, queue.machines)

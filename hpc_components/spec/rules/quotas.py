@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from hpc_components.catalog import Purchase, quota
+from hpc_components.catalog.clouds import catalog_of
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import market_of
@@ -45,12 +46,15 @@ def vcpus(cluster: ClusterSpec) -> Iterator[Problem]:
 
 def _vcpu_needs(cluster: ClusterSpec) -> list[QuotaSum]:
     needs: dict[str, QuotaSum] = {}
+    counted_vcpus = catalog_of(cluster.cloud).counted_vcpus
 
     def add(name: str, count: int, purchase: Purchase, what: str, path: Path) -> None:
         machine = facts(cluster, name)
         counted = quota(machine, purchase) if machine else None
         if machine and counted:
-            needs.setdefault(counted.key, QuotaSum(counted)).parts.append((machine.vcpus * count, what, path))
+            needs.setdefault(counted.key, QuotaSum(counted)).parts.append(
+                (counted_vcpus(machine) * count, what, path)
+            )
 
     add(cluster.head_node.machine, 1, "on_demand", "head node", ("head_node", "machine"))
     if login := cluster.login_nodes:
@@ -65,9 +69,10 @@ def _vcpu_needs(cluster: ClusterSpec) -> list[QuotaSum]:
 def _largest_of_each_class(cluster: ClusterSpec, queue: Queue, market: Purchase) -> list[str]:
     """Of the machines of a queue, the one with most vCPUs in each quota: the queue may be full of any of them."""
     largest: dict[str, tuple[int, str]] = {}
+    counted_vcpus = catalog_of(cluster.cloud).counted_vcpus
     for name in queue.machines:
         machine = facts(cluster, name)
         counted = quota(machine, market) if machine else None
         if machine and counted:
-            largest[counted.key] = max(largest.get(counted.key, (0, "")), (machine.vcpus, name))
+            largest[counted.key] = max(largest.get(counted.key, (0, "")), (counted_vcpus(machine), name))
     return [name for _, name in largest.values()]

@@ -53,3 +53,21 @@ def reserved_tags(cluster: ClusterSpec) -> Iterator[Problem]:
         else:
             continue
         yield Problem(path=("tags", key), reason=reason, remedy=remedy)
+
+
+@rule("HPC-TAG-005", Level.ERROR)
+def tags_by_case(cluster: ClusterSpec) -> Iterator[Problem]:
+    """No two tags differ in capitals only.
+
+    To Azure, and to IAM on AWS, they are the same: resources with both are refused. Source: IAM user guide, "Tags for
+    IAM resources"; Azure Resource Manager documentation, "Use tags to organize your Azure resources".
+    """
+    limits = catalog_of(cluster.cloud).tag_limits()
+    caseless, first = limits.caseless if limits else "", dict[str, str]()
+    for key in cluster.tags if caseless else ():
+        if (other := first.setdefault(key.lower(), key)) != key:
+            yield Problem(
+                path=("tags", key),
+                reason=f"{key!r} and {other!r} are the same to {caseless}",
+                remedy="leave one of them out",
+            )

@@ -47,7 +47,7 @@ CATALOG = CloudCatalog(
     quota=vcpu_quota,
     addresses_per_node=lambda name, fabric: 2 if fabric and name == "coral-192" else 1,
     has_image=lambda os, machine: not (os == "debian-12" and machine.accelerator),
-    image_gib=lambda os, accelerated: (40 if accelerated else 10, True),
+    image_gib=lambda os, machine: (40 if machine and machine.accelerator else 10, True),
     region_of_host=_region_of_host,
     budget_limits=lambda: BudgetLimits(notifications=4, addresses=2),
     log_retention=lambda: LogRetention(service="the toy cloud's diary", days=range(1, 366)),
