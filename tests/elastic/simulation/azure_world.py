@@ -114,7 +114,7 @@ class AzureWorld(World):
 
         place = Place(arm=arm.base, group=GROUP, config=CONFIG, blobs=f"{arm.base}{BLOBS}")
         known = Tokens(Metadata("http://imds.test", tokens), IDENTITY, self.true_time)
-        self.driver = AzureDriver("sim", place, known, self.send, self.true_time, self.pass_time)
+        self.driver = AzureDriver("sim", place, known, self.send, self.wall_time, self.true_time, self.pass_time)
         return self.driver
 
     def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Answer:

@@ -29,18 +29,30 @@ UNKNOWN_MACHINE = "is not an active Virtual Machine Scale Set VM"
 
 
 class Fleet:
-    """A scale set and its blob. May be used from any thread; `running` gives seconds of a clock that nobody sets."""
+    """A scale set and its blob. May be used from any thread.
 
-    def __init__(self, scale_set: ScaleSet, arm: Arm, container: Container, running: Callable[[], float]) -> None:
+    `clock` gives seconds of the epoch, `running` seconds of a clock that nobody sets.
+    """
+
+    def __init__(
+        self,
+        scale_set: ScaleSet,
+        arm: Arm,
+        container: Container,
+        clock: Callable[[], float],
+        running: Callable[[], float],
+    ) -> None:
         self.scale_set = scale_set
         """As it was read last."""
+        self.outdated = False
+        """Whether we have changed it since."""
         self.launching: set[str] = set()
         """Tokens of the launches that a thread is working on."""
         self.left_alone: float | None = None
         """Since when no operation is under way for an open launch on which nobody works."""
         self.bucket = f"{CHANGES}:{scale_set.name}"
         """For changes of the scale set."""
-        self._arm, self._running = arm, running
+        self._arm, self._clock, self._running = arm, clock, running
         self._blob = AssignmentBlob(container, scale_set.name)
         self._memory = Memory()
         self._lock = threading.RLock()
@@ -52,8 +64,12 @@ class Fleet:
 
     def refresh(self) -> ScaleSet:
         """Read the scale set itself."""
-        self.scale_set = read_scale_set(self._arm, self.scale_set.id)
+        self.show(read_scale_set(self._arm, self.scale_set.id))
         return self.scale_set
+
+    def show(self, scale_set: ScaleSet) -> None:
+        """The scale set is like this now."""
+        self.scale_set, self.outdated = scale_set, False
 
     def read(self) -> list[Machine]:
         """List the machines."""
@@ -78,7 +94,7 @@ class Fleet:
     def changed(self) -> None:
         """What was read before is out of date."""
         with self._lock:
-            self._list = None
+            self._list, self.outdated = None, True
 
     @property
     def read_at(self) -> float:
@@ -96,6 +112,8 @@ class Fleet:
     def capacity_for(self, more: int, machines: Iterable[Machine]) -> int:
         """The capacity to ask for to get so many machines more than these: never less than there are, or will be."""
         living, ending = self._count(machines)
+        if self.scale_set.capacity < living or not (living or self.scale_set.capacity or self.is_empty):
+            self.refresh()  # it may have been shown as 0 for a moment
         capacity = self.scale_set.capacity
         return more + (capacity if capacity > living + ending else living)
 
@@ -122,8 +140,7 @@ class Fleet:
                 for vm_id, machine in there.items()
                 if machine.provisioning == "deleting" or self._memory.is_ending(vm_id)
             ]
-            named = [vm_id for vm_id in self.assigned.names if not self._memory.knows(vm_id)]
-        return len(there) - len(ending) + len(named), len(ending)
+        return len(there) - len(ending), len(ending)
 
     # Which is which.
 
@@ -136,7 +153,7 @@ class Fleet:
         """Change the blob. What is of no use any more goes on this occasion."""
 
         def tidied(assigned: Assignments) -> Assignments:
-            return change(assigned).without_machines(set(filter(self._is_forgotten, assigned.names)))
+            return change(assigned).tidied(set(filter(self._is_forgotten, assigned.names)), self._clock())
 
         return self._blob.change(tidied)
 

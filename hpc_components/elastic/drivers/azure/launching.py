@@ -75,6 +75,8 @@ class Launching:
 
     def _write_down(self) -> LaunchRecord:
         fleet, launch = self._fleet, self._launch
+        if fleet.outdated:
+            fleet.refresh()
         there = [] if fleet.is_empty else fleet.machines()
         record = LaunchRecord(
             nodes=launch.nodes,
@@ -122,7 +124,8 @@ class Launching:
                 machines = fleet.read()
                 if fleet.unnamed(machines, record):
                     return record  # an earlier request was carried out
-                if waited > SETTLING or (waited >= fleet.patience(machines) and not scale_set.updating):
+                settled = waited >= max(LATE, fleet.patience(machines)) and not scale_set.updating
+                if may_forget or settled or waited > SETTLING:
                     capacity = fleet.capacity_for(len(record.nodes), machines)
                     record = self._put(replace(record, etag=scale_set.etag, capacity=capacity))
                     may_forget = True  # no request with the former ETag is carried out any more
