@@ -196,7 +196,7 @@ def test_a_cluster_in_a_network_that_is_there_makes_nothing_in_it_but_groups() -
     assert "networkSecurityGroup" in made.one("NetworkInterface").inputs
     scopes = {each.inputs["scope"] for each in made.all("RoleAssignment") if "-uses-batch-" in each.name}
     assert scopes == {f"{VNET}/subnets/batch"}
-    assert SITE in made.one("RoleDefinition", "hbv4-head-use").inputs["assignableScopes"]
+    assert SITE in made.one("RoleDefinition", "cfd-head-use").inputs["assignableScopes"]
 
 
 def test_a_resource_group_and_identities_that_are_there() -> None:
@@ -207,12 +207,12 @@ def test_a_resource_group_and_identities_that_are_there() -> None:
         head_node={**config["head_node"], "identity": f"{WHO}/head"},
         queues=[{**config["queues"][0], "identity": f"{WHO}/jobs"}, config["queues"][1]],
     )
-    assert [each.name for each in made.all(GROUP)] == ["hbv4-reaper"]
+    assert [each.name for each in made.all(GROUP)] == ["cfd-reaper"]
     assert made.one("Vault").inputs["resourceGroupName"] == "site"
     assert {each.import_id for each in made.reads} == {f"{WHO}/head", f"{WHO}/jobs"}
-    assert {each.name for each in made.all("UserAssignedIdentity")} == {"hbv4-spot-identity"}
+    assert {each.name for each in made.all("UserAssignedIdentity")} == {"cfd-spot-identity"}
     assert not [
-        each.name for each in made.all("RoleAssignment") if each.name.startswith(("hbv4-head", "hbv4-compute"))
+        each.name for each in made.all("RoleAssignment") if each.name.startswith(("cfd-head", "cfd-compute-queue"))
     ]
     machine = made.one(parts_of("azure-hbv4").machine)
     assert machine.inputs["identity"]["userAssignedIdentities"] == [f"{WHO}/head"]
