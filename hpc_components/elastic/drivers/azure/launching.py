@@ -29,8 +29,9 @@ LONGEST = 600.0
 """Seconds that a launch waits: for other changes of the scale set to end, or for hosts."""
 OFTEN, OFTEN_FOR, SELDOM = 1.0, 30.0, 4.0
 """Seconds between two looks at the operation, at first and later: Azure allows 45 at once and then 15 a minute."""
-FIRST_LOOK, LOOK = 2.0, 5.0
-"""Seconds after which the machines are listed, and between two lists, unless the daemon has listed them anyway."""
+FIRST_LOOK, LOOK = 10.0, 5.0
+"""Seconds after which the machines are listed, and between two lists, unless the daemon has listed them anyway. No
+machine has a host sooner, and after it has one it takes longer than that to ask for its name."""
 UNHEARD = 60.0
 """Seconds after which a launch is given up that can't be watched because Azure does not answer."""
 
@@ -122,11 +123,12 @@ class Launching:
                     pause = 1.0 if error.status == 412 else 5.0
             else:
                 machines = fleet.read()
-                if fleet.unnamed(machines, record):
-                    return record  # an earlier request was carried out
+                missing = len(record.nodes) - len(fleet.unnamed(machines, record))
+                if missing <= 0 or (missing < len(record.nodes) and not may_forget):
+                    return record  # an earlier request was carried out, or somebody else's
                 settled = waited >= max(LATE, fleet.patience(machines)) and not scale_set.updating
                 if may_forget or settled or waited > SETTLING:
-                    capacity = fleet.capacity_for(len(record.nodes), machines)
+                    capacity = fleet.capacity_for(missing, machines)
                     record = self._put(replace(record, etag=scale_set.etag, capacity=capacity))
                     may_forget = True  # no request with the former ETag is carried out any more
                     continue
