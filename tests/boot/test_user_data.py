@@ -42,6 +42,8 @@ def boot(
     for command, does in (("systemctl", f"[[ -e {root}/slurmd ]]"), ("shutdown", f'echo "$@" >{root}/shutdown')):
         (fakes / command).write_text(f"#!/bin/bash\n{does}\n")
         (fakes / command).chmod(0o755)
+    if not (fakes / "python3").exists():
+        (fakes / "python3").symlink_to(Path(sys.executable).resolve())  # not a version manager's, which thinks first
     settings = {
         "PATH": f"{fakes}:{os.environ['PATH']}",
         "IMDS": fake.url,
