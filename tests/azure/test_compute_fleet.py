@@ -333,14 +333,6 @@ def test_what_a_plan_counts_from(machines, fabric, has):
         ({"purchase": "reservation"}, "reservation_id: give it with reservation"),
         ({"reservation_id": RESERVATION}, "reservation_id: give it with reservation, and with nothing else"),
         (
-            {
-                "machines": (PLAIN, "Standard_D64as_v5"),
-                "purchase": "reservation",
-                "reservation_id": RESERVATION,
-            },
-            "machines: a reservation is of one size in one zone",
-        ),
-        (
             {"purchase": "reservation", "reservation_id": RESERVATION},
             f"machines[0]: Azure does not sell {HB} as reservation",
         ),

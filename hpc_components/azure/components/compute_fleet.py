@@ -108,8 +108,6 @@ class InfinibandComputeFleetArgs:
         self._check_zones()
         check_purchase(
             _A,
-            machines=self.machines,
-            zones=self.zones,
             purchase=self.purchase,
             reserved=self.reservation_id is not None,
             max_spot_price=self.max_spot_price,

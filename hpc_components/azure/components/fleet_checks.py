@@ -34,8 +34,6 @@ def fabric_of(machine: str, fabric: bool | None) -> bool:
 def check_purchase(
     path: str,
     *,
-    machines: tuple[str, ...],
-    zones: tuple[str, ...],
     purchase: PurchaseKind,
     reserved: bool,
     max_spot_price: float | None,
@@ -45,8 +43,6 @@ def check_purchase(
         raise ValueError(f"{path}.purchase: {purchase!r} is unknown; use {', '.join(get_args(PurchaseKind))}")
     if (purchase == "reservation") != reserved:
         raise ValueError(f"{path}.reservation_id: give it with reservation, and with nothing else")
-    if reserved and len(machines) * len(zones) > 1:
-        raise ValueError(f"{path}.machines: a reservation is of one size in one zone; give one of each")
     if max_spot_price is not None and (purchase != "spot" or max_spot_price <= 0):
         raise ValueError(f"{path}.max_spot_price: {max_spot_price} goes with spot, and is more than 0")
 

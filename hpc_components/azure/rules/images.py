@@ -8,7 +8,7 @@ from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.spec.findings import Level, Path, Problem, dotted
+from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images
@@ -114,7 +114,7 @@ def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "image") if own else (*path, "machine"),
                 value=urn,
-                reason=f"{dotted(path)} gets whatever is the newest when a node is launched"
+                reason=f"the image of {_who(cluster, path)} is whatever is the newest when a node is launched"
                 + (": its kernel may be too new for the Lustre client" if lustre else ""),
                 remedy="name a version: `az vm image list --all --publisher "
                 f"{urn.partition(':')[0]} --offer {urn.split(':')[1]}` lists them",
@@ -142,6 +142,10 @@ def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
             reason=f"nothing is known of {image}",
             remedy=f"make sure that it is of generation 2, with {', '.join(needs)}, in {cluster.region}",
         )
+
+
+def _who(cluster: AzureClusterSpec, path: Path) -> str:
+    return f"queue {cluster.queues[int(path[1])].name}" if len(path) > 1 else str(path[0])
 
 
 def _refused(cluster: AzureClusterSpec, field: str) -> Iterator[tuple[Path, Machine, str, Refusal]]:

@@ -66,7 +66,7 @@ class AzureExistingNetwork(ExistingNetwork):
 class AzureNetwork(Network):
     """Where the cluster lives. Exactly one of `cidr` and `existing`."""
 
-    made_only = ("nat", "bastion")
+    made_only = ("nat", "bastion", "endpoints")
     cidr: AddressRange | None = None
     """Address range of a network made for this cluster, /16 to /20."""
     existing: AzureExistingNetwork | None = None

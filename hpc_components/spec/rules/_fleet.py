@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from hpc_components.catalog import Machine, machine, machines, regions
+from hpc_components.catalog import Machine, is_previous_generation, machine, machines, regions
 from hpc_components.cloud import Words, cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
@@ -100,8 +100,9 @@ def nearest(wanted: Machine, found: Iterable[Machine]) -> list[str]:
     """Names of the four that are most like `wanted` among those found: accelerators, cores, memory, family."""
 
     def distance(other: Machine) -> tuple[float, ...]:
+        old = is_previous_generation(other.cloud, other.name)
         gpus = abs(other.gpu_count - wanted.gpu_count) + ((other.accelerator is None) != (wanted.accelerator is None))
         memory = abs(other.memory_gib - wanted.memory_gib)
-        return (gpus, other.bare_metal, abs(other.cores - wanted.cores), memory, other.name[0] != wanted.name[0])
+        return (gpus, old, other.bare_metal, abs(other.cores - wanted.cores), memory, other.name[0] != wanted.name[0])
 
     return [machine.name for machine in sorted(found, key=distance) if machine.name != wanted.name][:4]
