@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from hpc_components.azure.plan.nested import text_at
 from hpc_components.preview.files import USER_DATA, asset_text, decoded
+from hpc_components.preview.nested import text_at
 from hpc_components.preview.resources import Resource
 
 __all__ = ["texts"]

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hpc_components.azure.plan.nested import items, text_at
 from hpc_components.azure.plan.types import FLEET, SCALE_SET
+from hpc_components.preview.nested import items, text_at
 from hpc_components.preview.picture.cards import Fleet
 from hpc_components.preview.resources import Resource, Resources
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.azure.plan.fleets import fleets_of, purchase_of
-from hpc_components.azure.plan.nested import items, number_at, text_at
 from hpc_components.azure.plan.types import FLEET, HEAD_NODE, LOGIN_NODES, MACHINE, SCALE_SET
+from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import MachineUse
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from hpc_components.azure.plan.nested import items, text_at
 from hpc_components.azure.plan.types import NETWORK, SECURITY_GROUP, SUBNET
+from hpc_components.preview.nested import items, text_at
 from hpc_components.preview.picture.cards import Card, Network, Placed, Subnet
 from hpc_components.preview.resources import Resource, Resources
 

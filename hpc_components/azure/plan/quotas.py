@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from hpc_components.azure.catalog.quotas import counted_vcpus, regional_quota, service_quota
 from hpc_components.azure.plan.machines import AzureMachineUse, machine_uses
-from hpc_components.azure.plan.nested import text_at
 from hpc_components.azure.plan.types import DISK, LUSTRE, NETAPP_POOL, PUBLIC_ADDRESS
 from hpc_components.catalog import Purchase, machine, quota
+from hpc_components.preview.nested import text_at
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import QuotaNeed
 

@@ -5,7 +5,6 @@ from decimal import Decimal
 
 from hpc_components.azure.catalog.disks import billed_gib, disk_type
 from hpc_components.azure.plan.machines import Disk, machine_uses
-from hpc_components.azure.plan.nested import number_at, text_at
 from hpc_components.azure.plan.types import (
     DISK,
     LOAD_BALANCER,
@@ -16,6 +15,7 @@ from hpc_components.azure.plan.types import (
     SHARE,
     STORAGE_ACCOUNT,
 )
+from hpc_components.preview.nested import number_at, text_at
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 

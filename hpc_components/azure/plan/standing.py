@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from hpc_components.azure.plan.machines import most_of
-from hpc_components.azure.plan.nested import items, number_at, text_at
 from hpc_components.azure.plan.types import (
     FLEET,
     HEAD_NODE,
@@ -14,6 +13,7 @@ from hpc_components.azure.plan.types import (
     PUBLIC_ADDRESS,
     SCALE_SET,
 )
+from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.resources import Resource, Resources
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from hpc_components.azure.plan.nested import number_at, text_at
 from hpc_components.azure.plan.types import LUSTRE, NETAPP_POOL, SHARE, STORAGE_ACCOUNT
+from hpc_components.preview.nested import number_at, text_at
 from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.wording import plural

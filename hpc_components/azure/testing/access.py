@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hpc_components.azure.plan.nested import items, text_at
+from hpc_components.preview.nested import items, text_at
 from hpc_components.preview.record import RecordedResource
 from hpc_components.testing.facts import Ingress
 

@@ -6,10 +6,10 @@ from typing import Any
 from hpc_components.azure.catalog.disks import DiskOrder, disk_refusals, disk_type
 from hpc_components.azure.catalog.lustre import LustreOrder, lustre_refusals, lustre_tiers
 from hpc_components.azure.plan.inputs.complaints import complaint
-from hpc_components.azure.plan.nested import items, number_at, text_at, value_at
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.inputs.walk import closest
+from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
 __all__ = ["disk", "lustre", "scale_set_disk"]

@@ -9,8 +9,8 @@ from hpc_components.azure.catalog.tag_names import clashing_tags, most_tags, wro
 from hpc_components.azure.plan.inputs.complaints import complaint
 from hpc_components.azure.plan.inputs.orders import disk, lustre, scale_set_disk
 from hpc_components.azure.plan.inputs.scale_sets import scale_set
-from hpc_components.azure.plan.nested import items, number_at, text_at
 from hpc_components.preview.inputs.facts import Check
+from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.spec.input_rules import FaultKind
 
 __all__ = ["RELATIONS", "tags"]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hpc_components.azure.plan.inputs.complaints import complaint
-from hpc_components.azure.plan.nested import items, number_at, text_at, value_at
 from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 
 __all__ = ["scale_set"]
