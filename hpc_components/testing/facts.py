@@ -33,7 +33,7 @@ class Autoname:
     longest: int | None = None
     """Longest name that the cloud takes, to which the provider cuts; None where it cuts nothing."""
     form: str = "{name}-{hex7}"
-    """How the provider makes it: of its `{name}` in the program and digits (`{hex7}`, `{hex8}`), or a `{uuid}`."""
+    """How the provider makes it: of the logical `{name}` and digits (`{hex7}`, `{hex8}`), or a `{uuid}`."""
 
     @property
     def is_lasting(self) -> bool:
