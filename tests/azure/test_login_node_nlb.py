@@ -174,7 +174,7 @@ def test_where_users_log_in():
             "no subnet for login; there are nodes",
         ),
         ({"root": RootDisk(size_gib=0)}, "root.size_gib"),
-        ({"ssh_key": "nonsense"}, "ssh_key: 'nonsense'"),
+        ({"ssh_key": "nonsense"}, "ssh_key: this is no public SSH key"),
     ],
 )
 def test_what_azure_refuses(change, message):

@@ -1,13 +1,21 @@
+import base64
+
 import pytest
 
 from azure.sample import SUBSCRIPTION
 from hpc_components.azure.components import node_checks as checks
-from hpc_components.azure.components.machine_profile import RootDisk
+from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
 from hpc_components.azure.components.state_disk import StateDisk
 from hpc_components.ports import Tags
 
 GALLERY = f"{SUBSCRIPTION}/resourceGroups/i/providers/Microsoft.Compute/galleries/g/images/node/versions/1.0.0"
-RSA = "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAB me@site"
+
+
+def rsa_key(bits: int) -> str:
+    """A public key of this length; RFC 4253, 6.6."""
+    numbers = [(65537).to_bytes(3), b"\0" + (1 << bits - 1 | 1).to_bytes(bits // 8)]
+    parts = [len(each).to_bytes(4) + each for each in (b"ssh-rsa", *numbers)]
+    return f"ssh-rsa {base64.b64encode(b''.join(parts)).decode()} me@site"
 
 
 def said(check, *args, **more) -> str | None:
@@ -26,8 +34,8 @@ def said(check, *args, **more) -> str | None:
         (checks.check_image, (GALLERY,)),
         (checks.check_user_data, ("x" * 65535,)),
         (checks.check_admin, ("azureuser", None)),
-        (checks.check_admin, ("hpc_admin", RSA)),
-        (checks.check_admin, ("hpc_admin", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA\n")),
+        (checks.check_admin, ("hpc_admin", rsa_key(3072))),
+        (checks.check_admin, ("hpc_admin", f"{NOBODYS_KEY}\n")),
         (checks.check_tags, (Tags("cfd", {"Cost Center": "42"}),)),
     ],
 )
@@ -43,8 +51,8 @@ def test_what_is_right_passes(check, args):
         (checks.check_image, ("ami-0123456789abcdef0",), "is no image; write publisher:offer:sku:version"),
         (checks.check_user_data, ("x" * 65536,), "65536 bytes; Azure takes 65535 at most"),
         (checks.check_admin, ("root", None), "At.field.admin_user: 'root'"),
-        (checks.check_admin, ("azureuser", "ssh-dss AAAA"), "At.field.ssh_key: 'ssh-dss AAAA'..."),
-        (checks.check_admin, ("azureuser", "AAAA"), "give the line of a file id_ed25519.pub or id_rsa.pub"),
+        (checks.check_admin, ("azureuser", "ssh-dss AAAA"), "At.field.ssh_key: Azure takes no key of type ssh-dss"),
+        (checks.check_admin, ("azureuser", "AAAA"), "At.field.ssh_key: this is no public SSH key; write the line"),
         (checks.check_tags, (Tags("cfd", {"a<b": "c"}),), "At.field.extra: 'a<b'"),
         (checks.check_tags, (Tags("cfd", {"a": "c" * 257}),), "At.field.extra['a']"),
         (

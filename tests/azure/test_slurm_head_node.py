@@ -314,7 +314,7 @@ def test_in_no_zone():
             {"zone": "eastus", "state": StateDisk(size_gib=64, type="PremiumV2_LRS")},
             "state.zone: PremiumV2_LRS disks",
         ),
-        ({"ssh_key": "ecdsa-sha2-nistp256 AAAA"}, "ssh_key: 'ecdsa-sha2-nistp256 AAAA'... is no public key"),
+        ({"ssh_key": "ecdsa-sha2-nistp256 AAAA"}, "ssh_key: Azure takes no key of type ecdsa-sha2-nistp256"),
         ({"ssh_key": "-----BEGIN OPENSSH PRIVATE KEY-----"}, "ssh_key: "),
         ({"admin_user": "admin"}, "admin_user: 'admin'"),
         ({"user_data": "x" * 70_000}, "user_data: 70000 bytes"),
