@@ -20,11 +20,11 @@ from hpc_components.rehearse.cluster.local_cloud import BOOT
 COMMAND = ("/usr/bin/python3", "/shared/hpc-elastic")
 
 
-def install_daemon(cluster: Cluster, *, nodes: int, boot_timeout: int = 60) -> None:
-    """Put program and configuration on the head, for a queue `q` of so many nodes that boot in so many seconds."""
+def install_daemon(cluster: Cluster, *, nodes: int) -> None:
+    """Put program and configuration on the head, for a queue `q` of so many nodes."""
     pool = {"machine": "m", "zone": "z", "purchase": "on_demand"}
     config = {
-        "version": 1, "cluster": "lab", "cloud": "local", "socket": "/shared/cloud", "boot_timeout": boot_timeout,
+        "version": 1, "cluster": "lab", "cloud": "local", "socket": "/shared/cloud", "boot_timeout": 300,
         "cooldown": 30, "queues": [{"name": "q", "max": nodes, "pools": [pool]}],
     }  # fmt: skip
     (cluster.lab.shared / "hpc-elastic").write_bytes(archive("aws"))
