@@ -128,6 +128,8 @@ class Cloud(PricedCloud):
     """The most machines that one launch call can request."""
     bucket_scheme: str
     """Scheme of a bucket's address: `s3` of `s3://bucket/key`."""
+    names_by_region: bool = True
+    """Whether an account can have two clusters of one name, in two regions."""
 
 
 @cache

@@ -36,4 +36,5 @@ CLOUD = Cloud(
     list_lag_seconds=LIMITS.list_lag_seconds,
     launch_size=LIMITS.launch_size,
     bucket_scheme="https",
+    names_by_region=False,  # a resource group, which is called like its cluster, is there once in a subscription
 )
