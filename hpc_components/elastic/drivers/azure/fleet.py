@@ -1,0 +1,254 @@
+"""One scale set of a cluster: its machines, and which of them is which node."""
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from hpc_components.elastic.drivers.azure.arm import CHANGES, DELETIONS, INSTANCES, SETS, Arm, Container
+from hpc_components.elastic.drivers.azure.assignment_blob import AssignmentBlob
+from hpc_components.elastic.drivers.azure.assignments import Assignments, LaunchRecord
+from hpc_components.elastic.drivers.azure.errors import ArmError
+from hpc_components.elastic.drivers.azure.machines import Machine, machine_id, read_machine, read_machines
+from hpc_components.elastic.drivers.azure.memory import SETTLING, Memory
+from hpc_components.elastic.drivers.azure.scale_sets import ScaleSet, read_scale_set
+from hpc_components.elastic.drivers.contract import ThrottledError
+from hpc_components.elastic.model import Instance, InstanceState
+
+__all__ = ["Fleet"]
+
+LOOKED_UP = 20
+"""Most machines that are asked for one by one at a time."""
+STALE = 20.0
+"""Seconds for which a list is good enough if there may be no other one yet."""
+YOUNG = 10.0
+"""Seconds for which a list is good enough to change something by."""
+PATIENCE = 1.0
+"""Seconds that a deletion waits for its turn; after that the next cycle may ask, and for more machines at once."""
+UNKNOWN_MACHINE = "is not an active Virtual Machine Scale Set VM"
+
+
+class Fleet:
+    """A scale set and its blob. May be used from any thread; `running` gives seconds of a clock that nobody sets."""
+
+    def __init__(self, scale_set: ScaleSet, arm: Arm, container: Container, running: Callable[[], float]) -> None:
+        self.scale_set = scale_set
+        """As it was read last."""
+        self.launching: set[str] = set()
+        """Tokens of the launches that a thread is working on."""
+        self.left_alone: float | None = None
+        """Since when no operation is under way for an open launch on which nobody works."""
+        self.bucket = f"{CHANGES}:{scale_set.name}"
+        """For changes of the scale set."""
+        self._arm, self._running = arm, running
+        self._blob = AssignmentBlob(container, scale_set.name)
+        self._memory = Memory()
+        self._lock = threading.RLock()
+        self._list: tuple[float, list[Machine]] | None = None
+        self._first_read: float | None = None
+        self._looked_up: dict[str, float] = {}
+
+    # What is there.
+
+    def refresh(self) -> ScaleSet:
+        """Read the scale set itself."""
+        self.scale_set = read_scale_set(self._arm, self.scale_set.id)
+        return self.scale_set
+
+    def read(self) -> list[Machine]:
+        """List the machines."""
+        began = self._running()
+        self._arm.pace.take(SETS)
+        machines = read_machines(self._arm, self.scale_set)
+        with self._lock:
+            self._memory.see(machines, began)
+            lost = self._memory.compare({machine.vm_id for machine in machines}, began)
+            self._list = began, machines
+            self._first_read = began if self._first_read is None else self._first_read
+        self._look_for(lost)
+        return machines
+
+    def machines(self, age: float = YOUNG) -> list[Machine]:
+        """The machines as a list shows them that is no older than `age` seconds, nor than the last change."""
+        with self._lock:
+            if self._list is not None and self._list[0] + age >= self._running():
+                return self._list[1]
+        return self.read()
+
+    def changed(self) -> None:
+        """What was read before is out of date."""
+        with self._lock:
+            self._list = None
+
+    @property
+    def read_at(self) -> float:
+        """When the machines were listed last; long ago if that is out of date."""
+        return self._list[0] if self._list else float("-inf")
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody knows of a machine. A capacity of 0 proves nothing by itself."""
+        if self.scale_set.capacity or self.scale_set.updating or self._memory.present:
+            return False
+        assigned = self.assigned
+        return assigned.open is None and all(map(self._is_forgotten, assigned.names))
+
+    def capacity_for(self, more: int) -> int:
+        """The capacity to ask for to get so many machines more: never less than there are, or are to come."""
+        with self._lock:
+            present = {machine.vm_id for machine in self._memory.present}
+            ending = {
+                machine.vm_id
+                for machine in self._memory.present
+                if machine.provisioning == "deleting" or self._memory.is_ending(machine.vm_id)
+            }
+            named = {vm_id for vm_id in self.assigned.names if not self._memory.knows(vm_id)}
+        capacity = self.scale_set.capacity
+        return more + (capacity if capacity > len(present) else len(present - ending | named))
+
+    def shows_all(self) -> bool:
+        """Whether as many machines are known as the scale set should have: the list is not behind."""
+        return self.scale_set.capacity <= len(self._memory.present)
+
+    # Which is which.
+
+    @property
+    def assigned(self) -> Assignments:
+        """What the blob says."""
+        return self._blob.read()
+
+    def assign(self, change: Callable[[Assignments], Assignments]) -> Assignments:
+        """Change the blob. What is of no use any more goes on this occasion."""
+
+        def tidied(assigned: Assignments) -> Assignments:
+            return change(assigned).without_machines(set(filter(self._is_forgotten, assigned.names)))
+
+        return self._blob.change(tidied)
+
+    def unnamed(self, machines: Iterable[Machine], record: LaunchRecord) -> list[Machine]:
+        """Machines that were made since a launch was written down, and have no name yet."""
+        names = self.assigned.names
+        return [each for each in machines if each.vm_id not in record.known and each.vm_id not in names]
+
+    def _is_forgotten(self, vm_id: str) -> bool:
+        """Whether a machine with a name has surely gone: it did, or it was never listed while we were looking."""
+        with self._lock:
+            if self._memory.knows(vm_id):
+                return self._memory.is_gone(vm_id)
+            return self._first_read is not None and self._first_read + SETTLING < self._running()
+
+    # What the daemon is told.
+
+    def look(self) -> list[Machine]:
+        """The machines now, or a moment ago if Azure was asked too often."""
+        if self.is_empty:
+            return []
+        may_read = not (self._arm.pace.delay(f"{INSTANCES}:{self.scale_set.name}") or self._arm.pace.delay(SETS))
+        return self.read() if may_read else self.machines(STALE)
+
+    def told(self, machines: Iterable[Machine]) -> list[Instance]:
+        """These machines as the daemon knows them, but for those that an open launch is still to give names to."""
+        machines, assigned = list(machines), self.assigned
+        if assigned.open:
+            secret = {machine.vm_id for machine in self.unnamed(machines, assigned.open[1])}
+            machines = [machine for machine in machines if machine.vm_id not in secret]
+        with self._lock:
+            pairs = [(machine, self._instance(machine, assigned)) for machine in machines]
+            self._memory.tell(pairs)
+        return [instance for _, instance in pairs]
+
+    def gone(self) -> list[Instance]:
+        """Machines that went within an hour."""
+        with self._lock:
+            return self._memory.gone
+
+    def made(self, record: LaunchRecord, machines: Iterable[Machine]) -> list[Instance]:
+        """The machines of a launch, in the order of its nodes, those that have gone among them."""
+        made = set(record.made)
+        listed = self.told(machine for machine in machines if machine.vm_id in made)
+        by_vm = {each.id.rpartition("/")[2]: each for each in listed}
+        with self._lock:
+            every = [by_vm.get(vm_id) or self._memory.told(vm_id) for vm_id in record.made]
+        return [each for each in every if each]
+
+    def find(self, wanted: Mapping[str, str]) -> list[Instance]:
+        """Machines by their vmIds, each with its id in the scale set. Those that nobody knows are left out."""
+        with self._lock:
+            gone = [vm_id for vm_id in wanted if self._memory.is_gone(vm_id)]
+            found = [told for vm_id in gone if (told := self._memory.told(vm_id))]
+        rest = {vm_id: instance for vm_id, instance in wanted.items() if vm_id not in gone}
+        machines: list[Machine] = []
+        if len(rest) > LOOKED_UP:
+            machines = [machine for machine in self.read() if machine.vm_id in rest]
+            rest = {vm_id: rest[vm_id] for vm_id in rest.keys() - {machine.vm_id for machine in machines}}
+        return [*found, *self.told([*machines, *self._looked_for(rest)])]
+
+    def _instance(self, machine: Machine, assigned: Assignments) -> Instance:
+        id = machine_id(self.scale_set.name, machine)
+        state = InstanceState.STOPPING if self._memory.is_ending(machine.vm_id) else machine.state
+        return Instance(
+            id=id,
+            node=assigned.names.get(machine.vm_id, id),
+            token=assigned.tokens.get(machine.vm_id, ""),
+            pool=self.scale_set.pool,
+            state=state,
+            launched=machine.made,
+            failing=machine.failing,
+        )
+
+    # One by one.
+
+    def _look_for(self, lost: Collection[Machine]) -> None:
+        """A list may omit a machine once. Only what Azure does not know by its id has gone."""
+        now = self._running()
+        wanted = {machine.vm_id: machine.instance for machine in lost}
+        found = {machine.vm_id for machine in self._looked_for(wanted)}
+        with self._lock:
+            for vm_id in wanted.keys() - found:
+                if self._looked_up.get(vm_id, 0.0) >= now:
+                    self._memory.go(vm_id, now, taken=self.scale_set.spot)
+
+    def _looked_for(self, wanted: Mapping[str, str]) -> list[Machine]:
+        """Those that Azure knows by their ids; if there are many, those that were not asked for the longest."""
+        found = []
+        now = self._running()
+        for vm_id in sorted(wanted, key=lambda vm_id: self._looked_up.get(vm_id, 0.0))[:LOOKED_UP]:
+            machine = read_machine(self._arm, self.scale_set, wanted[vm_id])
+            self._looked_up[vm_id] = now
+            if machine is not None and machine.vm_id == vm_id:
+                found.append(machine)
+        with self._lock:
+            self._memory.see(found, now)
+            self._looked_up = {vm_id: at for vm_id, at in self._looked_up.items() if at + SETTLING > now}
+        return found
+
+    # What is ended.
+
+    def end(self, wanted: Collection[str]) -> Collection[str]:
+        """Delete machines by their vmIds. Those that the list does not show yet; others it lacks have gone."""
+        machines = self.read() if self.assigned.open else self.machines()
+        try:
+            self.delete(machine for machine in machines if machine.vm_id in wanted)
+        except ArmError as error:
+            if UNKNOWN_MACHINE not in str(error):
+                raise
+            machines = self.read()  # one has gone since
+            self.delete(machine for machine in machines if machine.vm_id in wanted)
+        listed = {machine.vm_id for machine in machines}
+        with self._lock:
+            now = self._running()
+            return [vm_id for vm_id in wanted if vm_id not in listed and self._memory.is_young(vm_id, now)]
+
+    def delete(self, machines: Iterable[Machine]) -> None:
+        """Delete these, in one request. Lowering the capacity would let Azure choose others."""
+        ends = [machine for machine in machines if machine.provisioning != "deleting"]
+        if not ends:
+            return
+        name, bucket = self.scale_set.name, f"{DELETIONS}:{self.scale_set.name}"
+        if self._arm.pace.delay(bucket) > PATIENCE:
+            raise ThrottledError(
+                f"machines of {name} were deleted as often as Azure allows; a later cycle ends these"
+            )
+        ids = [machine.instance for machine in ends]
+        self._arm.change("POST", f"{self.scale_set.id}/delete", {"instanceIds": ids}, bucket=bucket)
+        with self._lock:
+            self._memory.end(ends, self._running())
+        self.changed()
