@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hpc_components.azure.spec import AzureClusterSpec
 
+from .authority import CERTIFICATES, certified
 from .azure_rights import GRANTS
 from .azure_stage import IDENTITIES, azure_tags
 from .fake_azure import STREAM, FakeAzure
@@ -21,21 +22,22 @@ __all__ = ["READ", "WIRE_SERVER", "AzureCluster", "azure_booted"]
 WIRE_SERVER = "168.63.129.16"
 """Azure's name server, which also hands out the settings of extensions on port 80."""
 
-_URL = f"http://{GATEWAY}"
-"""Where the services are. People reach them there, and no metadata service."""
+_DOMAINS = ("blob.core.windows.net", "vault.azure.net", "ingest.monitor.azure.com")
+_LOGS = f"https://lab-1a2b.eastus-1.{_DOMAINS[2]}{STREAM}"
 
-READ = f"""
+READ = """
 import json, os, urllib.request
 def ask(url, **headers):
     with urllib.request.urlopen(urllib.request.Request(url, headers=headers)) as reply:
         return reply.read().decode()
 def token(resource):
     url = os.environ["IDENTITY_ENDPOINT"] + "?api-version=2019-08-01&resource=" + resource
-    return "Bearer " + json.loads(ask(url, **{{"X-IDENTITY-HEADER": os.environ["IDENTITY_HEADER"]}}))["access_token"]
+    return "Bearer " + json.loads(ask(url, **{"X-IDENTITY-HEADER": os.environ["IDENTITY_HEADER"]}))["access_token"]
 bucket = next(line.split()[1] for line in open("/etc/hpc/buckets") if line.startswith("data "))
-print(ask(bucket + "/shard-0", Authorization=token("https://storage.azure.com/"), **{{"x-ms-version": "2021-08-06"}}))
+print(ask(bucket + "/shard-0", Authorization=token("https://storage.azure.com/"), **{"x-ms-version": "2021-08-06"}))
 try:
-    ask("{_URL}/secrets/munge?api-version=7.4", Authorization=token("https://vault.azure.net"))
+    url = "https://lab-1a2b3c.vault.azure.net/secrets/munge?api-version=7.4"
+    ask(url, Authorization=token("https://vault.azure.net"))
 except Exception as error:
     print(error)
 """
@@ -56,7 +58,7 @@ class AzureCluster(LabCluster):
 
     @property
     def buckets(self) -> str:
-        return f"data {_URL}/data\n"
+        return f"data https://labdata1a2b3c.{_DOMAINS[0]}/data\n"
 
     def put_objects(self, objects: Mapping[str, bytes]) -> None:
         self.azure.blob.containers["config"] |= objects
@@ -79,10 +81,12 @@ class AzureCluster(LabCluster):
         self.azure.blob.containers["nodes"]["lab-scale-set.json"] = json.dumps(document).encode()
 
     def _boot(self, role: str, address: str, **tags: str) -> Machine:
-        if role != "head":  # where people and jobs are
+        if role == "head":
+            tags["hpc:nodes-group"] = "/subscriptions/s-1/resourceGroups/lab-nodes"
+        else:  # where people and jobs are
             tags["hpc:data-identity"] = IDENTITIES["data"]
         scale_set = "" if role == "head" else "lab-scale-set"
-        vm = Vm(azure_tags(role, f"{_URL}{STREAM}", **tags), str(uuid.uuid4()), address, scale_set)
+        vm = Vm(azure_tags(role, _LOGS, **tags), str(uuid.uuid4()), address, scale_set)
         self.azure.machine(vm)
         return self.boot(vm.id, address, head=role == "head")
 
@@ -90,20 +94,31 @@ class AzureCluster(LabCluster):
 @contextmanager
 def azure_booted(layers: tuple[Path, ...], described: AzureClusterSpec) -> Iterator[AzureCluster]:
     """A cluster's containers, secrets and network; no machine yet."""
-    # a container of this kind has no console
-    seams = {"BLOB": _URL, "VAULT": _URL, "HPC_SETTLE_SECONDS": "1", "HPC_CONSOLE": "/var/log/console"}
+    seams = {"HPC_SETTLE_SECONDS": "1", "HPC_CONSOLE": "/var/log/console"}  # a container of this kind has no console
     with ExitStack() as stack:
-        lab = stack.enter_context(Lab(layers, seams, WIRE_SERVER))
-        for folder in ("state", "shared"):
+        lab = stack.enter_context(Lab(layers, seams, WIRE_SERVER, _DOMAINS))
+        for folder in ("state", "shared", "certificates"):
             (lab.files / folder).mkdir()
         azure = FakeAzure(
             {IDENTITIES[place]: grants for place, grants in GRANTS.items()},
             address=(METADATA, 80),
-            more_addresses=[(GATEWAY, 80), (WIRE_SERVER, 80)],
+            more_addresses=[(WIRE_SERVER, 80)],
+            context=certified(
+                lab.files / "certificates", [f"*.{domain}" for domain in (*_DOMAINS, f"eastus-1.{_DOMAINS[2]}")]
+            ),
+            tls=(GATEWAY, 443),
+            owners={
+                "config": "labconfig1a2b3c",
+                "nodes": "labconfig1a2b3c",
+                "data": "labdata1a2b3c",
+                "secrets": "lab-1a2b3c",
+            },
         )
         azure.blob.containers |= {"config": {}, "nodes": {}, "data": {"shard-0": b"tokens"}}
         for name in ("munge", "jwt", "ssh-host"):
             azure.vault.make(name)
         with lab.network():
             stack.enter_context(azure)
-        yield AzureCluster(described, lab, azure)
+        cluster = AzureCluster(described, lab, azure)
+        cluster.binds = {CERTIFICATES: "certificates/authorities.pem"}
+        yield cluster

@@ -2,6 +2,7 @@
 tokens and roles."""
 
 import json
+import ssl
 import threading
 import time
 from collections import Counter
@@ -43,11 +44,18 @@ class FakeAzure:
     address: tuple[str, int] = ("127.0.0.1", 0)
     """Where it listens."""
     more_addresses: Sequence[tuple[str, int]] = ()
-    """Where else: people reach no metadata service."""
+    """Where else."""
+    context: ssl.SSLContext | None = None
+    """What answers by https at `tls`."""
+    tls: tuple[str, int] = ("127.0.0.1", 0)
+    owners: Mapping[str, str] = field(default_factory=dict)
+    """The account of each container, and the vault of the secrets as `secrets`: what host names there begin with."""
 
     def __enter__(self) -> Self:
         handler = type("Handler", (_Handler,), {"fake": self})
         self._servers = [ThreadingHTTPServer(address, handler) for address in (self.address, *self.more_addresses)]
+        if self.context is not None:
+            self._servers.append(_TlsServer(self.tls, handler, self.context))
         self._threads = [threading.Thread(target=server.serve_forever, args=(0.01,)) for server in self._servers]
         for thread in self._threads:
             thread.start()
@@ -82,6 +90,18 @@ class FakeAzure:
         return 403
 
 
+class _TlsServer(ThreadingHTTPServer):
+    """Shakes hands in the request's own thread: who does not finish keeps nobody else waiting."""
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler], context: ssl.SSLContext):
+        super().__init__(address, handler)
+        self._context = context
+
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        with self._context.wrap_socket(request, server_side=True) as secured:
+            super().finish_request(secured, client_address)
+
+
 class _Handler(BaseHTTPRequestHandler):
     fake: FakeAzure
 
@@ -98,7 +118,10 @@ class _Handler(BaseHTTPRequestHandler):
         path, query = unquote(asked.path), dict(parse_qsl(asked.query, keep_blank_values=True))
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         fake.asked.append(f"{self.command} {path}")
-        if fake.failures[path] > 0:
+        owner = fake.owners.get(path.split("/")[1])
+        if isinstance(self.server, _TlsServer) and owner and self.headers["Host"].split(".")[0] != owner:
+            status, answer = 404, b"another account"
+        elif fake.failures[path] > 0:
             fake.failures[path] -= 1
             status, answer = 503, b"slow down"
         elif path.startswith("/metadata/"):
@@ -125,7 +148,8 @@ class _Handler(BaseHTTPRequestHandler):
         if status := self._refusal(VAULT, action, f"secret/{name}"):
             why = f"Caller is not authorized to perform action on resource.\r\nAction: '{action}'"
             return status, FakeVault.error("Forbidden", why)
-        return self.fake.vault.answer(self.command, f"http://{self.headers['Host']}", path, query, body)
+        scheme = "https" if isinstance(self.server, _TlsServer) else "http"
+        return self.fake.vault.answer(self.command, f"{scheme}://{self.headers['Host']}", path, query, body)
 
     def _blob(self, path: str, query: Mapping[str, str]) -> tuple[int, bytes]:
         container, _, name = path.partition("/")

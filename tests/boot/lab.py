@@ -143,6 +143,8 @@ class Lab:
     """Variables of every service of every machine."""
     name_server: str = GATEWAY
     """Address of the network's name server."""
+    services: tuple[str, ...] = ()
+    """Domains in which all names are those of the gateway."""
 
     def __enter__(self) -> Self:
         self._machines: list[subprocess.Popen[bytes]] = []
@@ -158,7 +160,8 @@ class Lab:
             )
             self._site.open()
             self._inside = ("nsenter", "-t", str(self.first), "-m", "-n", "-p")
-            name_server = (*_NAME_SERVER, f"--listen-address={self.name_server}")
+            own = (f"--address=/{domain}/{GATEWAY}" for domain in self.services)
+            name_server = (*_NAME_SERVER, f"--listen-address={self.name_server}", *own)
             self._machines.append(subprocess.Popen([*self._inside, *name_server], env={"PATH": _PATH}))
             self._stack = stack.pop_all()
         return self

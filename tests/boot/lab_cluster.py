@@ -4,7 +4,7 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hpc_components.boot.files import boot_files
 from hpc_components.boot.manifest import MANIFEST, manifest
@@ -50,6 +50,8 @@ class LabCluster(ABC):
 
     described: ClusterSpec
     lab: Lab
+    binds: Mapping[str, str] = field(default_factory=dict, init=False)
+    """More of what machines mount: paths below the shared directory by where the machine sees them."""
 
     @property
     @abstractmethod
@@ -81,7 +83,7 @@ class LabCluster(ABC):
 
     def boot(self, id: str, address: str, *, head: bool = False) -> Machine:
         """Switch a machine on; a head node with the state volume."""
-        binds = {**SHARED, "/var/lib/hpc": "state"} if head else SHARED
+        binds = SHARED | self.binds | ({"/var/lib/hpc": "state"} if head else {})
         return self.lab.boot(address, user_data(self.described.cloud), id=id, binds=binds)
 
 
