@@ -130,7 +130,7 @@ class AzureDriver:
         for fleet, wanted in self._by_fleet(ids).items():
             try:
                 with plain_errors():
-                    missing = fleet.end(wanted.keys())
+                    missing = fleet.end(wanted)
                 early += [f"{fleet.scale_set.name}/{wanted[vm_id]}" for vm_id in missing]
             except (LaunchError, OSError) as error:  # the others are ended all the same
                 errors.append(error)

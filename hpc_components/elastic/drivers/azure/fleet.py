@@ -160,14 +160,18 @@ class Fleet:
         with self._lock:
             return self._memory.gone
 
-    def made(self, record: LaunchRecord, machines: Iterable[Machine]) -> list[Instance]:
-        """The machines of a launch, in the order of its nodes, those that have gone among them."""
-        made = set(record.made)
-        listed = self.told(machine for machine in machines if machine.vm_id in made)
-        by_vm = {each.id.rpartition("/")[2]: each for each in listed}
+    def made(self, record: LaunchRecord) -> list[Instance]:
+        """The machines of a launch, in the order of its nodes, those that have gone among them.
+
+        OSError if one is not listed that was not seen to go: its answer must not lack a machine that costs money.
+        """
+        machines = {machine.vm_id: machine for machine in self.machines()}
         with self._lock:
-            every = [by_vm.get(vm_id) or self._memory.told(vm_id) for vm_id in record.made]
-        return [each for each in every if each]
+            known = {vm_id: machines.get(vm_id) or self._memory.machine(vm_id) for vm_id in record.made}
+            unclear = [vm_id for vm_id, machine in known.items() if not machine and not self._is_forgotten(vm_id)]
+        if unclear:
+            raise OSError(f"{self.scale_set.name}: Azure does not list {', '.join(unclear)} yet")
+        return self.told(machine for machine in known.values() if machine)
 
     def find(self, wanted: Mapping[str, str]) -> list[Instance]:
         """Machines by their vmIds, each with its id in the scale set. Those that nobody knows are left out."""
@@ -184,6 +188,8 @@ class Fleet:
     def _instance(self, machine: Machine, assigned: Assignments) -> Instance:
         id = machine_id(self.scale_set.name, machine)
         state = InstanceState.STOPPING if self._memory.is_ending(machine.vm_id) else machine.state
+        if self._memory.is_gone(machine.vm_id):
+            state = InstanceState.GONE
         return Instance(
             id=id,
             node=assigned.names.get(machine.vm_id, id),
@@ -222,20 +228,28 @@ class Fleet:
 
     # What is ended.
 
-    def end(self, wanted: Collection[str]) -> Collection[str]:
-        """Delete machines by their vmIds. Those that the list does not show yet; others it lacks have gone."""
-        machines = self.read() if self.assigned.open else self.machines()
+    def end(self, wanted: Mapping[str, str]) -> Collection[str]:
+        """Delete machines by their vmIds, each with its id in the scale set.
+
+        Those of which nobody knows yet whether they are there; what else Azure does not know has gone.
+        """
         try:
-            self.delete(machine for machine in machines if machine.vm_id in wanted)
+            return self._end(self.read() if self.assigned.open else self.machines(), wanted)
         except ArmError as error:
             if UNKNOWN_MACHINE not in str(error):
                 raise
-            machines = self.read()  # one has gone since
-            self.delete(machine for machine in machines if machine.vm_id in wanted)
-        listed = {machine.vm_id for machine in machines}
+            return self._end(self.read(), wanted)  # one has gone since
+
+    def _end(self, machines: Iterable[Machine], wanted: Mapping[str, str]) -> Collection[str]:
+        ends = {machine.vm_id: machine for machine in machines if machine.vm_id in wanted}
+        with self._lock:
+            lost = {id: wanted[id] for id in wanted.keys() - ends.keys() if not self._memory.is_gone(id)}
+        ends |= {machine.vm_id: machine for machine in self._looked_for(lost)}
+        self.delete(ends.values())
         with self._lock:
             now = self._running()
-            return [vm_id for vm_id in wanted if vm_id not in listed and self._memory.is_young(vm_id, now)]
+            unclear = (id for id in lost if self._memory.is_young(id, now) or id not in self._looked_up)
+            return [id for id in unclear if id not in ends]
 
     def delete(self, machines: Iterable[Machine]) -> None:
         """Delete these, in one request. Lowering the capacity would let Azure choose others."""

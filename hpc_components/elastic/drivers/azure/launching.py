@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from hpc_components.elastic.drivers.azure.arm import Arm
-from hpc_components.elastic.drivers.azure.assignments import LaunchRecord
+from hpc_components.elastic.drivers.azure.assignments import Assignments, LaunchRecord
 from hpc_components.elastic.drivers.azure.errors import ArmError, Told, codes_in
 from hpc_components.elastic.drivers.azure.fleet import Fleet
 from hpc_components.elastic.drivers.azure.machines import Machine
@@ -71,7 +71,7 @@ class Launching:
                 record = yield from self._ask(record, may_forget=is_new)
             if not record.done:
                 record = yield from self._watch(record)
-            return fleet.made(record, fleet.machines())
+            return fleet.made(record)
         finally:
             fleet.launching.discard(token)
 
@@ -89,8 +89,16 @@ class Launching:
         return self._put(record)
 
     def _put(self, record: LaunchRecord) -> LaunchRecord:
-        self._fleet.assign(lambda assigned: assigned.with_launch(self._launch.token, record))
-        return record
+        """Write down what has become of the launch. What the blob says then: names that were given out stay."""
+        token = self._launch.token
+
+        def change(assigned: Assignments) -> Assignments:
+            now = assigned.launches.get(token)
+            if now and (now.done or now.made != record.made[: len(now.made)]):
+                return assigned  # a request without an answer was carried out
+            return assigned.with_launch(token, record)
+
+        return self._fleet.assign(change).launches.get(token, record)
 
     def _forget(self) -> None:
         self._fleet.assign(lambda assigned: assigned.without_launch(self._launch.token))
@@ -185,11 +193,14 @@ class Launching:
         """
         fleet = self._fleet
         machines = fleet.machines(LOOK) if end is None else fleet.read()
+        record = fleet.assigned.launches.get(self._launch.token, record)
         new = fleet.unnamed(machines, record)
         free = len(record.nodes) - len(record.made)
         ready = [machine for machine in new if machine.ready][:free]
         made = dict.fromkeys((*record.made, *(machine.vm_id for machine in ready)))
         enough = len(made) >= record.minimum
+        if record.done:
+            return record, None
         if len(ready) < free and (end is None or self._may_come(new, since)):
             return (self._put(replace(record, made=tuple(made))) if ready and enough else record), None
         with suppress(ThrottledError):  # what has no name is listed under its own id, and ended by the daemon

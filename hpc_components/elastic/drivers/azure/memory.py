@@ -90,6 +90,11 @@ class Memory:
         """Those that the daemon was told of and that went within an hour."""
         return [known.told for known in self._known.values() if known.gone is not None and known.told]
 
+    def machine(self, vm_id: str) -> Machine | None:
+        """A machine as it was listed last."""
+        known = self._known.get(vm_id)
+        return known.machine if known else None
+
     def told(self, vm_id: str) -> Instance | None:
         """What the daemon was told last of a machine."""
         known = self._known.get(vm_id)
