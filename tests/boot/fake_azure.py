@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from .azure_rights import BLOB_READ, LOG_WRITE, SECRET_GET, SECRET_LIST, SECRET_SET, allows
+from .azure_rights import BLOB_READ, BLOB_WRITE, LOG_WRITE, SECRET_GET, SECRET_LIST, SECRET_SET, allows
 from .fake_blob import FakeBlob
 from .fake_imds import STORAGE, FakeImds, Vm
 from .fake_vault import FakeVault
@@ -118,6 +118,7 @@ class _Handler(BaseHTTPRequestHandler):
         path, query = unquote(asked.path), dict(parse_qsl(asked.query, keep_blank_values=True))
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         fake.asked.append(f"{self.command} {path}")
+        more: Mapping[str, str] = {}
         owner = fake.owners.get(path.split("/")[1])
         if isinstance(self.server, _TlsServer) and owner and self.headers["Host"].split(".")[0] != owner:
             status, answer = 404, b"another account"
@@ -133,8 +134,10 @@ class _Handler(BaseHTTPRequestHandler):
         elif path == STREAM:
             status, answer = self._log(query, body)
         else:
-            status, answer = self._blob(path.removeprefix("/"), query)
+            status, answer, more = self._blob(path.removeprefix("/"), query, body)
         self.send_response(status)
+        for name, value in more.items():
+            self.send_header(name, value)
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
         self.wfile.write(answer)
@@ -151,15 +154,20 @@ class _Handler(BaseHTTPRequestHandler):
         scheme = "https" if isinstance(self.server, _TlsServer) else "http"
         return self.fake.vault.answer(self.command, f"{scheme}://{self.headers['Host']}", path, query, body)
 
-    def _blob(self, path: str, query: Mapping[str, str]) -> tuple[int, bytes]:
+    def _blob(self, path: str, query: Mapping[str, str], body: bytes) -> tuple[int, bytes, Mapping[str, str]]:
         container, _, name = path.partition("/")
         if self.headers.get("x-ms-version", "") < "2017-11-09":  # the first that knows tokens
-            return 400, FakeBlob.error("InvalidAuthenticationInfo")
-        if status := self._refusal(STORAGE, BLOB_READ, f"container/{container}"):
-            return status, FakeBlob.error("AuthorizationPermissionMismatch")
+            return 400, FakeBlob.error("InvalidAuthenticationInfo"), {}
+        action = BLOB_WRITE if self.command == "PUT" else BLOB_READ
+        if status := self._refusal(STORAGE, action, f"container/{container}"):
+            return status, FakeBlob.error("AuthorizationPermissionMismatch"), {}
         if query.get("comp") == "list":
-            return self.fake.blob.listed(container, query)
-        return self.fake.blob.get(container, name)
+            return *self.fake.blob.listed(container, query), {}
+        if self.command == "PUT":
+            status, answer, etag = self.fake.blob.put(container, name, body, dict(self.headers))
+        else:
+            status, answer, etag = self.fake.blob.get(container, name)
+        return status, answer, {"ETag": etag} if etag else {}
 
     def _log(self, query: Mapping[str, str], body: bytes) -> tuple[int, bytes]:
         if status := self._refusal(MONITOR, LOG_WRITE, "logs"):
@@ -169,6 +177,7 @@ class _Handler(BaseHTTPRequestHandler):
             )
         if query.get("api-version") != "2023-01-01" or len(body) > 1_048_576:
             return 400, b""
-        for row in sorted(json.loads(body), key=lambda row: row["TimeGenerated"]):
+        rows = reversed(json.loads(body))  # which came first is not kept
+        for row in sorted(rows, key=lambda row: row["TimeGenerated"]):
             self.fake.logs.setdefault(row["Computer"], []).append(row["Message"])
         return 204, b""

@@ -1,5 +1,6 @@
 """Containers of blobs, as Blob Storage shows them to who has a token."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
@@ -16,10 +17,20 @@ class FakeBlob:
 
     containers: dict[str, dict[str, bytes]] = field(default_factory=dict)
 
-    def get(self, container: str, name: str) -> tuple[int, bytes]:
-        """A blob: status and content."""
+    def get(self, container: str, name: str) -> tuple[int, bytes, str]:
+        """A blob: status, content and ETag."""
         content = self.containers.get(container, {}).get(name)
-        return (404, self.error("BlobNotFound")) if content is None else (200, content)
+        return (404, self.error("BlobNotFound"), "") if content is None else (200, content, _etag(content))
+
+    def put(self, container: str, name: str, content: bytes, headers: Mapping[str, str]) -> tuple[int, bytes, str]:
+        """A blob that is written if it is as the headers say."""
+        _, _, etag = self.get(container, name)
+        if "If-None-Match" in headers and etag:
+            return 409, self.error("BlobAlreadyExists"), ""
+        if headers.get("If-Match", etag) != etag:
+            return 412, self.error("ConditionNotMet"), ""
+        self.containers[container][name] = content
+        return 201, b"", _etag(content)
 
     def listed(self, container: str, query: Mapping[str, str]) -> tuple[int, bytes]:
         """A page of names. Source: Blob Storage REST API, List Blobs."""
@@ -43,3 +54,7 @@ class FakeBlob:
         )
         text = f"<Error><Code>{code}</Code><Message>{message}</Message></Error>"
         return f'\ufeff<?xml version="1.0" encoding="utf-8"?>{text}'.encode()
+
+
+def _etag(content: bytes) -> str:
+    return f'"0x{hashlib.sha256(content).hexdigest()[:16]}"'

@@ -72,6 +72,8 @@ class FakeImds:
             return 404, b""
         if headers.get("Metadata") != "true" or "X-Forwarded-For" in headers or "api-version" not in query:
             return 400, b'{"error": "Bad request. Required metadata header not specified"}'
+        if path == "scheduledevents":
+            return 200, b'{"DocumentIncarnation": 0, "Events": []}'
         if path == "identity/oauth2/token":
             return self._token(machine, query)
         found: Any = machine.document()

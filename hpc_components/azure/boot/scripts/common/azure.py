@@ -190,15 +190,15 @@ def log(file: str) -> None:
     """Send the file's last lines, each cut at 200 characters, so that they fit into one call."""
     url = tag("hpc:logs") or sys.exit("this machine has no tag hpc:logs")
     lines = [line[:200] for line in Path(file).read_text(errors="replace").splitlines() if line.strip()]
-    lines, host, now = lines[-LOG_LINES:], socket.gethostname(), time.time()
+    lines, host, now = lines[-LOG_LINES:], socket.gethostname(), int(time.time() * 1000)
     rows = []
     for at, line in enumerate(lines, start=-len(lines)):  # a table has no order but that of its times
-        rows.append({"TimeGenerated": _iso(now + at / 1000), "Computer": host, "Message": line})
+        rows.append({"TimeGenerated": _iso(now + at), "Computer": host, "Message": line})
     ask("POST", f"{url}?api-version=2023-01-01", f"https://{domains().monitor}", body=rows)
 
 
-def _iso(at: float) -> str:
-    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(at))}.{int(at * 1000) % 1000:03d}Z"
+def _iso(milliseconds: int) -> str:
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(milliseconds // 1000))}.{milliseconds % 1000:03d}Z"
 
 
 if __name__ == "__main__":
