@@ -165,9 +165,10 @@ def test_a_wrong_configuration_is_one_line(tmp_path, capsys, text, words):
         assert said.count("\n") == 1
 
 
-def test_an_address_that_is_none_is_one_line(monkeypatch, capsys):
+@pytest.mark.parametrize("cloud", ["aws", "azure"])
+def test_an_address_that_is_none_is_one_line(cloud, monkeypatch, capsys):
     monkeypatch.setenv("IMDS", "here")
-    assert command.main(["watch"]) == 1  # 2 would keep systemd from trying again
+    assert command.main(["watch", cloud]) == 1  # 2 would keep systemd from trying again
     assert capsys.readouterr().err.startswith("hpc-elastic: error: IMDS: 'here' is no address")
 
 

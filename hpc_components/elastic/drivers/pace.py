@@ -10,6 +10,8 @@ __all__ = ["Pace"]
 
 LONGEST_PAUSE = 64.0
 """Seconds."""
+_DUST = 1e-6
+"""What a token may lack: less than a clock can be waited for."""
 
 
 class Pace:
@@ -52,7 +54,8 @@ class Pace:
         with self._lock:
             now = self._clock()
             left, rate = self._left(api, now)
-            return max(self._pause(api, now), (1 - left) / rate, 0.0)
+            lacking = 1 - left if left < 1 - _DUST else 0.0
+            return max(self._pause(api, now), lacking / rate, 0.0)
 
     def throttled(self, api: str, seconds: float = 0.0) -> None:
         """The cloud has throttled `api`: pause, each time twice as long, and no less than `seconds`."""

@@ -48,10 +48,9 @@ def inside(arm: FakeArm) -> Send:
 def make_driver(
     arm: FakeArm,
     send: Send,
-    running: Callable[[], float] | None = None,
     sleep: Callable[[float], None] = lambda seconds: None,
 ) -> AzureDriver:
     """A driver of the cluster cfd."""
     tokens = Tokens(Metadata("http://imds.test", lambda *request: inside(arm)(*request)), IDENTITY, arm.clock)
     place = Place(arm=arm.base, group=GROUP, config=CONFIG, blobs=f"{arm.base}{BLOBS}")
-    return AzureDriver("cfd", place, tokens, send, running or arm.clock, sleep)
+    return AzureDriver("cfd", place, tokens, send, arm.clock, arm.clock, sleep)

@@ -21,8 +21,8 @@ COMPUTE = f"{GROUP}/providers/Microsoft.Compute"
 SHORT = AzureError(
     "AllocationFailed", "Allocation failed. We do not have sufficient capacity for the requested VM size."
 )
-BUCKETS = {"scale": (12, 4 / 60), "delete": (12, 4 / 60), "machines": (30, 10 / 60), "operation": (45, 15 / 60)}
-"""Burst and requests a second, of each scale set or operation."""
+BUCKETS = {"scale": (12, 4), "delete": (12, 4), "machines": (30, 10), "operation": (45, 15)}
+"""Requests that a bucket holds, and those that it gets each minute, of each scale set or operation."""
 
 
 class FakeCompute:
@@ -54,7 +54,7 @@ class FakeCompute:
         """Each so many times, a scale set is shown with the capacity 0."""
         self.on_made: Callable[[ScaleSet, Vm], None] = lambda scale_set, vm: None
         self.on_ended: Callable[[ScaleSet, Vm], None] = lambda scale_set, vm: None
-        self._buckets: dict[tuple[str, str], tuple[float, float]] = {}
+        self._buckets: dict[tuple[str, str], tuple[int, float]] = {}
         self._serial = 0
 
     def add_set(self, name: str, machine: str, zone: str, tags: Mapping[str, str], **more: Any) -> ScaleSet:
@@ -114,8 +114,9 @@ class FakeCompute:
             vm.booted = vm.ready + self.boot_seconds
         for vm in vms[hosts:]:
             vm.fails, vm.fault = now + self.host_seconds, fault
+        ending = sum(vm.ended is not None and self._is_there(vm) for vm in scale_set.vms) if self.counts_late else 0
         scale_set.vms += vms
-        self._change(scale_set, capacity - scale_set.capacity)
+        self._change(scale_set, capacity + ending - scale_set.capacity)
         for vm in vms:
             self.on_made(scale_set, vm)
         return Operation(scale_set, tuple(vms))
@@ -191,11 +192,11 @@ class FakeCompute:
         """Take a token of a bucket; AzureError if there is none."""
         if not self.throttled:
             return
-        burst, rate = BUCKETS[kind]
-        now = self.clock()
-        left, since = self._buckets.get((kind, resource), (burst, now))
-        left = min(burst, left + (now - since) * rate)
-        self._buckets[kind, resource] = max(left - 1, left if left < 1 else 0), now
+        most, more = BUCKETS[kind]
+        minute = self.clock() // 60
+        left, since = self._buckets.get((kind, resource), (most, minute))
+        left = min(most, left + int(minute - since) * more)
+        self._buckets[kind, resource] = max(left - 1, 0), minute
         if left < 1:
             raise AzureError("TooManyRequests", f"{kind} of {resource}: too many requests.", 429, seconds=10)
 

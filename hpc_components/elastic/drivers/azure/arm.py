@@ -20,11 +20,12 @@ STORAGE = "https://storage.azure.com/"
 """For whom tokens for blobs are."""
 
 CHANGES, DELETIONS, INSTANCES, SETS = "changes", "deletions", "instances", "scale sets"
-LIMITS = {CHANGES: (12.0, 4 / 60), DELETIONS: (12.0, 4 / 60), INSTANCES: (30.0, 10 / 60), SETS: (1080.0, 6.0)}
+LIMITS = {CHANGES: (8.0, 4 / 60), DELETIONS: (8.0, 4 / 60), INSTANCES: (20.0, 10 / 60), SETS: (720.0, 6.0)}
 """Burst and requests a second: changes and deletions in each scale set, lists of the machines of each, and all such
-lists of the subscription. Source: Azure Virtual Machines, "Compute throttling limits" (Update, Delete scale set VMs,
-High Cost Get)."""
-OTHER = (2400.0, 800 / 60)
+lists of the subscription. Azure's buckets hold 12, 12, 30 and 1,080, but are filled once a minute only: with a burst
+that is so much smaller, no request comes before its token. Source: Azure Virtual Machines, "Compute throttling
+limits" (Update, Delete scale set VMs, High Cost Get)."""
+OTHER = (1600.0, 800 / 60)
 """Of all that is read for one scale set or machine ("Low Cost Get")."""
 
 

@@ -18,6 +18,10 @@ __all__ = ["Assignments", "LaunchRecord", "read_assignments"]
 
 VERSION = 1
 
+REMEMBERED = 6 * 3600.0
+"""Seconds for which a token is remembered. A launch without an answer is sent again for as long as Slurm waits for
+one of its nodes, which is three times the boot timeout."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class LaunchRecord:
@@ -53,9 +57,13 @@ class Assignments:
     """By token, oldest first."""
 
     @cached_property
-    def tokens(self) -> Mapping[str, str]:
-        """vmId -> token of the launch that made it."""
-        return {vm_id: token for token, record in self.launches.items() for vm_id in record.made}
+    def owners(self) -> Mapping[str, tuple[str, str]]:
+        """vmId -> token of the launch that made it, and the name that it got then."""
+        return {
+            vm_id: (token, node)
+            for token, record in self.launches.items()
+            for vm_id, node in zip(record.made, record.nodes, strict=False)
+        }
 
     @property
     def open(self) -> tuple[str, LaunchRecord] | None:
@@ -80,15 +88,16 @@ class Assignments:
             launches={each: record for each, record in self.launches.items() if each != token},
         )
 
-    def without_machines(self, gone: Collection[str]) -> "Assignments":
-        """Without the names of machines that have gone, and without launches of which none is left."""
+    def tidied(self, gone: Collection[str], now: float) -> "Assignments":
+        """Without the names of machines that have gone. Of a launch of which none is left only the token stays."""
         names = {vm_id: node for vm_id, node in self.names.items() if vm_id not in gone}
-        kept = {
-            token: record
-            for token, record in self.launches.items()
-            if not record.done or any(vm_id in names for vm_id in record.made)
-        }
-        return Assignments(names=names, launches=kept)
+        launches = {}
+        for token, record in self.launches.items():
+            if not record.done or any(vm_id in names for vm_id in record.made):
+                launches[token] = record
+            elif record.asked + REMEMBERED > now:
+                launches[token] = LaunchRecord(nodes=(), minimum=0, asked=record.asked, done=True)
+        return Assignments(names=names, launches=launches)
 
     def to_bytes(self) -> bytes:
         """For the blob."""

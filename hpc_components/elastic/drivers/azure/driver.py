@@ -85,7 +85,7 @@ def connect(config: Config) -> "AzureDriver":
 class AzureDriver:
     """Machines of one cluster: those of the scale sets with its name and config bucket in their tags.
 
-    `running` gives seconds of a clock that nobody sets.
+    `clock` gives seconds of the epoch, `running` seconds of a clock that nobody sets.
     """
 
     limits = LIMITS
@@ -96,11 +96,12 @@ class AzureDriver:
         place: Place,
         tokens: Tokens,
         send: Send,
+        clock: Callable[[], float] = time.time,
         running: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._cluster, self._place = cluster, place
-        self._running, self._sleep = running, sleep
+        self._clock, self._running, self._sleep = clock, running, sleep
         self._arm = Arm(place.arm, tokens, send, Pace(RATES, OTHER, running, sleep))
         self._container = Container(place.blobs, tokens, send)
         self._fleets: Mapping[str, Fleet] = {}
@@ -180,8 +181,8 @@ class AzureDriver:
         for scale_set in read_scale_sets(self._arm, self._place.group, self._cluster, self._place.config):
             fleet = self._fleets.get(scale_set.name)
             if fleet is None:
-                fleet = Fleet(scale_set, self._arm, self._container, self._running)
-            fleet.scale_set = scale_set
+                fleet = Fleet(scale_set, self._arm, self._container, self._clock, self._running)
+            fleet.show(scale_set)
             fleets[scale_set.name] = fleet
         self._fleets = fleets
         self._by_pool = {_key(fleet.scale_set.pool): fleet for fleet in fleets.values()}

@@ -13,7 +13,7 @@ from hpc_components.elastic.drivers.azure.scale_sets import ScaleSet, read_scale
 from hpc_components.elastic.drivers.contract import ThrottledError
 from hpc_components.elastic.model import Instance, InstanceState
 
-__all__ = ["Fleet"]
+__all__ = ["LATE", "Fleet"]
 
 LOOKED_UP = 20
 """Most machines that are asked for one by one at a time."""
@@ -23,22 +23,36 @@ YOUNG = 10.0
 """Seconds for which a list is good enough to change something by."""
 PATIENCE = 1.0
 """Seconds that a deletion waits for its turn; after that the next cycle may ask, and for more machines at once."""
+LATE = 10.0
+"""Seconds by which a list is late as a rule."""
 UNKNOWN_MACHINE = "is not an active Virtual Machine Scale Set VM"
 
 
 class Fleet:
-    """A scale set and its blob. May be used from any thread; `running` gives seconds of a clock that nobody sets."""
+    """A scale set and its blob. May be used from any thread.
 
-    def __init__(self, scale_set: ScaleSet, arm: Arm, container: Container, running: Callable[[], float]) -> None:
+    `clock` gives seconds of the epoch, `running` seconds of a clock that nobody sets.
+    """
+
+    def __init__(
+        self,
+        scale_set: ScaleSet,
+        arm: Arm,
+        container: Container,
+        clock: Callable[[], float],
+        running: Callable[[], float],
+    ) -> None:
         self.scale_set = scale_set
         """As it was read last."""
+        self.outdated = False
+        """Whether we have changed it since."""
         self.launching: set[str] = set()
         """Tokens of the launches that a thread is working on."""
         self.left_alone: float | None = None
         """Since when no operation is under way for an open launch on which nobody works."""
         self.bucket = f"{CHANGES}:{scale_set.name}"
         """For changes of the scale set."""
-        self._arm, self._running = arm, running
+        self._arm, self._clock, self._running = arm, clock, running
         self._blob = AssignmentBlob(container, scale_set.name)
         self._memory = Memory()
         self._lock = threading.RLock()
@@ -50,8 +64,12 @@ class Fleet:
 
     def refresh(self) -> ScaleSet:
         """Read the scale set itself."""
-        self.scale_set = read_scale_set(self._arm, self.scale_set.id)
+        self.show(read_scale_set(self._arm, self.scale_set.id))
         return self.scale_set
+
+    def show(self, scale_set: ScaleSet) -> None:
+        """The scale set is like this now."""
+        self.scale_set, self.outdated = scale_set, False
 
     def read(self) -> list[Machine]:
         """List the machines."""
@@ -76,7 +94,7 @@ class Fleet:
     def changed(self) -> None:
         """What was read before is out of date."""
         with self._lock:
-            self._list = None
+            self._list, self.outdated = None, True
 
     @property
     def read_at(self) -> float:
@@ -91,22 +109,38 @@ class Fleet:
         assigned = self.assigned
         return assigned.open is None and all(map(self._is_forgotten, assigned.names))
 
-    def capacity_for(self, more: int) -> int:
-        """The capacity to ask for to get so many machines more: never less than there are, or are to come."""
-        with self._lock:
-            present = {machine.vm_id for machine in self._memory.present}
-            ending = {
-                machine.vm_id
-                for machine in self._memory.present
-                if machine.provisioning == "deleting" or self._memory.is_ending(machine.vm_id)
-            }
-            named = {vm_id for vm_id in self.assigned.names if not self._memory.knows(vm_id)}
+    def capacity_for(self, more: int, machines: Iterable[Machine]) -> int:
+        """The capacity to ask for to get so many machines more than these: never less than there are, or will be."""
+        living, ending = self._count(machines)
+        if self.scale_set.capacity < living or not (living or self.scale_set.capacity or self.is_empty):
+            self.refresh()  # it may have been shown as 0 for a moment
         capacity = self.scale_set.capacity
-        return more + (capacity if capacity > len(present) else len(present - ending | named))
+        return more + (capacity if capacity > living + ending else living)
 
-    def shows_all(self) -> bool:
-        """Whether as many machines are known as the scale set should have: the list is not behind."""
-        return self.scale_set.capacity <= len(self._memory.present)
+    def patience(self, machines: Iterable[Machine]) -> float:
+        """Seconds for which more machines than these may still come to be listed, as the scale set should have more.
+
+        Machines that are being deleted may count for its capacity, or not any more.
+        """
+        living, ending = self._count(machines)
+        if self.scale_set.capacity <= living:
+            return 0.0
+        return LATE if self.scale_set.capacity <= living + ending else SETTLING
+
+    def _count(self, machines: Iterable[Machine]) -> tuple[int, int]:
+        """How many machines live, and how many are being deleted, although a list may lack some.
+
+        One that was not given a host, and is not listed any more, has gone by itself.
+        """
+        listed = {machine.vm_id: machine for machine in machines}
+        with self._lock:
+            there = {machine.vm_id: machine for machine in self._memory.present if machine.ready} | listed
+            ending = [
+                vm_id
+                for vm_id, machine in there.items()
+                if machine.provisioning == "deleting" or self._memory.is_ending(vm_id)
+            ]
+        return len(there) - len(ending), len(ending)
 
     # Which is which.
 
@@ -119,7 +153,7 @@ class Fleet:
         """Change the blob. What is of no use any more goes on this occasion."""
 
         def tidied(assigned: Assignments) -> Assignments:
-            return change(assigned).without_machines(set(filter(self._is_forgotten, assigned.names)))
+            return change(assigned).tidied(set(filter(self._is_forgotten, assigned.names)), self._clock())
 
         return self._blob.change(tidied)
 
@@ -190,10 +224,11 @@ class Fleet:
         state = InstanceState.STOPPING if self._memory.is_ending(machine.vm_id) else machine.state
         if self._memory.is_gone(machine.vm_id):
             state = InstanceState.GONE
+        token, node = assigned.owners.get(machine.vm_id, ("", id))
         return Instance(
             id=id,
-            node=assigned.names.get(machine.vm_id, id),
-            token=assigned.tokens.get(machine.vm_id, ""),
+            node=node,
+            token=token,
             pool=self.scale_set.pool,
             state=state,
             launched=machine.made,

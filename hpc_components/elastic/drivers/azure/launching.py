@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from hpc_components.elastic.drivers.azure.arm import Arm
 from hpc_components.elastic.drivers.azure.assignments import Assignments, LaunchRecord
 from hpc_components.elastic.drivers.azure.errors import ArmError, Told, codes_in
-from hpc_components.elastic.drivers.azure.fleet import Fleet
+from hpc_components.elastic.drivers.azure.fleet import LATE, Fleet
 from hpc_components.elastic.drivers.azure.machines import Machine
 from hpc_components.elastic.drivers.azure.memory import SETTLING
 from hpc_components.elastic.drivers.contract import CapacityError, LaunchError, ThrottledError
@@ -29,12 +29,11 @@ LONGEST = 600.0
 """Seconds that a launch waits: for other changes of the scale set to end, or for hosts."""
 OFTEN, OFTEN_FOR, SELDOM = 1.0, 30.0, 4.0
 """Seconds between two looks at the operation, at first and later: Azure allows 45 at once and then 15 a minute."""
-FIRST_LOOK, LOOK = 2.0, 5.0
-"""Seconds after which the machines are listed, and between two lists, unless the daemon has listed them anyway."""
+FIRST_LOOK, LOOK = 10.0, 5.0
+"""Seconds after which the machines are listed, and between two lists, unless the daemon has listed them anyway. No
+machine has a host sooner, and after it has one it takes longer than that to ask for its name."""
 UNHEARD = 60.0
 """Seconds after which a launch is given up that can't be watched because Azure does not answer."""
-LATE = 10.0
-"""Seconds for which a machine may look as if it were still to come after the operation has ended."""
 
 Steps = Generator[float, None, Sequence[Instance]]
 """Yields the seconds to wait until the next step."""
@@ -77,6 +76,8 @@ class Launching:
 
     def _write_down(self) -> LaunchRecord:
         fleet, launch = self._fleet, self._launch
+        if fleet.outdated:
+            fleet.refresh()
         there = [] if fleet.is_empty else fleet.machines()
         record = LaunchRecord(
             nodes=launch.nodes,
@@ -84,7 +85,7 @@ class Launching:
             asked=launch.asked,
             known=frozenset(machine.vm_id for machine in there),
             etag=fleet.scale_set.etag,
-            capacity=fleet.capacity_for(len(launch.nodes)),
+            capacity=fleet.capacity_for(len(launch.nodes), there),
         )
         return self._put(record)
 
@@ -121,10 +122,13 @@ class Launching:
                         raise
                     pause = 1.0 if error.status == 412 else 5.0
             else:
-                if fleet.unnamed(fleet.read(), record):
-                    return record  # an earlier request was carried out
-                if waited > SETTLING or (fleet.shows_all() and not scale_set.updating):
-                    capacity = fleet.capacity_for(len(record.nodes))
+                machines = fleet.read()
+                missing = len(record.nodes) - len(fleet.unnamed(machines, record))
+                if missing <= 0 or (missing < len(record.nodes) and not may_forget):
+                    return record  # an earlier request was carried out, or somebody else's
+                settled = waited >= max(LATE, fleet.patience(machines)) and not scale_set.updating
+                if may_forget or settled or waited > SETTLING:
+                    capacity = fleet.capacity_for(missing, machines)
                     record = self._put(replace(record, etag=scale_set.etag, capacity=capacity))
                     may_forget = True  # no request with the former ETag is carried out any more
                     continue
@@ -201,24 +205,24 @@ class Launching:
         enough = len(made) >= record.minimum
         if record.done:
             return record, None
-        if len(ready) < free and (end is None or self._may_come(new, since)):
+        if len(ready) < free and (end is None or self._may_come(machines, new, since)):
             return (self._put(replace(record, made=tuple(made))) if ready and enough else record), None
         with suppress(ThrottledError):  # what has no name is listed under its own id, and ended by the daemon
             fleet.delete(machine for machine in new if not enough or machine.vm_id not in made)
         if enough:
             return self._put(replace(record, made=tuple(made), done=True, known=frozenset())), None
-        if not new and not (end and end.told) and not fleet.shows_all():
+        if not new and not (end and end.told) and fleet.patience(machines) == SETTLING:
             return record, OSError(f"{fleet.scale_set.name}: Azure has made machines, and does not list them")
         self._forget()
         words = f"{fleet.scale_set.name}: {len(ready)} of {len(record.nodes)} machines, fewer than {record.minimum}"
         return record, (end or _End()).error(new, words)
 
-    def _may_come(self, new: Sequence[Machine], since: float) -> bool:
+    def _may_come(self, machines: Sequence[Machine], new: Sequence[Machine], since: float) -> bool:
         """Whether there may be more machines than are listed, so long after the operation has ended."""
         if any(machine.pending for machine in new) and since < LATE:
             return True
         self._fleet.refresh()
-        return since < SETTLING and not self._fleet.shows_all()
+        return since < self._fleet.patience(machines)
 
 
 def adopt(fleet: Fleet, arm: Arm, now: float) -> None:

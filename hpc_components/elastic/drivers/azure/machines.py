@@ -80,7 +80,8 @@ def read_machines(arm: Arm, scale_set: ScaleSet) -> list[Machine]:
     else:
         place, chosen = f"{scale_set.id}/virtualMachines", {}
     pages = arm.pages(place, bucket=bucket, **chosen, **{"$expand": "instanceView"})
-    return sorted(_machines(pages), key=lambda machine: (len(machine.instance), machine.instance))
+    machines = {machine.vm_id: machine for machine in _machines(pages)}  # two pages may have the same one
+    return sorted(machines.values(), key=lambda machine: (len(machine.instance), machine.instance))
 
 
 def read_machine(arm: Arm, scale_set: ScaleSet, instance: str) -> Machine | None:
