@@ -4,6 +4,7 @@ Tests with real daemons, boots and engines wait far more than they compute. So t
 many as there are cores begin with the other tests, the rest with these, and who is done helps out.
 """
 
+import gc
 import json
 import os
 import tempfile
@@ -33,6 +34,10 @@ settings.register_profile("busy", settings(), deadline=None, suppress_health_che
 settings.load_profile("busy")  # how long an example takes says how busy the machine is
 
 
+# A worker holds the modules of SDKs and thousands of tests: the collector would walk them again and again.
+gc.set_threshold(2_000_000, 5, 5)
+
+
 @pytest.fixture
 def start() -> Iterator[Start]:
     """Starts processes, which end with the test."""
@@ -49,6 +54,7 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Tell the scheduler, which knows nothing of tests but their ids, which of them wait, and with which others."""
+    gc.freeze()  # what is here now stays
     worker = getattr(session.config, "workerinput", {})
     if worker.get("workerid") == "gw0":
         groups = {item.nodeid: _group(item) for item in session.items if any(map(item.get_closest_marker, WAITING))}

@@ -25,7 +25,8 @@ install_in() { # <root directory> <package>...
   cp /etc/resolv.conf "$root/etc/" && printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d" &&
     chmod 755 "$root/usr/sbin/policy-rc.d" &&
     chroot "$root" env DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -ec '
-      apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@" && apt-get clean' - "$@"
+      apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@" && apt-get clean
+      apt-cache -qq gencaches # or every machine makes them for itself' - "$@"
 }
 
 cd "$(dirname "$0")/.." || exit 0

@@ -118,6 +118,10 @@ class Machine:
         assert not check or run.returncode == 0, f"{' '.join(command)}: {run.returncode}: {run.stdout}"
         return run.stdout
 
+    def seen(self, path: str) -> Path:
+        """A path inside as we see it, also below what the machine mounted."""
+        return Path(f"/proc/{self.init}/root{path}")
+
     @property
     def alive(self) -> bool:
         return self.process.poll() is None
@@ -223,7 +227,8 @@ class Lab:
 
 
 def wait_for(what: Callable[[], T], name: str, seconds: float = 300) -> T:
-    end = time.monotonic() + seconds
+    began = time.monotonic()
+    end = began + seconds
     while True:
         try:
             if found := what():
@@ -232,9 +237,10 @@ def wait_for(what: Callable[[], T], name: str, seconds: float = 300) -> T:
             last = str(error)
         else:
             last = ""
-        if time.monotonic() > end:
+        now = time.monotonic()
+        if now > end:
             raise TimeoutError(f"not within {seconds:.0f} s: {name} {last}")
-        time.sleep(0.1)
+        time.sleep(min(0.1 + (now - began) / 20, 0.5))  # to ask takes a machine longer than to wait
 
 
 def _systemd_below(pid: int) -> int:

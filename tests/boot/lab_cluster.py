@@ -90,9 +90,10 @@ class LabCluster(ABC):
 def result(machine: Machine, seconds: float = 600) -> list[str]:
     """The errors that cloud-init ends with."""
 
+    told = machine.seen("/run/cloud-init/result.json")
+
     def ended() -> str:
-        text = machine.run("cat", "/run/cloud-init/result.json", check=False)
-        return text if text.startswith("{") else ""
+        return told.read_text() if told.exists() else ""
 
     return json.loads(wait_for(ended, f"{machine.address} has booted", seconds))["v1"]["errors"]
 

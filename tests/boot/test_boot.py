@@ -38,7 +38,20 @@ def cluster(layers: tuple[Path, ...], published: dict[str, str]) -> Iterator[Clu
 
 
 @pytest.fixture(scope="module")
-def head(cluster: Cluster) -> Machine:
+def early(cluster: Cluster) -> tuple[Machine, str]:
+    """A login node that is there before the head node, even before its secret; what its ssh is meanwhile."""
+    secrets = cluster.aws.secrets
+    name = f"hpc/lab/munge-{cluster.plan.bucket}"
+    made_later = secrets.pop(name)
+    login = cluster.boot_login(1)
+    wait_for(lambda: cluster.aws.asked.count("secretsmanager.GetSecretValue") > 1, "it has asked again")
+    meanwhile = state(login, "ssh.service")
+    secrets[name] = made_later
+    return login, meanwhile
+
+
+@pytest.fixture(scope="module")
+def head(cluster: Cluster, early: tuple[Machine, str]) -> Machine:
     machine = cluster.boot_head()
     wait_ready(machine)
     return machine
@@ -233,11 +246,20 @@ def test_a_node_on_which_a_step_fails_is_never_in_the_cluster(cluster: Cluster, 
 
 
 @pytest.fixture(scope="module")
-def logins(cluster: Cluster, head: Machine) -> tuple[Machine, Machine]:
-    both = cluster.boot_login(1), cluster.boot_login(2)
+def logins(cluster: Cluster, head: Machine, early: tuple[Machine, str]) -> tuple[Machine, Machine]:
+    both = early[0], cluster.boot_login(2)
     for login in both:
         wait_ready(login)
     return both
+
+
+def test_a_login_node_that_is_faster_than_the_head_node(head: Machine, early: tuple[Machine, str]) -> None:
+    """It waits for the secret to be made, for the key in it and for the controller."""
+    login, meanwhile = early
+    assert meanwhile == "inactive"
+    wait_ready(login)
+    assert "debug" in login.run("sinfo", user="alice")
+    assert state(login, "ssh.service") == "active"
 
 
 def test_people_and_jobs_read_a_bucket_of_the_description(
@@ -290,23 +312,6 @@ def test_a_failed_first_boot_is_healed_by_a_better_configuration(
     assert json.loads(login.run("cat", "/opt/hpc/boot-steps.json"))["result"] == "ready"
     assert state(login, "ssh.service") == "active"
     assert login.run("systemctl", "is-enabled", "ssh.service").strip() == "enabled"
-
-
-@pytest.mark.alone
-def test_a_login_node_that_is_faster_than_the_head_node(layers: tuple[Path, ...]) -> None:
-    """It waits for the secret to be made, for the key in it and for the controller."""
-    with booted(layers, spec()) as cluster:
-        cluster.publish(configuration(cluster.described))
-        name = f"hpc/lab/munge-{cluster.plan.bucket}"
-        made_later = cluster.aws.secrets.pop(name)
-        login = cluster.boot_login(1)
-        wait_for(lambda: cluster.aws.asked.count("secretsmanager.GetSecretValue") > 1, "it has asked again")
-        assert state(login, "ssh.service") == "inactive"
-        cluster.aws.secrets[name] = made_later
-        wait_ready(cluster.boot_head())
-        wait_ready(login)
-        assert "debug" in login.run("sinfo", user="alice")
-        assert state(login, "ssh.service") == "active"
 
 
 @pytest.mark.alone

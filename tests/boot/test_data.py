@@ -2,7 +2,6 @@
 
 import importlib.util
 import json
-import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError, CredentialRetrievalError
 from iam_allows import policy
 from planned_aws import DataRole
+from serving import serving
 
 from hpc_components.aws import boot
 from hpc_components.aws.components.data_role import bucket_statements
@@ -78,14 +78,9 @@ def lender(program: ModuleType, aws: FakeAws, monkeypatch: pytest.MonkeyPatch, t
     for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
         monkeypatch.setenv(name, str(tmp_path / "none"))
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    server = program.Lender(("127.0.0.1", 0), program.Handler)
-    monkeypatch.setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", f"http://127.0.0.1:{server.server_port}/credentials")
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(program.Lender(("127.0.0.1", 0), program.Handler)) as server:
+        monkeypatch.setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", f"http://127.0.0.1:{server.server_port}/credentials")
+        yield server
 
 
 def job(aws: FakeAws, service: str) -> Any:

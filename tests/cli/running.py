@@ -1,33 +1,51 @@
-"""Runs the real `hpc` as a process, as a shell does."""
+"""Runs the real `hpc` as a process, as a shell does; where it makes no difference, in one that is forked."""
 
 import os
 import pty
 import signal
 import subprocess
-import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.cli import preloaded
+from tests.cli.preloaded import ROOT, Preloaded
 from tests.processes import started
 
 __all__ = ["HPC", "ROOT", "error", "hpc", "interrupted", "on_terminal"]
 
-ROOT = Path(__file__).parent.parent.parent
-HPC = str(Path(sys.executable).parent / "hpc")
+HPC = str(preloaded.HPC)
 
 _OWN = {
     key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR", "TERM", "PYTHONPATH")
 }
 
 
+_PRELOADED = Preloaded(_OWN, "aws-dev")
+
+
 def hpc(
-    *arguments: str, cwd: Path = ROOT, env: Mapping[str, str] | None = None, stdin: str = ""
+    *arguments: str,
+    cwd: Path = ROOT,
+    env: Mapping[str, str] | None = None,
+    stdin: str = "",
+    by: Preloaded = _PRELOADED,
 ) -> subprocess.CompletedProcess[str]:
     """`hpc` with these arguments, in the project unless told otherwise."""
     own = _OWN | {"COLUMNS": "100"} | dict(env or {})
-    return subprocess.run(
-        [HPC, *arguments], cwd=cwd, env=own, input=stdin, capture_output=True, text=True, encoding="utf-8", timeout=60
-    )
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        given.write(stdin.encode())
+        given.seek(0)
+        streams = given.fileno(), out.fileno(), err.fileno()
+        if any(name.startswith("PYTHON") for name in env or {}):  # what is said to an interpreter that starts
+            code = subprocess.run(
+                [HPC, *arguments], cwd=cwd, env=own, stdin=given, stdout=out, stderr=err, timeout=60, check=False
+            ).returncode
+        else:
+            by.start(arguments, cwd, own, streams)
+            code = by.wait()
+        said = [file.seek(0) or file.read().decode() for file in (out, err)]
+    return subprocess.CompletedProcess([HPC, *arguments], code, *said)
 
 
 def interrupted(*arguments: str, cwd: Path = ROOT, after: str) -> tuple[int, str]:
@@ -59,17 +77,17 @@ def on_terminal(*arguments: str, columns: int = 100, env: Mapping[str, str] | No
     """What `hpc` writes to a terminal before it ends with this exit code."""
     ours, theirs = pty.openpty()
     own = _OWN | {"TERM": "xterm-256color", "COLUMNS": str(columns)} | dict(env or {})
-    with started([HPC, *arguments], cwd=ROOT, env=own, stdin=theirs, stdout=theirs, stderr=theirs) as process:
-        os.close(theirs)
-        written = b""
-        while True:
-            try:
-                part = os.read(ours, 2**16)
-            except OSError:  # Linux's way of saying that the other end is closed
-                break
-            if not part:
-                break
-            written += part
-        os.close(ours)
-        assert process.wait() == code, written
-        return written.decode()
+    _PRELOADED.start(arguments, ROOT, own, [theirs, theirs, theirs])
+    os.close(theirs)
+    written = b""
+    while True:
+        try:
+            part = os.read(ours, 2**16)
+        except OSError:  # Linux's way of saying that the other end is closed
+            break
+        if not part:
+            break
+        written += part
+    os.close(ours)
+    assert _PRELOADED.wait() == code, written
+    return written.decode()

@@ -89,7 +89,11 @@ def test_addresses_that_the_cloud_keeps_are_counted_as_its_own() -> None:
 def test_all_nodes_are_in_the_one_subnet_of_the_region() -> None:
     cluster = cluster_of(PLAY)
     assert cluster.head_subnet == cluster.node_subnet("reef-1-a") == cluster.node_subnet("reef-1-b")
-    there = {"cidr": "10.0.0.0/8", "subnet": {"id": "subnets/ours", "cidr": "10.7.0.0/16"}}
+    there = {
+        "pool": "pools/ours",
+        "cidr": "10.0.0.0/8",
+        "private": {"reef-1": {"id": "subnets/ours", "cidr": "10.7.0.0/16"}},
+    }
     cluster = cluster_of(
         PLAY | {"network": {"existing": there}, "login_nodes": None} | changed("head_node", public=False)
     )

@@ -4,13 +4,13 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from hpc_components.spec.judge import judge
 from hpc_components.spec.source import read_yaml
+from tests.cli.running import hpc
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
@@ -34,7 +34,6 @@ PAGES = (
 )
 WALKED = "docs/tutorial.md"
 """Its commands build on one another: tests/wheel/test_tutorial.py runs them."""
-HPC = Path(sys.executable).with_name("hpc")
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -50,12 +49,12 @@ def commands(*starts: str) -> list[str]:
 
 @pytest.mark.parametrize("line", commands(".venv/bin/hpc", "hpc"))
 def test_a_command_runs(line: str, tmp_path: Path) -> None:
-    words = [str(HPC) if word.endswith("hpc") else word for word in shlex.split(line)]
+    _, *words = shlex.split(line)
     if "--out" in words:
         place = words.index("--out") + 1
         (tmp_path / "build").mkdir()  # as `make demo` does, with which the README begins
         words[place] = str(tmp_path / words[place])
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = hpc(*words)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
 

@@ -1,1 +1,1 @@
-"""Rules of clusters on Azure."""
+"""Rules that hold on Azure."""

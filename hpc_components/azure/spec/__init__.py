@@ -3,13 +3,13 @@
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.network import AzureExistingNetwork, AzureNetwork
 from hpc_components.azure.spec.nodes import AzureDisk, AzureHeadNode, AzureLoginNodes
-from hpc_components.azure.spec.queues import AzureQueue, Reservation
+from hpc_components.azure.spec.queues import AzureQueue, ReservationGroup
 from hpc_components.azure.spec.storage import BlobBucket, ContainerLink, ExistingLustre, ExistingNfs, Lustre, Nfs
 
 __all__ = [
     "MODEL", "AzureClusterSpec", "AzureDisk", "AzureExistingNetwork", "AzureHeadNode", "AzureLoginNodes",
     "AzureNetwork", "AzureQueue", "BlobBucket", "ContainerLink", "ExistingLustre", "ExistingNfs", "Lustre", "Nfs",
-    "Reservation",
+    "ReservationGroup",
 ]  # fmt: skip
 
 MODEL = AzureClusterSpec

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Literal
 
-from hpc_components.azure.cloud import CLOUD
-from hpc_components.spec.addresses import fixed_block
-
-__all__ = ["Place", "SubnetPlan", "plan_subnets", "usable_addresses"]
+__all__ = ["Place", "SubnetPlan", "plan_subnets"]
 
 Place = Literal["head", "login", "nodes", "lustre", "netapp", "endpoints", "bastion"]
 """What stands in a subnet: all else than nodes needs one of its own (Lustre), or is given one by Azure's rules
@@ -45,8 +42,3 @@ def plan_subnets(cidr: IPv4Network) -> SubnetPlan:
     return SubnetPlan(
         head=head, login=login, netapp=netapp, endpoints=endpoints, bastion=bastion, lustre=lustre, nodes=nodes
     )
-
-
-def usable_addresses(subnet: IPv4Network) -> int:
-    """Addresses of `subnet` that elastic nodes can have: without Azure's own and the block kept for fixed ones."""
-    return subnet.num_addresses - sum(CLOUD.kept_addresses) - fixed_block(subnet).num_addresses

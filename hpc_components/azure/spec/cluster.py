@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Literal
 
+from hpc_components.azure.spec import needs
 from hpc_components.azure.spec.addresses import Place, plan_subnets
 from hpc_components.azure.spec.network import AzureNetwork
 from hpc_components.azure.spec.nodes import AzureHeadNode, AzureLoginNodes
@@ -11,6 +12,7 @@ from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem, Lustre
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
+from hpc_components.spec.needs import AddressNeed, PaidService
 
 __all__ = ["AzureClusterSpec"]
 
@@ -24,7 +26,8 @@ class AzureClusterSpec(ClusterSpec):
     """Zone of the head node, the storage and, unless a queue says otherwise, the compute nodes: `eastus-1`, as
     region and number; the region alone (`eastus`) where it has no zones."""
     resource_group: str | None = None
-    """Name of an existing resource group; default: one of its own, `<name>`. Compute nodes have another one."""
+    """Id of an existing resource group in the cluster's region, `/subscriptions/.../resourceGroups/<name>`; default:
+    one of its own, `<name>`. Compute nodes have another one, `<name>-nodes`."""
     admin_user: str = "azureuser"
     """Name of the administrator's account that Azure makes on each node."""
     network: AzureNetwork
@@ -53,8 +56,8 @@ class AzureClusterSpec(ClusterSpec):
         """The range of the subnet for `place`. KeyError or ValueError if the description has none."""
         existing = self.network.existing
         if existing is not None:
-            found = existing.subnets.get(place)
-            return found.cidr if found is not None else existing.subnets["nodes"].cidr
+            places = existing.places
+            return places.get(place, places["nodes"]).cidr
         if self.network.cidr is None:
             raise ValueError("there is no network")
         return getattr(plan_subnets(self.network.cidr), place)
@@ -65,3 +68,11 @@ class AzureClusterSpec(ClusterSpec):
         for name, storage in self.storage.items():
             if isinstance(storage, Lustre) and storage.zone is not None:
                 yield ("storage", name, "zone"), storage.zone
+
+    def paid_services(self) -> Iterator[PaidService]:
+        """As `needs` has them."""
+        return needs.paid_services(self)
+
+    def other_addresses(self) -> Iterator[AddressNeed]:
+        """As `needs` has them."""
+        return needs.other_addresses(self)

@@ -1,43 +1,34 @@
 """Queues of an Azure cluster: how their machines are bought and placed."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Discriminator, Tag
 
 from hpc_components.azure.spec.nodes import AzureDisk
-from hpc_components.spec.model import Flag, Int, Number
-from hpc_components.spec.queues import Queue, Reserved, first_key_of
+from hpc_components.spec.model import Flag, Int
+from hpc_components.spec.queues import Reservation, SpotPricedQueue, purchase_by
 
-__all__ = ["AzureQueue", "Placement", "Purchase", "PurchaseKind", "Reservation"]
+__all__ = ["AzureQueue", "Placement", "Purchase", "PurchaseKind", "ReservationGroup"]
 
 Placement = Literal["cluster", "spread", "none"]
 PurchaseKind = Literal["on_demand", "spot", "reservation"]
 
 
-class Reservation(Reserved):
-    """Machines of an on-demand capacity reservation."""
+class ReservationGroup(Reservation):
+    """Machines of a capacity reservation group, which may have several sizes and zones."""
 
-    kind = "reservation"
+    one_pool = False
     reservation: str
     """Id of the capacity reservation group."""
 
-    @property
-    def id(self) -> str:
-        """Of the capacity reservation group."""
-        return self.reservation
-
-
-def _purchase_kind(value: Any) -> str | None:
-    return "by name" if isinstance(value, str) else first_key_of(value, "reservation")
-
 
 Purchase = Annotated[
-    Annotated[Literal["on_demand", "spot"], Tag("by name")] | Annotated[Reservation, Tag("by reservation")],
-    Discriminator(_purchase_kind),
+    Annotated[Literal["on_demand", "spot"], Tag("by name")] | Annotated[ReservationGroup, Tag("by reservation")],
+    Discriminator(purchase_by("reservation")),
 ]
 
 
-class AzureQueue(Queue):
+class AzureQueue(SpotPricedQueue):
     """One Slurm partition, `<name>-[1-max]` its nodes."""
 
     cloud = "azure"
@@ -50,8 +41,6 @@ class AzureQueue(Queue):
     """Most nodes of one scale set with InfiniBand; 300 after a support request."""
     availability_set: Flag = False
     """Machines of an availability set, with the nodes' own names, in place of a scale set: at most 200, no spot."""
-    max_spot_price: Number | None = None
-    """Most to pay per node and hour on spot, in USD; default: the on-demand price."""
     root: AzureDisk | None = None
     """Root disk; default: 64 GiB, or 128 GiB where the image has drivers of GPUs or InfiniBand."""
     image: str | None = None

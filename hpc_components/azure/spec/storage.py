@@ -4,8 +4,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from hpc_components.spec.model import Flag, Model
-from hpc_components.spec.storage import FileSystem, SharedBucket
+from hpc_components.spec.model import Model
+from hpc_components.spec.storage import (
+    Existing,
+    ExistingExport,
+    LustreFileSystem,
+    NfsFileSystem,
+    ObjectBucket,
+)
 from hpc_components.spec.values import Duration, Size
 
 __all__ = [
@@ -13,7 +19,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-class ExistingLustre(Model):
+class ExistingLustre(Existing):
     """An existing Lustre file system."""
 
     server: str
@@ -21,14 +27,14 @@ class ExistingLustre(Model):
     mount_name: str = "lustrefs"
     """The name after `@tcp:/`; Azure's own file systems are all called so."""
 
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """Server and name."""
+        return (self.server, self.mount_name)
 
-class ExistingNfs(Model):
+
+class ExistingNfs(ExistingExport):
     """An existing NFS export, anywhere."""
-
-    server: str
-    """Host or address."""
-    export: str
-    """Exported path."""
 
 
 class ContainerLink(Model):
@@ -39,13 +45,18 @@ class ContainerLink(Model):
     log_bucket: str
     """Where Azure writes the log of imports and exports, as `bucket` but without prefix: another container of the
     same account."""
-    auto_import: tuple[Literal["new", "changed", "deleted"], ...] = ("new", "changed", "deleted")
-    """Which changes in the container appear in the file system by themselves."""
+    resource_group: str | None = None
+    """Id of the storage account's resource group, `/subscriptions/.../resourceGroups/<name>`; default: the cluster's
+    own group."""
+    auto_import: tuple[Literal["new", "changed", "deleted"], ...] = ()
+    """Which changes in the container appear in the file system by themselves; without any, what is there when the
+    file system is made. Azure either imports or exports by itself: at most one of both can be given."""
     auto_export: tuple[Literal["new", "changed"], ...] = ("new", "changed")
-    """Which changes in the file system go to the container. Nothing in it is ever deleted."""
+    """Which changes in the file system go to the container: new and changed files, or none. Nothing in it is ever
+    deleted."""
 
 
-class Lustre(FileSystem):
+class Lustre(LustreFileSystem):
     """A parallel file system, Azure Managed Lustre."""
 
     type: Literal["lustre"]
@@ -66,11 +77,15 @@ class Lustre(FileSystem):
     """Whose users nobody is trusted as: nobody's, root's, or everybody's."""
     encryption_key: str | None = None
     """URL of a Key Vault key of your own that encrypts it, instead of Azure's."""
+    encryption_vault: str | None = None
+    """Id of the Key Vault with that key; needed with `encryption_key`."""
+    encryption_identity: str | None = None
+    """Id of a user-assigned identity that may use the key; needed with `encryption_key`."""
     existing: ExistingLustre | None = None
     """Mount this one instead of making one."""
 
 
-class Nfs(FileSystem):
+class Nfs(NfsFileSystem):
     """A file system for homes and software over NFS: a premium share of Azure Files, or a volume of NetApp Files."""
 
     type: Literal["nfs"]
@@ -89,7 +104,7 @@ class Nfs(FileSystem):
 AnyFileSystem = Annotated[Lustre | Nfs, Field(discriminator="type")]
 
 
-class BlobBucket(SharedBucket):
+class BlobBucket(ObjectBucket):
     """A Blob container in a storage account of its own, which moves objects to colder storage with age."""
 
     type: Literal["blob"]
@@ -98,10 +113,6 @@ class BlobBucket(SharedBucket):
     end. The container is called `data`."""
     archive: dict[Literal["cool", "cold", "archive"], Duration] = {}
     """Age at which objects move to a colder access tier, by tier (`archive: 180d`)."""
-    expire: Duration | None = None
-    """Delete objects of this age."""
-    versioning: Flag = True
-    """Keep overwritten and deleted objects for 30 days."""
 
 
 AnyBucket = BlobBucket

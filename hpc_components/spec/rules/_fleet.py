@@ -4,13 +4,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from hpc_components.catalog import Machine, machine, machines, regions
-from hpc_components.cloud import cloud_named
+from hpc_components.cloud import Words, cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.queues import Queue
 
 __all__ = [
-    "Use", "cloud_of", "compute_arch", "facts", "in_region", "mentions", "nearest", "queue_machines", "uses",
+    "Use", "cloud_of", "compute_arch", "facts", "images", "in_region", "mentions", "nearest", "queue_machines",
+    "uses", "words_of",
 ]  # fmt: skip
 
 
@@ -31,6 +32,11 @@ class Use:
 def cloud_of(cluster: ClusterSpec) -> str:
     """The title of the cluster's cloud, for messages."""
     return cloud_named(cluster.cloud).title
+
+
+def words_of(cluster: ClusterSpec) -> Words:
+    """The words of the cluster's cloud, for messages."""
+    return cloud_named(cluster.cloud).words
 
 
 def uses(cluster: ClusterSpec) -> Iterator[Use]:
@@ -60,6 +66,15 @@ def queue_machines(index: int, queue: Queue) -> Iterator[tuple[Path, Machine]]:
     for path, name in mentions(index, queue):
         if found := machine(queue.cloud, name):
             yield path, found
+
+
+def images(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str | None]]:
+    """Whoever has an image: where, the machine, and the image's id if one is named."""
+    yield ("head_node",), cluster.head_node.machine, cluster.head_node.image
+    if cluster.login_nodes:
+        yield ("login_nodes",), cluster.login_nodes.machine, cluster.login_nodes.image
+    for index, queue in enumerate(cluster.queues):
+        yield ("queues", index), queue.machine, queue.image
 
 
 def facts(cluster: ClusterSpec, name: str) -> Machine | None:

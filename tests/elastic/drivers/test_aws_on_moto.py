@@ -12,7 +12,8 @@ from .conftest import launch, own_tags, pool
 
 
 @pytest.fixture
-def moto(credentials):
+def moto(credentials, monkeypatch):
+    monkeypatch.setenv("MOTO_EC2_LOAD_DEFAULT_AMIS", "false")  # thousands, in each region
     with mock_aws():
         ec2 = boto3.client("ec2", "us-east-2")
         tags = own_tags("cpu", "c7i.large", "use2-az1")
@@ -20,7 +21,7 @@ def moto(credentials):
         ec2.create_launch_template(
             LaunchTemplateName="cpu",
             LaunchTemplateData={
-                "ImageId": "ami-03cf127a",  # one that moto has
+                "ImageId": "ami-03cf127a",
                 "InstanceType": "c7i.large",
                 "TagSpecifications": [{"ResourceType": "instance", "Tags": tags}],
             },

@@ -1,26 +1,29 @@
-"""The network of a cluster on the toy cloud: it has one subnet."""
+"""The network of a cluster on the toy cloud."""
 
-from collections.abc import Iterator
+from typing import Literal
 
-from hpc_components.spec.findings import Path
-from hpc_components.spec.network import ExistingNetwork, ExistingSubnet, Network
+from hpc_components.spec.network import ExistingNetwork, Network
 
-__all__ = ["ToyNetwork"]
+__all__ = ["ToyExistingNetwork", "ToyNetwork"]
 
 
 class ToyExistingNetwork(ExistingNetwork):
-    """The user's own network."""
+    """A pool that is there already."""
 
-    subnet: ExistingSubnet
-    """Its subnet."""
+    id_key = "pool"
+    pool: str
+    """The pool's id, `pools/ours`."""
 
-    def every_subnet(self) -> Iterator[tuple[Path, ExistingSubnet]]:
-        """The one."""
-        yield ("subnet",), self.subnet
+    @property
+    def shown_by(self) -> str:
+        """There is a list of them."""
+        return "the list of pools"
 
 
 class ToyNetwork(Network):
-    """Where the cluster lives. Exactly one of `cidr` and `existing`."""
+    """Where the cluster lives."""
 
     existing: ToyExistingNetwork | None = None
-    """An existing network."""
+    """A pool that is there already."""
+    nat: Literal["one", "none"] = "one"
+    """A spring, or none."""
