@@ -1,11 +1,14 @@
 """A whole cluster that boots on Azure, as far as its machines see it."""
 
-import json
+import threading
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from elastic.drivers.arm_shapes import tags_of
+from elastic.drivers.fake_arm import GROUP, FakeArm
 
 from hpc_components.azure.spec import AzureClusterSpec
 
@@ -19,11 +22,17 @@ from .lab_cluster import LabCluster
 
 __all__ = ["READ", "WIRE_SERVER", "AzureCluster", "azure_booted"]
 
+CONFIG = "labconfig1a2b3c/config"
+DATA = {"hpc:data-identity": IDENTITIES["data"]}
+PENDING = 2.0
+"""Seconds before a machine starts. Slurm takes a node that was up in the second it was asked for as an old one."""
+
 WIRE_SERVER = "168.63.129.16"
 """Azure's name server, which also hands out the settings of extensions on port 80."""
 
-_DOMAINS = ("blob.core.windows.net", "vault.azure.net", "ingest.monitor.azure.com")
-_LOGS = f"https://lab-1a2b.eastus-1.{_DOMAINS[2]}{STREAM}"
+_DOMAINS = ("blob.core.windows.net", "vault.azure.net", "eastus-1.ingest.monitor.azure.com")
+_ARM = "management.azure.com"
+_LOGS = f"https://lab-1a2b.{_DOMAINS[2]}{STREAM}"
 
 READ = """
 import json, os, urllib.request
@@ -49,12 +58,13 @@ class AzureCluster(LabCluster):
     """What is described, in the lab, on Azure."""
 
     azure: FakeAzure
-    names: dict[str, str] = field(default_factory=dict)
-    """Node by vmId, as the elastic daemon writes it down."""
+    arm: FakeArm
+    nodes: dict[str, Machine] = field(default_factory=dict)
+    """Compute nodes by vmId."""
 
     @property
     def config(self) -> str:
-        return "labconfig1a2b3c/config"
+        return CONFIG
 
     @property
     def buckets(self) -> str:
@@ -64,31 +74,31 @@ class AzureCluster(LabCluster):
         self.azure.blob.containers["config"] |= objects
 
     def boot_head(self) -> Machine:
-        return self._boot("head", self.address)
+        return self._boot("head", self.address, str(uuid.uuid4()), **{"hpc:nodes-group": GROUP})
 
     def boot_login(self) -> Machine:
-        return self._boot("login", self.near(50))
+        return self._boot("login", self.near(50), str(uuid.uuid4()), **DATA)
 
-    def boot_node(self, queue: str, last: int) -> tuple[Machine, str]:
-        """What Azure does when a scale set is given another machine, and the machine's vmId."""
-        machine = self._boot("compute", self.near(last), **{"hpc:queue": queue})
-        return machine, self.azure.imds.machines[machine.address].id
+    def boot_node(self, queue: str, vm: str, scale_set: str) -> Machine:
+        """What Azure does with another machine of a scale set."""
+        address = self.near(100 + len(self.nodes))
+        self.nodes[vm] = self._boot("compute", address, vm, scale_set, **DATA, **{"hpc:queue": queue})
+        return self.nodes[vm]
 
-    def name(self, vm: str, node: str) -> None:
-        """What the elastic daemon does when it sees a machine in a scale set."""
-        self.names[vm] = node
-        document = {"version": 1, "names": self.names, "launches": {}}
-        self.azure.blob.containers["nodes"]["lab-scale-set.json"] = json.dumps(document).encode()
-
-    def _boot(self, role: str, address: str, **tags: str) -> Machine:
-        if role == "head":
-            tags["hpc:nodes-group"] = "/subscriptions/s-1/resourceGroups/lab-nodes"
-        else:  # where people and jobs are
-            tags["hpc:data-identity"] = IDENTITIES["data"]
-        scale_set = "" if role == "head" else "lab-scale-set"
-        vm = Vm(azure_tags(role, _LOGS, **tags), str(uuid.uuid4()), address, scale_set)
+    def _boot(self, role: str, address: str, id: str, scale_set: str = "", **tags: str) -> Machine:
+        vm = Vm(azure_tags(role, _LOGS, **tags), id, address, scale_set)
         self.azure.machine(vm)
         return self.boot(vm.id, address, head=role == "head")
+
+    def follow(self, ended: threading.Event) -> None:
+        """Switch machines on and off as Azure is told to, until `ended`."""
+        while not ended.wait(0.1):
+            now = self.arm.clock()
+            for scale_set, vm in self.arm.vms():
+                if vm.vm_id not in self.nodes and now - vm.made >= PENDING:
+                    self.boot_node(scale_set.tags["hpc:queue"], vm.vm_id, scale_set.name)
+                elif vm.ended is not None and vm.vm_id in self.nodes and self.nodes[vm.vm_id].alive:
+                    self.nodes[vm.vm_id].kill()
 
 
 @contextmanager
@@ -96,17 +106,20 @@ def azure_booted(layers: tuple[Path, ...], described: AzureClusterSpec) -> Itera
     """A cluster's containers, secrets and network; no machine yet."""
     seams = {"HPC_SETTLE_SECONDS": "1", "HPC_CONSOLE": "/var/log/console"}  # a container of this kind has no console
     with ExitStack() as stack:
-        lab = stack.enter_context(Lab(layers, seams, WIRE_SERVER, _DOMAINS))
+        lab = stack.enter_context(Lab(layers, seams, WIRE_SERVER, (*_DOMAINS, _ARM)))
         for folder in ("state", "shared", "certificates"):
             (lab.files / folder).mkdir()
+        arm = FakeArm(base=f"https://{_ARM}")
+        for queue in described.queues:
+            tags = tags_of(described.name, queue.name, queue.machine, "eastus-1", "on_demand", CONFIG)
+            arm.add_set(f"lab-{queue.name}", queue.machine, "1", tags, flexible=True)
         azure = FakeAzure(
             {IDENTITIES[place]: grants for place, grants in GRANTS.items()},
             address=(METADATA, 80),
             more_addresses=[(WIRE_SERVER, 80)],
-            context=certified(
-                lab.files / "certificates", [f"*.{domain}" for domain in (*_DOMAINS, f"eastus-1.{_DOMAINS[2]}")]
-            ),
+            context=certified(lab.files / "certificates", [*(f"*.{each}" for each in _DOMAINS), _ARM]),
             tls=(GATEWAY, 443),
+            arm=arm,
             owners={
                 "config": "labconfig1a2b3c",
                 "nodes": "labconfig1a2b3c",
@@ -119,6 +132,10 @@ def azure_booted(layers: tuple[Path, ...], described: AzureClusterSpec) -> Itera
             azure.vault.make(name)
         with lab.network():
             stack.enter_context(azure)
-        cluster = AzureCluster(described, lab, azure)
+        cluster, ended = AzureCluster(described, lab, azure, arm), threading.Event()
         cluster.binds = {CERTIFICATES: "certificates/authorities.pem"}
+        thread = threading.Thread(target=cluster.follow, args=(ended,))
+        thread.start()
+        stack.callback(thread.join)
+        stack.callback(ended.set)
         yield cluster

@@ -13,7 +13,9 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from .azure_rights import BLOB_READ, BLOB_WRITE, LOG_WRITE, SECRET_GET, SECRET_LIST, SECRET_SET, allows
+from elastic.drivers.fake_arm import FakeArm
+
+from .azure_rights import ARM_ACTIONS, BLOB_READ, BLOB_WRITE, LOG_WRITE, SECRET_GET, SECRET_LIST, SECRET_SET, allows
 from .fake_blob import FakeBlob
 from .fake_imds import STORAGE, FakeImds, Vm
 from .fake_vault import FakeVault
@@ -48,6 +50,8 @@ class FakeAzure:
     context: ssl.SSLContext | None = None
     """What answers by https at `tls`."""
     tls: tuple[str, int] = ("127.0.0.1", 0)
+    arm: FakeArm | None = None
+    """Azure Resource Manager."""
     owners: Mapping[str, str] = field(default_factory=dict)
     """The account of each container, and the vault of the secrets as `secrets`: what host names there begin with."""
 
@@ -111,7 +115,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self._serve()
 
-    do_PUT = do_POST = do_GET  # noqa: N815 - http.server's names
+    do_PUT = do_POST = do_PATCH = do_GET  # noqa: N815 - http.server's names
 
     def _serve(self) -> None:
         fake, asked = self.fake, urlsplit(self.path)
@@ -131,10 +135,12 @@ class _Handler(BaseHTTPRequestHandler):
             )
         elif path.startswith("/secrets/"):
             status, answer = self._secret(path.removeprefix("/secrets/"), query, body)
+        elif fake.arm and self.headers["Host"] == fake.arm.base.removeprefix("https://"):
+            status, more, answer = self._arm(fake.arm, asked.path, body)
         elif path == STREAM:
             status, answer = self._log(query, body)
         else:
-            status, answer, more = self._blob(path.removeprefix("/"), query, body)
+            status, more, answer = self._blob(path.removeprefix("/"), query, body)
         self.send_response(status)
         for name, value in more.items():
             self.send_header(name, value)
@@ -154,20 +160,30 @@ class _Handler(BaseHTTPRequestHandler):
         scheme = "https" if isinstance(self.server, _TlsServer) else "http"
         return self.fake.vault.answer(self.command, f"{scheme}://{self.headers['Host']}", path, query, body)
 
-    def _blob(self, path: str, query: Mapping[str, str], body: bytes) -> tuple[int, bytes, Mapping[str, str]]:
-        container, _, name = path.partition("/")
+    def _blob(self, path: str, query: Mapping[str, str], body: bytes) -> tuple[int, Mapping[str, str], bytes]:
+        blob, (container, _, name) = self.fake.blob, path.partition("/")
         if self.headers.get("x-ms-version", "") < "2017-11-09":  # the first that knows tokens
-            return 400, FakeBlob.error("InvalidAuthenticationInfo"), {}
+            return blob.error(400, "InvalidAuthenticationInfo")
         action = BLOB_WRITE if self.command == "PUT" else BLOB_READ
         if status := self._refusal(STORAGE, action, f"container/{container}"):
-            return status, FakeBlob.error("AuthorizationPermissionMismatch"), {}
+            return blob.error(status, "AuthorizationPermissionMismatch")
         if query.get("comp") == "list":
-            return *self.fake.blob.listed(container, query), {}
-        if self.command == "PUT":
-            status, answer, etag = self.fake.blob.put(container, name, body, dict(self.headers))
-        else:
-            status, answer, etag = self.fake.blob.get(container, name)
-        return status, answer, {"ETag": etag} if etag else {}
+            return blob.listed(container, query)
+        return (
+            blob.put(container, name, body, dict(self.headers))
+            if self.command == "PUT"
+            else blob.get(container, name)
+        )
+
+    def _arm(self, arm: FakeArm, path: str, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
+        action, _ = arm.action(self.command, path)
+        if status := self._refusal(f"{arm.base}/", ARM_ACTIONS[action], "group"):
+            return status, {}, json.dumps({"error": {"code": "AuthorizationFailed", "message": action}}).encode()
+        headers = {
+            **dict(self.headers),
+            "Authorization": f"Bearer {arm.base}/ {arm.token}",
+        }  # the only one that it knows
+        return arm.send(self.command, f"{arm.base}{self.path}", headers, body)
 
     def _log(self, query: Mapping[str, str], body: bytes) -> tuple[int, bytes]:
         if status := self._refusal(MONITOR, LOG_WRITE, "logs"):

@@ -8,6 +8,7 @@ import base64
 import gzip
 import json
 import os
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from .azure_rights import GRANTS
 from .azure_stage import IDENTITIES, azure_spec
 from .lab import ELSEWHERE, ELSEWHERE_ADDRESS, METADATA, Machine, wait_for
 from .lab_cluster import configuration, result, services, wait_ready
-from .looking import address_of, files, run_again, state
+from .looking import address_of, files, jobs, run_again, state
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
@@ -40,20 +41,19 @@ def cluster(layers: tuple[Path, ...]) -> Iterator[AzureCluster]:
 
 @pytest.fixture(scope="module")
 def machines(cluster: AzureCluster) -> dict[str, Machine]:
-    """All of them, switched on at the same time; the compute node is told its name when it has asked for it."""
+    """Head and login node, and a compute node that nobody asked for but a job."""
     head, login = cluster.boot_head(), cluster.boot_login()
-    node, vm = cluster.boot_node("debug", 101)
-    blob = "GET /nodes/lab-scale-set.json"
-    wait_for(lambda: cluster.azure.asked.count(blob) > 1, "the node has asked for its name again")
-    cluster.name(vm, "debug-3")
-    for machine in (head, login, node):
+    for machine in (head, login):
         wait_ready(machine)
+    login.run("sbatch", "--output=/shared/hello.out", "--wrap=srun hostname", user="alice")
+    (node,) = wait_for(lambda: list(cluster.nodes.values()), "a machine")
+    wait_ready(node)
     return {"head": head, "login": login, "compute": node}
 
 
 def test_nodes_boot_and_know_who_they_are(machines: dict[str, Machine]) -> None:
     names = {role: machine.run("hostname").strip() for role, machine in machines.items()}
-    assert names == {"head": "head", "login": "login-10-90-0-50", "compute": "debug-3"}
+    assert names == {"head": "head", "login": "login-10-90-0-50", "compute": "debug-1"}
     for role, units in (
         ("head", {"munge", "slurmdbd", "slurmctld", "hpc-elastic"}),
         ("login", {"munge", "hpc-data"}),
@@ -83,9 +83,9 @@ def test_no_node_was_refused_and_each_has_used_its_rights(
         }
         for place in ("head", "login", "compute")
     }
-    # the daemon writes names, and nodes that fail send their log
+    # nodes that fail send their log
     assert unused == {
-        "head": {("Storage Blob Data Contributor", "container/nodes"), ("Monitoring Metrics Publisher", "logs")},
+        "head": {("Monitoring Metrics Publisher", "logs")},
         "login": {("Monitoring Metrics Publisher", "logs")},
         "compute": {("Monitoring Metrics Publisher", "logs")},
     }
@@ -107,10 +107,13 @@ def test_users_get_nothing_of_the_node_s_identity(machines: dict[str, Machine]) 
         assert machine.run("getent", "ahostsv4", ELSEWHERE, user="alice").startswith(ELSEWHERE_ADDRESS)
 
 
-def test_a_job_runs_and_finds_nodes_by_name(cluster: AzureCluster, machines: dict[str, Machine]) -> None:
+def test_a_job_gets_a_machine_and_runs(cluster: AzureCluster, machines: dict[str, Machine]) -> None:
+    """From `sbatch` by the elastic daemon, a scale set, the blob with its name, user data and all steps to `srun`."""
     login, node = machines["login"], machines["compute"]
-    wait_for(lambda: address_of("debug-3", login) == node.address, "the node has registered")
-    assert login.run("srun", "-w", "debug-3", "hostname", user="alice", timeout=180).strip() == "debug-3"
+    wait_for(lambda: not jobs(login), "the job is done")
+    assert (cluster.lab.files / "shared/hello.out").read_text() == "debug-1\n"
+    assert address_of("debug-1", login) == node.address
+    assert cluster.arm.mistakes == []
 
 
 def test_people_and_jobs_read_a_bucket_of_the_description(
@@ -124,7 +127,7 @@ def test_people_and_jobs_read_a_bucket_of_the_description(
     (login.root / "home/alice/.ssh/authorized_keys").write_text(login.run("cat", "/root/.ssh/id_ed25519.pub"))
     ssh = ("ssh", "-o", "StrictHostKeyChecking=no", "-o", "LogLevel=ERROR", "alice@127.0.0.1")
     said = [login.run(*ssh, "python3 /shared/read.py")]
-    login.run(*ssh, "sbatch --wait -w debug-3 -o /shared/read.out --wrap 'python3 /shared/read.py'", timeout=180)
+    login.run(*ssh, "sbatch --wait -o /shared/read.out --wrap 'python3 /shared/read.py'", timeout=180)
     said.append((shared / "read.out").read_text())
     assert said == ["tokens\nHTTP Error 403: Forbidden\n"] * 2
 
@@ -141,8 +144,10 @@ def test_run_again_it_changes_nothing(cluster: AzureCluster, machines: dict[str,
 def test_a_node_on_which_a_step_fails_says_so_and_ends_itself(
     cluster: AzureCluster, machines: dict[str, Machine]
 ) -> None:
-    node, vm = cluster.boot_node("large", 102)
-    cluster.name(vm, "large-1")
+    vm = str(uuid.uuid4())
+    names = {"version": 1, "names": {vm: "large-1"}, "launches": {}}
+    cluster.azure.blob.containers["nodes"]["by-hand.json"] = json.dumps(names).encode()
+    node = cluster.boot_node("large", vm, "by-hand")
     assert result(node) != []
     reason = f"processors: {os.cpu_count()} CPUs are here, and slurm.conf says 176"
     assert json.loads(node.run("cat", "/opt/hpc/boot-steps.json"))["result"] == reason
