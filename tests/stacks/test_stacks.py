@@ -11,7 +11,7 @@ from iam_lint import policy_findings
 
 from hpc_components.preview.inputs import check_inputs
 from hpc_components.preview.record import Recording, record
-from hpc_components.preview.stack import plan_stack, record_stack
+from hpc_components.preview.stack import PlannedStack, plan_stack, record_stack
 from hpc_components.spec.project import find_project
 
 PROJECT = find_project(Path(__file__).parent)
@@ -24,6 +24,11 @@ def recorded(stack: str, *, preview: bool = True) -> Recording:
     return record_stack(PROJECT, PROJECT.open(stack), preview=preview)
 
 
+@cache
+def planned(stack: str) -> PlannedStack:
+    return plan_stack(PROJECT, stack)
+
+
 @pytest.fixture(params=STACKS)
 def stack(request: pytest.FixtureRequest) -> str:
     return request.param
@@ -34,14 +39,14 @@ def test_there_are_the_reference_stacks() -> None:
 
 
 def test_the_description_has_no_error(stack: str) -> None:
-    planned = plan_stack(PROJECT, stack)
-    assert planned.judgement.errors == ()
-    assert planned.plan is not None
-    assert [finding for finding in planned.plan.findings if finding["level"] == "error"] == []
+    assert planned(stack).judgement.errors == ()
+    plan = planned(stack).plan
+    assert plan is not None
+    assert [finding for finding in plan.findings if finding["level"] == "error"] == []
 
 
 def test_the_same_bytes_twice(stack: str) -> None:
-    first, second = plan_stack(PROJECT, stack).plan, plan_stack(PROJECT, stack).plan
+    first, second = planned(stack).plan, plan_stack(PROJECT, stack).plan
     assert first is not None
     assert second is not None
     assert first.to_json() == second.to_json()
