@@ -5,8 +5,8 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.nodes_sample import (
+from on_azure.modes import in_both_modes
+from on_azure.nodes_sample import (
     CONTAINERS,
     IDENTITIES,
     NODES_GROUP,
@@ -17,7 +17,7 @@ from azure.nodes_sample import (
     WHO,
     WHO_LENDS,
 )
-from azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
+from on_azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 from hpc_components.azure.components.compute_fleet import (
     InfinibandComputeFleet,
     InfinibandComputeFleetArgs,

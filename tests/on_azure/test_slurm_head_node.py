@@ -6,9 +6,9 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.nodes_sample import NODES_GROUP, SERVICE_TAGS, SERVICES, THEIRS, WHO, WHO_LENDS
-from azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
+from on_azure.modes import in_both_modes
+from on_azure.nodes_sample import NODES_GROUP, SERVICE_TAGS, SERVICES, THEIRS, WHO, WHO_LENDS
+from on_azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
 from hpc_components.azure.components.node_grants import LAUNCH_ACTIONS, USE_ACTIONS
 from hpc_components.azure.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs

@@ -4,8 +4,8 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import GROUP, NETWORK, PRIVATE, TAGS
+from on_azure.modes import in_both_modes
+from on_azure.sample import GROUP, NETWORK, PRIVATE, TAGS
 from hpc_components.azure.components.config_bucket import ConfigBucket, ConfigBucketArgs
 from hpc_components.azure.components.storage_account import account_stem
 from hpc_components.boot.manifest import manifest

@@ -4,8 +4,8 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import GROUP, NETWORK, PRIVATE, TAGS
+from on_azure.modes import in_both_modes
+from on_azure.sample import GROUP, NETWORK, PRIVATE, TAGS
 from hpc_components.azure.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
 from hpc_components.azure.ports import Network
 from hpc_components.preview.record import UNKNOWN, Recording, record

@@ -4,8 +4,8 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
+from on_azure.modes import in_both_modes
+from on_azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 from hpc_components.azure.components.lustre_filesystem import (
     LustreEncryption,
     LustreFilesystem,

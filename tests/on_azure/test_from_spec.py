@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from azure.sample import GROUP, NETWORK, TAGS, VNET
+from on_azure.sample import GROUP, NETWORK, TAGS, VNET
 from hpc_components.azure import from_spec as to
 from hpc_components.azure.components.lustre_filesystem import LustreFilesystem
 from hpc_components.azure.components.security_groups import SecurityGroups

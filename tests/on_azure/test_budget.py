@@ -4,8 +4,8 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import SUBSCRIPTION
+from on_azure.modes import in_both_modes
+from on_azure.sample import SUBSCRIPTION
 from hpc_components.azure.components.budget import ClusterBudget, ClusterBudgetArgs
 from hpc_components.preview.record import UNKNOWN, record
 

@@ -2,7 +2,7 @@ import base64
 
 import pytest
 
-from azure.sample import SUBSCRIPTION
+from on_azure.sample import SUBSCRIPTION
 from hpc_components.azure.components import node_checks as checks
 from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
 from hpc_components.azure.components.state_disk import StateDisk

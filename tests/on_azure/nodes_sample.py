@@ -1,6 +1,6 @@
 """What nodes use, as a user of single components writes it: plain ids of what is there already."""
 
-from azure.sample import GROUP, SUBSCRIPTION
+from on_azure.sample import GROUP, SUBSCRIPTION
 from hpc_components.azure.ports import ConfigStore, Group, Identities, Identity, LogStore, SecretRef, Services
 
 NODES_GROUP = Group(name="cfd-nodes", id=f"{SUBSCRIPTION}/resourceGroups/cfd-nodes", location="eastus")

@@ -1,7 +1,7 @@
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import GROUP, TAGS
+from on_azure.modes import in_both_modes
+from on_azure.sample import GROUP, TAGS
 from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
 
 MACHINES = ("Standard_D64s_v5", "Standard_F72s_v2")

@@ -4,8 +4,8 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import GROUP, NETWORK, TAGS, ZONES
+from on_azure.modes import in_both_modes
+from on_azure.sample import GROUP, NETWORK, TAGS, ZONES
 from hpc_components.azure.components.vault import NodeVault, NodeVaultArgs
 from hpc_components.azure.ports import Network
 from hpc_components.preview.record import Recording, record

@@ -3,9 +3,9 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.nodes_sample import CONTAINERS, IDENTITIES, OWN, RULE, SERVICES, THEIRS, VAULT
-from azure.sample import GROUP, TAGS
+from on_azure.modes import in_both_modes
+from on_azure.nodes_sample import CONTAINERS, IDENTITIES, OWN, RULE, SERVICES, THEIRS, VAULT
+from on_azure.sample import GROUP, TAGS
 from hpc_components.azure.catalog.roles import role_id
 from hpc_components.azure.components.data_identity import DataIdentityArgs
 from hpc_components.azure.components.node_grants import (
