@@ -5,6 +5,15 @@ from typing import Any
 import pulumi
 import pytest
 
+from hpc_components.azure.components.compute_fleet import (
+    InfinibandComputeFleet,
+    InfinibandComputeFleetArgs,
+    scale_set_end,
+)
+from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
+from hpc_components.azure.ports import FleetRef, Network
+from hpc_components.ports import Tags
+from hpc_components.preview.record import RecordedResource, Recording, record
 from on_azure.modes import in_both_modes
 from on_azure.nodes_sample import (
     CONTAINERS,
@@ -18,15 +27,6 @@ from on_azure.nodes_sample import (
     WHO_LENDS,
 )
 from on_azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
-from hpc_components.azure.components.compute_fleet import (
-    InfinibandComputeFleet,
-    InfinibandComputeFleetArgs,
-    scale_set_end,
-)
-from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
-from hpc_components.azure.ports import FleetRef, Network
-from hpc_components.ports import Tags
-from hpc_components.preview.record import RecordedResource, Recording, record
 
 HB, PLAIN = "Standard_HB176rs_v4", "Standard_D96as_v5"
 SET = "azure-native:compute:VirtualMachineScaleSet"
