@@ -78,6 +78,7 @@ def test_no_record_twice(name):
         "os",
         "arch",
         "publisher",
+        "families",
         "offer",
         "sku",
         "accelerator",
