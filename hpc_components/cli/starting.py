@@ -24,6 +24,7 @@ __all__ = ["init"]
 @click.option("--machine", metavar="TYPE", help="Machine type of the compute nodes. [default: by the workload]")
 @click.option("--zone", metavar="ZONE", help="The zone, by id. [default: one that sells the machine type]")
 @click.option("--ssh-from", metavar="RANGES", help="Address ranges that people log in from, or none.")
+@click.option("--ssh-key", metavar="KEY", help="Your public SSH key or its file, where a cloud puts it on nodes.")
 @click.option("--budget", metavar="USD", help="Budget a month, or none.")
 @click.option("--notify", metavar="MAIL", help="Who hears when the budget is nearly spent.")
 @click.option("--name", metavar="NAME", help="Name of the cluster and its stack. [default: one that is free]")

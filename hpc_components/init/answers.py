@@ -1,11 +1,15 @@
 """The answers that make a first description, and a cloud's part in it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol, cast
 
 from hpc_components.cloud import cloud_named
 
-__all__ = ["Answers", "Beginning", "Zone", "beginning"]
+__all__ = ["FURTHER_QUESTIONS", "Answers", "Beginning", "Zone", "beginning"]
+
+FURTHER_QUESTIONS = ("ssh_key",)
+"""Answers that only some clouds need, by the field of `Answers`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +28,8 @@ class Answers:
     """Address range of the cluster's network."""
     ssh_from: tuple[str, ...] = ()
     """Address ranges from which people log in by SSH."""
+    ssh_key: str = ""
+    """Public SSH key of the administrator, where the cloud asks for it; empty for none."""
     budget: float | None = None
     """USD a month."""
     notify: tuple[str, ...] = ()
@@ -41,6 +47,9 @@ class Zone:
 
 class Beginning(Protocol):
     """The interface of a cloud's module `first_cluster`."""
+
+    asks: Collection[str]
+    """Which of `FURTHER_QUESTIONS` it asks."""
 
     def default_region(self) -> str:
         """The region that is proposed."""

@@ -7,10 +7,19 @@ from ipaddress import IPv4Network
 from typing import Any
 from zlib import crc32
 
-from hpc_components.cloud import CLOUDS
+from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.init import WORKLOADS
-from hpc_components.init.answers import Answers, Beginning, Zone, beginning
-from hpc_components.init.reading import NOTHING, AnswerError, addresses, money, one_of, ranges
+from hpc_components.init.answers import FURTHER_QUESTIONS, Answers, Beginning, Zone, beginning
+from hpc_components.init.reading import (
+    NOTHING,
+    AnswerError,
+    addresses,
+    money,
+    one_of,
+    own_key_file,
+    public_key,
+    ranges,
+)
 from hpc_components.spec.findings import Finding
 from hpc_components.spec.judge import Judgement, judge
 from hpc_components.spec.project import CLUSTER_KEY, Project
@@ -38,6 +47,7 @@ QUESTIONS = (
     Question("workload", "What it is for"),
     Question("machine", "Machine type of the compute nodes"),
     Question("ssh_from", f"Address ranges that people log in from by SSH, or {NOTHING}"),
+    Question("ssh_key", f"Your public SSH key, or the file that it is in, or {NOTHING}"),
     Question("budget", f"Budget in USD a month, or {NOTHING}"),
     Question("notify", "Mail addresses that hear when it is nearly spent"),
     Question("name", "Name of the cluster"),
@@ -47,6 +57,7 @@ _PATHS = {
     "zone": ("zone", "queues[0].zones"),
     "machine": ("queues[0].machine",),
     "ssh_from": ("network.ssh_from",),
+    "ssh_key": ("head_node.ssh_key", "login_nodes.ssh_key"),
     "budget": ("budget.monthly",),
     "notify": ("budget.notify",),
     "name": ("name",),
@@ -107,6 +118,8 @@ class Interview:
                 return self._cloud.machine_for(self._workload, self._known["region"])
             case "name":
                 return self._new_name()
+            case "ssh_key":
+                return own_key_file() or NOTHING
             case "ssh_from" | "budget":
                 return NOTHING
         return None
@@ -154,8 +167,10 @@ class Interview:
         return self._known.get("machine") or self._cloud.machine_for(self._workload, self._known["region"])
 
     def _is_settled(self, field: str) -> bool:
-        return (field == "notify" and self._known.get("budget", 0) is None) or (
-            field == "workload" and "machine" in self._known
+        return (
+            (field == "notify" and self._known.get("budget", 0) is None)
+            or (field == "workload" and "machine" in self._known)
+            or (field in FURTHER_QUESTIONS and field not in self._cloud.asks)
         )
 
     def _read(self, field: str, answer: str) -> None:
@@ -163,6 +178,7 @@ class Interview:
             "cloud": lambda text: one_of(text, CLOUDS),
             "workload": lambda text: one_of(text, WORKLOADS),
             "ssh_from": ranges,
+            "ssh_key": public_key,
             "budget": money,
             "notify": addresses,
             "name": self._free_name,
@@ -171,6 +187,8 @@ class Interview:
 
     def _check(self, field: str) -> None:
         """AnswerError if the cloud's facts or the rules reject the answer."""
+        if field in FURTHER_QUESTIONS and field not in self._cloud.asks:
+            raise AnswerError(f"a first cluster on {cloud_named(self.cloud).title} is not given one; leave it out")
         if "region" not in self._known:
             return
         try:

@@ -1,13 +1,17 @@
 """Reads answers as people type them."""
 
+import re
 from collections.abc import Collection
 from ipaddress import IPv4Network
 from math import inf
+from pathlib import Path
 
 from hpc_components.errors import HpcError
 from hpc_components.wording import closest_word
 
-__all__ = ["NOTHING", "AnswerError", "addresses", "money", "one_of", "ranges"]
+__all__ = ["NOTHING", "AnswerError", "addresses", "money", "one_of", "own_key_file", "public_key", "ranges"]
+
+_KEY_FILES = ("~/.ssh/id_ed25519.pub", "~/.ssh/id_rsa.pub")
 
 NOTHING = "none"
 """The answer for leaving something out."""
@@ -53,6 +57,33 @@ def _range(word: str) -> str:
             f"{word!r} is no IPv4 address range; write it like 203.0.113.0/24 or 203.0.113.7, or write {NOTHING}"
         ) from None
     raise AnswerError(f"{word} is an address in {around}; write {around}, or the address alone")
+
+
+def public_key(text: str) -> str:
+    """A public SSH key: the line itself, or what is in a file. What it is worth, the cloud's rules say."""
+    if text.strip().lower() == NOTHING:
+        return ""
+    word = text.strip()
+    if "PRIVATE KEY" in word:
+        raise AnswerError(
+            f"that is a private key, which nobody else may see; name the file of the public one, or {NOTHING}"
+        )
+    if re.match(r"(ssh|ecdsa|sk)-\S+ ", word):
+        return word
+    try:
+        found = Path(word).expanduser().read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError, RuntimeError):
+        raise AnswerError(
+            f"{word!r} is neither a public key nor a file with one; write its file like {_KEY_FILES[0]}, or {NOTHING}"
+        ) from None
+    if "PRIVATE KEY" in found:
+        raise AnswerError(f"{word} has the private key, which nobody else may see; name {word}.pub")
+    return found
+
+
+def own_key_file() -> str | None:
+    """The file of the user's public SSH key, if it is where they usually are."""
+    return next((name for name in _KEY_FILES if Path(name).expanduser().is_file()), None)
 
 
 def money(text: str) -> float | None:

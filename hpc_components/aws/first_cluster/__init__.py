@@ -14,7 +14,9 @@ from hpc_components.init.answers import Answers, Zone
 from hpc_components.spec.rules.network import PRIVATE_RANGES
 from hpc_components.wording import did_you_mean
 
-__all__ = ["check_region", "default_region", "describe", "machine_for", "workload_of", "zone_for"]
+__all__ = ["asks", "check_region", "default_region", "describe", "machine_for", "workload_of", "zone_for"]
+
+asks = ()
 
 _ASK = (
     "ask aws ec2 describe-instance-type-offerings --location-type availability-zone-id "

@@ -5,7 +5,9 @@ from hpc_components.catalog import close_names, machine, machines, regions, zone
 from hpc_components.init.answers import Answers, Zone
 from hpc_components.wording import did_you_mean
 
-__all__ = ["check_region", "default_region", "describe", "machine_for", "workload_of", "zone_for"]
+__all__ = ["asks", "check_region", "default_region", "describe", "machine_for", "workload_of", "zone_for"]
+
+asks = ()
 
 _PROPOSED = {"mpi": "tide-64", "throughput": "shell-32", "gpu": "coral-192", "teaching": "shell-32"}
 
