@@ -7,23 +7,22 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from elastic.drivers.arm_shapes import tags_of
 from elastic.drivers.fake_arm import GROUP, FakeArm
+from planned_azure import ACCOUNT, DATA_ACCOUNT, VAULT, PlannedAzure
 
+from hpc_components.azure.program import main
 from hpc_components.azure.spec import AzureClusterSpec
+from hpc_components.preview.record import record
 
 from .authority import CERTIFICATES, certified
-from .azure_rights import GRANTS
-from .azure_stage import IDENTITIES, azure_tags
-from .fake_azure import STREAM, FakeAzure
+from .azure_rights import ROLES
+from .fake_azure import FakeAzure
 from .fake_imds import Vm
 from .lab import GATEWAY, METADATA, Lab, Machine
 from .lab_cluster import LabCluster
 
 __all__ = ["READ", "WIRE_SERVER", "AzureCluster", "azure_booted"]
 
-CONFIG = "labconfig1a2b3c/config"
-DATA = {"hpc:data-identity": IDENTITIES["data"]}
 PENDING = 2.0
 """Seconds before a machine starts. Slurm takes a node that was up in the second it was asked for as an old one."""
 
@@ -32,7 +31,6 @@ WIRE_SERVER = "168.63.129.16"
 
 _DOMAINS = ("blob.core.windows.net", "vault.azure.net", "eastus-1.ingest.monitor.azure.com")
 _ARM = "management.azure.com"
-_LOGS = f"https://lab-1a2b.{_DOMAINS[2]}{STREAM}"
 
 READ = """
 import json, os, urllib.request
@@ -57,6 +55,7 @@ except Exception as error:
 class AzureCluster(LabCluster):
     """What is described, in the lab, on Azure."""
 
+    plan: PlannedAzure
     azure: FakeAzure
     arm: FakeArm
     nodes: dict[str, Machine] = field(default_factory=dict)
@@ -64,31 +63,30 @@ class AzureCluster(LabCluster):
 
     @property
     def config(self) -> str:
-        return CONFIG
+        return f"{ACCOUNT}/config"
 
     @property
     def buckets(self) -> str:
-        return f"data https://labdata1a2b3c.{_DOMAINS[0]}/data\n"
+        return self.plan.text("common/buckets")
 
     def put_objects(self, objects: Mapping[str, bytes]) -> None:
         self.azure.blob.containers["config"] |= objects
 
     def boot_head(self) -> Machine:
-        return self._boot("head", self.address, str(uuid.uuid4()), **{"hpc:nodes-group": GROUP})
+        tags = self.plan.tags("lab-head") | {"hpc:nodes-group": GROUP}
+        return self._boot(Vm(tags, str(uuid.uuid4()), self.address), head=True)
 
     def boot_login(self) -> Machine:
-        return self._boot("login", self.near(50), str(uuid.uuid4()), **DATA)
+        return self._boot(Vm(self.plan.tags("lab-login"), str(uuid.uuid4()), self.near(50), "lab-login"))
 
-    def boot_node(self, queue: str, vm: str, scale_set: str) -> Machine:
+    def boot_node(self, id: str, tags: Mapping[str, str], scale_set: str) -> Machine:
         """What Azure does with another machine of a scale set."""
-        address = self.near(100 + len(self.nodes))
-        self.nodes[vm] = self._boot("compute", address, vm, scale_set, **DATA, **{"hpc:queue": queue})
-        return self.nodes[vm]
+        self.nodes[id] = self._boot(Vm(tags, id, self.near(100 + len(self.nodes)), scale_set))
+        return self.nodes[id]
 
-    def _boot(self, role: str, address: str, id: str, scale_set: str = "", **tags: str) -> Machine:
-        vm = Vm(azure_tags(role, _LOGS, **tags), id, address, scale_set)
+    def _boot(self, vm: Vm, *, head: bool = False) -> Machine:
         self.azure.machine(vm)
-        return self.boot(vm.id, address, head=role == "head")
+        return self.boot(vm.id, vm.address, head=head)
 
     def follow(self, ended: threading.Event) -> None:
         """Switch machines on and off as Azure is told to, until `ended`."""
@@ -96,46 +94,48 @@ class AzureCluster(LabCluster):
             now = self.arm.clock()
             for scale_set, vm in self.arm.vms():
                 if vm.vm_id not in self.nodes and now - vm.made >= PENDING:
-                    self.boot_node(scale_set.tags["hpc:queue"], vm.vm_id, scale_set.name)
+                    self.boot_node(vm.vm_id, scale_set.tags, scale_set.name)
                 elif vm.ended is not None and vm.vm_id in self.nodes and self.nodes[vm.vm_id].alive:
                     self.nodes[vm.vm_id].kill()
 
 
 @contextmanager
 def azure_booted(layers: tuple[Path, ...], described: AzureClusterSpec) -> Iterator[AzureCluster]:
-    """A cluster's containers, secrets and network; no machine yet."""
+    """A cluster's containers, secrets, scale sets and network; no machine yet."""
     seams = {"HPC_SETTLE_SECONDS": "1", "HPC_CONSOLE": "/var/log/console"}  # a container of this kind has no console
     with ExitStack() as stack:
         lab = stack.enter_context(Lab(layers, seams, WIRE_SERVER, (*_DOMAINS, _ARM)))
         for folder in ("state", "shared", "certificates"):
             (lab.files / folder).mkdir()
-        arm = FakeArm(base=f"https://{_ARM}")
-        for queue in described.queues:
-            tags = tags_of(described.name, queue.name, queue.machine, "eastus-1", "on_demand", CONFIG)
-            arm.add_set(f"lab-{queue.name}", queue.machine, "1", tags, flexible=True)
+        plan, arm = PlannedAzure(record(lambda: main(described), preview=False)), FakeArm(base=f"https://{_ARM}")
+        for name, tags in plan.scale_sets.items():
+            arm.add_set(name, tags["hpc:machine"], "1", tags, flexible=True)
         azure = FakeAzure(
-            {IDENTITIES[place]: grants for place, grants in GRANTS.items()},
+            _grants(plan),
+            {**ROLES, "launch": plan.actions("launch"), "use": plan.actions("use")},
             address=(METADATA, 80),
             more_addresses=[(WIRE_SERVER, 80)],
             context=certified(lab.files / "certificates", [*(f"*.{each}" for each in _DOMAINS), _ARM]),
             tls=(GATEWAY, 443),
             arm=arm,
-            owners={
-                "config": "labconfig1a2b3c",
-                "nodes": "labconfig1a2b3c",
-                "data": "labdata1a2b3c",
-                "secrets": "lab-1a2b3c",
-            },
+            owners={"config": ACCOUNT, "nodes": ACCOUNT, "data": DATA_ACCOUNT, "secrets": VAULT},
         )
         azure.blob.containers |= {"config": {}, "nodes": {}, "data": {"shard-0": b"tokens"}}
-        for name in ("munge", "jwt", "ssh-host"):
+        for name in plan.secrets:
             azure.vault.make(name)
         with lab.network():
             stack.enter_context(azure)
-        cluster, ended = AzureCluster(described, lab, azure, arm), threading.Event()
+        cluster, ended = AzureCluster(described, lab, plan, azure, arm), threading.Event()
         cluster.binds = {CERTIFICATES: "certificates/authorities.pem"}
         thread = threading.Thread(target=cluster.follow, args=(ended,))
         thread.start()
         stack.callback(thread.join)
         stack.callback(ended.set)
         yield cluster
+
+
+def _grants(plan: PlannedAzure) -> dict[str, frozenset[tuple[str, str]]]:
+    """Role assignments of all identities that machines have, by client id."""
+    marks = [plan.tags("lab-head"), plan.tags("lab-login"), *plan.scale_sets.values()]
+    clients = {tags[key] for tags in marks for key in ("hpc:identity", "hpc:data-identity") if key in tags}
+    return {client: plan.grants(client) for client in clients}

@@ -3,10 +3,10 @@ tokens and roles."""
 
 import json
 import ssl
-import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -14,8 +14,9 @@ from typing import Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from elastic.drivers.fake_arm import FakeArm
+from serving import serving
 
-from .azure_rights import ARM_ACTIONS, BLOB_READ, BLOB_WRITE, LOG_WRITE, SECRET_GET, SECRET_LIST, SECRET_SET, allows
+from .azure_rights import BLOB_READ, BLOB_WRITE, LAUNCH_ACTIONS, LOG_WRITE, ROLES, SECRET_GET, SECRET_LIST, SECRET_SET
 from .fake_blob import FakeBlob
 from .fake_imds import STORAGE, FakeImds, Vm
 from .fake_vault import FakeVault
@@ -32,6 +33,8 @@ class FakeAzure:
 
     grants: dict[str, frozenset[tuple[str, str]]]
     """Role assignments of each identity, by its client id."""
+    roles: Mapping[str, Collection[str]] = field(default_factory=lambda: ROLES)
+    """What each role allows."""
     imds: FakeImds = field(default_factory=FakeImds)
     blob: FakeBlob = field(default_factory=FakeBlob)
     vault: FakeVault = field(default_factory=lambda: FakeVault(time.time))
@@ -60,18 +63,16 @@ class FakeAzure:
         self._servers = [ThreadingHTTPServer(address, handler) for address in (self.address, *self.more_addresses)]
         if self.context is not None:
             self._servers.append(_TlsServer(self.tls, handler, self.context))
-        self._threads = [threading.Thread(target=server.serve_forever, args=(0.01,)) for server in self._servers]
-        for thread in self._threads:
-            thread.start()
+        with ExitStack() as stack:
+            for server in self._servers:
+                stack.enter_context(serving(server))
+            self._exit = stack.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for server, thread in zip(self._servers, self._threads, strict=True):
-            server.shutdown()
-            thread.join()
-            server.server_close()
+        self._exit.close()
 
     @property
     def url(self) -> str:
@@ -87,7 +88,8 @@ class FakeAzure:
         if given is None or given.resource.rstrip("/") != audience.rstrip("/"):
             self.refused.append(f"no token: {action} on {scope}")
             return 401
-        if allows(self.grants.get(given.client, ()), action, scope):
+        grants = self.grants.get(given.client, frozenset())
+        if any(at == scope and action in self.roles[role] for role, at in grants):
             self.used.add((given.client, scope))
             return 0
         self.refused.append(f"{given.client}: {action} on {scope}")
@@ -177,7 +179,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _arm(self, arm: FakeArm, path: str, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
         action, _ = arm.action(self.command, path)
-        if status := self._refusal(f"{arm.base}/", ARM_ACTIONS[action], "group"):
+        if status := self._refusal(f"{arm.base}/", LAUNCH_ACTIONS[action], "group/lab-reaper"):
             return status, {}, json.dumps({"error": {"code": "AuthorizationFailed", "message": action}}).encode()
         headers = {
             **dict(self.headers),

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from .azure_cluster import READ, WIRE_SERVER, AzureCluster, azure_booted
-from .azure_rights import GRANTS
-from .azure_stage import IDENTITIES, azure_spec
+from .azure_stage import azure_spec
 from .lab import ELSEWHERE, ELSEWHERE_ADDRESS, METADATA, Machine, wait_for
 from .lab_cluster import configuration, result, services, wait_ready
 from .looking import address_of, files, jobs, run_again, state
@@ -75,35 +74,28 @@ def test_keys_are_made_once_and_go_to_their_secrets_only(cluster: AzureCluster, 
 def test_no_node_was_refused_and_each_has_used_its_rights(
     cluster: AzureCluster, machines: dict[str, Machine]
 ) -> None:
-    """The roles have what nodes need, and nothing else."""
+    """The plan's roles have what nodes need, and nothing else."""
     assert cluster.azure.refused == []
-    unused = {
-        place: {
-            (role, scope) for role, scope in GRANTS[place] if (IDENTITIES[place], scope) not in cluster.azure.used
-        }
-        for place in ("head", "login", "compute")
-    }
-    # nodes that fail send their log
-    assert unused == {
-        "head": {("Monitoring Metrics Publisher", "logs")},
-        "login": {("Monitoring Metrics Publisher", "logs")},
-        "compute": {("Monitoring Metrics Publisher", "logs")},
-    }
+    unused = {}
+    for role, machine in machines.items():
+        client = cluster.azure.imds.machines[machine.address].tags["hpc:identity"]
+        scopes = {scope for _, scope in cluster.plan.grants(client)}
+        unused[role] = {scope for scope in scopes if (client, scope) not in cluster.azure.used}
+    # nodes that fail send their log; what machines are made with, only Azure itself looks at
+    assert unused == {"head": {"logs", "group/lab"}, "login": {"logs"}, "compute": {"logs"}}
 
 
-def test_users_get_nothing_of_the_node_s_identity(machines: dict[str, Machine]) -> None:
+def test_users_get_nothing_of_the_node_s_identity(cluster: AzureCluster, machines: dict[str, Machine]) -> None:
     """Nor of what Azure hands out to its agent; but names they can look up at the same address."""
     token = "/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https://vault.azure.net"
-    for role, machine in machines.items():
-        ask = ("curl", "-sS", "-m", "5", "-H", "Metadata: true")
-        url = f"http://{METADATA}{token}&client_id={IDENTITIES[role]}"
-        told = machine.run(*ask, url, user="alice", check=False)
-        assert "Failed to connect" in told or "Couldn't connect" in told
-        assert "access_token" in machine.run(*ask, url)
+    ask = ("curl", "-sS", "-m", "5", "-H", "Metadata: true")
+    for machine in machines.values():
+        client = cluster.azure.imds.machines[machine.address].tags["hpc:identity"]
         wire = f"http://{WIRE_SERVER}/metadata/instance?api-version=2021-02-01"
-        told = machine.run(*ask, wire, user="alice", check=False)
-        assert "Failed to connect" in told or "Couldn't connect" in told
-        assert "vmId" in machine.run(*ask, wire)
+        for url, answer in ((f"http://{METADATA}{token}&client_id={client}", "access_token"), (wire, "vmId")):
+            told = machine.run(*ask, url, user="alice", check=False)
+            assert "Failed to connect" in told or "Couldn't connect" in told
+            assert answer in machine.run(*ask, url)
         assert machine.run("getent", "ahostsv4", ELSEWHERE, user="alice").startswith(ELSEWHERE_ADDRESS)
 
 
@@ -147,7 +139,8 @@ def test_a_node_on_which_a_step_fails_says_so_and_ends_itself(
     vm = str(uuid.uuid4())
     names = {"version": 1, "names": {vm: "large-1"}, "launches": {}}
     cluster.azure.blob.containers["nodes"]["by-hand.json"] = json.dumps(names).encode()
-    node = cluster.boot_node("large", vm, "by-hand")
+    (tags,) = (tags for tags in cluster.plan.scale_sets.values() if tags["hpc:queue"] == "large")
+    node = cluster.boot_node(vm, tags, "by-hand")
     assert result(node) != []
     reason = f"processors: {os.cpu_count()} CPUs are here, and slurm.conf says 176"
     assert json.loads(node.run("cat", "/opt/hpc/boot-steps.json"))["result"] == reason
