@@ -10,17 +10,20 @@ from types import ModuleType
 
 from hpc_components.errors import HpcError
 
-__all__ = ["CLOUDS", "PRICED", "Cloud", "PricedCloud", "UnknownCloudError", "cloud_named", "priced_cloud"]
+__all__ = [
+    "CLOUDS", "PRICED", "Cloud", "ExampleMachines", "PricedCloud", "UnknownCloudError", "Words", "cloud_named",
+    "priced_cloud",
+]  # fmt: skip
 
 CLOUDS: dict[str, str] = {
     "aws": "hpc_components.aws",
+    "azure": "hpc_components.azure",
 }
 """The package of each cloud, by its name under `cloud` in a description. Its module `cloud` defines a `Cloud` called
 `CLOUD`.
 """
 
 PRICED: dict[str, str] = {
-    "azure": "hpc_components.azure",
     "gcp": "hpc_components.gcp",
 }
 """The package of each cloud whose machines and prices can be compared, but whose clusters can't be described yet.
@@ -66,9 +69,55 @@ class PricedCloud:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cloud(PricedCloud):
-    """One cloud on which clusters are described, with its constants of time and size."""
+class ExampleMachines:
+    """Machine types that messages propose."""
 
+    queue: str
+    """For a queue without a fast fabric."""
+    fabric: str
+    """For a queue with one."""
+    head: str
+    """For the head node of a small cluster."""
+    login: str
+    """For a login node: two vCPUs."""
+    least: str
+    """The smallest of which nodes are made, with its memory: `c7i.large (4 GiB)`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words:
+    """What a cloud calls what every cloud has, for messages."""
+
+    compute: str
+    """The service that launches machines: `EC2`."""
+    fabric: str
+    """The fast fabric: `EFA`. A machine's record may have a longer name for its own."""
+    placement: str
+    """A group of machines that are close to one another: `cluster placement group`."""
+    network: str
+    """A network: `VPC`."""
+    quotas: str
+    """Where a quota is raised: `Service Quotas`."""
+    reservations: str
+    """What lists the reservations of an account: a command, or a page of the cloud's console."""
+    shell: str
+    """What opens a shell on a node without an open port: `Session Manager`."""
+    image_id: str
+    """How the id of an image begins: `ami-...`."""
+    subnet_id: str
+    """How the id of a subnet begins: `subnet-...`."""
+    machines: ExampleMachines
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cloud(PricedCloud):
+    """One cloud on which clusters are described: its words, and its constants of time and size."""
+
+    words: Words
+    zonal_subnets: bool
+    """Whether a subnet is of one zone, and named by it in a description; else of a region, and named by that."""
+    widest_subnet: int
+    """Prefix length of the largest subnet."""
     kept_addresses: tuple[int, int]
     """Addresses at the beginning and at the end of each subnet that the cloud keeps for itself."""
     spot_notice_seconds: int
@@ -79,6 +128,8 @@ class Cloud(PricedCloud):
     """The most machines that one launch call can request."""
     bucket_scheme: str
     """Scheme of a bucket's address: `s3` of `s3://bucket/key`."""
+    names_by_region: bool = True
+    """Whether an account can have two clusters of one name, in two regions."""
 
 
 @cache

@@ -30,8 +30,8 @@ class FileSystemMount:
 class Tags:
     """The tags of every resource of one cluster, as its cloud writes them.
 
-    `ClusterName` is always among them: budgets and the reaper of elastic nodes select by it. A cloud whose tags (or
-    labels) allow fewer characters encodes them in a subclass, see `encode`.
+    `ClusterName` is always among them: budgets and the reaper of elastic nodes select by it. Programs import it from
+    their cloud's package: a cloud whose tags (or labels) allow fewer characters has a subclass, see `encode`.
     """
 
     cluster: str

@@ -10,10 +10,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
-from elastic.drivers.ec2_server import Ec2Server, serve  # noqa: E402  # ty: ignore
+from elastic.drivers.ec2_server import Ec2Server  # noqa: E402  # ty: ignore
 from elastic.drivers.fake_ec2 import FakeEc2  # noqa: E402  # ty: ignore
+from serving import serving  # noqa: E402  # ty: ignore
 
-__all__ = ["REGION", "Account", "make_slurm", "serve"]
+__all__ = ["REGION", "Account", "make_slurm", "serving"]
 
 REGION = "us-east-2"
 LATENCY = 0.1

@@ -9,12 +9,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from bench_account import ROOT, Account, serve
+from bench_account import ROOT, Account, serving
 from bench_resume import prepare
 
 NODES, JOBS = 10_000, 100
@@ -30,7 +29,7 @@ def measure(runs: int) -> None:
 def _cycle() -> float:
     each = NODES // JOBS
     jobs = [[f"compute-{first + 1 + index}" for index in range(each)] for first in range(0, NODES, each)]
-    with tempfile.TemporaryDirectory() as name, serve(Account()) as account:
+    with tempfile.TemporaryDirectory() as name, serving(Account()) as account:
         config, environment = prepare(Path(name), account, jobs, [MACHINE])
         command = [sys.executable, __file__, str(config)]
         done = subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, check=False)
@@ -53,13 +52,11 @@ def _resume_program(runs: int) -> float:
         program.write_text(text.replace("/run/hpc-elastic/socket", str(folder / "socket")), encoding="utf-8")
         program.chmod(0o755)
         took = []
-        with socketserver.ThreadingUnixStreamServer(str(folder / "socket"), Handler) as daemon:
-            threading.Thread(target=daemon.serve_forever, kwargs={"poll_interval": 0.01}).start()
+        with serving(socketserver.ThreadingUnixStreamServer(str(folder / "socket"), Handler)):
             for _ in range(max(runs, 7)):
                 start = time.perf_counter()
                 subprocess.run([program, "compute-[1-400]"], check=True)
                 took.append(time.perf_counter() - start)
-            daemon.shutdown()
     return statistics.median(took)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from bench_account import REGION, Account, make_slurm, serve
+from bench_account import REGION, Account, make_slurm, serving
 from bench_resume_rival import ResumeRival
 
 FIRST, SECOND, ZONE = "c7i.48xlarge", "c6i.32xlarge", "use2-az2"
@@ -75,7 +75,7 @@ def measure(rival: ResumeRival | None, runs: int) -> None:
 
 def run_ours(case: Case) -> Outcome:
     """The daemon: both machine types are in the queue."""
-    with tempfile.TemporaryDirectory() as name, serve(Account()) as account:
+    with tempfile.TemporaryDirectory() as name, serving(Account()) as account:
         account.ec2.capacity[FIRST, ZONE] = case.first_left
         config, environment = prepare(Path(name), account, _jobs("compute"), (FIRST, SECOND))
         outcome = _timed(account, [sys.executable, __file__, str(config)], environment)
@@ -86,7 +86,7 @@ def run_ours(case: Case) -> Outcome:
 
 def run_rival(case: Case, rival: ResumeRival) -> Outcome:
     """slurm_resume: a compute resource has one machine type."""
-    with tempfile.TemporaryDirectory() as name, serve(Account()) as account:
+    with tempfile.TemporaryDirectory() as name, serving(Account()) as account:
         account.ec2.capacity[FIRST, ZONE] = case.first_left
         account.ec2.add_template("demo-q0-cr0", FIRST, ZONE, {})
         jobs = _jobs("q0-dy-cr0")

@@ -1,4 +1,4 @@
-"""What `tools/catalog_sources/` holds by hand: prices, measured memory, and the machines of Azure and GCP."""
+"""What `tools/catalog_sources/` holds by hand: prices, measured memory, and the machines of GCP."""
 
 import csv
 import json
@@ -17,7 +17,6 @@ HOME = "us-east-1"
 
 # First words of the draft's `rdma` column -> our kind of fabric.
 FABRIC_KINDS = {
-    "IB": "infiniband",
     "Cloud RDMA": "cloud_rdma",
     "GPUDirect-TCPXO": "gpudirect_tcpxo",
     "GPUDirect-TCPX": "gpudirect_tcpx",
@@ -29,7 +28,6 @@ UNSURE_WORDS = {
     "network unsure": ["network_gbps"],
     "network from public docs": ["network_gbps"],
     "physical cores unsure": ["cores"],
-    "physical cores and network unsure": ["cores", "network_gbps"],
     "rdma interface count unsure": ["fabric.interfaces"],
     "SSD size unsure": ["local_nvme_gb"],
     "local SSD and cores unsure": ["cores", "local_nvme_gb"],
@@ -65,8 +63,8 @@ def processor(row: dict[str, str]) -> Record:
         "vcpus": int(row["vcpus"]),
         "cores": int(row["physical_cores"]),
         "threads_per_core": threads,
-        # GCP takes threadsPerCore at launch; an Azure size has what it has.
-        "valid_threads_per_core": [1, 2] if threads == 2 and row["cloud"] == "gcp" else [threads],
+        # GCP takes threadsPerCore at launch.
+        "valid_threads_per_core": [1, 2] if threads == 2 else [threads],
         "memory_gib": number(row["memory_gib"]),
         "os_memory_mib": whole(row["os_visible_mem_mib"]),
         "numa_nodes": whole(row["numa_nodes"]),

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+import catalog_from_azure as azure
 import catalog_from_drafts as drafts
 import catalog_from_moto as moto
 import catalog_regional as regional
@@ -40,7 +41,8 @@ def generate() -> dict[str, str]:
         "aws/catalog/data/known_types.json": moto.known_families(types),
         "aws/catalog/data/regions.json": moto.regions(offerings),
         "aws/catalog/data/efa.json": moto.efa_layouts(types),
-        "azure/catalog/data/machines.json": drafts.machines("azure"),
+        "azure/catalog/data/machines.json": azure.machines(usual=True),
+        "azure/catalog/data/other_machines.json": azure.machines(usual=False),
         "gcp/catalog/data/machines.json": drafts.machines("gcp"),
     }
     return {name: as_lines(records) for name, records in files.items()}

@@ -6,9 +6,9 @@ import pulumi
 import pulumi_aws as aws
 
 from hpc_components import aws as hpc
+from hpc_components.aws import Tags
 from hpc_components.aws import from_spec as to
 from hpc_components.aws.spec import AwsClusterSpec, AwsHeadNode, AwsNetwork, AwsQueue, Efs
-from hpc_components.ports import Tags
 from hpc_components.spec import check
 
 DEPARTMENTS = {"physics": 16, "chemistry": 8}

@@ -2,10 +2,16 @@
 
 import pulumi
 
-from hpc_components.aws import EfaComputeFleet, EfaComputeFleetArgs, PlacementGroup, PlacementGroupArgs, RootDisk
+from hpc_components.aws import (
+    EfaComputeFleet,
+    EfaComputeFleetArgs,
+    PlacementGroup,
+    PlacementGroupArgs,
+    RootDisk,
+    Tags,
+)
 from hpc_components.aws.ports import ConfigStore, Network, SecurityGroupIds
 from hpc_components.boot import user_data
-from hpc_components.ports import Tags
 
 tags = Tags("cfd", {"Team": "aero"})
 

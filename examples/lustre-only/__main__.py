@@ -2,8 +2,7 @@
 
 import pulumi
 
-from hpc_components.aws import LustreAssociation, LustreFilesystem, LustreFilesystemArgs
-from hpc_components.ports import Tags
+from hpc_components.aws import LustreAssociation, LustreFilesystem, LustreFilesystemArgs, Tags
 
 lustre = LustreFilesystem(
     "scratch",

@@ -1,4 +1,4 @@
-"""AWS components, one a file, each usable alone with plain ids.
+"""AWS components, one a file, each usable alone with plain ids; and the tags that all of them take.
 
 Importing one does not import the others.
 """
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from hpc_components.aws.components.security_groups import SecurityGroups, SecurityGroupsArgs
     from hpc_components.aws.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs, StateDisk
     from hpc_components.aws.components.vpc import Vpc, VpcArgs
+    from hpc_components.aws.tags import Tags
 
 __all__ = [
     "ClusterBudget",
@@ -66,30 +67,32 @@ __all__ = [
     "SlurmHeadNodeArgs",
     "StateDisk",
     "Statement",
+    "Tags",
     "Vpc",
     "VpcArgs",
 ]
 
 _MODULES = {
-    "ClusterBudget": "budget",
-    "ConfigBucket": "config_bucket",
-    "DataBucket": "data_bucket",
-    "DataRole": "data_role",
-    "EfaComputeFleet": "compute_fleet",
-    "ExpressDataBucket": "data_bucket",
-    "HomeFilesystem": "home_filesystem",
-    "LoginNodeNLB": "login_node_nlb",
-    "LustreAssociation": "lustre_filesystem",
-    "LustreFilesystem": "lustre_filesystem",
-    "NodeReaper": "node_reaper",
-    "NodeRole": "node_role",
-    "PlacementGroup": "placement_group",
-    "RootDisk": "launch_template",
-    "SecurityGroups": "security_groups",
-    "SlurmHeadNode": "slurm_head_node",
-    "StateDisk": "slurm_head_node",
-    "Statement": "policies",
-    "Vpc": "vpc",
+    "ClusterBudget": "components.budget",
+    "ConfigBucket": "components.config_bucket",
+    "DataBucket": "components.data_bucket",
+    "DataRole": "components.data_role",
+    "EfaComputeFleet": "components.compute_fleet",
+    "ExpressDataBucket": "components.data_bucket",
+    "HomeFilesystem": "components.home_filesystem",
+    "LoginNodeNLB": "components.login_node_nlb",
+    "LustreAssociation": "components.lustre_filesystem",
+    "LustreFilesystem": "components.lustre_filesystem",
+    "NodeReaper": "components.node_reaper",
+    "NodeRole": "components.node_role",
+    "PlacementGroup": "components.placement_group",
+    "RootDisk": "components.launch_template",
+    "SecurityGroups": "components.security_groups",
+    "SlurmHeadNode": "components.slurm_head_node",
+    "StateDisk": "components.slurm_head_node",
+    "Statement": "components.policies",
+    "Tags": "tags",
+    "Vpc": "components.vpc",
 }
 """Where each name lives; a component's Args are beside it."""
 
@@ -98,7 +101,7 @@ def __getattr__(name: str) -> Any:
     module = _MODULES.get(name.removesuffix("Args"))
     if module is None or name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.components.{module}"), name)
+    value = getattr(import_module(f"{__name__}.{module}"), name)
     globals()[name] = value
     return value
 

@@ -1,6 +1,6 @@
 """The descriptor of AWS."""
 
-from hpc_components.cloud import Cloud
+from hpc_components.cloud import Cloud, ExampleMachines, Words
 from hpc_components.elastic.drivers.aws.limits import LIMITS
 
 __all__ = ["CLOUD"]
@@ -11,6 +11,26 @@ CLOUD = Cloud(
     package="hpc_components.aws",
     sdk="pulumi_aws",
     pulumi_package="aws",
+    words=Words(
+        compute="EC2",
+        fabric="EFA",
+        placement="cluster placement group",
+        network="VPC",
+        quotas="Service Quotas",
+        reservations="`aws ec2 describe-capacity-reservations`",
+        shell="Session Manager",
+        image_id="ami-...",
+        subnet_id="subnet-...",
+        machines=ExampleMachines(
+            queue="c7i.48xlarge",
+            fabric="hpc7a.96xlarge",
+            head="m7i.xlarge",
+            login="m7i.large",
+            least="c7i.large (4 GiB)",
+        ),
+    ),
+    zonal_subnets=True,
+    widest_subnet=16,  # Amazon VPC user guide, "Subnet CIDR blocks"
     kept_addresses=(4, 1),  # Amazon VPC user guide, "Subnet CIDR blocks"
     spot_notice_seconds=LIMITS.spot_notice_seconds,
     list_lag_seconds=LIMITS.list_lag_seconds,

@@ -20,7 +20,8 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.network import AwsExistingNetwork
 from hpc_components.aws.spec.queues import AwsQueue, Placement
 from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem, Efs, Lustre
-from hpc_components.ports import FileSystemMount, Tags
+from hpc_components.aws.tags import Tags
+from hpc_components.ports import FileSystemMount
 from hpc_components.spec.queue_defaults import placement
 
 __all__ = ["after", "make_bucket", "make_fleet", "make_mount", "make_network"]

@@ -7,13 +7,12 @@ from hpc_components import aws as hpc
 from hpc_components.aws import from_spec as to
 from hpc_components.aws.described import after, make_bucket, make_fleet, make_mount, make_network
 from hpc_components.aws.spec import AwsClusterSpec
-from hpc_components.ports import Tags
 from hpc_components.program import described_cluster
 
 
 def main(cluster: AwsClusterSpec) -> None:
     """Make the cluster."""
-    name, tags = cluster.name, Tags(cluster.name, cluster.tags)
+    name, tags = cluster.name, hpc.Tags(cluster.name, cluster.tags)
     opts = pulumi.ResourceOptions(provider=aws.Provider("aws", region=cluster.region))
 
     network, ground = make_network(cluster, tags, opts)

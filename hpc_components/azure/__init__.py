@@ -1,1 +1,108 @@
-"""Azure: machines and prices, to compare with."""
+"""Azure components, one a file, each usable alone with plain ids.
+
+Importing one does not import the others.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hpc_components.azure.components.budget import ClusterBudget, ClusterBudgetArgs
+    from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet, InfinibandComputeFleetArgs
+    from hpc_components.azure.components.config_bucket import ConfigBucket, ConfigBucketArgs
+    from hpc_components.azure.components.data_bucket import DataBucket, DataBucketArgs
+    from hpc_components.azure.components.data_identity import DataIdentity, DataIdentityArgs
+    from hpc_components.azure.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
+    from hpc_components.azure.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
+    from hpc_components.azure.components.lustre_filesystem import (
+        LustreEncryption,
+        LustreFilesystem,
+        LustreFilesystemArgs,
+    )
+    from hpc_components.azure.components.lustre_link import LustreLink
+    from hpc_components.azure.components.machine_profile import RootDisk
+    from hpc_components.azure.components.node_identity import NodeIdentity, NodeIdentityArgs
+    from hpc_components.azure.components.node_logs import NodeLogs, NodeLogsArgs
+    from hpc_components.azure.components.node_reaper import NodeReaper, NodeReaperArgs
+    from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
+    from hpc_components.azure.components.security_groups import SecurityGroups, SecurityGroupsArgs
+    from hpc_components.azure.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs
+    from hpc_components.azure.components.state_disk import StateDisk
+    from hpc_components.azure.components.vault import NodeVault, NodeVaultArgs
+    from hpc_components.azure.components.vpc import Vpc, VpcArgs
+
+__all__ = [
+    "ClusterBudget",
+    "ClusterBudgetArgs",
+    "ConfigBucket",
+    "ConfigBucketArgs",
+    "DataBucket",
+    "DataBucketArgs",
+    "DataIdentity",
+    "DataIdentityArgs",
+    "HomeFilesystem",
+    "HomeFilesystemArgs",
+    "InfinibandComputeFleet",
+    "InfinibandComputeFleetArgs",
+    "LoginNodeNLB",
+    "LoginNodeNLBArgs",
+    "LustreEncryption",
+    "LustreFilesystem",
+    "LustreFilesystemArgs",
+    "LustreLink",
+    "NodeIdentity",
+    "NodeIdentityArgs",
+    "NodeLogs",
+    "NodeLogsArgs",
+    "NodeReaper",
+    "NodeReaperArgs",
+    "NodeVault",
+    "NodeVaultArgs",
+    "PlacementGroup",
+    "PlacementGroupArgs",
+    "RootDisk",
+    "SecurityGroups",
+    "SecurityGroupsArgs",
+    "SlurmHeadNode",
+    "SlurmHeadNodeArgs",
+    "StateDisk",
+    "Vpc",
+    "VpcArgs",
+]
+
+_MODULES = {
+    "ClusterBudget": "budget",
+    "ConfigBucket": "config_bucket",
+    "DataBucket": "data_bucket",
+    "DataIdentity": "data_identity",
+    "HomeFilesystem": "home_filesystem",
+    "InfinibandComputeFleet": "compute_fleet",
+    "LoginNodeNLB": "login_node_nlb",
+    "LustreEncryption": "lustre_filesystem",
+    "LustreFilesystem": "lustre_filesystem",
+    "LustreLink": "lustre_link",
+    "NodeIdentity": "node_identity",
+    "NodeLogs": "node_logs",
+    "NodeReaper": "node_reaper",
+    "NodeVault": "vault",
+    "PlacementGroup": "placement_group",
+    "RootDisk": "machine_profile",
+    "SecurityGroups": "security_groups",
+    "SlurmHeadNode": "slurm_head_node",
+    "StateDisk": "state_disk",
+    "Vpc": "vpc",
+}
+"""Where each name lives; a component's Args are beside it."""
+
+
+def __getattr__(name: str) -> Any:
+    module = _MODULES.get(name.removesuffix("Args"))
+    if module is None or name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.components.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -20,13 +20,13 @@ from hpc_components.catalog.machines import (
 )
 from hpc_components.catalog.mounts import reserved_mount
 from hpc_components.catalog.operating_systems import OperatingSystem, operating_system, operating_systems
-from hpc_components.catalog.prices import HOURS_PER_MONTH, Price, price
+from hpc_components.catalog.prices import HOURS_PER_MONTH, Price, monthly_usd, price, service_price
 from hpc_components.catalog.quotas import Quota, quota
 from hpc_components.catalog.regions import region_of_zone, regions, zones
 
 __all__ = [
     "HOURS_PER_MONTH", "Accelerator", "Fabric", "GpuDevices", "Machine", "OperatingSystem", "Price", "Purchase",
     "Quota", "all_machines", "close_names", "gpu_devices", "is_known_type", "is_previous_generation", "machine",
-    "machines", "operating_system", "operating_systems", "price", "quota", "real_memory_mib", "region_of_zone",
-    "regions", "regions_offering", "reserved_mount", "zones", "zones_offering",
+    "machines", "monthly_usd", "operating_system", "operating_systems", "price", "quota", "real_memory_mib",
+    "region_of_zone", "regions", "regions_offering", "reserved_mount", "service_price", "zones", "zones_offering",
 ]  # fmt: skip

@@ -1,6 +1,5 @@
 """Finds machine types by what they are, and what they cost per core."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
@@ -9,7 +8,7 @@ from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.machines import all_machines, machines, regions_offering
 from hpc_components.catalog.prices import Price, price
 
-__all__ = ["Filter", "Offer", "find_offers", "known_values"]
+__all__ = ["Filter", "Offer", "find_offers", "known_values", "offer_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +95,7 @@ def find_offers(wanted: Filter) -> list[Offer]:
     Without a name, only machines that clusters are usually made of.
     """
     held = all_machines(wanted.cloud) if wanted.name else machines(wanted.cloud)
-    offers = [offer for machine in held if wanted(machine) for offer in _offers(machine, wanted.region)]
+    offers = [offer_of(machine, wanted.region) for machine in held if wanted(machine)]
     return sorted(offers, key=lambda offer: (offer.per_core is None, offer.per_core or 0, offer.machine.name))
 
 
@@ -111,6 +110,7 @@ def known_values(asked: Literal["gpu", "fabric", "region"]) -> list[str]:
             return sorted({region for machine in machines() for region in machine.offered})
 
 
-def _offers(machine: Machine, region: str | None) -> Iterator[Offer]:
+def offer_of(machine: Machine, region: str | None = None) -> Offer:
+    """A machine at its price in a region; without one, in a region of which its price is known."""
     here = region or next((str(entry["region"]) for entry in machine.prices), None) or next(iter(machine.offered), "")
-    yield Offer(machine, here, price(machine, here, "on_demand"))
+    return Offer(machine, here, price(machine, here, "on_demand"))

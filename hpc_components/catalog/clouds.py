@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from hpc_components.catalog.cold_storage import ColdStorage
 from hpc_components.catalog.machine_type import Machine, Purchase
+from hpc_components.catalog.mistake import Mistake
+from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, TagLimits
 from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
 
 if TYPE_CHECKING:
+    from hpc_components.catalog.prices import Price
     from hpc_components.catalog.quotas import Quota
 
 __all__ = ["CloudCatalog", "catalog_of", "catalogued_clouds", "regions_of"]
@@ -35,13 +39,38 @@ class CloudCatalog:
     regions: Callable[[], Mapping[str, tuple[str, ...]]]
     """The regions, with the names of their zones as descriptions write them; `regions_of` finds them by the machines
     that are sold there."""
-    zone_mistake: Callable[[str, str], tuple[str, str] | None] = lambda word, region: None
-    """Why a word is no zone of the region though people take it for one, and what to write; None for other words."""
+    id_mistake: Callable[[str, str, str], Mistake | None] = lambda kind, id, region: None
+    """Why a text is no id of a kind, for a cluster in a region; None where it may be one, or nothing is known of the
+    kind.
+
+    Kinds are `image`, `network`, `subnet`, `secret`, and the kinds of purchase with an id, such as `reservation`;
+    `zone` is asked of words that are no zone of the region, for what people take for one."""
     regional_price: Callable[[str, str], Mapping[str, Any] | None] = lambda name, region: None
     """The price record (`usd` an hour, `region`, `source`, `as_of`, `unsure`) of a type in a region, on demand, where
     the machine's own record has none."""
+    service_price: Callable[[str, str], "Price | None"] = lambda item, region: None
+    """The list price in a region of something other than a machine, such as a disk, by its name in the price list."""
     quota: Callable[[Machine, Purchase], "Quota | None"]
     """The quota that running a machine counts against; `recorded_quota` where the machine's record names it."""
+    counted_vcpus: Callable[[Machine], int] = lambda machine: machine.vcpus
+    """The vCPUs that quotas count for a machine, which may be more than jobs get."""
+    addresses_per_node: Callable[[str, bool], int] = lambda name, fabric: 1
+    """How many addresses of its subnet a node of a type takes, with the fast fabric on or off."""
+    has_image: Callable[[str, Machine], bool] = lambda os, machine: True
+    """Whether there is a public image of an operating system for a machine, with the driver of its GPUs."""
+    image_gib: Callable[[str, Machine | None], tuple[int, bool] | None] = lambda os, machine: None
+    """The GiB of an operating system's public image for a machine, with the drivers that it needs, or of the plain
+    one, and whether that is sure; None if it is not known."""
+    region_of_host: Callable[[str], str | None] = lambda host: None
+    """The region of the cloud's own service that has a host name; None where the name says none."""
+    budget_limits: Callable[[], BudgetLimits | None] = lambda: None
+    """What a budget may have; None if nothing is known."""
+    log_retention: Callable[[], LogRetention | None] = lambda: None
+    """How long logs can be kept; None for any time."""
+    cold_storage: Callable[[], ColdStorage | None] = lambda: None
+    """How objects in buckets move to colder storage; None if nothing is known."""
+    tag_limits: Callable[[], TagLimits | None] = lambda: None
+    """How many tags there may be, and whose keys are taken; None if nothing is known."""
     reserved_mounts: Callable[[], Iterable[str]] = tuple
     """Directories of the cloud's own software on nodes: nothing may be mounted there or below."""
 

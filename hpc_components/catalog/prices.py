@@ -7,7 +7,7 @@ from typing import Any
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.machine_type import Machine, Purchase
 
-__all__ = ["HOURS_PER_MONTH", "Price", "nearest_price", "price"]
+__all__ = ["HOURS_PER_MONTH", "Price", "monthly_usd", "nearest_price", "price", "service_price"]
 
 HOURS_PER_MONTH = 730
 """Hours of a month in every monthly cost, as in the clouds' own calculators."""
@@ -41,6 +41,16 @@ def price(machine: Machine, region: str, purchase: Purchase) -> Price | None:
         regional = catalog_of(machine.cloud).regional_price(machine.name, region)
         found += [regional] if regional else []
     return nearest_price(found, region, "USD/hour")
+
+
+def service_price(cloud: str, item: str, region: str) -> Price | None:
+    """The list price of something other than a machine, by its name in the cloud's price list; None without one."""
+    return catalog_of(cloud).service_price(item, region)
+
+
+def monthly_usd(found: Price, quantity: float) -> float:
+    """What a quantity costs a month at a price by the hour or month."""
+    return found.usd * (quantity * HOURS_PER_MONTH if found.unit.endswith("hour") else quantity)
 
 
 def nearest_price(found: Sequence[Mapping[str, Any]], region: str, unit: str | None = None) -> Price | None:

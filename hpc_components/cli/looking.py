@@ -14,7 +14,8 @@ from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
 from hpc_components.wording import closest_word
 
 if TYPE_CHECKING:
-    from hpc_components.catalog.browse import Offer
+    from hpc_components.catalog.browse import Filter, Offer
+    from hpc_components.catalog.likeness import Likeness
 
 __all__ = ["completion", "machines"]
 
@@ -46,6 +47,11 @@ def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
     help="Only names with this in them, among all types that are known.",
 )
 @click.option(
+    "--like",
+    metavar="TYPE",
+    help="The five most like this type, of any cloud, the most alike first, and why.",
+)
+@click.option(
     "--gpu",
     metavar="MODEL",
     shell_complete=_complete_value,
@@ -75,7 +81,7 @@ def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
     help="Only sold in this region; prices of it, where known.",
 )
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def machines(format_: str, **wanted: Any) -> None:
+def machines(format_: str, like: str | None, **wanted: Any) -> None:
     """Browse machine types: cores, memory, accelerators, fabric, list price per core-hour.
 
     \b
@@ -83,21 +89,38 @@ def machines(format_: str, **wanted: Any) -> None:
       hpc machines --fabric any --gpu none          CPU machines with a fast fabric, cheapest core first
       hpc machines --gpu H100 --region us-east-2
       hpc machines --cloud azure --memory 700       prices to compare with
+      hpc machines --like hpc6a.48xlarge --cloud azure
     """
     from hpc_components.catalog.browse import Filter, find_offers
 
     _refuse_unknown(wanted)
     memory, cores = wanted.pop("memory"), wanted.pop("cores")
-    offers = find_offers(Filter(min_memory_gib=memory, min_cores=cores, **wanted))
+    among = Filter(min_memory_gib=memory, min_cores=cores, **wanted)
+    alike = _like(like, among) if like is not None else []
+    offers = [each.offer for each in alike] if like is not None else find_offers(among)
     if not offers:
         raise Refused("no machine type in the catalogue has all that; leave out an option")
     if format_ == "json":
         import json
 
-        document = {"machines": [offer.to_dict() for offer in offers]}
+        document = {"machines": [each.to_dict() for each in alike or offers]}
         show(json.dumps(document, indent=1, sort_keys=True))
     else:
-        _print_table(offers)
+        _print_table(offers, [f"{each.offer.machine.name}: {'; '.join(each.why)}." for each in alike])
+
+
+def _like(name: str, among: "Filter") -> "list[Likeness]":
+    """The machines most like the one of that name."""
+    from hpc_components.catalog import close_names
+    from hpc_components.catalog.clouds import catalogued_clouds
+    from hpc_components.catalog.likeness import find_like, machine_called
+
+    wanted = machine_called(name)
+    if wanted is None:
+        near = [known for cloud in catalogued_clouds() for known in close_names(cloud, name)]
+        hint = f"did you mean {near[0]}?" if near else "`hpc machines --name` looks for a part of a name"
+        raise Refused(f"the catalogue has no facts of {name!r}; {hint}")
+    return find_like(wanted, among)
 
 
 def _refuse_unknown(wanted: dict[str, Any]) -> None:
@@ -118,12 +141,12 @@ def _refuse_unknown(wanted: dict[str, Any]) -> None:
         raise Refused(f"{value!r} is no {what} that we know; {hint}")
 
 
-def _print_table(offers: "list[Offer]") -> None:
+def _print_table(offers: "list[Offer]", notes: list[str]) -> None:
     from hpc_components.catalog.table import offers_footer, offers_table
 
     width = terminal_width(sys.stdout)
     heading, *rows = offers_table(offers, width)
-    footer = offers_footer(offers)
+    footer = [*notes, *offers_footer(offers)]
     clouds = {offer.machine.cloud for offer in offers}
     if priced := [priced_cloud(name).title for name in PRICED if name in clouds]:
         described = " and ".join(priced_cloud(name).title for name in CLOUDS)

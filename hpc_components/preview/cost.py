@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from hpc_components.catalog import HOURS_PER_MONTH, Price, Purchase, machine, price
+from hpc_components.catalog import HOURS_PER_MONTH, Price, Purchase, machine, price, service_price
 from hpc_components.preview.budget import budget_of
 from hpc_components.preview.clouds import reader_of, title_of
-from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import Group, MachineUse, ServiceUse
 
@@ -66,7 +65,7 @@ def cost_of(resources: Resources, cloud: str, region: str) -> dict[str, Any]:
             unknown.append({"what": use.what, "resource": use.resource, "reason": reason})
             missing_idle |= use.idle > 0
     for use in reader.services(resources):
-        found = _service_line(use, reader, region)
+        found = _service_line(use, cloud, region)
         if found:
             lines.append(found)
         else:
@@ -126,8 +125,8 @@ def _machine_line(use: MachineUse, cloud: str, region: str) -> tuple[_Line | Non
     return line, ""
 
 
-def _service_line(use: ServiceUse, reader: PlanReader, region: str) -> _Line | None:
-    found = reader.service_price(use.item, region)
+def _service_line(use: ServiceUse, cloud: str, region: str) -> _Line | None:
+    found = service_price(cloud, use.item, region)
     if found is None:
         return None
     notes = tuple(_notes(found, region))

@@ -5,7 +5,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hpc_components.catalog import Price
     from hpc_components.preview.inputs.facts import InputFacts
     from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
     from hpc_components.preview.resources import Resource, Resources
@@ -36,10 +35,6 @@ class PlanReader:
     def services(self, resources: "Resources") -> Iterable["ServiceUse"]:
         """Everything else that is paid by the hour or month for being there, the disks of machines among it."""
         return ()
-
-    def service_price(self, item: str, region: str) -> "Price | None":
-        """The list price of `ServiceUse.item` in a region; None if the catalogue has none."""
-        return None
 
     def not_counted(self, resources: "Resources") -> Iterable[str]:
         """What is paid by use, which no plan can know: `logs`, `data through NAT gateways`."""

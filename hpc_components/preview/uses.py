@@ -48,7 +48,7 @@ class ServiceUse:
     resource: str
     """URN."""
     item: str
-    """Its name in the price list of the cloud, in whose unit the quantities are."""
+    """Its name in the cloud's price list, `CloudCatalog.service_price`, in whose unit the quantities are."""
     idle: int
     full: int
     group: Group

@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
 
+from hpc_components.cloud import cloud_named
 from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Flag, Int, Model, Number
+from hpc_components.spec.needs import AddressNeed, PaidService
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
 from hpc_components.spec.queues import Queue
@@ -92,6 +94,26 @@ class ClusterSpec(Model):
     def max_nodes(self) -> int:
         """Compute nodes when every queue is full."""
         return sum(queue.max for queue in self.queues)
+
+    def subnet_place(self, zone: str) -> str:
+        """The word by which a description names the subnet of nodes in `zone`: the zone, or the region."""
+        return zone if cloud_named(self.cloud).zonal_subnets else self.region
+
+    @property
+    def subnet_places(self) -> tuple[str, ...]:
+        """The places in which this cluster has nodes, each once, its own first."""
+        return tuple(dict.fromkeys(map(self.subnet_place, self.zones)))
+
+    def paid_services(self) -> Iterator[PaidService]:
+        """What is paid for being there, beside machines: disks of the head node, file systems, gateways.
+
+        Disks of nodes that come and go are left out.
+        """
+        raise NotImplementedError
+
+    def other_addresses(self) -> Iterator[AddressNeed]:
+        """What takes addresses of the nodes' subnets beside compute and login nodes: file systems, load balancers."""
+        return iter(())
 
     @property
     def head_subnet(self) -> IPv4Network:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.project import CLUSTER_KEY, StackFile, open_stack_file
 from hpc_components.spec.rule import RuleText
@@ -21,7 +22,8 @@ NEIGHBOUR_RULES = {
         NAMESAKE,
         Level.ERROR,
         "No two stacks of a project have clusters of the same name in a region",
-        "The nodes' log group has the cluster's name, so the second one can't be made; the budget of each\n"
+        "The nodes' log group has the cluster's name, or its resource group, of which there is one in all\n"
+        "regions of a subscription. So the second one can't be made; the budget of each\n"
         "counts both, and who looks for machines by the tag ClusterName finds those of both. Where the stacks are\n"
         "of two accounts, silence this with that reason.\n"
         "Source: CloudWatch Logs API reference, CreateLogGroup: a name is unique in an account and region.",
@@ -60,22 +62,26 @@ def _described(path: Path, version: tuple[int, ...]) -> Document | None:
 
 
 def namesakes(document: Document, others: Sequence[Document]) -> Iterator[Problem]:
-    """A problem for each of `others` that has the name and region of the cluster in `document`."""
-    own = _name_and_region(document)
+    """A problem for each of `others` that has the name of the cluster in `document`, where that must differ."""
+    own = _name_and_place(document)
     for other in others:
-        if own is not None and _name_and_region(other) == own:
-            name, region = own
+        if own is not None and _name_and_place(other) == own:
+            name, place = own
             yield Problem(
                 path=("name",),
                 value=name,
-                reason=f"{other.file} has a cluster of this name in {region} too: log group, budget and tags would"
-                " be those of both",
+                reason=f"{other.file} has a cluster of this name {place} too: log group, budget and tags would be"
+                " those of both",
                 remedy="give one of them another name; if they are in two accounts, say so: "
                 f"silence: {{{NAMESAKE}: the other is in another account}}",
             )
 
 
-def _name_and_region(document: Document) -> tuple[str, str] | None:
+def _name_and_place(document: Document) -> tuple[str, str] | None:
+    """A cluster's name, and where no other one may have it: `in us-east-2`, or `on` a cloud, whatever the region."""
     data = document.data if isinstance(document.data, dict) else {}
-    name, region = data.get("name"), data.get("region")
-    return (name, region) if isinstance(name, str) and isinstance(region, str) else None
+    name, region, cloud = data.get("name"), data.get("region"), data.get("cloud")
+    if not (isinstance(name, str) and isinstance(region, str)):
+        return None
+    described = cloud_named(cloud) if isinstance(cloud, str) and cloud in CLOUDS else None
+    return name, f"on {described.title}" if described and not described.names_by_region else f"in {region}"

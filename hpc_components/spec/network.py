@@ -1,5 +1,9 @@
 """The network of a cluster: ours (`cidr`) or the user's own (`existing`)."""
 
+from collections.abc import Iterator
+from typing import ClassVar
+
+from hpc_components.spec.findings import Path
 from hpc_components.spec.model import AddressRange, Model
 
 __all__ = ["ExistingNetwork", "ExistingSubnet", "Network"]
@@ -20,17 +24,40 @@ class ExistingNetwork(Model):
     cidr: AddressRange
     """Its address range."""
     private: dict[str, ExistingSubnet]
-    """Private subnets by zone id: compute nodes, storage, and the head node unless it is public."""
-    public: dict[str, ExistingSubnet] = {}
-    """Public subnets by zone id, for a public head node or load balancer."""
+    """Subnets of the nodes, by region; by zone where the cloud's subnets are of a zone."""
+
+    id_key: ClassVar[str] = "id"
+    """The key that has the network's id."""
+    let_in_by: ClassVar[str] = "own firewall rules"
+    """What lets in addresses outside of `cidr`, where the user sees to it."""
+
+    @property
+    def network_id(self) -> str:
+        """The network's id in the cloud."""
+        return getattr(self, self.id_key)
+
+    @property
+    def shown_by(self) -> str:
+        """What shows the network's true ranges: a command, or a page of the cloud's console."""
+        raise NotImplementedError
+
+    def subnets(self) -> Iterator[tuple[Path, ExistingSubnet]]:
+        """Every subnet named here, and where below `network.existing`. A cloud adds those of its own keys."""
+        for place, subnet in self.private.items():
+            yield ("private", place), subnet
 
 
 class Network(Model):
     """Where the cluster lives. Exactly one of `cidr` and `existing`."""
 
     cidr: AddressRange | None = None
-    """Address range of a network made for this cluster, /16 to /20."""
+    """Address range of a network made for this cluster."""
     existing: ExistingNetwork | None = None
     """An existing network."""
     ssh_from: tuple[AddressRange, ...] = ()
     """Address ranges that may reach the public head node and login nodes by SSH. Nobody, if empty."""
+    nat: str = "one"
+    """How nodes without a public address reach the internet: `one` gateway, or `none`."""
+
+    made_only: ClassVar[tuple[str, ...]] = ("nat",)
+    """Keys for what is made in a network of the cluster's own, and never in an existing one."""

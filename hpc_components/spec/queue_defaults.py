@@ -1,15 +1,26 @@
 """Defaults of a queue that depend on its machine; rules and components both ask here."""
 
-from hpc_components.catalog import machine
-from hpc_components.spec.queues import Queue, Reserved
+from typing import Literal
 
-__all__ = ["fabric_on", "is_accelerated", "is_reserved", "placement", "purchase_kind", "reservation_id"]
+from hpc_components.catalog import Fabric, machine
+from hpc_components.spec.queues import Queue, Reserved
+from hpc_components.spec.values import Size
+
+__all__ = [
+    "fabric_of", "fabric_on", "is_accelerated", "is_reserved", "market_of", "placement", "purchase_kind",
+    "reservation_id", "root_size",
+]  # fmt: skip
+
+
+def fabric_of(queue: Queue) -> Fabric | None:
+    """The fast fabric that nodes of a queue use: that of the machine, unless switched off."""
+    main = machine(queue.cloud, queue.machine)
+    return main.fabric if main is not None and queue.fabric is not False else None
 
 
 def fabric_on(queue: Queue) -> bool:
-    """Whether nodes of a queue use the fast fabric: wherever the machine has it, unless switched off."""
-    main = machine(queue.cloud, queue.machine)
-    return queue.fabric is not False and main is not None and main.fabric is not None
+    """Whether nodes of a queue use a fast fabric."""
+    return fabric_of(queue) is not None
 
 
 def placement(queue: Queue) -> str:
@@ -28,6 +39,13 @@ def purchase_kind(queue: Queue) -> str:
     return queue.purchase.kind if isinstance(queue.purchase, Reserved) else queue.purchase
 
 
+def market_of(queue: Queue) -> Literal["on_demand", "spot"] | None:
+    """The market by which a queue's machines are billed and counted; None if they were paid when they were bought."""
+    if isinstance(queue.purchase, Reserved):
+        return queue.purchase.market
+    return "spot" if queue.purchase == "spot" else "on_demand"
+
+
 def is_reserved(queue: Queue) -> bool:
     """Whether a queue's machines are paid whether they run or not."""
     return isinstance(queue.purchase, Reserved)
@@ -42,3 +60,10 @@ def is_accelerated(cloud: str, name: str) -> bool:
     """Whether nodes of this machine type need the drivers of GPUs or other accelerators."""
     found = machine(cloud, name)
     return found is not None and found.accelerator is not None
+
+
+def root_size(queue: Queue) -> Size:
+    """The size of the root disk of a queue's nodes: larger where the image holds drivers (rule HPC-EBS-007)."""
+    if queue.root is not None:
+        return queue.root.size
+    return Size.gib(128 if any(is_accelerated(queue.cloud, name) for name in queue.machines) else 64)

@@ -1,14 +1,18 @@
 """Queues: what Slurm calls partitions, each a fleet of one kind of machine that grows and shrinks."""
 
-from typing import Annotated, Any, ClassVar
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Discriminator, Tag
 
-from hpc_components.spec.model import Flag, Int, Model
+from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.nodes import Disk
 from hpc_components.spec.values import Duration, Size
 
-__all__ = ["GpuSharing", "Mps", "Queue", "Reserved", "Shards", "first_key_of"]
+__all__ = [
+    "GpuSharing", "Mps", "Queue", "Reservation", "Reserved", "Shards", "SpotPricedQueue", "first_key_of",
+    "purchase_by",
+]  # fmt: skip
 
 
 class Reserved(Model):
@@ -16,6 +20,10 @@ class Reserved(Model):
 
     kind: ClassVar[str]
     """Word for this kind of purchase: `reservation`."""
+    market: ClassVar[Literal["on_demand", "spot"] | None] = "on_demand"
+    """The market by which they are billed and counted; None for machines that were paid when they were bought."""
+    one_pool: ClassVar[bool] = True
+    """Whether all its machines are of one type and in one zone."""
 
     @property
     def id(self) -> str:
@@ -23,10 +31,28 @@ class Reserved(Model):
         raise NotImplementedError
 
 
+class Reservation(Reserved):
+    """Machines that are reserved without a term, at the price of on-demand ones."""
+
+    kind = "reservation"
+    reservation: str
+    """Its id in the cloud."""
+
+    @property
+    def id(self) -> str:
+        """Of the reservation."""
+        return self.reservation
+
+
 def first_key_of(value: Any, *keys: str) -> str | None:
     """Tag of the first of `keys` that a mapping has; None, which pydantic refuses, if it has none of them."""
     keys_set = value if isinstance(value, dict) else getattr(value, "model_fields_set", ())
     return next((f"by {key}" for key in keys if key in keys_set), None)
+
+
+def purchase_by(*kinds: str) -> Callable[[Any], str | None]:
+    """Tells ways to buy machines apart: `by name` for a word, `by <kind>` for a mapping with one of these keys."""
+    return lambda value: "by name" if isinstance(value, str) else first_key_of(value, *kinds)
 
 
 class Shards(Model):
@@ -103,3 +129,10 @@ class Queue(Model):
     def machines(self) -> tuple[str, ...]:
         """The machine types of this queue, in the order in which they are tried."""
         return (self.machine, *self.fallback)
+
+
+class SpotPricedQueue(Queue):
+    """A queue of a cloud on which one may say what spot machines cost at most."""
+
+    max_spot_price: Number | None = None
+    """Most to pay per node and hour on spot, in USD; default: the on-demand price."""

@@ -1,8 +1,48 @@
 """File systems and buckets, as far as they are the same on every cloud."""
 
-from hpc_components.spec.model import Model
+from collections.abc import Mapping
+from ipaddress import IPv4Address, IPv4Network
+from typing import Any, Literal
 
-__all__ = ["FileSystem", "SharedBucket"]
+from hpc_components.spec.address_ranges import is_public
+from hpc_components.spec.model import Flag, Int, Model
+from hpc_components.spec.values import Duration, Size
+
+__all__ = [
+    "Existing", "ExistingExport", "FileSystem", "LustreFileSystem", "NfsFileSystem", "ObjectBucket", "SharedBucket",
+]  # fmt: skip
+
+
+class Existing(Model):
+    """A file system that is there already. It is mounted; nothing in it is made, changed or deleted."""
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What tells it from other file systems; first its id, host or address."""
+        raise NotImplementedError
+
+    @property
+    def is_inside_a_network(self) -> bool:
+        """Whether only hosts of its own network reach it: its host is a private address. A cloud knows names too."""
+        try:
+            address = IPv4Network(IPv4Address(self.identity[0]))
+        except ValueError:
+            return False
+        return not is_public(address)
+
+
+class ExistingExport(Existing):
+    """An existing NFS export, anywhere."""
+
+    server: str
+    """Host or address."""
+    export: str
+    """Exported path."""
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """Server and path."""
+        return (self.server, self.export.rstrip("/") or "/")
 
 
 class FileSystem(Model):
@@ -12,6 +52,43 @@ class FileSystem(Model):
     """Type, one of the cloud's own names."""
     mount: str
     """Mount directory on every node."""
+
+    @property
+    def mounted(self) -> Existing | None:
+        """The file system that is there already; None if the cluster makes one."""
+        return None
+
+
+class NfsFileSystem(FileSystem):
+    """A file system for homes and software, over NFS."""
+
+    type: Literal["nfs"]
+    size: Size | None = None
+    """Capacity."""
+    existing: ExistingExport | None = None
+    """Mount this one instead of making one."""
+
+    @property
+    def mounted(self) -> ExistingExport | None:
+        """That of `existing`."""
+        return self.existing
+
+
+class LustreFileSystem(FileSystem):
+    """A parallel file system, Lustre."""
+
+    type: Literal["lustre"]
+    size: Size | None = None
+    """Capacity."""
+    throughput: Int | None = None
+    """MB/s per TiB."""
+    existing: Existing | None = None
+    """Mount this one instead of making one."""
+
+    @property
+    def mounted(self) -> Existing | None:
+        """That of `existing`."""
+        return self.existing
 
 
 class SharedBucket(Model):
@@ -25,3 +102,14 @@ class SharedBucket(Model):
     """Where people and jobs may read it: names of queues, `login` for where people log in; default: everywhere."""
     write_from: tuple[str, ...] | None = None
     """Where they may read, write and delete; default: wherever they may read."""
+
+
+class ObjectBucket(SharedBucket):
+    """A bucket that moves objects to colder storage with age."""
+
+    archive: Mapping[Any, Duration] = {}
+    """Age at which objects move to a colder storage class, by class, one of the cloud's own names."""
+    expire: Duration | None = None
+    """Delete objects of this age."""
+    versioning: Flag = True
+    """Keep overwritten and deleted objects for 30 days."""

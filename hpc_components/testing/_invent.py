@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.testing._values import UNKNOWN, open_secrets
-from hpc_components.testing.facts import TypeFacts, stand_in_of
+from hpc_components.testing.facts import Autoname, StandIn, TypeFacts, stand_in_of
 
 __all__ = ["Birth", "autoname", "prefix_of"]
 
 
-def autoname(name: str, urn: str, generation: int, longest: int) -> str:
-    """A physical name as the real provider makes them, `<logical name>-<7 digits>`, cut to what the cloud takes."""
-    return f"{name[: longest - 8]}-{_digits(f'{urn} {generation} name', 7)}"
+def autoname(facts: Autoname, urn: str, generation: int) -> str:
+    """A physical name as the real provider makes them."""
+    seed = f"{urn} {generation} name"
+    ends = {"hex7": _digits(seed, 7), "hex8": _digits(seed, 8), "uuid": _uuid(seed)}
+    room = None if facts.longest is None else facts.longest - len(facts.form.format(name="", **ends))
+    return facts.form.format(name=urn.split("::", 3)[3][:room], **ends)
 
 
 def prefix_of(key: str) -> str:
@@ -41,19 +44,27 @@ class Birth:
         return self._fill(self.facts.id, "id", {})
 
     def outputs(self, id_: str) -> dict[str, Any]:
-        """Inputs and everything that the cloud adds. Outputs whose template needs an absent input are left out."""
+        """Inputs and everything that the cloud adds, also to each of the objects in a list.
+
+        Outputs whose template needs an absent input are left out.
+        """
         made = {}
         for key, template in self._templates().items():
-            if key not in self.inputs:
-                try:
-                    made[key] = self._fill(template, key, {"id": id_})
-                except KeyError:
-                    continue
-        return {**self.inputs, **self._tags(), **made}
+            try:
+                filled = self._fill(template, key, {"id": id_})
+            except KeyError:
+                continue
+            made[key] = _completed(self.inputs[key], filled) if key in self.inputs else filled
+        return {**self._given_back(), **self._tags(), **made}
 
     def unknown_outputs(self) -> dict[str, Any]:
         """The same at preview: what the cloud adds is not known yet."""
-        return {**dict.fromkeys(self._templates(), UNKNOWN), **self.inputs, **self._tags()}
+        templates = self._templates()
+        given = {
+            key: _completed(value, _unknown(templates[key])) if key in templates else value
+            for key, value in self._given_back().items()
+        }
+        return {**dict.fromkeys(templates, UNKNOWN), **given, **self._tags()}
 
     def renewed(self, olds: Mapping[str, Any], *, id_: str, preview: bool) -> dict[str, Any]:
         """Outputs after an update: as they were, except those that count or fingerprint revisions."""
@@ -70,8 +81,12 @@ class Birth:
         name = {self.facts.autoname.property: "{name}"} if self.facts.autoname else {}
         return {**self.facts.outputs, **name}
 
+    def _given_back(self) -> Mapping[str, Any]:
+        return self._stand_in().given_back(self._type(), self.inputs)
+
     def _tags(self) -> dict[str, Any]:
-        return {"tagsAll": self.inputs["tags"]} if "tags" in self.inputs else {}
+        output = self._stand_in().tags_output
+        return {output: self.inputs["tags"]} if output and "tags" in self.inputs else {}
 
     def _fill(self, template: Any, key: str, known: Mapping[str, str]) -> Any:
         if isinstance(template, Mapping):
@@ -95,7 +110,7 @@ class Birth:
             "region": self.region,
             "hex8": _digits(seed, 8),
             "hex17": _digits(seed, 17),
-            "uuid": "-".join((_digits(seed, 8), "4444", "4444", "8888", _digits(seed, 12))),
+            "uuid": _uuid(seed),
             "mount_name": _digits(seed, 8),
             "mac": f"0a:00:00:00:{low:02x}:{high:02x}",
             "ip": f"10.0.{high}.{low}",
@@ -111,9 +126,31 @@ class Birth:
             prefix = inputs.get(prefix_of(self.facts.autoname.property))
             given = inputs.get(self.facts.autoname.property)
             return str(given if prefix is None else f"{prefix}{_digits(self.urn, 26)}")
-        package = self.urn.split("::")[2].rpartition("$")[2].partition(":")[0]
-        own = stand_in_of(package).field(name, self.region, inputs)
+        own = self._stand_in().field(name, self.region, inputs)
         return str(inputs[name]) if own is None else own
+
+    def _type(self) -> str:
+        return self.urn.split("::")[2].rpartition("$")[2]
+
+    def _stand_in(self) -> StandIn:
+        return stand_in_of(self._type().partition(":")[0])
+
+
+def _completed(given: Any, made: Any) -> Any:
+    """An input as the cloud gives it back: objects in a list with what `made`, a list with one object, has beside."""
+    if isinstance(given, list) and isinstance(made, list) and made and isinstance(made[0], Mapping):
+        return [{**made[0], **each} if isinstance(each, Mapping) else each for each in given]
+    return given
+
+
+def _unknown(template: Any) -> Any:
+    if isinstance(template, list):
+        return [_unknown(each) for each in template]
+    return dict.fromkeys(template, UNKNOWN) if isinstance(template, Mapping) else UNKNOWN
+
+
+def _uuid(seed: str) -> str:
+    return "-".join((_digits(seed, 8), "4444", "4444", "8888", _digits(seed, 12)))
 
 
 def _digits(seed: str, count: int) -> str:

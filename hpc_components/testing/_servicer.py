@@ -15,8 +15,8 @@ from hpc_components.testing._deletion import delete, refusal
 from hpc_components.testing._diff import Change, changes
 from hpc_components.testing._invent import Birth, autoname, prefix_of
 from hpc_components.testing._values import from_struct, has_unknowns, open_secrets, redact, to_struct
-from hpc_components.testing.cloud import Cloud, JournalEntry, Thing
 from hpc_components.testing.facts import TypeFacts, stand_in_of, type_facts
+from hpc_components.testing.stand_in_cloud import JournalEntry, StandInCloud, Thing
 
 __all__ = ["Provider"]
 
@@ -27,7 +27,7 @@ class Provider(ResourceProviderServicer):
 
     package: str
     version: str
-    cloud: Cloud
+    cloud: StandInCloud
     region: str = field(init=False)
     """Where resources go that name no region; the provider's own configuration decides."""
 
@@ -57,7 +57,8 @@ class Provider(ResourceProviderServicer):
         return proto.DiffResponse(changes=proto.DiffResponse.DIFF_NONE)
 
     def Configure(self, request: proto.ConfigureRequest, context: grpc.ServicerContext):  # noqa: N802
-        self.region = open_secrets(from_struct(request.args)).get("region", self.region)
+        given = open_secrets(from_struct(request.args))
+        self.region = given.get(self._stand_in.region_input, self.region)
         return proto.ConfigureResponse(acceptSecrets=True, supportsPreview=True, acceptResources=True)
 
     def Check(self, request: proto.CheckRequest, context: grpc.ServicerContext):  # noqa: N802
@@ -68,8 +69,8 @@ class Provider(ResourceProviderServicer):
             and facts.autoname.property not in inputs
             and prefix_of(facts.autoname.property) not in inputs
         ):
-            key, longest = facts.autoname.property, facts.autoname.longest
-            fresh = autoname(_name(request.urn), request.urn, self.cloud.births(request.urn), longest)
+            key = facts.autoname.property
+            fresh = autoname(facts.autoname, request.urn, self.cloud.births(request.urn))
             inputs[key] = olds.get(key, fresh) if key in olds.get("__defaults", []) else fresh
             inputs["__defaults"] = [key]
         return proto.CheckResponse(inputs=to_struct(inputs))
@@ -85,7 +86,7 @@ class Provider(ResourceProviderServicer):
             ignore=request.ignoreChanges,
         )
         named = facts.autoname is not None and facts.autoname.property not in news.get("__defaults", [])
-        return _diff_response(found, delete_first=named)
+        return _diff_response(found, delete_first=named or (facts.autoname is not None and facts.autoname.is_lasting))
 
     def Create(self, request: proto.CreateRequest, context: grpc.ServicerContext):  # noqa: N802
         inputs = from_struct(request.properties)
@@ -95,10 +96,10 @@ class Provider(ResourceProviderServicer):
         self._fail_if_ordered("Create", request, "", inputs, context)
         if has_unknowns(inputs):
             self._refuse("Create", request, "", inputs, context, "an input is still unknown: this is no preview")
-        error = self._stand_in.happens(self.cloud, _type(request.urn), inputs, action="create")
+        id_ = birth.id
+        error = self._stand_in.happens(self.cloud, _type(request.urn), id_, inputs, action="create")
         if error:
             self._refuse("Create", request, "", inputs, context, error)
-        id_ = birth.id
         outputs = birth.outputs(id_)
         self._made("Create", request.urn, id_, inputs)
         self.cloud.count_birth(request.urn)
@@ -124,7 +125,7 @@ class Provider(ResourceProviderServicer):
         inputs, type_ = from_struct(request.old_inputs), _type(request.urn)
         self._fail_if_ordered("Delete", request, request.id, inputs, context)
         error = refusal(self.cloud, type_, request.id, inputs)
-        error = error or self._stand_in.happens(self.cloud, type_, inputs, action="delete")
+        error = error or self._stand_in.happens(self.cloud, type_, request.id, inputs, action="delete")
         if error:
             self._refuse("Delete", request, request.id, inputs, context, error)
         delete(self.cloud, type_, request.id)
@@ -147,7 +148,7 @@ class Provider(ResourceProviderServicer):
             urn=request.urn,
             generation=self.cloud.births(request.urn),
             revision=revision,
-            region=inputs.get("region", self.region),
+            region=inputs.get(self._stand_in.region_input, self.region),
             facts=_facts(request),
             inputs={key: value for key, value in inputs.items() if not key.startswith("__")},
         )
@@ -178,7 +179,7 @@ class Provider(ResourceProviderServicer):
 
 
 def _diff_response(found: list[Change], *, delete_first: bool) -> proto.DiffResponse:
-    """`delete_first`: the name is the program's own, so that old and new can't exist side by side."""
+    """`delete_first`: both would have one name, so that old and new can't exist side by side."""
     kinds = proto.PropertyDiff.Kind
     detailed = {
         each.path: proto.PropertyDiff(
@@ -200,10 +201,6 @@ def _diff_response(found: list[Change], *, delete_first: bool) -> proto.DiffResp
 def _type(urn: str) -> str:
     """The resource's own type: the last of the chain that the URN names."""
     return urn.split("::")[2].rpartition("$")[2]
-
-
-def _name(urn: str) -> str:
-    return urn.split("::", 3)[3]
 
 
 def _facts(request: Any) -> TypeFacts:

@@ -1,13 +1,22 @@
 """Property values as the engine sends them: unknowns, secrets, and the protobuf structs around them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 
 from hpc_components.preview.recorder.wire import Struct
 
-__all__ = ["UNKNOWN", "from_struct", "has_unknowns", "mentions", "open_secrets", "redact", "to_struct"]
+__all__ = [
+    "UNKNOWN",
+    "from_struct",
+    "has_unknowns",
+    "mentions",
+    "mentions_any",
+    "open_secrets",
+    "redact",
+    "to_struct",
+]
 
 
 UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
@@ -46,7 +55,12 @@ def has_unknowns(value: Any) -> bool:
 
 def mentions(value: Any, text: str) -> bool:
     """Is any text inside `value` equal to `text`?"""
-    return any(leaf == text for leaf in _leaves(open_secrets(value)))
+    return mentions_any(value, lambda leaf: leaf == text)
+
+
+def mentions_any(value: Any, wanted: Callable[[str], bool]) -> bool:
+    """Is any text inside `value` one that is wanted?"""
+    return any(wanted(leaf) for leaf in _leaves(open_secrets(value)) if isinstance(leaf, str))
 
 
 def _without_secrets(value: Any, replace: Any) -> Any:

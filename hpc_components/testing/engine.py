@@ -35,10 +35,10 @@ from hpc_components.testing._outcome import (
     from_events,
     from_export,
 )
-from hpc_components.testing.cloud import Cloud
 from hpc_components.testing.facts import stand_ins
+from hpc_components.testing.stand_in_cloud import StandInCloud
 
-__all__ = ["Cloud", "Engine", "EngineError", "Outcome", "StackState", "StateResource", "Step", "copy_project"]
+__all__ = ["Engine", "EngineError", "Outcome", "StackState", "StandInCloud", "StateResource", "Step", "copy_project"]
 
 _TAIL = 25
 """Lines of the CLI's messages that an error quotes."""
@@ -53,7 +53,7 @@ class EngineError(HpcError):
 
 
 class Engine:
-    """The Pulumi CLI around one project, with a state, a home and a make-believe cloud of its own.
+    """The Pulumi CLI around one project, with a state, a home and a stand-in cloud of its own.
 
     Args:
         project_dir: Directory with the `Pulumi.yaml`. The CLI writes to its stack files: give it a copy.
@@ -63,7 +63,7 @@ class Engine:
 
     def __init__(self, project_dir: Path, tmp: Path, *, environment: Mapping[str, str] | None = None) -> None:
         self.project_dir = project_dir.resolve()
-        self.cloud = Cloud(tmp.resolve() / "cloud")
+        self.cloud = StandInCloud(tmp.resolve() / "cloud")
         """What the stand-in providers made; journal, faults and instances outside of Pulumi's state."""
         home, state = tmp.resolve() / "home", tmp.resolve() / "state"
         state.mkdir(parents=True, exist_ok=True)

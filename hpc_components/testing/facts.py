@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from hpc_components.cloud import CLOUDS, cloud_named
-from hpc_components.cloud import Cloud as Registered
+from hpc_components.cloud import CLOUDS, Cloud, cloud_named
 
 if TYPE_CHECKING:
     from hpc_components.preview.recording import RecordedResource
-    from hpc_components.testing.cloud import Cloud
+    from hpc_components.testing.stand_in_cloud import StandInCloud
 
 __all__ = [
     "Autoname",
@@ -31,8 +30,15 @@ class Autoname:
     """The property that the provider names by itself where the program does not."""
 
     property: str
-    longest: int
-    """Longest name that the cloud takes."""
+    longest: int | None = None
+    """Longest name that the cloud takes, to which the provider cuts; None where it cuts nothing."""
+    form: str = "{name}-{hex7}"
+    """How the provider makes it: of the logical `{name}` and digits (`{hex7}`, `{hex8}`), or a `{uuid}`."""
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether a successor gets the same name, and can't be made before the old one is gone."""
+        return self.form == "{name}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,8 +101,12 @@ class StandIn:
     """Beginnings of environment variables that would give the provider an account: `AWS_`."""
     secrets: Mapping[str, re.Pattern[str]] = {}
     """What the cloud's credentials look like in a text, by what they are: `an AWS access key`."""
+    region_input = "region"
+    """The input of resources, and of the provider's configuration, that names the region."""
     tags_input = "tags"
     """The input that holds a resource's tags."""
+    tags_output: str | None = None
+    """The output that repeats them, with the provider's own."""
 
     def types(self) -> Mapping[str, TypeFacts]:
         """Facts by type token. A type without any gets an id and nothing else."""
@@ -113,9 +123,15 @@ class StandIn:
         """Answers to the calls that programs make, by token: `aws:index/getRegion:getRegion`."""
         return {}
 
-    def happens(self, cloud: "Cloud", type_: str, inputs: Mapping[str, Any], *, action: str) -> str | None:
+    def given_back(self, type_: str, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Inputs of a resource in the form that they have among its outputs."""
+        return inputs
+
+    def happens(
+        self, cloud: "StandInCloud", type_: str, id_: str, inputs: Mapping[str, Any], *, action: str
+    ) -> str | None:
         """What else the cloud does when a resource is made or deleted (`action`: `create`, `delete`), running a
-        function for one; returns why that failed, and with it the request, or None.
+        function for one; returns why that failed, and with it the request, or None. `id_` is the resource's own.
         """
         return None
 
@@ -147,7 +163,7 @@ def type_facts(type_: str) -> TypeFacts:
     return stand_in_of(type_.partition(":")[0]).types().get(type_, TypeFacts(id="{hex17}"))
 
 
-def _stand_in(cloud: Registered) -> StandIn:
+def _stand_in(cloud: Cloud) -> StandIn:
     try:
         return cloud.part("testing").STAND_IN
     except ModuleNotFoundError as error:

@@ -3,7 +3,7 @@
     python -m hpc_components.testing.provider --package aws --version 7.51.1 --state DIRECTORY
 
 It prints the port it listens on and serves until its parent goes, as every plugin does. What it makes, and what it
-was asked for, is in the directory; read and steer it with `Cloud`. `Engine` installs it for you.
+was asked for, is in the directory; read and steer it with `StandInCloud`. `Engine` installs it for you.
 
 It knows which changes replace a resource, invents ids and outputs that are the same on every run, and refuses to
 delete what is in use. It does not judge values: that an image exists or a machine type fits, only a cloud can say.
@@ -20,9 +20,9 @@ import grpc
 from pulumi.runtime.proto.provider_pb2_grpc import add_ResourceProviderServicer_to_server
 
 from hpc_components.testing._servicer import Provider
-from hpc_components.testing.cloud import Cloud, JournalEntry, Thing
+from hpc_components.testing.stand_in_cloud import JournalEntry, StandInCloud, Thing
 
-__all__ = ["Cloud", "JournalEntry", "Thing", "main", "serve"]
+__all__ = ["JournalEntry", "StandInCloud", "Thing", "main", "serve"]
 
 
 def serve(provider: Provider) -> tuple[grpc.Server, int]:
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Serve one package until the engine that started it is gone."""
     options = _parser().parse_args(arguments)
     state = options.state or Path(tempfile.mkdtemp(prefix="stand-in-"))
-    server, port = serve(Provider(options.package, options.version, Cloud(state)))
+    server, port = serve(Provider(options.package, options.version, StandInCloud(state)))
     print(port, flush=True)
     parent = os.getppid()
     while os.getppid() == parent and server.wait_for_termination(timeout=1):
@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("engine", nargs="?", help="address of the engine, which passes it; not used")
     parser.add_argument("--package", required=True, help="whose provider it stands for, as Pulumi calls the package")
     parser.add_argument("--version", required=True, help="version to claim: that of the installed SDK")
-    parser.add_argument("--state", type=Path, help="directory of the make-believe cloud (default: a new one)")
+    parser.add_argument("--state", type=Path, help="directory of the stand-in cloud (default: a new one)")
     return parser
 
 

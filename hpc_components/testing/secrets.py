@@ -18,7 +18,8 @@ _LOOKS = {
     "a token of GitHub": re.compile(r"\bgh[pousr]_[A-Za-z0-9]{36,}"),
     "a token of Slack": re.compile(r"\bxox[abposr]-[A-Za-z0-9-]{10,}"),
     "a JSON web token": re.compile(r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\."),
-    "a password": re.compile(r"(?i)\b(?:password|passwd|storagepass)\s*[=:]\s*['\"]?[^\s'\"$<{(]{4,}"),
+    # on one line: after `local password=` a script's next line is no value
+    "a password": re.compile(r"(?i)\b(?:password|passwd|storagepass)[ \t]*[=:][ \t]*['\"]?[^\s'\"$<{(]{4,}"),
 }
 """What looks like a secret, whatever the cloud; `StandIn.secrets` has the credentials of each."""
 _KEY_NAMES = re.compile(r"(?i)(password|secretString|secretBinary|secretKey|authToken|privateKey)$")

@@ -1,7 +1,7 @@
 """Plain ids of a network and a config bucket that are there already, as a user of single components writes them."""
 
+from hpc_components.aws import Tags
 from hpc_components.aws.ports import ConfigStore, Network, SecurityGroupIds
-from hpc_components.ports import Tags
 
 TAGS = Tags("cfd", {"Project": "wing"})
 CONFIG = ConfigStore(bucket="cfd-config", arn="arn:aws:s3:::cfd-config")

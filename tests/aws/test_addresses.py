@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hpc_components.aws.cloud import CLOUD
-from hpc_components.aws.spec.addresses import plan_subnets, usable_addresses
-from hpc_components.spec.addresses import fixed_block, head_node_address
+from hpc_components.aws.spec.addresses import plan_subnets
+from hpc_components.spec.addresses import fixed_block, head_node_address, usable_addresses
 
 ranges = st.builds(
     lambda length, bits: IPv4Network((bits << (32 - length), length)), st.integers(16, 20), st.integers(0, 2**16 - 1)
@@ -39,7 +39,7 @@ def test_fixed_addresses_are_never_given_to_elastic_nodes(cidr: IPv4Network, zon
             assert block.subnet_of(subnet)
             assert head_node_address(subnet) in block
             assert not any(subnet[index] in block for index in (0, 1, 2, 3, -1)), "AWS keeps these"
-            assert usable_addresses(subnet) == subnet.num_addresses - sum(CLOUD.kept_addresses) - 16
+            assert usable_addresses("aws", subnet) == subnet.num_addresses - sum(CLOUD.kept_addresses) - 16
 
 
 def test_a_plan_stays_what_it_is_for_ever() -> None:
@@ -52,7 +52,7 @@ def test_a_plan_stays_what_it_is_for_ever() -> None:
     head = plan["use2-az2"].private
     assert str(head_node_address(head)) == "10.20.64.20"
     assert str(fixed_block(head)) == "10.20.64.16/28"
-    assert usable_addresses(head) == 8171
+    assert usable_addresses("aws", head) == 8171
 
 
 @pytest.mark.parametrize(

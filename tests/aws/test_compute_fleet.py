@@ -7,12 +7,13 @@ import pytest
 from aws_sample import CONFIG, NETWORK, TAGS
 from iam_lint import policy_findings
 
+from hpc_components.aws import Tags
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.aws.components.compute_fleet import EfaComputeFleet, EfaComputeFleetArgs
 from hpc_components.aws.components.launch_template import RootDisk
-from hpc_components.aws.components.policies import compute_statements, policy_document
+from hpc_components.aws.components.permissions import compute_statements
+from hpc_components.aws.components.policies import policy_document
 from hpc_components.aws.ports import FleetRef
-from hpc_components.ports import Tags
 from hpc_components.preview.record import RecordedResource, Recording, record
 
 ARGS: dict[str, Any] = {

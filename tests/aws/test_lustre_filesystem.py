@@ -6,8 +6,9 @@ from aws_sample import TAGS
 from both_modes import in_both_modes
 from hypothesis import given
 from hypothesis import strategies as st
+from lustre_steps import lustre_steps
 
-from hpc_components.aws.catalog.filesystems import lustre_steps, lustre_throughputs
+from hpc_components.aws.catalog.filesystems import lustre_throughputs
 from hpc_components.aws.components.lustre_filesystem import LustreAssociation, LustreFilesystem, LustreFilesystemArgs
 from hpc_components.preview.record import UNKNOWN, Recording, record
 

@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 from aws_sample import TAGS
 
+from hpc_components.aws import Tags
 from hpc_components.aws.components.launch_template import RootDisk
 from hpc_components.aws.components.node_checks import (
     MAX_USER_DATA,
@@ -12,7 +13,6 @@ from hpc_components.aws.components.node_checks import (
     check_tags,
     check_user_data,
 )
-from hpc_components.ports import Tags
 
 DISK = RootDisk(size_gib=64)
 

@@ -3,7 +3,8 @@ from aws_sample import CONFIG, TAGS
 from iam_lint import policy_findings
 
 from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
-from hpc_components.aws.components.policies import Statement, compute_statements, policy_document
+from hpc_components.aws.components.permissions import compute_statements
+from hpc_components.aws.components.policies import Statement, policy_document
 from hpc_components.preview.record import record
 
 STATEMENTS = compute_statements("cfd", CONFIG)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from iam_allows import policy
 from iam_lint import policy_findings
 
-from hpc_components.aws.components import policies
-from hpc_components.aws.components.policies import Statement, policy_document
+from hpc_components.aws.components import permissions
+from hpc_components.aws.components.policies import Statement, policy_document, trust_document
 from hpc_components.aws.ports import ConfigStore, FleetRef
 from hpc_components.elastic.drivers.aws import driver
 
@@ -26,7 +26,7 @@ LOG_GROUP = "reaper-log-1a2b3c"
 SECRET = "arn:aws:secretsmanager:us-east-2:123456789012:secret:hpc/cfd/munge-1a2b3c-AbCdEf"
 KEY = "arn:aws:kms:us-east-2:123456789012:key/0f0e0d0c"
 
-HEAD = policies.head_statements(
+HEAD = permissions.head_statements(
     cluster="cfd",
     config=CONFIG,
     fleets=[FLEET, replace(FLEET, purchase="spot", launch_templates={"m/z": "lt-2"})],
@@ -35,10 +35,10 @@ HEAD = policies.head_statements(
     kms_keys=[KEY],
 )
 ALL = {
-    "compute": policies.compute_statements("cfd", CONFIG),
+    "compute": permissions.compute_statements("cfd", CONFIG),
     "head": HEAD,
-    "reaper": policies.reaper_statements("cfd", CONFIG, LOG_GROUP),
-    "flow logs": policies.flow_log_statements(LOG_GROUP),
+    "reaper": permissions.reaper_statements("cfd", CONFIG, LOG_GROUP),
+    "flow logs": permissions.flow_log_statements(LOG_GROUP),
 }
 NO_RESOURCE = {
     # The API knows no resources for these. Source: Service Authorization Reference.
@@ -108,13 +108,15 @@ def test_spot_nodes_can_be_launched():
         ("ec2:RunInstances",),
         ("arn:aws:ec2:*:*:spot-instances-request/*",),
     )
-    on_demand = policies.head_statements(cluster="cfd", config=CONFIG, fleets=[FLEET], secrets=[])
+    on_demand = permissions.head_statements(cluster="cfd", config=CONFIG, fleets=[FLEET], secrets=[])
     assert "RequestSpot" not in {each.sid for each in on_demand}
 
 
 def test_fifty_queues_fit_into_one_policy():
     fleets = [replace(FLEET, launch_templates={f"m{index}/use2-az2": f"lt-{index}"}) for index in range(50)]
-    text = policy_document(policies.head_statements(cluster="c" * 40, config=CONFIG, fleets=fleets, secrets=[SECRET]))
+    text = policy_document(
+        permissions.head_statements(cluster="c" * 40, config=CONFIG, fleets=fleets, secrets=[SECRET])
+    )
     assert isinstance(text, str)
     assert len(text) <= 10_240  # of all inline policies of a role. Source: IAM user guide, "IAM and STS quotas"
 
@@ -141,7 +143,7 @@ def test_who_launches_may_do_with_disk_keys_what_ebs_asks_for():
 
 
 def test_without_fleets_spot_secrets_or_keys_the_head_node_may_do_nothing_about_them():
-    bare = policies.head_statements(cluster="cfd", config=CONFIG, fleets=[], secrets=[])
+    bare = permissions.head_statements(cluster="cfd", config=CONFIG, fleets=[], secrets=[])
     gone = {each.sid for each in HEAD} - {each.sid for each in bare}
     assert gone == {
         "GiveNodesTheirRole", "GrantDiskKeys", "KeepSecrets", "LaunchNodes", "RequestSpot",
@@ -189,7 +191,7 @@ def test_nothing_is_done_to_a_cluster_of_this_name_in_another_stack(action):
 def test_a_document_with_a_bucket_that_is_to_be_made_waits_for_it():
     async def document() -> object:  # an output belongs to a running event loop
         made = ConfigStore(bucket=pulumi.Output.from_input("cfd-config"), arn="arn:aws:s3:::cfd-config")
-        return policy_document([policies.reaper_statements("cfd", made, LOG_GROUP)[0]])
+        return policy_document([permissions.reaper_statements("cfd", made, LOG_GROUP)[0]])
 
     loop = asyncio.new_event_loop()
     try:
@@ -211,5 +213,5 @@ def test_a_document_holds_what_its_statements_say(names):
 
 
 def test_trust_is_for_one_service():
-    trust = json.loads(policies.trust_document("lambda.amazonaws.com"))
+    trust = json.loads(trust_document("lambda.amazonaws.com"))
     assert [each["Principal"] for each in trust["Statement"]] == [{"Service": "lambda.amazonaws.com"}]

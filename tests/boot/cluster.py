@@ -1,7 +1,5 @@
 """A whole cluster that boots: the generated files in a bucket, a cloud that makes machines when it is asked to."""
 
-import json
-import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -13,16 +11,13 @@ from planned_aws import Planned
 
 from hpc_components.aws.program import main
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.boot.files import boot_files
-from hpc_components.boot.manifest import MANIFEST, manifest
-from hpc_components.boot.stub import user_data
 from hpc_components.preview.record import record
-from hpc_components.spec.addresses import head_address
 
 from .fake_aws import FakeAws, Instance
-from .lab import GATEWAY, METADATA, Lab, Machine, wait_for
+from .lab import GATEWAY, METADATA, Lab, Machine
+from .lab_cluster import LabCluster
 
-__all__ = ["READ", "Cluster", "booted", "configuration", "result", "services", "spec", "wait_ready"]
+__all__ = ["READ", "Cluster", "booted", "spec"]
 
 PENDING = 2.0
 """Seconds before an instance starts. Slurm takes a node that was up in the second it was asked for as an old one."""
@@ -38,9 +33,6 @@ except Exception as error:
     print(error)
 """
 """A user's program: reads an object of the described bucket, and tries to read the munge key."""
-
-SHARED = {"/lab": "shared"}
-"""Stands for a file server: what machines mount from."""
 
 
 def spec(**more: Any) -> AwsClusterSpec:
@@ -66,74 +58,46 @@ def planned(described: AwsClusterSpec) -> Planned:
     return Planned(record(lambda: main(described), preview=False))
 
 
-def configuration(described: AwsClusterSpec) -> dict[str, str]:
-    """The generated files, and what of them can't be in a container on this kernel.
-
-    There is neither Lustre nor NFS: a directory is mounted instead. slurmd finds no cgroups that it can use.
-    """
-    files = boot_files(described)
-    conf = files["common/slurm/slurm.conf"]
-    instead = {
-        "ProctrackType": "proctrack/linuxproc",
-        "TaskPlugin": "task/none",
-        "JobAcctGatherType": "jobacct_gather/linux",
-    }
-    for key, value in instead.items():
-        conf, count = re.subn(f"^{key}=.*$", f"{key}={value}", conf, flags=re.M)
-        assert count == 1, key
-    mounts = [{"mount": "/shared", "type": "none", "from": "/lab", "options": "bind"}]
-    return {
-        **files,
-        "common/mounts.json": json.dumps(mounts),
-        "common/slurm/slurm.conf": conf,
-        "common/slurm/cgroup.conf": "CgroupPlugin=disabled\n",
-    }
-
-
 @dataclass
-class Cluster:
-    """What is described, in the lab."""
+class Cluster(LabCluster):
+    """What is described, in the lab, on AWS."""
 
     described: AwsClusterSpec
     plan: Planned
-    lab: Lab
     aws: FakeAws
     nodes: dict[str, Machine] = field(default_factory=dict)
     """Compute nodes by instance id."""
     heads: int = 0
 
     @property
-    def address(self) -> str:
-        return str(head_address(self.described))
+    def config(self) -> str:
+        return self.plan.bucket
 
-    def publish(self, files: Mapping[str, str]) -> None:
-        """Put files into the bucket, the manifest last."""
-        files = {**files, "common/buckets": self.plan.objects["common/buckets"]}
-        self.aws.objects |= {path: text.encode() for path, text in files.items()}
-        self.aws.objects[MANIFEST] = manifest(files).encode()
+    @property
+    def buckets(self) -> str:
+        return self.plan.objects["common/buckets"]
+
+    def put_objects(self, objects: Mapping[str, bytes]) -> None:
+        self.aws.objects |= objects
 
     def boot_head(self) -> Machine:
         """A new head node at the old address, on the same state volume."""
         self.heads += 1
         tags = {**self.plan.head_tags, "hpc:state-volume": "vol-0123456789abcdef0"}
-        binds = {**SHARED, "/var/lib/hpc": "state"}
-        return self._boot(Instance(tags, f"i-{self.heads:017x}", self.address), binds)
+        return self._boot(Instance(tags, f"i-{self.heads:017x}", self.address), head=True)
 
     def boot_login(self, number: int) -> Machine:
-        return self._boot(Instance(self.plan.login_tags, f"i-1{number:016x}", self._near(50 + number)), SHARED)
+        return self._boot(Instance(self.plan.login_tags, f"i-1{number:016x}", self.near(50 + number)))
 
     def boot_node(self, id: str, tags: Mapping[str, str], index: int) -> Machine:
         """What EC2 does with a launched instance."""
-        machine = self._boot(Instance(dict(tags), id, self._near(100 + len(self.nodes)), index), SHARED)
+        machine = self._boot(Instance(dict(tags), id, self.near(100 + len(self.nodes)), index))
         self.nodes[id] = machine
         return machine
 
-    def _boot(self, instance: Instance, binds: dict[str, str]) -> Machine:
+    def _boot(self, instance: Instance, *, head: bool = False) -> Machine:
         self.aws.instances[instance.address] = instance
-        return self.lab.boot(instance.address, user_data(self.described.cloud), id=instance.id, binds=binds)
-
-    def _near(self, last: int) -> str:
-        return f"{self.address.rpartition('.')[0]}.{last}"
+        return self.boot(instance.id, instance.address, head=head)
 
     def follow(self, ended: threading.Event) -> None:
         """Switch machines on and off as EC2 is told to, until `ended`."""
@@ -181,32 +145,9 @@ def booted(layers: tuple[Path, ...], described: AwsClusterSpec) -> Iterator[Clus
         plan.add_templates(aws.ec2)
         with lab.network():
             stack.enter_context(aws)
-        cluster, ended = Cluster(described, plan, lab, aws), threading.Event()
+        cluster, ended = Cluster(described, lab, plan, aws), threading.Event()
         thread = threading.Thread(target=cluster.follow, args=(ended,))
         thread.start()
         stack.callback(thread.join)
         stack.callback(ended.set)
         yield cluster
-
-
-def result(machine: Machine, seconds: float = 600) -> list[str]:
-    """The errors that cloud-init ends with."""
-
-    told = machine.seen("/run/cloud-init/result.json")
-
-    def ended() -> str:
-        return told.read_text() if told.exists() else ""
-
-    return json.loads(wait_for(ended, f"{machine.address} has booted", seconds))["v1"]["errors"]
-
-
-def wait_ready(machine: Machine) -> None:
-    """The machine has booted, and all went well."""
-    assert result(machine) == [], machine.run("cat", "/var/log/hpc-boot.log", check=False)
-
-
-def services(machine: Machine) -> dict[str, str]:
-    """Which run of it each service is in."""
-    text = machine.run("systemctl", "show", "--property=Id,InvocationID,ActiveState", "*.service")
-    units = [dict(line.split("=", 1) for line in block.splitlines()) for block in text.strip().split("\n\n")]
-    return {unit["Id"]: unit["InvocationID"] for unit in units if unit["ActiveState"] == "active"}

@@ -5,8 +5,11 @@ import pytest
 
 from hpc_components.boot.files import boot_files
 
+from .azure_rights import GRANTS
+from .azure_stage import IDENTITIES, azure_spec
 from .cluster import spec
 from .fake_aws import FakeAws
+from .fake_azure import FakeAzure
 from .lab import missing
 from .sandbox import Sandbox
 
@@ -52,5 +55,26 @@ def sandbox(tmp_path: Path, layers: tuple[Path, ...], aws: FakeAws) -> Callable[
         at.mkdir()
         where = {"IMDS": aws.url, "AWS_ENDPOINT_URL": aws.url, "AWS_EC2_METADATA_SERVICE_ENDPOINT": aws.url}
         return Sandbox(at, layers, files | more, role, where)
+
+    return make
+
+
+@pytest.fixture
+def azure() -> Iterator[FakeAzure]:
+    with FakeAzure({IDENTITIES[place]: grants for place, grants in GRANTS.items()}) as fake:
+        fake.blob.containers |= {"config": {}, "nodes": {}, "data": {}}
+        yield fake
+
+
+@pytest.fixture
+def azure_sandbox(tmp_path: Path, layers: tuple[Path, ...], azure: FakeAzure) -> Callable[..., Sandbox]:
+    """Makes sandboxes of nodes on Azure."""
+    files = {**boot_files(azure_spec()), **MADE}
+
+    def make(role: str, **more: str) -> Sandbox:
+        at = tmp_path / f"sandbox-{len(list(tmp_path.iterdir()))}"
+        at.mkdir()
+        where = {"IMDS": azure.url, "BLOB": azure.url, "VAULT": azure.url, "HPC_SETTLE_SECONDS": "0"}
+        return Sandbox(at, layers, files | more, role, {**where, "HPC_CONFIG": "labconfig1a2b3c/config"})
 
     return make

@@ -2,9 +2,9 @@
 
 import base64
 import json
-import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,6 +19,7 @@ from elastic.drivers.ec2_server import NAMESPACE, nested, to_xml
 from elastic.drivers.fake_ec2 import Ec2Error, FakeEc2
 from iam_allows import Allows, allows_all
 from planned_aws import ACCOUNT, DataRole
+from serving import serving
 
 __all__ = ["FakeAws", "Instance"]
 
@@ -95,18 +96,16 @@ class FakeAws:
     def __enter__(self) -> Self:
         handler = type("Handler", (_Handler,), {"fake": self})
         self._servers = [ThreadingHTTPServer(address, handler) for address in (self.address, *self.more_addresses)]
-        self._threads = [threading.Thread(target=server.serve_forever, args=(0.01,)) for server in self._servers]
-        for thread in self._threads:
-            thread.start()
+        with ExitStack() as stack:
+            for server in self._servers:
+                stack.enter_context(serving(server))
+            self._exit = stack.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for server, thread in zip(self._servers, self._threads, strict=True):
-            server.shutdown()
-            thread.join()
-            server.server_close()
+        self._exit.close()
 
     @property
     def url(self) -> str:

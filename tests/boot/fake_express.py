@@ -1,6 +1,5 @@
 """A directory bucket: objects for who has a session, and sessions for who may have one."""
 
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -9,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from planned_aws import DataRole
+from serving import serving
 
 __all__ = ["FakeExpress"]
 
@@ -34,15 +34,8 @@ class FakeExpress:
     def served(self) -> Iterator[str]:
         """Its address."""
         handler = type("Handler", (_Handler,), {"fake": self})
-        server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
+        with serving(ThreadingHTTPServer(("127.0.0.1", 0), handler)) as server:
             yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
-            server.server_close()
 
     def mode(self, access_key: str, wished: str | None) -> str | None:
         """What the session is for; None where there may be none."""

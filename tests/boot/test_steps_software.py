@@ -19,6 +19,18 @@ def test_packages_that_are_there_are_not_fetched(sandbox: Make) -> None:
         assert not (box.root / "apt").exists(), role
 
 
+def test_what_a_package_of_the_image_stands_for_is_there(sandbox: Make) -> None:
+    """Such a package is there to keep the system's own from being installed beside it."""
+    box = sandbox("compute")
+    marks = "hpcx-provides-openmpi openmpi (= 4.1.9), openmpi-bin, libopenmpi-dev"
+    box.fake("dpkg-query", f'[[ $* == *Provides* ]] && echo "installed {marks}"; echo installed munge')
+    box.fake("apt-get", 'echo "$*" >>/apt')
+    box.step("common/packages.sh", "packages")
+    install = box.read("apt").splitlines()[-1].split()
+    assert "python3-mpi4py" in install
+    assert not {"openmpi-bin", "munge"} & set(install)
+
+
 def test_missing_packages_are_installed_and_start_nothing(sandbox: Make) -> None:
     box = sandbox("head")
     assert box.run("rm", "-f", "/usr/sbin/policy-rc.d").returncode == 0  # as in a system that is no container's

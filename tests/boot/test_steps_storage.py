@@ -168,7 +168,7 @@ def test_disks_that_the_image_makes_one_are_taken_as_it_makes_them(sandbox: Make
     box.fake("systemctl", '[[ $* == "cat dlami-nvme" ]] || echo "$@" >>/did')
     box.fake("mount", 'echo mount "$@" >>/did')
     box.step("compute/machine.sh", "local_scratch")
-    assert box.read("did").splitlines() == ["start dlami-nvme", "mount /scratch"]
+    assert box.read("did").splitlines() == ["start dlami-nvme.service", "mount /scratch"]
     line = "/opt/dlami/nvme /scratch none bind,nofail,x-systemd.requires=dlami-nvme.service 0 0"
     assert line in box.read("etc/fstab").splitlines()
 

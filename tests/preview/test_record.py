@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pulumi
 import pulumi_aws as aws
+import pulumi_azure_native as azure_native
 import pytest
 from pulumi.runtime.settings import SETTINGS
 
@@ -75,6 +76,33 @@ class TestGraph:
         assert seen["ids"].startswith("standin-fs-")
         assert seen["arn"].startswith("arn:aws:")
         assert seen["ip"].startswith("10.")
+
+    @pytest.mark.parametrize("preview", [True, False])
+    def test_a_list_that_the_cloud_answers_with_a_mapping_is_one(self, preview):
+        """Azure's provider takes ids of identities, and answers with what it knows of each."""
+        seen = {}
+
+        def program():
+            kind = azure_native.managedidentity.UserAssignedIdentity("who", resource_group_name="site")
+            identity = azure_native.storage.IdentityArgs(
+                type="UserAssigned", user_assigned_identities=["/subscriptions/1/who", kind.id]
+            )
+            account = azure_native.storage.StorageAccount(
+                "data",
+                resource_group_name="site",
+                kind="StorageV2",
+                sku=azure_native.storage.SkuArgs(name="Standard_LRS"),
+                identity=identity,
+            )
+            account.identity.apply(lambda it: seen.update(identities=list(it.user_assigned_identities)))
+            pulumi.export("name", account.name)
+
+        recording = record(program, preview=preview)
+
+        assert len(recording.one("StorageAccount").inputs["identity"]["userAssignedIdentities"]) == 2
+        assert recording.outputs["name"]
+        if not preview:
+            assert seen["identities"][0] == "/subscriptions/1/who"
 
     def test_a_dependency_on_a_component_stands_for_its_children(self):
         def program():

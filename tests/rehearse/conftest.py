@@ -19,6 +19,7 @@ PERFORMANCES: dict[str, tuple[str, Callable[[], object]]] = {
     "capacity": ("22.05", lambda: rehearsed("aws-university", fault="capacity")),
     "capacity, no other pool": ("22.05", lambda: rehearsed("aws-cfd", fault="capacity")),
     "spot": ("22.05", lambda: rehearsed("aws-cfd", fault="spot")),
+    "spot, two nodes": ("22.05", lambda: rehearsed("aws-cfd", fault="spot", nodes=2)),
     "dead-node": ("22.05", lambda: rehearsed("aws-cfd", fault="dead-node")),
     "dead-daemon": ("22.05", lambda: rehearsed("aws-cfd", fault="dead-daemon")),
     "boot": ("22.05", lambda: rehearsed("aws-cfd", fault="boot")),

@@ -1,21 +1,46 @@
-"""Broken descriptions, each with the rule that must catch it: `# caught-by: HPC-NET-003 at network.cidr`."""
+"""Broken descriptions, each with the rule that must catch it: `# caught-by: HPC-NET-003 at network.cidr`.
 
+A description may say what cures it, and its rule must propose just that: `# cured-by: network.cidr = 10.20.0.0/16`.
+A key is removed by `# cured-by: network.nat is removed`.
+"""
+
+import copy
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from hpc_components.spec.findings import Level
 from hpc_components.spec.form import FORM_RULES
-from hpc_components.spec.judge import judge
+from hpc_components.spec.judge import Judgement, judge
 from hpc_components.spec.project import open_stack_file
 from hpc_components.spec.retired import RETIRED
 from hpc_components.spec.rule import all_rules
+from hpc_components.spec.source import Document
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 FILES = sorted(CORPUS.glob("*.yaml"))
 CAUGHT_BY = re.compile(r"(HPC-[A-Z]{3}-\d{3}) at (\S+?)(?:, |$)")
+CURED_BY = re.compile(r"^# cured-by: (\S+) (?:= (.+)|is removed)$", re.M)
+
+
+@cache
+def said_of(file: Path) -> Judgement:
+    """What is said of a file's description."""
+    return judge(open_stack_file(file).cluster)
+
+
+def cures(file: Path) -> dict[str, str]:
+    """The values that cure a description, by their places; nothing for a key that is removed."""
+    return dict(CURED_BY.findall(file.read_text(encoding="utf-8")))
+
+
+CURED = [file for file in FILES if cures(file)]
 
 
 def expected(file: Path) -> list[tuple[str, str]]:
@@ -27,7 +52,7 @@ def expected(file: Path) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_caught_where_it_is_wrong(file: Path) -> None:
-    judgement = judge(open_stack_file(file).cluster)
+    judgement = said_of(file)
     promised = set(expected(file))
     found = {(finding.id, finding.path) for finding in judgement.findings}
     assert promised, "the first line names no rule"
@@ -39,13 +64,48 @@ def test_caught_where_it_is_wrong(file: Path) -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_finding_is_told_with_place_and_remedy(file: Path) -> None:
     promised = {id for id, _ in expected(file)}
-    for finding in judge(open_stack_file(file).cluster).findings:
+    for finding in said_of(file).findings:
         if finding.id in promised:
             assert finding.line is not None
             assert finding.line > 1
             assert finding.reason
             assert finding.remedy
             assert len(finding.reason) < 1000
+
+
+def changed(described: Any, place: str, value: str) -> None:
+    """Put `value` at a place of a description, or remove what is there."""
+    *parents, last = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", place)]
+    for parent in parents:
+        described = described[parent] if isinstance(parent, int) else described.setdefault(parent, {})
+    if value:
+        described[last] = yaml.safe_load(value)
+    else:
+        del described[last]
+
+
+def words_of(value: Any) -> Iterator[str]:
+    """The words of a value as a remedy writes them."""
+    if isinstance(value, list | dict):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from words_of(each)
+    else:
+        yield str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@pytest.mark.parametrize("file", CURED, ids=lambda file: file.stem)
+def test_it_is_cured_by_what_its_rule_proposes(file: Path) -> None:
+    promised = expected(file)[0]
+    remedies = " ".join(found.remedy for found in said_of(file).findings if (found.id, found.path) == promised)
+    described = copy.deepcopy(open_stack_file(file).cluster.data)
+    for place, value in cures(file).items():
+        proposed = [word in remedies for word in words_of(yaml.safe_load(value))] if value else [False]
+        assert all(proposed) or (not value and re.search(r"\b(remove|leave)\b", remedies)), (place, value, remedies)
+        changed(described, place, value)
+    cured = judge(Document(file.name, described))
+    assert promised not in {(found.id, found.path) for found in cured.findings}
+    before = {(found.id, found.path) for found in said_of(file).errors}
+    assert {(found.id, found.path) for found in cured.errors} <= before - {promised}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -62,7 +122,7 @@ def test_every_rule_has_a_broken_description() -> None:
 
 
 def test_rule_of_error_level_is_shown_as_an_error() -> None:
-    errors = {finding.id for file in FILES for finding in judge(open_stack_file(file).cluster).errors}
+    errors = {finding.id for file in FILES for finding in said_of(file).errors}
     assert sorted({rule.id for rule in all_rules() if rule.level is Level.ERROR} - errors) == []
 
 
@@ -83,7 +143,7 @@ def test_no_rule_has_the_id_of_a_retired_one() -> None:
 def test_score(capsys: pytest.CaptureFixture[str]) -> None:
     caught = 0
     for file in FILES:
-        found = {(finding.id, finding.path) for finding in judge(open_stack_file(file).cluster).findings}
+        found = {(finding.id, finding.path) for finding in said_of(file).findings}
         caught += set(expected(file)) <= found
     levels = Counter(rule.level for rule in all_rules())
     with capsys.disabled():

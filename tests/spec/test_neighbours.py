@@ -48,6 +48,26 @@ def test_other_stacks_are_no_matter(config: Path, other: str) -> None:
     assert "HPC-STK-001" not in {each.id for each in judged(config).findings}
 
 
+AZURE = """\
+cloud: azure
+name: cfd
+region: eastus
+zone: eastus-1
+network: {cidr: 10.20.0.0/16}
+head_node: {machine: Standard_D4s_v5}
+queues: [{name: cpu, machine: Standard_D16s_v5, max: 1}]
+"""
+
+
+def test_where_names_are_of_all_regions_another_region_is_told_too(config: Path) -> None:
+    put(config, "cfd", AZURE)
+    put(config, "west", AZURE.replace("eastus", "westus2"))
+    put(config, "other", AZURE.replace("name: cfd", "name: other"))
+    (error,) = judged(config).errors
+    assert (error.id, error.path) == ("HPC-STK-001", "name")
+    assert "Pulumi.west.yaml has a cluster of this name on Azure too" in error.reason
+
+
 def test_stacks_that_cannot_be_read_or_describe_no_cluster_are_passed_over(config: Path) -> None:
     (config / "Pulumi.tab.yaml").write_text("\tconfig:\n")
     (config / "Pulumi.web.yaml").write_text("config: {own:word: x}\n")

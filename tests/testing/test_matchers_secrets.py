@@ -1,10 +1,14 @@
 import base64
+from pathlib import Path
 
 import pulumi
 import pulumi_aws as aws
 import pytest
 
+from hpc_components import boot
 from hpc_components.testing import assert_no_secret, record
+
+SCRIPTS = Path(boot.__file__).parent / "scripts"
 
 # Put together here, so that no scanner takes this file for a leak.
 KEY = "-----BEGIN OPENSSH " + "PRIVATE KEY-----\nAAAA"
@@ -25,6 +29,8 @@ def content(text):
         ("xoxb-" + "1" * 12, "a token of Slack"),
         ("eyJhbGciOiJI" + ".eyJzdWIiOiIx" + ".sig", "a JSON web token"),
         ("StoragePass=slurm1234", "a password"),
+        ("user=slurm\npassword = 'correct horse'\n", "a password"),
+        ("password:\tcorrect-horse", "a password"),
         (base64.b64encode(f"#!/bin/sh\n{KEY}".encode()).decode(), "a private key"),
     ],
 )
@@ -61,10 +67,26 @@ def test_properties_that_are_always_secret_must_be_marked():
 
 @pytest.mark.parametrize(
     "text",
-    ["StoragePass=${PASSWORD}", "password: <set at boot>", "keys are in AKIA", "ssh-ed25519 AAAAC3NzaC1lZDI1 hpc"],
+    [
+        "StoragePass=${PASSWORD}",
+        "password: <set at boot>",
+        "local password=\ntext=$(<slurmdbd.conf)",
+        "keys are in AKIA",
+        "ssh-ed25519 AAAAC3NzaC1lZDI1 hpc",
+    ],
 )
 def test_references_and_public_keys_pass(text):
     assert_no_secret(record(content(text)))
+
+
+@pytest.mark.parametrize("file", [*SCRIPTS.rglob("*.sh")], ids=lambda file: file.name)
+def test_the_files_of_nodes_pass_and_what_is_added_to_one_is_found(file):
+    def program(text):
+        return lambda: aws.s3.BucketObjectv2("object", bucket="b", key="k", source=pulumi.StringAsset(text))
+
+    assert_no_secret(record(program(file.read_text())))
+    with pytest.raises(AssertionError, match=r"source\.asset\.text holds a password"):
+        assert_no_secret(record(program(f"{file.read_text()}\npassword=correct-horse\n")))
 
 
 def test_what_is_marked_passes():

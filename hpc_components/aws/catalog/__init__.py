@@ -5,20 +5,27 @@
 - `lustre`, `openzfs`, `volumes`: what FSx and EBS sell, decided; `filesystems` has the records behind it;
 - `efa`: how network interfaces are laid out; `network_limits`: endpoints, log retention, pace of launches;
 - `images`, `lustre_clients`: public images of an operating system, and its Lustre client;
+- `ids`, `arns`, `file_system_names`: how AWS writes ids, ARNs and the names of hosts;
 - `limits`, `tag_keys`, `disk_keys`: what services allow of names, tags, buckets and keys;
 - `prices`, `quotas`: of what stands around machines.
 """
 
+from hpc_components.aws.catalog.arns import database_region
+from hpc_components.aws.catalog.efa import addresses_per_node
 from hpc_components.aws.catalog.filesystems import reserved_mounts
+from hpc_components.aws.catalog.ids import id_mistake
+from hpc_components.aws.catalog.images import has_image
+from hpc_components.aws.catalog.lifecycle import cold_storage
+from hpc_components.aws.catalog.limits import budget_limits, image_gib, tag_limits
 from hpc_components.aws.catalog.machines import (
     is_previous_generation,
     machines,
     other_machines,
     regions,
     type_names,
-    zone_mistake,
 )
-from hpc_components.aws.catalog.prices import regional_price
+from hpc_components.aws.catalog.network_limits import log_retention
+from hpc_components.aws.catalog.prices import regional_price, service_price
 from hpc_components.aws.catalog.quotas import machine_quota
 from hpc_components.catalog.clouds import CloudCatalog
 
@@ -30,8 +37,17 @@ CATALOG = CloudCatalog(
     type_names=type_names,
     is_previous_generation=is_previous_generation,
     regions=regions,
-    zone_mistake=zone_mistake,
+    id_mistake=id_mistake,
     regional_price=regional_price,
+    service_price=service_price,
     quota=machine_quota,
+    addresses_per_node=addresses_per_node,
+    has_image=has_image,
+    image_gib=image_gib,
+    region_of_host=database_region,
+    budget_limits=budget_limits,
+    log_retention=log_retention,
+    cold_storage=cold_storage,
+    tag_limits=tag_limits,
     reserved_mounts=reserved_mounts,
 )

@@ -53,9 +53,9 @@ def efa_layout_unsure(name: str) -> tuple[str, ...]:
     return tuple(_layouts().get(name, {}).get("unsure", ()))
 
 
-def addresses_per_node(name: str, *, efa: bool) -> int:
+def addresses_per_node(name: str, efa: bool) -> int:
     """How many addresses of its subnet one instance of an EC2 type takes."""
-    return sum(interface.has_address for interface in efa_interfaces(name)) if efa else 1
+    return (sum(interface.has_address for interface in efa_interfaces(name)) or 1) if efa else 1
 
 
 @cache

@@ -18,7 +18,6 @@ __all__ = [
     "ebs_types",
     "lustre_deployments",
     "lustre_kinds",
-    "lustre_steps",
     "lustre_throughputs",
     "lustre_versions",
     "nearest_capacities",
@@ -105,20 +104,6 @@ def lustre_deployments(*, storage: str | None = None, efa: bool = False) -> tupl
     """The deployment types of FSx for Lustre; with `storage` or `efa`, those that are sold with it."""
     sold = (r for r in _of_kind("lustre") if storage in (None, r["storage"]) and efa in (False, r["efa"]))
     return tuple(dict.fromkeys(r["deployment"] for r in sold))
-
-
-def lustre_steps(
-    deployment: str, throughput: int | None, efa: bool = False, *, storage: str = "ssd"
-) -> LustreSteps | None:
-    """The capacities of a Lustre file system, or None when FSx has no such combination.
-
-    `deployment` as in `persistent_2`; `throughput` in MB/s per TiB, None for scratch; `storage` is `ssd` or `hdd`.
-    """
-    for record in _of_kind("lustre"):
-        wanted = {"deployment": deployment, "throughput": throughput, "efa": efa, "storage": storage}
-        if record.items() >= wanted.items():
-            return LustreSteps(**record)
-    return None
 
 
 def lustre_throughputs(deployment: str, *, storage: str = "ssd") -> tuple[int, ...]:

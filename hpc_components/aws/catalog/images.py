@@ -6,8 +6,11 @@ from functools import cache
 from typing import Literal
 
 from hpc_components.catalog._load import records
+from hpc_components.catalog.machine_type import Machine
 
-__all__ = ["ImageParameter", "image_parameter", "root_device"]
+__all__ = ["Driver", "ImageParameter", "driver_for", "has_image", "image_parameter", "root_device"]
+
+Driver = Literal["nvidia", "neuron"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +19,7 @@ class ImageParameter:
 
     os: str
     arch: str
-    accelerator: Literal["nvidia", "neuron"] | None
+    accelerator: Driver | None
     parameter: str
     serial: str | None
     source: str
@@ -34,15 +37,25 @@ class ImageParameter:
 
 
 @cache
-def image_parameter(
-    os: str, arch: str, accelerator: Literal["nvidia", "neuron"] | None = None
-) -> ImageParameter | None:
+def image_parameter(os: str, arch: str, accelerator: Driver | None = None) -> ImageParameter | None:
     """Where AWS publishes the default image, or None when nobody does: then the user must name an image.
 
     `arch` is `x86_64` or `arm64`; `accelerator` asks for an image that brings its driver.
     """
     wanted = {"os": os, "arch": arch, "accelerator": accelerator}
     return next((ImageParameter(**r) for r in records("images", __file__) if r.items() >= wanted.items()), None)
+
+
+def has_image(os: str, machine: Machine) -> bool:
+    """Whether there is a public image of the operating system for a machine, with the driver that it needs."""
+    return image_parameter(os, machine.arch, driver_for(machine)) is not None
+
+
+def driver_for(machine: Machine) -> Driver | None:
+    """Which driver an image for the machine must hold."""
+    if machine.accelerator is None:
+        return None
+    return "neuron" if machine.accelerator.manufacturer == "AWS" else "nvidia"
 
 
 @cache

@@ -4,12 +4,18 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from hpc_components.aws.catalog.filesystems import s3_class
+from hpc_components.catalog.cold_storage import ColdStorage
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["WARM_TO_COLD", "by_coldness", "lifecycle_refusals"]
+__all__ = ["WARM_TO_COLD", "by_coldness", "cold_storage", "lifecycle_refusals"]
 
 WARM_TO_COLD = ("standard_ia", "intelligent_tiering", "onezone_ia", "glacier_ir", "glacier", "deep_archive")
 """Objects move down this list only. Source: S3 user guide, "Supported transitions"."""
+
+
+def cold_storage() -> ColdStorage:
+    """How objects move to colder storage."""
+    return ColdStorage(service="S3", classes=WARM_TO_COLD, days_kept=_days_kept, refusals=lifecycle_refusals)
 
 
 def by_coldness(archive: Mapping[str, float]) -> list[str]:
@@ -43,3 +49,8 @@ def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) 
         yield Refusal(field="expire", why=Why.NOT_SOLD, allowed=(1,))
     if archive and expire_days <= max(archive.values()):
         yield Refusal(field="expire", why=Why.NOT_TAKEN, because_of=max(archive, key=lambda name: archive[name]))
+
+
+def _days_kept(name: str) -> int:
+    kind = s3_class(name)
+    return kind.min_days_kept if kind else 0

@@ -3,16 +3,30 @@
 from functools import cache
 
 from hpc_components.catalog._load import Record, records
+from hpc_components.catalog.machine_type import Machine
+from hpc_components.catalog.service_limits import BudgetLimits, TagLimits
 
 __all__ = [
-    "express_zones", "image_gib", "metadata_iops_deployments", "metadata_iops_steps",
-    "reserved_bucket_end", "service_limit",
+    "budget_limits", "express_zones", "image_gib", "metadata_iops_deployments", "metadata_iops_steps",
+    "reserved_bucket_end", "service_limit", "tag_limits",
 ]  # fmt: skip
 
 
 def service_limit(key: str) -> int:
     """One limit, such as `tags.key_length`. KeyError: the catalogue has none of that name."""
     return {record["key"]: record["value"] for record in _of_kind("limit")}[key]
+
+
+def budget_limits() -> BudgetLimits:
+    """What AWS Budgets allows of a budget."""
+    return BudgetLimits(
+        notifications=service_limit("budgets.notifications"), addresses=service_limit("budgets.addresses")
+    )
+
+
+def tag_limits() -> TagLimits:
+    """Source: AWS Tagging user guide, Tag naming limits: 50 of a resource, and keys that AWS keeps."""
+    return TagLimits(own=service_limit("tags.own"), all=50, reserved=("aws:",), caseless="IAM")
 
 
 def metadata_iops_steps() -> tuple[int, ...]:
@@ -39,11 +53,12 @@ def reserved_bucket_end(name: str) -> str | None:
     return next((record["key"] for record in _of_kind("bucket_suffix") if name.endswith(record["key"])), None)
 
 
-def image_gib(os: str, *, accelerated: bool) -> tuple[int, bool] | None:
-    """The size of an operating system's public image in GiB, and whether that is sure.
+def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | None:
+    """The size of an operating system's public image for a machine in GiB, and whether that is sure.
 
-    Images with the drivers of GPUs or Trainium (`accelerated`) are larger. None for a system that is not held.
+    Images with the drivers of GPUs or Trainium are larger. None for a system that is not held.
     """
+    accelerated = machine is not None and machine.accelerator is not None
     for record in _of_kind("image_gib"):
         if (record["accelerator"] is not None) == accelerated and record["os"] in (os, "*"):
             return record["gib"], "gib" not in record.get("unsure", ())

@@ -1,13 +1,12 @@
 """EC2's machine types, and the regions and zones that sell them."""
 
-import re
 from collections.abc import Iterator
 from functools import cache
 
 from hpc_components.catalog._load import Record, records
 from hpc_components.catalog.machine_type import Machine, read_machines
 
-__all__ = ["is_previous_generation", "machines", "other_machines", "regions", "type_names", "zone_mistake"]
+__all__ = ["is_previous_generation", "machines", "other_machines", "regions", "type_names"]
 
 
 def machines() -> Iterator[Machine]:
@@ -34,17 +33,6 @@ def is_previous_generation(name: str) -> bool:
 def regions() -> dict[str, tuple[str, ...]]:
     """The regions with the ids of their zones."""
     return {record["region"]: tuple(record["zones"]) for record in records("regions", __file__)}
-
-
-def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
-    """Names of zones (`us-east-2b`), for which people take their ids (`use2-az2`)."""
-    if not re.fullmatch(rf"{re.escape(region)}[a-z]", word):
-        return None
-    ids = ", ".join(sorted(regions()[region]))
-    return (
-        f"{word!r} is a zone's name, which means another place in each account",
-        f"write its id, one of {ids}: `aws ec2 describe-availability-zones` shows which it is",
-    )
 
 
 def _family(name: str) -> str:

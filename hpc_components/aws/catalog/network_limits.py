@@ -4,8 +4,16 @@ from functools import cache
 from typing import Literal
 
 from hpc_components.catalog._load import records
+from hpc_components.catalog.service_limits import LogRetention
 
-__all__ = ["EndpointKind", "endpoint_kind", "endpoint_services", "launch_limit", "log_retention_days"]
+__all__ = [
+    "EndpointKind",
+    "endpoint_kind",
+    "endpoint_services",
+    "launch_limit",
+    "log_retention",
+    "log_retention_days",
+]
 
 EndpointKind = Literal["gateway", "interface"]
 
@@ -24,6 +32,11 @@ def endpoint_services() -> tuple[str, ...]:
 def log_retention_days() -> tuple[int, ...]:
     """The days for which CloudWatch Logs can keep a log, ascending."""
     return tuple(records("log_retention", __file__)[0]["days"])
+
+
+def log_retention() -> LogRetention:
+    """How long CloudWatch Logs can keep a log."""
+    return LogRetention(service="CloudWatch", days=log_retention_days())
 
 
 @cache

@@ -6,15 +6,12 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.ports import Tags
+from hpc_components.aws.catalog.limits import budget_limits
+from hpc_components.aws.tags import Tags
 
 __all__ = ["ClusterBudget", "ClusterBudgetArgs"]
 
-MOST_NOTIFICATIONS = 10
-"""Source: AWS Budgets quotas, "Number of notifications per budget"."""
-
-MOST_ADDRESSES = 10
-"""Source: AWS Budgets API reference, Subscriber: ten mail addresses a notification."""
+LIMITS = budget_limits()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,15 +33,15 @@ class ClusterBudgetArgs:
         """Refuse arguments that AWS Budgets would refuse, or with which no mail would ever be sent."""
         if not self.monthly_usd > 0:
             raise ValueError(f"ClusterBudgetArgs.monthly_usd: {self.monthly_usd} is no budget; give USD a month")
-        if not self.alert_at or len(self.alert_at) >= MOST_NOTIFICATIONS:
+        if not self.alert_at or len(self.alert_at) >= LIMITS.notifications:
             raise ValueError(
-                f"ClusterBudgetArgs.alert_at: {len(self.alert_at)} values; give 1 to {MOST_NOTIFICATIONS - 1}"
+                f"ClusterBudgetArgs.alert_at: {len(self.alert_at)} values; give 1 to {LIMITS.notifications - 1}"
             )
         if wrong := [percent for percent in self.alert_at if percent <= 0 or self.alert_at.count(percent) > 1]:
             raise ValueError(f"ClusterBudgetArgs.alert_at: {wrong[0]} is no percentage, or there twice")
-        if not 1 <= len(self.notify) <= MOST_ADDRESSES:
+        if not 1 <= len(self.notify) <= LIMITS.addresses:
             raise ValueError(
-                f"ClusterBudgetArgs.notify: {len(self.notify)} mail addresses; give 1 to {MOST_ADDRESSES}"
+                f"ClusterBudgetArgs.notify: {len(self.notify)} mail addresses; give 1 to {LIMITS.addresses}"
             )
         for index, address in enumerate(self.notify):
             if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", address):

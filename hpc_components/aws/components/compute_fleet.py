@@ -19,10 +19,11 @@ from hpc_components.aws.components.node_checks import (
     check_user_data,
 )
 from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
-from hpc_components.aws.components.policies import arn, compute_role_path, compute_statements
+from hpc_components.aws.components.permissions import compute_role_path, compute_statements
+from hpc_components.aws.components.policies import arn
 from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef, Network
+from hpc_components.aws.tags import Tags
 from hpc_components.catalog import machine as catalog_machine
-from hpc_components.ports import Tags
 
 __all__ = ["EfaComputeFleet", "EfaComputeFleetArgs"]
 

@@ -9,8 +9,8 @@ from pulumi import Input
 
 from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.ports import ConfigStore
+from hpc_components.aws.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
-from hpc_components.ports import Tags
 
 __all__ = ["ConfigBucket", "ConfigBucketArgs"]
 

@@ -9,7 +9,7 @@ from pulumi import Input, Output
 from hpc_components.aws.components.policies import Statement, arn
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import BucketAccess, BucketRef
-from hpc_components.ports import Tags
+from hpc_components.aws.tags import Tags
 
 __all__ = ["DataRole", "DataRoleArgs", "bucket_statements", "data_role_path", "wear_statement"]
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.ports import Tags
+from hpc_components.aws.tags import Tags
 
 __all__ = ["make_gateway_endpoint", "make_interface_endpoints"]
 

@@ -4,9 +4,10 @@ import pulumi
 import pulumi_aws as aws
 
 from hpc_components.aws.catalog.network_limits import log_retention_days
-from hpc_components.aws.components.policies import flow_log_statements, trust_document
+from hpc_components.aws.components.permissions import flow_log_statements
+from hpc_components.aws.components.policies import trust_document
 from hpc_components.aws.components.roles import make_role
-from hpc_components.ports import Tags
+from hpc_components.aws.tags import Tags
 
 __all__ = ["RETENTION_DAYS", "make_flow_logs"]
 

@@ -8,7 +8,7 @@ from pulumi import Input, Output
 
 from hpc_components.aws.catalog.disk_keys import DISK_KEY_OPERATIONS
 from hpc_components.aws.ports import ConfigStore
-from hpc_components.ports import Tags
+from hpc_components.aws.tags import Tags
 
 __all__ = ["make_launch_role"]
 

@@ -9,7 +9,8 @@ from pulumi import Input, Output
 from hpc_components.aws.components import launch_template as lt
 from hpc_components.aws.components.data_role import data_role_path
 from hpc_components.aws.components.launch_role import make_launch_role
-from hpc_components.aws.components.login_security_groups import SSH, make_login_security_groups
+from hpc_components.aws.components.login_balancer import make_balancer, make_listener, make_targets
+from hpc_components.aws.components.login_security_groups import make_login_security_groups
 from hpc_components.aws.components.node_checks import (
     check_disk,
     check_image,
@@ -19,25 +20,13 @@ from hpc_components.aws.components.node_checks import (
 )
 from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
 from hpc_components.aws.components.node_secret import make_node_secret
-from hpc_components.aws.components.policies import Statement, compute_statements
+from hpc_components.aws.components.permissions import compute_statements
+from hpc_components.aws.components.policies import Statement
 from hpc_components.aws.components.security_groups import check_cidr
 from hpc_components.aws.ports import BucketAccess, ConfigStore, Network
-from hpc_components.ports import Tags
+from hpc_components.aws.tags import Tags
 
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
-
-LONGEST_NAME = 20
-"""With `-nlb` and the provider's random end, load balancers and target groups have no room for more."""
-
-FOR_AWS = "internal-"
-"""Prefix that AWS refuses in a load balancer's name. Source: Elastic Load Balancing API reference,
-CreateLoadBalancer, Name."""
-
-IDLE_SECONDS = 6000
-"""After this long without a byte a session is cut; the most that there is. Source: NLB user guide, "Idle timeout"."""
-
-DRAIN_SECONDS = 3600
-"""How long sessions live on at most after their node has left the target group; the most that there is."""
 
 BUSY_CPU_PERCENT = 70
 """Average over the group above which a node is added."""
@@ -138,8 +127,6 @@ class LoginNodeNLB(pulumi.ComponentResource):
         super().__init__("hpc:aws:LoginNodeNLB", name, summary, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
-        nameable = len(name) <= LONGEST_NAME and not f"{name}-".startswith(FOR_AWS)
-        self._short = None if nameable else "login-"
         host_keys = make_node_secret(
             name, "ssh-host", config=args.config, retain=args.retain, tags=args.tags, opts=self._child
         )
@@ -150,12 +137,22 @@ class LoginNodeNLB(pulumi.ComponentResource):
             tags=args.tags,
             opts=self._child,
         )
-        balancer = self._make_balancer(front)
-        targets = self._make_targets()
+        subnets = args.network.public_subnets if args.public else args.network.private_subnets
+        balancer = make_balancer(
+            name,
+            public=args.public,
+            subnets=[subnets[zone] for zone in args.zones],
+            group=front,
+            tags=args.tags,
+            opts=self._child,
+        )
+        targets = make_targets(name, vpc_id=args.network.id, tags=args.tags, opts=self._child)
         self._profile, lent = self._make_role(host_keys)
         self._node_tags = args.tags.of(name, role="login", config=args.config.bucket, **lent)
         group = self._make_group(self._make_template(behind), targets)
-        self._make_listener(balancer, targets, group)
+        # The listener goes before the nodes, and a destroy does not wait an hour for their sessions.
+        before_nodes = pulumi.ResourceOptions(parent=self, depends_on=[group])
+        make_listener(name, balancer=balancer, targets=targets, tags=args.tags, opts=before_nodes)
         if args.min < args.max:
             self._grow_when_busy(group)
 
@@ -164,55 +161,6 @@ class LoginNodeNLB(pulumi.ComponentResource):
         self.auto_scaling_group = group.name
         self.security_group_id = front.id
         self.register_outputs({"dnsName": self.dns_name, "autoScalingGroup": self.auto_scaling_group})
-
-    def _make_balancer(self, front: aws.ec2.SecurityGroup) -> aws.lb.LoadBalancer:
-        args, name = self._args, f"{self._name}-nlb"
-        subnets = args.network.public_subnets if args.public else args.network.private_subnets
-        return aws.lb.LoadBalancer(
-            name,
-            name_prefix=self._short,
-            load_balancer_type="network",
-            internal=not args.public,
-            security_groups=[front.id],
-            subnets=[subnets[zone] for zone in args.zones],
-            enable_cross_zone_load_balancing=True,
-            tags=args.tags.of(name),
-            opts=self._child,
-        )
-
-    def _make_targets(self) -> aws.lb.TargetGroup:
-        args, name = self._args, f"{self._name}-ssh"
-        return aws.lb.TargetGroup(
-            name,
-            name_prefix=self._short,
-            port=SSH,
-            protocol="TCP",
-            target_type="instance",
-            vpc_id=args.network.id,
-            # so that the nodes' logs have the users' addresses
-            preserve_client_ip="true",
-            stickiness=aws.lb.TargetGroupStickinessArgs(type="source_ip", enabled=True),
-            health_check=aws.lb.TargetGroupHealthCheckArgs(protocol="TCP", port="traffic-port", interval=10),
-            deregistration_delay=DRAIN_SECONDS,
-            tags=args.tags.of(name),
-            opts=self._child,
-        )
-
-    def _make_listener(
-        self, balancer: aws.lb.LoadBalancer, targets: aws.lb.TargetGroup, group: aws.autoscaling.Group
-    ) -> None:
-        name = f"{self._name}-ssh"
-        aws.lb.Listener(
-            name,
-            load_balancer_arn=balancer.arn,
-            port=SSH,
-            protocol="TCP",
-            tcp_idle_timeout_seconds=IDLE_SECONDS,
-            default_actions=[aws.lb.ListenerDefaultActionArgs(type="forward", target_group_arn=targets.arn)],
-            tags=self._args.tags.of(name),
-            # so it goes before the nodes, and a destroy does not wait an hour for their sessions
-            opts=pulumi.ResourceOptions(parent=self, depends_on=[group]),
-        )
 
     def _make_template(self, behind: aws.ec2.SecurityGroup) -> aws.ec2.LaunchTemplate:
         args, name = self._args, f"{self._name}-template"

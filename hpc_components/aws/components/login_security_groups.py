@@ -6,7 +6,7 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import Input
 
-from hpc_components.ports import Tags
+from hpc_components.aws.tags import Tags
 
 __all__ = ["SSH", "make_login_security_groups"]
 

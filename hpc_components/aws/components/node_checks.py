@@ -5,9 +5,9 @@ from typing import Protocol
 
 from hpc_components.aws.catalog.tag_keys import is_tag_key
 from hpc_components.aws.catalog.volumes import VolumeOrder, volume_refusals
+from hpc_components.aws.tags import Tags
 from hpc_components.catalog import close_names, is_known_type
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.ports import Tags
 
 __all__ = ["Disk", "check_disk", "check_image", "check_machine", "check_tags", "check_user_data"]
 

@@ -6,10 +6,11 @@ from pathlib import Path
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.components.policies import reaper_statements, trust_document
+from hpc_components.aws.components.permissions import reaper_statements
+from hpc_components.aws.components.policies import trust_document
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import ConfigStore
-from hpc_components.ports import Tags
+from hpc_components.aws.tags import Tags
 
 __all__ = ["NodeReaper", "NodeReaperArgs"]
 

@@ -9,7 +9,7 @@ from hpc_components.aws.components.data_role import DataRole, DataRoleArgs, wear
 from hpc_components.aws.components.policies import Statement, trust_document
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import BucketAccess
-from hpc_components.ports import Tags
+from hpc_components.aws.tags import Tags
 
 __all__ = ["NodeRole", "NodeRoleArgs"]
 

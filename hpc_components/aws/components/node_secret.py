@@ -3,9 +3,9 @@
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.aws.components.policies import secret_name
+from hpc_components.aws.components.permissions import secret_name
 from hpc_components.aws.ports import ConfigStore
-from hpc_components.ports import Tags
+from hpc_components.aws.tags import Tags
 
 __all__ = ["make_node_secret"]
 

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_aws as aws
 
-from hpc_components.ports import Tags
+from hpc_components.aws.tags import Tags
 
 __all__ = ["PlacementGroup", "PlacementGroupArgs"]
 

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_aws as aws
 
 from hpc_components.aws.components.policies import Statement, policy_document
-from hpc_components.ports import Tags
+from hpc_components.aws.tags import Tags
 
 __all__ = ["make_role"]
 

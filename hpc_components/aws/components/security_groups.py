@@ -8,7 +8,7 @@ import pulumi_aws as aws
 
 from hpc_components.aws.components.security_rules import ROLES, Role, Rule, security_rules
 from hpc_components.aws.ports import SecurityGroupIds
-from hpc_components.ports import Tags
+from hpc_components.aws.tags import Tags
 
 __all__ = ["SecurityGroups", "SecurityGroupsArgs"]
 

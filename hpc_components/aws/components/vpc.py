@@ -14,19 +14,21 @@ from hpc_components.aws.components.endpoints import make_gateway_endpoint, make_
 from hpc_components.aws.components.flow_logs import RETENTION_DAYS, make_flow_logs
 from hpc_components.aws.components.security_groups import SecurityGroups, SecurityGroupsArgs, check_cidr, check_ssh
 from hpc_components.aws.components.security_rules import Role
+from hpc_components.aws.components.vpc_routes import (
+    make_internet_gateway,
+    make_nat_gateways,
+    make_private_routes,
+    make_public_routes,
+)
 from hpc_components.aws.ports import Network
 from hpc_components.aws.spec.addresses import plan_subnets
+from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
-from hpc_components.ports import Tags
 from hpc_components.spec.addresses import fixed_block
 
 __all__ = ["Vpc", "VpcArgs"]
 
 Nat = Literal["one", "per_zone", "none"]
-
-FSX_ROUTES = {"AmazonFSx": "ManagedByAmazonFSx"}
-"""The tag of the route tables in which FSx may change routes. It sets it where it is missing, but an update of the
-stack would take it away again. Source: FSx for OpenZFS user guide, "Service-linked role permissions"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,6 +108,10 @@ def _check_zones(zones: tuple[str, ...]) -> None:
             raise ValueError(f"VpcArgs.zones[{index}]: {zone!r} is there twice; remove one")
 
 
+def _nat_zones(args: VpcArgs) -> tuple[str, ...]:
+    return {"one": (args.nat_zone or args.zones[0],), "per_zone": args.zones, "none": ()}[args.nat]
+
+
 class Vpc(pulumi.ComponentResource):
     """A VPC with a private and a public subnet in each zone, the cluster's security groups, and ways out.
 
@@ -130,10 +136,16 @@ class Vpc(pulumi.ComponentResource):
         plan = plan_subnets(IPv4Network(args.cidr), args.zones)
         public = {zone: self._make_subnet(vpc, "public", zone, subnets.public) for zone, subnets in plan.items()}
         private = {zone: self._make_subnet(vpc, "private", zone, subnets.private) for zone, subnets in plan.items()}
-        gateway = self._make_internet_gateway(vpc)
-        public_table = self._make_public_routes(vpc, public, gateway)
-        nats = self._make_nat_gateways(public, gateway)
-        tables = self._make_private_routes(vpc, private, nats)
+        gateway = make_internet_gateway(name, vpc=vpc, tags=args.tags, opts=self._child)
+        public_table = make_public_routes(
+            name, vpc=vpc, subnets=public, gateway=gateway, fsx=args.routed_storage, tags=args.tags, opts=self._child
+        )
+        nats = make_nat_gateways(
+            name, _nat_zones(args), subnets=public, gateway=gateway, tags=args.tags, opts=self._child
+        )
+        tables = make_private_routes(
+            name, vpc=vpc, subnets=private, nats=nats, fsx=args.routed_storage, tags=args.tags, opts=self._child
+        )
         self._make_endpoints(vpc, private, tables)
         self._make_flow_logs(vpc)
         groups = self._make_security_groups(vpc)
@@ -215,78 +227,6 @@ class Vpc(pulumi.ComponentResource):
             opts=self._child,
         )
         return subnet
-
-    def _make_internet_gateway(self, vpc: "aws.ec2.Vpc") -> "aws.ec2.InternetGateway":
-        return aws.ec2.InternetGateway(
-            f"{self._name}-internet",
-            vpc_id=vpc.id,
-            tags=self._args.tags.of(f"{self._name}-internet"),
-            opts=self._child,
-        )
-
-    def _make_public_routes(
-        self, vpc: "aws.ec2.Vpc", public: "Mapping[str, aws.ec2.Subnet]", gateway: "aws.ec2.InternetGateway"
-    ) -> "aws.ec2.RouteTable":
-        table = self._make_route_table(vpc, "public", public)
-        aws.ec2.Route(
-            f"{self._name}-public-out",
-            route_table_id=table.id,
-            destination_cidr_block="0.0.0.0/0",
-            gateway_id=gateway.id,
-            opts=self._child,
-        )
-        return table
-
-    def _make_nat_gateways(
-        self, public: "Mapping[str, aws.ec2.Subnet]", gateway: "aws.ec2.InternetGateway"
-    ) -> "dict[str, aws.ec2.NatGateway]":
-        args = self._args
-        zones = {"one": (args.nat_zone or args.zones[0],), "per_zone": args.zones, "none": ()}[args.nat]
-        after = pulumi.ResourceOptions.merge(self._child, pulumi.ResourceOptions(depends_on=[gateway]))
-        nats = {}
-        for zone in zones:
-            label = f"{self._name}-nat-{zone}"
-            address = aws.ec2.Eip(f"{label}-address", domain="vpc", tags=args.tags.of(f"{label}-address"), opts=after)
-            nats[zone] = aws.ec2.NatGateway(
-                label, subnet_id=public[zone].id, allocation_id=address.id, tags=args.tags.of(label), opts=after
-            )
-        return nats
-
-    def _make_private_routes(
-        self, vpc: "aws.ec2.Vpc", private: "Mapping[str, aws.ec2.Subnet]", nats: "Mapping[str, aws.ec2.NatGateway]"
-    ) -> "dict[str, aws.ec2.RouteTable]":
-        tables = {}
-        for zone, subnet in private.items():
-            tables[zone] = self._make_route_table(vpc, f"private-{zone}", {zone: subnet})
-            nat = nats.get(zone) or next(iter(nats.values()), None)
-            if nat is not None:
-                aws.ec2.Route(
-                    f"{self._name}-private-{zone}-out",
-                    route_table_id=tables[zone].id,
-                    destination_cidr_block="0.0.0.0/0",
-                    nat_gateway_id=nat.id,
-                    opts=self._child,
-                )
-        return tables
-
-    def _make_route_table(
-        self, vpc: "aws.ec2.Vpc", label: str, subnets: "Mapping[str, aws.ec2.Subnet]"
-    ) -> "aws.ec2.RouteTable":
-        table = aws.ec2.RouteTable(
-            f"{self._name}-{label}",
-            vpc_id=vpc.id,
-            tags=self._args.tags.of(f"{self._name}-{label}") | (FSX_ROUTES if self._args.routed_storage else {}),
-            opts=self._child,
-        )
-        for zone, subnet in subnets.items():
-            kind = label.partition("-")[0]
-            aws.ec2.RouteTableAssociation(
-                f"{self._name}-{kind}-{zone}-routes",
-                subnet_id=subnet.id,
-                route_table_id=table.id,
-                opts=self._child,
-            )
-        return table
 
     def _make_endpoints(
         self,

@@ -9,8 +9,9 @@ from hpc_components.aws.components.config_bucket import ConfigBucketArgs
 from hpc_components.aws.components.node_reaper import NodeReaperArgs
 from hpc_components.aws.ports import BucketRef, ConfigStore
 from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.tags import Tags
 from hpc_components.boot.files import boot_files
-from hpc_components.ports import FileSystemMount, Tags
+from hpc_components.ports import FileSystemMount
 from hpc_components.spec.cluster import Budget
 
 __all__ = ["budget_args", "config_args", "reaper_args"]

@@ -11,7 +11,7 @@ from hpc_components.aws.ports import Network, SecurityGroupIds
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.network import AwsExistingNetwork
 from hpc_components.aws.spec.storage import Efs, Lustre, Nfs
-from hpc_components.ports import Tags
+from hpc_components.aws.tags import Tags
 
 __all__ = [
     "existing_network",

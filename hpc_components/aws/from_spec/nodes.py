@@ -15,9 +15,9 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.nodes import AwsDisk, AwsLoginNodes
 from hpc_components.aws.spec.queue_root import root_of
 from hpc_components.aws.spec.queues import AwsQueue, PurchaseKind
+from hpc_components.aws.tags import Tags
 from hpc_components.boot import user_data
 from hpc_components.catalog import machine
-from hpc_components.ports import Tags
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.bucket_access import LOGIN, bucket_access
 from hpc_components.spec.queue_defaults import purchase_kind, reservation_id

@@ -10,7 +10,8 @@ from hpc_components.aws.components.lustre_filesystem import (
 from hpc_components.aws.ports import Network
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Bucket, Efs, ExistingLustre, ExpressBucket, Lustre, Nfs
-from hpc_components.ports import FileSystemMount, Tags
+from hpc_components.aws.tags import Tags
+from hpc_components.ports import FileSystemMount
 
 __all__ = ["bucket_args", "existing_mount", "express_bucket_args", "home_args", "lustre_args"]
 

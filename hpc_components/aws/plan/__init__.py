@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from hpc_components.preview.reader import PlanReader
 
 if TYPE_CHECKING:
-    from hpc_components.catalog import Price
     from hpc_components.preview.inputs.facts import InputFacts
     from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
     from hpc_components.preview.resources import Resource, Resources
@@ -28,11 +27,6 @@ class AwsPlanReader(PlanReader):
         from hpc_components.aws.plan.services import service_uses
 
         return service_uses(resources)
-
-    def service_price(self, item: str, region: str) -> "Price | None":
-        from hpc_components.aws.catalog.prices import service_price
-
-        return service_price(item, region)
 
     def not_counted(self, resources: "Resources") -> Iterable[str]:
         from hpc_components.aws.plan.services import not_counted

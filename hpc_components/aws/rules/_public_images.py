@@ -1,42 +1,26 @@
 """Which nodes have a public image, and whether their Lustre client is to be had."""
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
-from hpc_components.aws.catalog.images import ImageParameter, image_parameter
+from hpc_components.aws.catalog.images import ImageParameter, driver_for, image_parameter
 from hpc_components.aws.catalog.lustre_clients import is_newer, lustre_client
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Lustre
-from hpc_components.catalog import Machine
 from hpc_components.spec.findings import Path
-from hpc_components.spec.rules._fleet import facts
+from hpc_components.spec.rules._fleet import facts, images
 
-__all__ = ["driver", "images", "lacks_client", "public_images", "uses_lustre", "who"]
-
-
-def images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str, str | None]]:
-    """Whoever has an image: where, the machine, and the image's id if one is named."""
-    yield ("head_node",), cluster.head_node.machine, cluster.head_node.image
-    if cluster.login_nodes:
-        yield ("login_nodes",), cluster.login_nodes.machine, cluster.login_nodes.image
-    for index, queue in enumerate(cluster.queues):
-        yield ("queues", index), queue.machine, queue.image
+__all__ = ["lacks_client", "public_images", "uses_lustre", "who"]
 
 
 def public_images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ImageParameter]]:
     """Whoever has the public image of the cluster's system, and which that is."""
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
-        published = image_parameter(cluster.os, machine.arch, driver(machine)) if machine and own is None else None
+        published = (
+            image_parameter(cluster.os, machine.arch, driver_for(machine)) if machine and own is None else None
+        )
         if published:
             yield path, published
-
-
-def driver(machine: Machine) -> Literal["nvidia", "neuron"] | None:
-    """Which driver an image for the machine must hold."""
-    if machine.accelerator is None:
-        return None
-    return "neuron" if machine.accelerator.manufacturer == "AWS" else "nvidia"
 
 
 def uses_lustre(cluster: AwsClusterSpec) -> bool:

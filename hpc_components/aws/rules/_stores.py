@@ -6,10 +6,9 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Efs, Lustre, Nfs
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.spec.findings import Path, Problem
-from hpc_components.spec.model import Model
 from hpc_components.spec.values import Duration
 
-__all__ = ["beside_existing", "efs_systems", "lustre_systems", "nfs_systems", "wrong_backups"]
+__all__ = ["efs_systems", "lustre_systems", "nfs_systems", "wrong_backups"]
 
 
 def lustre_systems(cluster: AwsClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Lustre]]:
@@ -31,16 +30,6 @@ def efs_systems(cluster: AwsClusterSpec) -> Iterator[tuple[Path, Efs]]:
     for name, store in cluster.storage.items():
         if isinstance(store, Efs):
             yield ("storage", name), store
-
-
-def beside_existing(path: Path, store: Model) -> Iterator[Problem]:
-    """Creation keys that are given for an existing file system."""
-    for field in sorted(store.model_fields_set - {"type", "mount", "existing"}):
-        yield Problem(
-            path=(*path, field),
-            reason=f"{field} says how to make a file system, and this one is there already",
-            remedy="leave it out, or leave existing out",
-        )
 
 
 def wrong_backups(path: Path, kept: Duration | None, refusal: Refusal, *, none: str) -> Problem:

@@ -1,22 +1,18 @@
-"""Rules on buckets."""
+"""Rules on the names of buckets, and on directory buckets."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from hpc_components.aws.catalog.bucket_names import express_bucket_name, is_express_base, wrong_bucket_name
-from hpc_components.aws.catalog.filesystems import s3_class
-from hpc_components.aws.catalog.lifecycle import by_coldness, lifecycle_refusals
 from hpc_components.aws.catalog.limits import express_zones, service_limit
 from hpc_components.aws.catalog.prices import service_price
+from hpc_components.aws.rules._buckets import express_buckets, plain_buckets
 from hpc_components.aws.rules.names import RANDOM_END
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.aws.spec.storage import Bucket, ExpressBucket
+from hpc_components.aws.spec.storage import ExpressBucket
 from hpc_components.catalog import zones
-from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.values import Duration
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -31,10 +27,10 @@ def bucket_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: S3 user guide, "General purpose bucket naming rules" and "Directory bucket naming rules".
     """
-    for path, bucket in _plain(cluster):
+    for path, bucket in plain_buckets(cluster):
         if bucket.name is not None and (wrong := wrong_bucket_name(bucket.name)):
             yield Problem(path=(*path, "name"), value=bucket.name, reason=wrong[0], remedy=wrong[1])
-    for path, bucket in _express(cluster):
+    for path, bucket in express_buckets(cluster):
         if bucket.name is not None and not is_express_base(bucket.name):
             proposed = re.sub(r"[^a-z0-9]+", "-", bucket.name.lower()).strip("-")
             yield Problem(
@@ -52,31 +48,13 @@ def bucket_dots(cluster: AwsClusterSpec) -> Iterator[Problem]:
     The certificate of S3 does not cover `a.b.s3.amazonaws.com`. Source: S3 user guide, "General purpose bucket naming
     rules".
     """
-    for path, bucket in _plain(cluster):
+    for path, bucket in plain_buckets(cluster):
         if bucket.name is not None and "." in bucket.name and not wrong_bucket_name(bucket.name):
             yield Problem(
                 path=(*path, "name"),
                 value=bucket.name,
                 reason="S3's certificate does not cover names with dots",
                 remedy=f"use {bucket.name.replace('.', '-')}",
-            )
-
-
-@rule("HPC-BKT-003", Level.ERROR)
-def bucket_names_differ(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """No two buckets have the same name.
-
-    A name is taken once, in all accounts. The second bucket fails when the first is there already.
-    Source: S3 user guide, "General purpose bucket naming rules".
-    """
-    first: dict[str, str] = {}
-    for path, bucket in _plain(cluster):
-        if bucket.name is not None and (other := first.setdefault(bucket.name, str(path[1]))) != path[1]:
-            yield Problem(
-                path=(*path, "name"),
-                value=bucket.name,
-                reason=f"buckets.{other} is called {bucket.name} too",
-                remedy="rename one of them",
             )
 
 
@@ -103,77 +81,6 @@ def made_name_fits(cluster: AwsClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-BKT-005", Level.ERROR)
-def archive_days(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Ages of objects are whole days, and S3 moves none to standard_ia before its thirtieth.
-
-    Source: S3 API reference, Transition and LifecycleExpiration.
-    """
-    for path, bucket, refusal in _refused(cluster, Why.NOT_SOLD):
-        if refusal.because_of is None:
-            age, least = _age(bucket, refusal.field), int(refusal.allowed[0])
-            yield Problem(
-                path=(*path, *_keys(refusal.field)),
-                value=str(age),
-                reason=f"S3 counts whole days, at least {least}"
-                + (" for standard_ia" if refusal.field == "standard_ia" else ""),
-                remedy=f"use {max(least, round(age.days))}d",
-            )
-
-
-@rule("HPC-BKT-006", Level.ERROR)
-def archive_order(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Objects move to colder storage as they age, never back.
-
-    Source: S3 user guide, "Supported transitions and related constraints".
-    """
-    for path, bucket, refusal in _refused(cluster, Why.NOT_TAKEN):
-        cold, warm = refusal.field, refusal.because_of or ""
-        if cold != "expire":
-            yield Problem(
-                path=(*path, "archive", cold),
-                value=str(_age(bucket, cold)),
-                reason=f"objects move to {warm} at {_age(bucket, warm)} and can't be in the colder {cold} by then",
-                remedy=f"use a later age for {cold}, or leave {warm} out",
-            )
-
-
-@rule("HPC-BKT-007", Level.ERROR)
-def expires_last(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Objects expire after they have been moved for the last time.
-
-    S3 refuses rules in another order. Source: S3 user guide, "Lifecycle configuration elements".
-    """
-    for path, bucket, refusal in _refused(cluster, Why.NOT_TAKEN):
-        last = refusal.because_of or ""
-        if refusal.field == "expire":
-            age = _age(bucket, last)
-            yield Problem(
-                path=(*path, "expire"),
-                value=str(bucket.expire),
-                reason=f"objects are deleted at {bucket.expire}, and moved to {last} at {age}",
-                remedy=f"expire them after {age}, or leave {last} out",
-            )
-
-
-@rule("HPC-BKT-008", Level.ERROR)
-def kept_long_enough(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Objects stay in a storage class for as long as it is paid for anyway.
-
-    glacier_ir and glacier are paid for 90 days, deep_archive for 180, standard_ia for 30. S3 refuses to move them on
-    earlier; that they are deleted earlier is only warned about. Source: S3 user guide, storage classes, minimum
-    storage duration.
-    """
-    for path, bucket, refusal in _refused(cluster, Why.NOT_SOLD):
-        if refusal.because_of is not None:
-            yield _too_short(path, bucket, refusal.because_of, refusal.field)
-    for path, bucket in _plain(cluster):
-        for tier in by_coldness(_days(bucket))[-1:] if bucket.expire else ():
-            kept = s3_class(tier)
-            if kept and 0 < _age(bucket, "expire").days - _age(bucket, tier).days < kept.min_days_kept:
-                yield replace(_too_short(path, bucket, tier, "expire"), level=Level.WARNING)
-
-
 @rule("HPC-BKT-009", Level.ERROR)
 def express_zone(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """S3 Express One Zone exists in a bucket's zone.
@@ -181,7 +88,7 @@ def express_zone(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Source: S3 user guide, "Endpoints for directory buckets in Availability Zones".
     """
     there = express_zones(cluster.region)
-    for path, bucket in _express(cluster):
+    for path, bucket in express_buckets(cluster):
         zone = bucket.zone or cluster.zone
         if zone in zones("aws", cluster.region) and zone not in there:
             near = [one for one in there if one in cluster.zones]
@@ -202,7 +109,7 @@ def express_with_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
     From elsewhere it is as slow as any bucket, and traffic between zones is paid for. Source: S3 user guide, "S3
     Express One Zone".
     """
-    for path, bucket in _express(cluster):
+    for path, bucket in express_buckets(cluster):
         nodes = {zone for queue in cluster.queues for zone in cluster.queue_zones(queue)}
         if bucket.zone and nodes and bucket.zone not in nodes and bucket.zone in express_zones(cluster.region):
             yield Problem(
@@ -220,7 +127,7 @@ def express_shards(cluster: AwsClusterSpec) -> Iterator[Problem]:
     An account has 100 directory buckets in a region. Source: S3 user guide, "Directory bucket quotas".
     """
     most = service_limit("s3.directory_buckets")
-    for path, bucket in _express(cluster):
+    for path, bucket in express_buckets(cluster):
         if not 1 <= bucket.shards <= most:
             yield Problem(
                 path=(*path, "shards"),
@@ -242,7 +149,7 @@ def express_endpoint(cluster: AwsClusterSpec) -> Iterator[Problem]:
     if network.cidr is None or EXPRESS_SERVICE in network.endpoints:
         return
     price = service_price("nat_gateway.data", cluster.region)
-    for path, _ in _express(cluster):
+    for path, _ in express_buckets(cluster):
         through = f"its data goes through NAT, at {price.usd} USD per GB" if price else "its data goes through NAT"
         yield Problem(
             path=path,
@@ -250,52 +157,3 @@ def express_endpoint(cluster: AwsClusterSpec) -> Iterator[Problem]:
             remedy=f"use network.endpoints: [{', '.join((*network.endpoints, EXPRESS_SERVICE))}]",
             level=None if network.nat == "none" else Level.WARNING,
         )
-
-
-def _plain(cluster: AwsClusterSpec) -> Iterator[tuple[Path, Bucket]]:
-    for key, bucket in cluster.buckets.items():
-        if isinstance(bucket, Bucket):
-            yield ("buckets", key), bucket
-
-
-def _express(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ExpressBucket]]:
-    for key, bucket in cluster.buckets.items():
-        if isinstance(bucket, ExpressBucket):
-            yield ("buckets", key), bucket
-
-
-def _refused(cluster: AwsClusterSpec, why: Why) -> Iterator[tuple[Path, Bucket, Refusal]]:
-    """What S3 would refuse for that reason of the ages at which objects move or expire."""
-    for path, bucket in _plain(cluster):
-        expire = None if bucket.expire is None else bucket.expire.days
-        for refusal in lifecycle_refusals(_days(bucket), expire):
-            if refusal.why is why:
-                yield path, bucket, refusal
-
-
-def _too_short(path: Path, bucket: Bucket, tier: str, after: str) -> Problem:
-    """Objects leave `tier` for `after`, or are deleted, before what is paid for anyway is over."""
-    since, until, paid = _age(bucket, tier), _age(bucket, after), s3_class(tier)
-    assert paid is not None
-    return Problem(
-        path=(*path, *_keys(after)),
-        value=str(until),
-        reason=f"objects are in {tier} for {until.days - since.days:g} days, and paid for {paid.min_days_kept}",
-        remedy=f"use {since.days + paid.min_days_kept:g}d"
-        + (f", or let them expire without {tier}" if after == "expire" else f", or leave {tier} out"),
-    )
-
-
-def _days(bucket: Bucket) -> dict[str, float]:
-    return {tier: age.days for tier, age in bucket.archive.items()}
-
-
-def _age(bucket: Bucket, field: str) -> Duration:
-    ages: dict[str, Duration | None] = {**bucket.archive, "expire": bucket.expire}
-    found = ages[field]
-    assert found is not None
-    return found
-
-
-def _keys(field: str) -> tuple[str, ...]:
-    return ("expire",) if field == "expire" else ("archive", field)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from hpc_components.aws.catalog.filesystems import ebs_type
-from hpc_components.aws.catalog.limits import image_gib
 from hpc_components.aws.catalog.volumes import VolumeOrder, most_iops, volume_refusals
 from hpc_components.aws.rules._disks import DiskUse, disks
 from hpc_components.aws.spec.cluster import AwsClusterSpec
@@ -128,27 +127,6 @@ def boots_from_ssd(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 reason=f"EC2 can't boot from {use.disk.type}",
                 remedy="use gp3",
             )
-
-
-@rule("HPC-EBS-007", Level.ERROR)
-def image_fits(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A root disk is at least as large as the image on it.
-
-    Source: the images' root devices; for images with drivers, the size that EC2's console recommends.
-    """
-    for use in disks(cluster):
-        image = image_gib(cluster.os, accelerated=use.accelerated)
-        if not use.root or use.image is not None or image is None or use.disk.size.in_gib >= image[0]:
-            continue
-        gib, sure = image
-        yield Problem(
-            path=(*use.path, "size"),
-            value=str(use.disk.size),
-            reason=f"the image of {cluster.os}{' with drivers' if use.accelerated else ''} has {gib} GiB"
-            + ("" if sure else " or so"),
-            remedy=f"use at least {max(gib, 20)}GiB: the software of a node must fit on it too",
-            level=None if sure else Level.WARNING,
-        )
 
 
 @rule("HPC-EBS-008", Level.WARNING)

@@ -1,36 +1,14 @@
 """Rules on operating systems and machine images."""
 
-import re
 from collections.abc import Iterator
 
-from hpc_components.aws.catalog.images import image_parameter
-from hpc_components.aws.rules._public_images import driver, images, lacks_client, public_images, uses_lustre, who
+from hpc_components.aws.rules._public_images import images, lacks_client, public_images, uses_lustre, who
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import operating_system
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, queue_machines
-from hpc_components.spec.rules.operating_systems import usable_systems
-from hpc_components.wording import any_of
 
 __all__: list[str] = []
-
-
-@rule("HPC-OSI-004", Level.ERROR)
-def image_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The id of an image is written as EC2 writes it.
-
-    A launch template takes any text; EC2 looks at it when a node is launched, and none starts.
-    Source: EC2 user guide, "Create a launch template": parameters are not fully validated.
-    """
-    for path, _, image in images(cluster):
-        if image is not None and not re.fullmatch(r"ami-([0-9a-f]{8}|[0-9a-f]{17})", image):
-            yield Problem(
-                path=(*path, "image"),
-                value=image,
-                reason=f"{image!r} is not the id of an image",
-                remedy="write it like ami-0123456789abcdef0; a name or parameter does not stay the same image",
-            )
 
 
 @rule("HPC-OSI-005", Level.INFO)
@@ -48,32 +26,6 @@ def image_unseen(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 value=image,
                 reason=f"nothing is known of {image}",
                 remedy=f"make sure that it is {machine.arch}, with {cluster.os}{driver}, in {cluster.region}",
-            )
-
-
-@rule("HPC-OSI-006", Level.ERROR)
-def image_published(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """There is a public image of the operating system for every machine that has no image of its own.
-
-    With GPUs or Trainium it must hold their driver. Source: the public Systems Manager parameters of Canonical,
-    Debian and AWS, as in the catalogue.
-    """
-    system = operating_system(cluster.os)
-    if system is None or system not in usable_systems():
-        return
-    for path, name, image in images(cluster):
-        machine = facts(cluster, name)
-        if image is None and machine and image_parameter(system.name, machine.arch, driver(machine)) is None:
-            with_driver = f" with a driver for {machine.accelerator.model}" if machine.accelerator else ""
-            others = [
-                s.name for s in usable_systems() if image_parameter(s.name, machine.arch, driver(machine)) is not None
-            ]
-            yield Problem(
-                path=(*path, "machine"),
-                value=name,
-                reason=f"nobody publishes an image of {system.title} for {machine.arch}{with_driver}",
-                remedy="name an image of your own (image: ami-...)"
-                + (f", or use os: {any_of(others)}" if others else ""),
             )
 
 

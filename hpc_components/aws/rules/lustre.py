@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hpc_components.aws.catalog.limits import metadata_iops_steps
 from hpc_components.aws.rules._lustre_orders import lustre_order, refused
-from hpc_components.aws.rules._stores import beside_existing, lustre_systems, wrong_backups
+from hpc_components.aws.rules._stores import lustre_systems, wrong_backups
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Lustre
 from hpc_components.catalog.refusal import Refusal, Why
@@ -191,17 +191,6 @@ def lustre_backup_days(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     for path, lustre, refusal in refused(cluster, "backup_days", Why.NOT_SOLD):
         yield wrong_backups(path, lustre.backups, refusal, none="leave it out")
-
-
-@rule("HPC-FSX-011", Level.ERROR)
-def lustre_existing(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An existing Lustre file system takes no creation settings.
-
-    Source: ParallelCluster 3.16, which refuses creation parameters beside the id of a file system.
-    """
-    for path, lustre in lustre_systems(cluster, new=False):
-        if lustre.existing:
-            yield from beside_existing(path, lustre)
 
 
 @rule("HPC-FSX-024", Level.INFO)

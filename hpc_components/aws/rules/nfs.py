@@ -1,11 +1,10 @@
 """Rules on NFS file systems: FSx for OpenZFS and EFS."""
 
-import re
 from collections.abc import Iterator
 
 from hpc_components.aws.catalog.filesystems import openzfs, openzfs_sold
 from hpc_components.aws.catalog.openzfs import OpenZfsOrder, openzfs_refusals
-from hpc_components.aws.rules._stores import beside_existing, efs_systems, nfs_systems, wrong_backups
+from hpc_components.aws.rules._stores import efs_systems, nfs_systems, wrong_backups
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Nfs
 from hpc_components.catalog.refusal import Refusal, Why
@@ -90,44 +89,6 @@ def nfs_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 value=nfs.deployment,
                 reason=f"multi_az_1 needs two zones, and the cluster is in {cluster.zone} only",
                 remedy="name a second zone for the login nodes or a queue (zones: [...]), or use single_az_1",
-            )
-
-
-@rule("HPC-NFS-006", Level.ERROR)
-def nfs_existing(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An existing NFS file system takes no creation settings.
-
-    Source: ParallelCluster 3.16, which refuses creation parameters beside the id of a file system.
-    """
-    for path, nfs in nfs_systems(cluster, new=False):
-        if nfs.existing:
-            yield from beside_existing(path, nfs)
-
-
-@rule("HPC-NFS-007", Level.ERROR)
-def nfs_export(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An existing export is a host or address, and a path.
-
-    Both become `server:path` in fstab. Source: nfs(5).
-    """
-    for path, nfs in nfs_systems(cluster, new=False):
-        if not nfs.existing:
-            continue
-        server, export = nfs.existing.server, nfs.existing.export
-        if not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", server):
-            host = re.sub(r"^\w+://", "", server).partition("/")[0].partition(":")[0]
-            yield Problem(
-                path=(*path, "existing", "server"),
-                value=server,
-                reason=f"{server!r} is no host or IPv4 address",
-                remedy=f"write the host alone: {host}" if host else "write the host alone: nfs.example.org",
-            )
-        if not re.fullmatch(r"/[^\s:]*", export):
-            yield Problem(
-                path=(*path, "existing", "export"),
-                value=export,
-                reason=f"{export!r} is no exported path",
-                remedy="write it from the root, without blanks: /export/home",
             )
 
 

@@ -50,28 +50,6 @@ def missing_endpoints(cluster: AwsClusterSpec) -> Iterator[Problem]:
         )
 
 
-@rule("HPC-NET-016", Level.WARNING)
-def packages_without_nat(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Without NAT, every node has an image that already holds its software.
-
-    The archives of Ubuntu, EFA and Lustre are on the internet, where such a node does not get to.
-    """
-    if cluster.network.cidr is None or cluster.network.nat != "none":
-        return
-    plain = [f"queue {queue.name}" for queue in cluster.queues if queue.image is None]
-    if cluster.login_nodes and cluster.login_nodes.image is None:
-        plain.insert(0, "login_nodes")
-    if not cluster.head_node.public and cluster.head_node.image is None:
-        plain.insert(0, "head_node")
-    if plain:
-        yield Problem(
-            path=("network", "nat"),
-            value="none",
-            reason=f"{', '.join(plain)} have a plain image, and without NAT no software is installed at first boot",
-            remedy="name images that hold Slurm and the drivers (image: ami-...), or use nat: one",
-        )
-
-
 @rule("HPC-NET-017", Level.ERROR)
 def endpoint_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Every endpoint is for an AWS service that has one.

@@ -1,24 +1,17 @@
-"""Rules on how machines are bought: on demand, spot, reservations, capacity blocks; and how many."""
+"""Rules on capacity blocks, and the ids of what is reserved."""
 
-import re
 from collections.abc import Iterator
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.aws.spec.queues import AwsQueue
 from hpc_components.catalog import price
-from hpc_components.spec.findings import Level, Path, Problem
-from hpc_components.spec.queue_defaults import purchase_kind, reservation_id
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.queue_defaults import purchase_kind
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, in_region
+from hpc_components.spec.rules.reservations import reserved
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
-
-
-def _reserved(cluster: AwsClusterSpec) -> Iterator[tuple[Path, AwsQueue, str]]:
-    for index, queue in enumerate(cluster.queues):
-        if id := reservation_id(queue):
-            yield ("queues", index, "purchase", purchase_kind(queue)), queue, id
 
 
 @rule("HPC-CAP-002", Level.ERROR)
@@ -57,77 +50,6 @@ def block_is_paid(cluster: AwsClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-CAP-004", Level.ERROR)
-def reservation_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The id of a reservation or capacity block is written as EC2 writes it.
-
-    A launch template takes any text; EC2 looks at it when a job gets its first node, and no node starts.
-    Source: EC2 user guide, "Create a launch template": parameters are not fully validated.
-    """
-    for path, _, id in _reserved(cluster):
-        if not re.fullmatch(r"cr-[0-9a-f]{17}", id):
-            yield Problem(
-                path=path,
-                value=id,
-                reason=f"{id!r} is not the id of a capacity reservation",
-                remedy="write cr- and 17 hexadecimal digits, e.g. cr-0123456789abcdef0",
-            )
-
-
-@rule("HPC-CAP-005", Level.ERROR)
-def reservation_of_one_type(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A queue on a reservation or capacity block has no fallback machines.
-
-    A reservation is of one type; a launch of another type into it is refused. Source: EC2 API, RunInstances.
-    """
-    for path, queue, id in _reserved(cluster):
-        if queue.fallback:
-            yield Problem(
-                path=(*path[:2], "fallback"),
-                value=", ".join(queue.fallback),
-                reason=f"{id} reserves one machine type, {any_of(queue.fallback)} can't be launched into it",
-                remedy="remove fallback, or give these types a queue of their own",
-            )
-
-
-@rule("HPC-CAP-006", Level.WARNING)
-def reservation_once(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Each reservation serves one queue.
-
-    Queues that share one take its machines from each other. It is of one machine type and in one zone: to queues of
-    different ones it is an error, because one of them never gets a node. Source: ParallelCluster 3.16,
-    CapacityReservationSizeValidator; EC2 user guide, "Capacity Reservations".
-    """
-    first: dict[tuple[str, str], AwsQueue] = {}
-    for path, queue, id in _reserved(cluster):
-        other = first.setdefault((id, purchase_kind(queue)), queue)
-        zones = set(cluster.queue_zones(queue))
-        if other.machine != queue.machine:
-            yield Problem(
-                path=path,
-                value=id,
-                reason=f"{id} reserves one machine type: {other.machine} of queue {other.name}, or {queue.machine}",
-                remedy=f"name that of {queue.machine}: `aws ec2 describe-capacity-reservations` lists them",
-                level=Level.ERROR,
-            )
-        elif zones.isdisjoint(cluster.queue_zones(other)):
-            yield Problem(
-                path=path,
-                value=id,
-                reason=f"{id} is in one zone: that of queue {other.name}, {any_of(cluster.queue_zones(other))}, "
-                f"or {any_of(sorted(zones))}",
-                remedy="put both queues into the reservation's zone, or name another reservation",
-                level=Level.ERROR,
-            )
-        elif other is not queue:
-            yield Problem(
-                path=path,
-                value=id,
-                reason=f"queue {other.name} uses {id} too: it must hold {other.max + queue.max} machines for both",
-                remedy="use one queue, or make sure that it is large enough",
-            )
-
-
 @rule("HPC-CAP-007", Level.ERROR)
 def reservation_is_one_thing(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """An id is that of a reservation or that of a capacity block, not of both.
@@ -135,7 +57,7 @@ def reservation_is_one_thing(cluster: AwsClusterSpec) -> Iterator[Problem]:
     They are launched in different ways. Source: EC2 API, InstanceMarketOptions.
     """
     kinds: dict[str, str] = {}
-    for path, queue, id in _reserved(cluster):
+    for path, queue, id in reserved(cluster):
         kind = purchase_kind(queue)
         if kinds.setdefault(id, kind) != kind:
             yield Problem(
@@ -143,22 +65,6 @@ def reservation_is_one_thing(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 value=id,
                 reason=f"{id} is a {kind} here and a {kinds[id]} in a queue above",
                 remedy="look it up: `aws ec2 describe-capacity-reservations` says ReservationType",
-            )
-
-
-@rule("HPC-CAP-008", Level.ERROR)
-def reservation_in_one_zone(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A queue on a reservation or capacity block is in one zone.
-
-    A reservation is in one zone. Source: EC2 user guide, "Capacity Reservations".
-    """
-    for path, queue, id in _reserved(cluster):
-        if len(set(queue.zones)) > 1:
-            yield Problem(
-                path=(*path[:2], "zones"),
-                value=", ".join(queue.zones),
-                reason=f"{id} is in one zone, the queue in {len(set(queue.zones))}",
-                remedy=f"leave the reservation's zone only, e.g. zones: [{queue.zones[0]}]",
             )
 
 

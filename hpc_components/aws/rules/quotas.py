@@ -1,7 +1,6 @@
-"""Rules on quotas: what the full cluster needs, and what a new account has."""
+"""Rules on quotas of AWS's services: what the full cluster needs, and what a new account has."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.aws.catalog.network_limits import launch_limit
@@ -9,59 +8,13 @@ from hpc_components.aws.catalog.quotas import service_quota
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.nodes import AwsDisk
 from hpc_components.aws.spec.queue_root import root_of
-from hpc_components.aws.spec.queues import AwsQueue
 from hpc_components.aws.spec.storage import Lustre
-from hpc_components.catalog import Purchase, Quota, quota
 from hpc_components.spec.findings import Level, Path, Problem
-from hpc_components.spec.queue_defaults import fabric_on, purchase_kind
+from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts
+from hpc_components.spec.rules._quotas import QuotaSum
 
 __all__: list[str] = []
-
-
-@dataclass
-class _Need:
-    """What counts against one quota, and where most of it comes from."""
-
-    quota: Quota
-    parts: list[tuple[int, str, Path]] = field(default_factory=list)
-
-    @property
-    def total(self) -> int:
-        return sum(count for count, _, _ in self.parts)
-
-    @property
-    def path(self) -> Path:
-        return max(self.parts, key=lambda part: part[0])[2]
-
-    @property
-    def text(self) -> str:
-        return " + ".join(f"{what} {count:,}" for count, what, _ in self.parts)
-
-
-@rule("HPC-QTA-001", Level.WARNING)
-def vcpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quotas for vCPUs allow the cluster with all queues full.
-
-    EC2 counts running vCPUs per class of machines and region; a new account has 5 of the standard class and none of
-    the others. What your account has, and uses, is not known here: ask for the sum before the first job does. An
-    unused capacity reservation counts as well; capacity blocks are left out. Source: Service Quotas, EC2.
-    """
-    for need in _vcpu_needs(cluster):
-        allowed = need.quota.default
-        if allowed is None or need.total < allowed:
-            continue
-        code = f"{need.quota.code} ({need.quota.name})" if need.quota.code else need.quota.name
-        enough = need.total == allowed
-        yield Problem(
-            path=need.path,
-            value=need.total,
-            reason=f"the full cluster runs {need.total:,} vCPUs ({need.text}), a new account may run {allowed:,}",
-            remedy=f"quota {code} must be at least {need.total:,} in {cluster.region}: "
-            + ("that leaves room for nothing else" if enough else "ask for it in Service Quotas, days ahead"),
-            level=Level.INFO if enough else None,
-        )
 
 
 @rule("HPC-QTA-002", Level.WARNING)
@@ -90,7 +43,7 @@ def interfaces(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     A node with EFA has up to 33. Source: Amazon VPC user guide, "Amazon VPC quotas".
     """
-    need = _Need(service_quota("network_interfaces"))
+    need = QuotaSum(service_quota("network_interfaces"))
     for index, queue in enumerate(cluster.queues):
         each = max((len(efa_interfaces(name)) or 1 for name in queue.machines), default=1) if fabric_on(queue) else 1
         need.parts.append((queue.max * each, f"queue {queue.name}", ("queues", index, "max")))
@@ -126,7 +79,7 @@ def disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: EBS endpoints and quotas.
     """
-    need = _Need(service_quota("gp3_storage"))
+    need = QuotaSum(service_quota("gp3_storage"))
     head = cluster.head_node
     volumes: list[tuple[AwsDisk, int, str, Path]] = [
         (head.root, 1, "head node", ("head_node",)),
@@ -173,11 +126,11 @@ def lustre_capacity(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Source: FSx for Lustre user guide, "Quotas".
     """
-    needs: dict[str, _Need] = {}
+    needs: dict[str, QuotaSum] = {}
     for name, system in cluster.storage.items():
         if isinstance(system, Lustre) and system.size and system.existing is None and system.storage == "ssd":
             key = "lustre.scratch" if system.deployment.startswith("scratch") else f"lustre.{system.deployment}"
-            need = needs.setdefault(key, _Need(service_quota(key)))
+            need = needs.setdefault(key, QuotaSum(service_quota(key)))
             need.parts.append((int(system.size.lustre_gib), name, ("storage", name, "size")))
     for need in needs.values():
         allowed = need.quota.default
@@ -188,34 +141,3 @@ def lustre_capacity(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 reason=f"{need.text}: {need.total:,} GiB of Lustre, and a new account may have {allowed:,} GiB",
                 remedy=f"ask for {need.total:,} GiB ({need.quota.code}, {need.quota.name}) in {cluster.region}",
             )
-
-
-def _vcpu_needs(cluster: AwsClusterSpec) -> list[_Need]:
-    needs: dict[str, _Need] = {}
-
-    def add(name: str, count: int, purchase: Purchase, what: str, path: Path) -> None:
-        machine = facts(cluster, name)
-        counted = quota(machine, purchase) if machine else None
-        if machine and counted:
-            needs.setdefault(counted.key, _Need(counted)).parts.append((machine.vcpus * count, what, path))
-
-    add(cluster.head_node.machine, 1, "on_demand", "head node", ("head_node", "machine"))
-    if login := cluster.login_nodes:
-        add(login.machine, login.max, "on_demand", "login nodes", ("login_nodes", "max"))
-    for index, queue in enumerate(cluster.queues):
-        if purchase_kind(queue) != "capacity_block":
-            market: Purchase = "spot" if purchase_kind(queue) == "spot" else "on_demand"
-            for name in _largest_of_each_class(cluster, queue, market):
-                add(name, queue.max, market, f"queue {queue.name}", ("queues", index, "max"))
-    return list(needs.values())
-
-
-def _largest_of_each_class(cluster: AwsClusterSpec, queue: AwsQueue, market: Purchase) -> list[str]:
-    """Of the machines of a queue, the one with most vCPUs in each quota: the queue may be full of any of them."""
-    largest: dict[str, tuple[int, str]] = {}
-    for name in queue.machines:
-        machine = facts(cluster, name)
-        counted = quota(machine, market) if machine else None
-        if machine and counted:
-            largest[counted.key] = max(largest.get(counted.key, (0, "")), (machine.vcpus, name))
-    return [name for _, name in largest.values()]

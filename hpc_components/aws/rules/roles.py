@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.arns import read_arn
 from hpc_components.aws.catalog.disk_keys import DISK_KEY_OPERATIONS
 from hpc_components.aws.catalog.limits import service_limit
-from hpc_components.aws.rules._arns import read_arn
 from hpc_components.aws.rules._disks import disks
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem

@@ -1,4 +1,4 @@
-"""Rules on tags."""
+"""Rules on the keys and values of tags."""
 
 import re
 from collections.abc import Iterator
@@ -10,26 +10,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
 __all__: list[str] = []
-
-OURS = ("Name", "ClusterName")
-"""Tags that every resource gets anyway."""
-
-
-@rule("HPC-TAG-001", Level.ERROR)
-def tag_count(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """There are at most 40 own tags.
-
-    AWS allows 50 for a resource; the others are for what the cluster itself adds. Source: ParallelCluster 3.16,
-    limit of tags.
-    """
-    most = service_limit("tags.own")
-    if len(cluster.tags) > most:
-        yield Problem(
-            path=("tags",),
-            value=len(cluster.tags),
-            reason=f"{len(cluster.tags)} tags are too many for a resource with {50 - most} of the cluster's own",
-            remedy=f"use at most {most}",
-        )
 
 
 @rule("HPC-TAG-002", Level.ERROR)
@@ -76,43 +56,6 @@ def tag_values(cluster: AwsClusterSpec) -> Iterator[Problem]:
         else:
             continue
         yield Problem(path=("tags", key), value=value, reason=reason, remedy=remedy, level=level)
-
-
-@rule("HPC-TAG-004", Level.ERROR)
-def reserved_tags(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """No tag is one of those that AWS or the cluster itself sets.
-
-    `ClusterName` is how budgets and the removal of nodes find what belongs to the cluster. Source: AWS Tagging user
-    guide, Tag naming limits.
-    """
-    for key in cluster.tags:
-        low = key.lower()
-        if low.startswith("aws:"):
-            reason, remedy = "keys that begin with aws: are kept by AWS", "leave it out"
-        elif low.startswith("hpc:"):
-            reason, remedy = "keys that begin with hpc: are the cluster's own", "use another key"
-        elif ours := next((name for name in OURS if name.lower() == low), None):
-            reason = f"every resource gets {ours} anyway"
-            remedy = "the cluster's name is its value: leave it out" if ours == "ClusterName" else "leave it out"
-        else:
-            continue
-        yield Problem(path=("tags", key), reason=reason, remedy=remedy)
-
-
-@rule("HPC-TAG-005", Level.ERROR)
-def tags_by_case(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """No two tags differ in capitals only.
-
-    IAM takes them for the same and refuses the role. Source: IAM user guide, "Tags for IAM resources".
-    """
-    first: dict[str, str] = {}
-    for key in cluster.tags:
-        if (other := first.setdefault(key.lower(), key)) != key:
-            yield Problem(
-                path=("tags", key),
-                reason=f"{key!r} and {other!r} are the same to IAM",
-                remedy="leave one of them out",
-            )
 
 
 def _proposal(key: str) -> str:

@@ -10,10 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
-from hpc_components.aws.cloud import CLOUD
-from hpc_components.spec.addresses import fixed_block
-
-__all__ = ["ZoneSubnets", "plan_subnets", "usable_addresses"]
+__all__ = ["ZoneSubnets", "plan_subnets"]
 
 _ZONE_NUMBER = re.compile(r"-az([1-7])$")
 
@@ -44,8 +41,3 @@ def plan_subnets(cidr: IPv4Network, zones: Iterable[str]) -> dict[str, ZoneSubne
         number = int(match[1])
         plan[zone] = ZoneSubnets(zone, private[number - 1], publics[number])
     return plan
-
-
-def usable_addresses(subnet: IPv4Network) -> int:
-    """Addresses of `subnet` that elastic nodes can have: without AWS's own and the block kept for fixed ones."""
-    return subnet.num_addresses - sum(CLOUD.kept_addresses) - fixed_block(subnet).num_addresses

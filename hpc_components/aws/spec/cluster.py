@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Literal
 
+from hpc_components.aws.spec import needs
 from hpc_components.aws.spec.addresses import ZoneSubnets, plan_subnets
 from hpc_components.aws.spec.network import AwsNetwork
 from hpc_components.aws.spec.nodes import AwsHeadNode, AwsLoginNodes
@@ -12,6 +13,7 @@ from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem, ExpressBuc
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Model
+from hpc_components.spec.needs import AddressNeed, PaidService
 
 __all__ = ["AwsClusterSpec", "Iam"]
 
@@ -75,6 +77,14 @@ class AwsClusterSpec(ClusterSpec):
             for kind, subnets in (("private", existing.private), ("public", existing.public)):
                 for zone in subnets:
                     yield ("network", "existing", kind, zone), zone
+
+    def paid_services(self) -> Iterator[PaidService]:
+        """As `needs` has them."""
+        return needs.paid_services(self)
+
+    def other_addresses(self) -> Iterator[AddressNeed]:
+        """As `needs` has them."""
+        return needs.other_addresses(self)
 
     def _planned(self, zone: str) -> ZoneSubnets:
         if self.network.cidr is None:

@@ -1,9 +1,11 @@
 """The network of an AWS cluster."""
 
+from collections.abc import Iterator
 from typing import Literal
 
-from hpc_components.spec.model import Model
-from hpc_components.spec.network import ExistingNetwork, Network
+from hpc_components.spec.findings import Path
+from hpc_components.spec.model import AddressRange, Model
+from hpc_components.spec.network import ExistingNetwork, ExistingSubnet, Network
 from hpc_components.spec.values import Duration
 
 __all__ = ["AwsExistingNetwork", "AwsNetwork", "SecurityGroups"]
@@ -25,15 +27,35 @@ class SecurityGroups(Model):
 class AwsExistingNetwork(ExistingNetwork):
     """The user's own network. Nothing in it is changed."""
 
+    id_key = "vpc"
+    let_in_by = "own security_groups"
+    private: dict[str, ExistingSubnet]
+    """Private subnets by zone id: compute nodes, storage, and the head node unless it is public."""
+    public: dict[str, ExistingSubnet] = {}
+    """Public subnets by zone id, for a public head node or load balancer."""
     vpc: str
     """The VPC's id, `vpc-0123456789abcdef0`."""
     security_groups: SecurityGroups | None = None
     """Own security groups; without them the cluster makes its own in the VPC."""
 
+    @property
+    def shown_by(self) -> str:
+        """The CLI's command."""
+        return f"`aws ec2 describe-vpcs --vpc-ids {self.vpc}`"
+
+    def subnets(self) -> Iterator[tuple[Path, ExistingSubnet]]:
+        """Private ones first."""
+        yield from super().subnets()
+        for zone, subnet in self.public.items():
+            yield ("public", zone), subnet
+
 
 class AwsNetwork(Network):
     """Where the cluster lives. Exactly one of `cidr` and `existing`."""
 
+    made_only = ("nat", "endpoints", "flow_logs")
+    cidr: AddressRange | None = None
+    """Address range of a network made for this cluster, /16 to /20."""
     existing: AwsExistingNetwork | None = None
     """An existing network."""
     nat: Literal["one", "per_zone", "none"] = "one"

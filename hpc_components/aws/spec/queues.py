@@ -1,12 +1,12 @@
 """Queues of an AWS cluster: how their machines are bought and placed."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Discriminator, Tag
 
 from hpc_components.aws.spec.nodes import AwsDisk
-from hpc_components.spec.model import Number
-from hpc_components.spec.queues import Queue, Reserved, first_key_of
+from hpc_components.spec import queues
+from hpc_components.spec.queues import Reserved, SpotPricedQueue, purchase_by
 
 __all__ = ["AwsQueue", "CapacityBlock", "Placement", "Purchase", "PurchaseKind", "Reservation"]
 
@@ -18,6 +18,7 @@ class CapacityBlock(Reserved):
     """GPU machines bought for a fixed span of time (EC2 Capacity Blocks for ML)."""
 
     kind = "capacity_block"
+    market = None
     capacity_block: str
     """Id of its capacity reservation, `cr-0123456789abcdef0`."""
 
@@ -27,32 +28,22 @@ class CapacityBlock(Reserved):
         return self.capacity_block
 
 
-class Reservation(Reserved):
+class Reservation(queues.Reservation):
     """Machines of an on-demand capacity reservation."""
 
-    kind = "reservation"
     reservation: str
     """Its id, `cr-0123456789abcdef0`."""
-
-    @property
-    def id(self) -> str:
-        """Of the capacity reservation."""
-        return self.reservation
-
-
-def _purchase_kind(value: Any) -> str | None:
-    return "by name" if isinstance(value, str) else first_key_of(value, "capacity_block", "reservation")
 
 
 Purchase = Annotated[
     Annotated[Literal["on_demand", "spot"], Tag("by name")]
     | Annotated[CapacityBlock, Tag("by capacity_block")]
     | Annotated[Reservation, Tag("by reservation")],
-    Discriminator(_purchase_kind),
+    Discriminator(purchase_by("capacity_block", "reservation")),
 ]
 
 
-class AwsQueue(Queue):
+class AwsQueue(SpotPricedQueue):
     """One Slurm partition, `<name>-[1-max]` its nodes."""
 
     cloud = "aws"
@@ -61,8 +52,6 @@ class AwsQueue(Queue):
     """How the machines are bought: `on_demand`, `spot`, `{reservation: cr-...}` or `{capacity_block: cr-...}`."""
     placement: Placement | None = None
     """Placement group; default: `cluster` with a fast fabric, else none; none where the machines are reserved."""
-    max_spot_price: Number | None = None
-    """Most to pay per node and hour on spot, in USD; default: the on-demand price."""
     root: AwsDisk | None = None
     """Root disk; default: 64 GiB, or 128 GiB where the machine has GPUs, whose drivers are in the image."""
     image: str | None = None

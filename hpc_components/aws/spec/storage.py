@@ -4,8 +4,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from hpc_components.aws.catalog.file_system_names import is_file_system_name
 from hpc_components.spec.model import Flag, Int, Model
-from hpc_components.spec.storage import FileSystem, SharedBucket
+from hpc_components.spec.storage import (
+    Existing,
+    ExistingExport,
+    FileSystem,
+    LustreFileSystem,
+    NfsFileSystem,
+    ObjectBucket,
+    SharedBucket,
+)
 from hpc_components.spec.values import Duration, Size
 
 __all__ = [
@@ -16,7 +25,7 @@ __all__ = [
 Change = Literal["new", "changed", "deleted"]
 
 
-class ExistingLustre(Model):
+class ExistingLustre(Existing):
     """An existing Lustre file system."""
 
     id: str
@@ -26,14 +35,24 @@ class ExistingLustre(Model):
     mount_name: str
     """The name after `@tcp:/`."""
 
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """Its id."""
+        return (self.id,)
 
-class ExistingNfs(Model):
+    @property
+    def is_inside_a_network(self) -> bool:
+        """Always, by its id."""
+        return super().is_inside_a_network or is_file_system_name(self.id)
+
+
+class ExistingNfs(ExistingExport):
     """An existing NFS export, anywhere."""
 
-    server: str
-    """Host or address."""
-    export: str
-    """Exported path."""
+    @property
+    def is_inside_a_network(self) -> bool:
+        """By a private address, or a name of FSx or EFS."""
+        return super().is_inside_a_network or is_file_system_name(self.server)
 
 
 class DataAssociation(Model):
@@ -49,7 +68,7 @@ class DataAssociation(Model):
     """Which changes in the file system go to the bucket. Without `deleted`, nothing in the bucket is ever deleted."""
 
 
-class Lustre(FileSystem):
+class Lustre(LustreFileSystem):
     """A parallel file system, FSx for Lustre."""
 
     type: Literal["lustre"]
@@ -87,7 +106,7 @@ class Lustre(FileSystem):
         return short + self.associations
 
 
-class Nfs(FileSystem):
+class Nfs(NfsFileSystem):
     """A file system for homes and software with a fixed size, FSx for OpenZFS over NFS."""
 
     type: Literal["nfs"]
@@ -118,7 +137,7 @@ class Efs(FileSystem):
 AnyFileSystem = Annotated[Lustre | Nfs | Efs, Field(discriminator="type")]
 
 
-class Bucket(SharedBucket):
+class Bucket(ObjectBucket):
     """An S3 bucket that moves objects to colder storage with age."""
 
     type: Literal["s3"]
@@ -126,10 +145,6 @@ class Bucket(SharedBucket):
     """Its name, unique in the world; default: the cluster's and bucket's names with a random end."""
     archive: dict[Literal["standard_ia", "glacier_ir", "glacier", "deep_archive"], Duration] = {}
     """Age at which objects move to a colder storage class, by class (`deep_archive: 180d`)."""
-    expire: Duration | None = None
-    """Delete objects of this age."""
-    versioning: Flag = True
-    """Keep overwritten and deleted objects for 30 days."""
 
 
 class ExpressBucket(SharedBucket):

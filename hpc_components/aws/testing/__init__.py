@@ -10,8 +10,8 @@ from typing import Any
 from hpc_components.aws.testing.access import ingress, wildcard_actions
 from hpc_components.aws.testing.functions import INVOCATION, run_function
 from hpc_components.preview.recording import RecordedResource
-from hpc_components.testing.cloud import Cloud
 from hpc_components.testing.facts import Ingress, StandIn, TypeFacts, read_types
+from hpc_components.testing.stand_in_cloud import StandInCloud
 
 __all__ = ["STAND_IN"]
 
@@ -24,6 +24,7 @@ class AwsStandIn(StandIn):
 
     default_region = "us-east-1"
     environment = ("AWS_",)
+    tags_output = "tagsAll"
     secrets: Mapping[str, re.Pattern[str]] = {
         "an AWS access key": re.compile(r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b"),
         "an AWS secret key": re.compile(r"(?i)aws_?secret_?(?:access_?)?key\W{1,5}[A-Za-z0-9/+]{40}\b"),
@@ -63,7 +64,9 @@ class AwsStandIn(StandIn):
             "aws:index/getRegion:getRegion": {"name": region, "region": region, "id": region},
         }
 
-    def happens(self, cloud: Cloud, type_: str, inputs: Mapping[str, Any], *, action: str) -> str | None:
+    def happens(
+        self, cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any], *, action: str
+    ) -> str | None:
         return run_function(cloud, inputs, action=action) if type_ == INVOCATION else None
 
     def ingress(self, resource: RecordedResource) -> Iterable[Ingress]:

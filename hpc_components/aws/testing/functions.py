@@ -6,7 +6,7 @@ from typing import Any
 
 from hpc_components.aws.testing.instances import elastic_instances
 from hpc_components.testing._values import mentions, open_secrets
-from hpc_components.testing.cloud import Cloud, Thing
+from hpc_components.testing.stand_in_cloud import StandInCloud, Thing
 
 __all__ = ["FUNCTION", "INVOCATION", "run_function"]
 
@@ -16,7 +16,7 @@ _ROLE = "aws:iam/role:Role"
 _GRANTS = ("aws:iam/rolePolicy:RolePolicy", "aws:iam/rolePolicyAttachment:RolePolicyAttachment")
 
 
-def run_function(cloud: Cloud, inputs: Mapping[str, Any], *, action: str) -> str | None:
+def run_function(cloud: StandInCloud, inputs: Mapping[str, Any], *, action: str) -> str | None:
     """Run the function of an `Invocation`; returns why it failed, or None.
 
     At a deletion with the life-cycle scope CRUD the function is taken for one that terminates the elastic instances
@@ -43,6 +43,6 @@ def run_function(cloud: Cloud, inputs: Mapping[str, Any], *, action: str) -> str
     return None
 
 
-def _find(cloud: Cloud, type_: str, name: str) -> Thing | None:
+def _find(cloud: StandInCloud, type_: str, name: str) -> Thing | None:
     """By name, as an id, or by ARN, which ends in the name."""
     return next((each for each in cloud.things(type_) if name in (each.id,) or name.endswith(f":{each.id}")), None)

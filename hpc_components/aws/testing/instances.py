@@ -3,14 +3,14 @@
 from typing import Any
 from uuid import uuid4
 
-from hpc_components.testing.cloud import Cloud, Thing
+from hpc_components.testing.stand_in_cloud import StandInCloud, Thing
 
 __all__ = ["elastic_instances", "run_instance"]
 
 _INSTANCE = "aws:ec2/instance:Instance"
 
 
-def run_instance(cloud: Cloud, subnet: str, *, security_groups: tuple[str, ...] = (), **inputs: Any) -> str:
+def run_instance(cloud: StandInCloud, subnet: str, *, security_groups: tuple[str, ...] = (), **inputs: Any) -> str:
     """Start an instance behind Pulumi's back; returns its id.
 
     Further inputs are those of the instance resource: `tags`, `placementGroup`.
@@ -21,6 +21,6 @@ def run_instance(cloud: Cloud, subnet: str, *, security_groups: tuple[str, ...] 
     return id_
 
 
-def elastic_instances(cloud: Cloud) -> list[Thing]:
+def elastic_instances(cloud: StandInCloud) -> list[Thing]:
     """Instances that Pulumi knows nothing of."""
     return [thing for thing in cloud.things(_INSTANCE) if thing.urn is None]

@@ -1,28 +1,47 @@
-"""Machine types of Azure that HPC clusters are made of, as data."""
+"""Facts of Azure as data, and what Azure would refuse of an order.
 
-import re
-from collections.abc import Iterator
+`CATALOG` is what everybody asks for. The other modules are for Azure's own rules, components and plan readers:
 
-from hpc_components.catalog.clouds import CloudCatalog, regions_of
-from hpc_components.catalog.machine_type import Machine, read_machines
-from hpc_components.catalog.quotas import recorded_quota
+- `lustre`, `nfs`, `disks`, `lifecycle`: what Managed Lustre, Azure Files, NetApp Files, managed disks and Blob
+  storage sell, decided;
+- `capacity`: how machines are bought (spot, reservations) and how many stand in one group;
+- `machines`, `size_names`, `quotas`, `zones`: retirements, what a size's name says, quotas of cores, zones;
+- `names`, `tag_names`, `blob_urls`, `arm_ids`, `ids`: what names, tags, addresses of containers and ids may be;
+- `images`, `lustre_clients`: public images of an operating system by machine, and its Lustre client;
+- `networks`, `roles`, `throttles`, `limits`, `prices`: needs of subnets, built-in roles, how often Resource Manager
+  answers, other limits, prices of what stands around machines.
+"""
+
+from hpc_components.azure.catalog.file_systems import reserved_mounts
+from hpc_components.azure.catalog.ids import id_mistake
+from hpc_components.azure.catalog.images import has_image, image_gib
+from hpc_components.azure.catalog.lifecycle import cold_storage
+from hpc_components.azure.catalog.limits import budget_limits, log_retention, tag_limits
+from hpc_components.azure.catalog.machines import is_previous_generation, machines, other_machines, type_names
+from hpc_components.azure.catalog.prices import regional_price, service_price
+from hpc_components.azure.catalog.quotas import counted_vcpus, machine_quota
+from hpc_components.azure.catalog.zones import regions
+from hpc_components.catalog.clouds import CloudCatalog
 
 __all__ = ["CATALOG"]
 
-
-def _machines() -> Iterator[Machine]:
-    return read_machines("machines", __file__, _family)
-
-
-def _family(name: str) -> str:
-    """`HBv4` of `Standard_HB176-96rs_v4`."""
-    return re.sub(r"Standard_([A-Z]+).*?(v\d+)?$", r"\1\2", name)
-
-
 CATALOG = CloudCatalog(
-    machines=_machines,
-    type_names=lambda: frozenset(machine.name for machine in _machines()),
+    machines=machines,
+    other_machines=other_machines,
+    type_names=type_names,
+    is_previous_generation=is_previous_generation,
     without_prefix=lambda name: name.removeprefix("standard_"),
-    regions=lambda: regions_of(_machines()),
-    quota=recorded_quota,
+    regions=regions,
+    id_mistake=id_mistake,
+    regional_price=regional_price,
+    service_price=service_price,
+    quota=machine_quota,
+    counted_vcpus=counted_vcpus,
+    has_image=has_image,
+    image_gib=image_gib,
+    budget_limits=budget_limits,
+    log_retention=log_retention,
+    cold_storage=cold_storage,
+    tag_limits=tag_limits,
+    reserved_mounts=reserved_mounts,
 )

@@ -2,9 +2,9 @@
 
 A driver is a package `drivers/<cloud>`, called as the `cloud` of `elastic.json`, with these modules:
 
-  - `driver`: `connect(config: Config) -> Driver`. It checks what it needs of the configuration and raises ConfigError
-    with the key that is missing; OSError if the cloud can't be reached at all. Only this module imports the cloud's
-    SDK.
+- `driver`: `connect(config: Config) -> Driver`. It checks what it needs of the configuration and raises ConfigError
+  with the key that is missing; OSError if the cloud can't be reached at all. Only this module imports the cloud's
+  SDK.
 - `limits`: `LIMITS`, a `Limits`. Standard library only: the cloud's components read it too, on any machine.
 - `notices`: `notice_source() -> NoticeSource`. Runs on compute nodes, standard library only. A cloud whose machines
   hear nothing of their end has no such module.

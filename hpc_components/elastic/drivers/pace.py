@@ -10,14 +10,18 @@ __all__ = ["Pace"]
 
 LONGEST_PAUSE = 64.0
 """Seconds."""
+_DUST = 1e-6
+"""What a token may lack: less than a clock can be waited for."""
 
 
 class Pace:
     """Keeps to the rate at which an account may call each API, which it shares with everybody else in the account.
 
-    `limits` are burst and requests per second by API, `other` those of all APIs that it does not name. When the burst
-    is used up, `take` waits for the next token. If the cloud throttles all the same, the API is not called for 1 s,
-    then 2, 4, ... up to 64 s: until then `take` raises ThrottledError. May be used from any thread.
+    `limits` are burst and requests per second by API, `other` those of all APIs that it does not name. Where a cloud
+    counts the calls of each resource, `api:resource` has a bucket of its own, with the limits of `api`. When the
+    burst is used up, `take` waits for the next token. If the cloud throttles all the same, the API is not called for
+    1 s, then 2, 4, ... up to 64 s, or for as long as the cloud says: until then `take` raises ThrottledError. May be
+    used from any thread.
     """
 
     def __init__(
@@ -35,25 +39,41 @@ class Pace:
 
     def take(self, api: str) -> None:
         """Wait for the next token of `api`; ThrottledError during a pause."""
-        burst, rate = self._limits.get(api, self._other)
         with self._lock:
             now = self._clock()
-            _, until = self._pauses.get(api, (0.0, now))
-            if until > now:
-                raise ThrottledError(f"{api} was called too often; it is left alone for {until - now:.0f} s more")
-            left, since = self._tokens.get(api, (burst, now))
-            left = min(burst, left + (now - since) * rate) - 1
-            self._tokens[api] = left, now
-        if left < 0:
-            self._sleep(-left / rate)
+            pause = self._pause(api, now)
+            if pause > 0:
+                raise ThrottledError(f"{api} was called too often; it is left alone for {pause:.0f} s more")
+            left, rate = self._left(api, now)
+            self._tokens[api] = left - 1, now
+        if left < 1:
+            self._sleep((1 - left) / rate)
 
-    def throttled(self, api: str) -> None:
-        """The cloud has throttled `api`: pause, each time twice as long."""
+    def delay(self, api: str) -> float:
+        """Seconds until `take` neither waits nor raises; 0 if it would do so now."""
+        with self._lock:
+            now = self._clock()
+            left, rate = self._left(api, now)
+            lacking = 1 - left if left < 1 - _DUST else 0.0
+            return max(self._pause(api, now), lacking / rate, 0.0)
+
+    def throttled(self, api: str, seconds: float = 0.0) -> None:
+        """The cloud has throttled `api`: pause, each time twice as long, and no less than `seconds`."""
         with self._lock:
             length, _ = self._pauses.get(api, (0.5, 0.0))
             length = min(2 * length, LONGEST_PAUSE)
-            self._pauses[api] = length, self._clock() + length
+            self._pauses[api] = length, self._clock() + max(length, seconds)
 
     def answered(self, api: str) -> None:
         """The cloud has answered: no more pauses."""
         self._pauses.pop(api, None)
+
+    def _pause(self, api: str, now: float) -> float:
+        _, until = self._pauses.get(api, (0.0, now))
+        return until - now
+
+    def _left(self, api: str, now: float) -> tuple[float, float]:
+        """Tokens now, and how many there are more each second."""
+        burst, rate = self._limits.get(api.partition(":")[0], self._other)
+        left, since = self._tokens.get(api, (burst, now))
+        return min(burst, left + (now - since) * rate), rate

@@ -14,9 +14,6 @@ __all__ = ["Exporter", "as_prometheus"]
 
 _STATES = ("up", "coming", "going", "drained", "down", "off")
 
-Sample = tuple[str, Mapping[str, str], float]
-"""Suffix of the name, labels, value."""
-
 
 def as_prometheus(document: dict[str, Any]) -> str:
     """The text of a scrape."""

@@ -69,7 +69,7 @@ class _Walk:
     def _property(self, declared: Property, value: Any, path: str) -> Iterator[Complaint]:
         types = alternatives(declared.type)
         if _pattern(path) in self._known or declared.name in self._dated:
-            yield from self._typed([each for each in types if not _is_enum(each)], value, path)
+            yield from self._typed(list(_without_enums(types)), value, path)
             return
         wrong = self._typed(types, value, path)
         yield from wrong
@@ -180,6 +180,15 @@ def _is_number(value: Any, *, whole: bool) -> bool:
         return float(value).is_integer() or not whole
     except (TypeError, ValueError, OverflowError):
         return False
+
+
+def _without_enums(types: Iterable[Any]) -> Iterator[Any]:
+    """The types but for enumerations, also of what is in lists."""
+    for each in types:
+        if typing.get_origin(each) is Sequence:
+            yield from (Sequence[inner] for inner in _without_enums(alternatives(typing.get_args(each)[0])))
+        elif not _is_enum(each):
+            yield each
 
 
 def _is_enum(hint: Any) -> bool:

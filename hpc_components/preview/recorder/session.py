@@ -11,15 +11,17 @@ from collections.abc import Callable, Collection, Generator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 import pulumi
 from pulumi.runtime import config as pulumi_config
 from pulumi.runtime import resource as pulumi_resource
+from pulumi.runtime import rpc as pulumi_rpc
 from pulumi.runtime import settings as pulumi_settings
 
 from hpc_components.preview.recorder.monitor import InvokeAnswer, RecordingEngine, RecordingMonitor
 from hpc_components.preview.recorder.program import Program
+from hpc_components.preview.recorder.sdk_types import alternatives
 from hpc_components.preview.recording import Recording
 
 __all__ = ["Session"]
@@ -81,6 +83,7 @@ class Session:
             _strict_outputs(),
             _encrypted(hidden),
             _replaced(pulumi_resource, "_get_stack_trace", self._program.stack_trace),
+            _replaced(pulumi_rpc, "translate_output_properties", _translated),
             self._program.environment(),
         ):
             pulumi_settings.reset_options()
@@ -166,6 +169,19 @@ def _replaced(owner: Any, name: str, value: Any) -> Generator[None]:
         yield
     finally:
         setattr(owner, name, before)
+
+
+_as_declared = pulumi_rpc.translate_output_properties
+
+
+def _translated(output: Any, transformer: Callable[[str], str], hint: Any = None, *more: Any, **named: Any) -> Any:
+    """An answer as the SDK's classes declare it.
+
+    Some providers are given a list of names and answer with a mapping of them. Here the answer is what was given.
+    """
+    if isinstance(output, list) and any(get_origin(each) is Mapping for each in alternatives(hint)):
+        output = {each: {} for each in output if isinstance(each, str)}
+    return _as_declared(output, transformer, hint, *more, **named)
 
 
 @contextmanager

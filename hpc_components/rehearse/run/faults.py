@@ -134,7 +134,8 @@ class _LostNode(Scenario):
             detail=plural(job.restarts, "time"),
         )
         if self.job.kind is JobKind.CHECKPOINT:
-            yield _check_resumed(self.cluster.login.read(job.output))
+            assert self.job.scale
+            yield _check_resumed(self.cluster.login.read(job.output), self.job.scale.ranks)
 
 
 class DeadNode(_LostNode):
@@ -260,14 +261,18 @@ class NoBoot(Scenario):
         )
 
 
-def _check_resumed(output: str) -> Check:
-    """The checkpoint job started twice, the second time after the last step that it had kept."""
-    starts = re.findall(r"^Begins after step (\d+) of", output, re.M)
+def _check_resumed(output: str, tasks: int) -> Check:
+    """Each task of the checkpoint job started twice, the second time after the last step that it had kept."""
+    found = re.findall(r"^Task (\d+) begins after step (\d+) of", output, re.M)
+    starts = {task: [step for each, step in found if int(each) == task] for task in range(tasks)}
     return Check(
         code=Code.RESUMED,
         what="it resumes from its checkpoint",
-        passed=len(starts) == 2 and starts[1] != "0",
-        detail=f"starts after steps {' and '.join(starts)}" if starts else "it never started",
+        passed=all(len(steps) == 2 and steps[1] != "0" for steps in starts.values()),
+        detail="; ".join(
+            f"task {task} begins after steps {' and '.join(steps)}" if steps else f"task {task} never begins"
+            for task, steps in starts.items()
+        ),
     )
 
 

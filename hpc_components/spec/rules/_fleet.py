@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from hpc_components.catalog import Machine, machine, machines, regions
-from hpc_components.cloud import cloud_named
+from hpc_components.catalog import Machine, is_previous_generation, machine, machines, regions
+from hpc_components.cloud import Words, cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.queues import Queue
 
 __all__ = [
-    "Use", "cloud_of", "compute_arch", "facts", "in_region", "mentions", "nearest", "queue_machines", "uses",
+    "Use", "cloud_of", "compute_arch", "facts", "images", "in_region", "mentions", "nearest", "queue_machines",
+    "uses", "words_of",
 ]  # fmt: skip
 
 
@@ -31,6 +32,11 @@ class Use:
 def cloud_of(cluster: ClusterSpec) -> str:
     """The title of the cluster's cloud, for messages."""
     return cloud_named(cluster.cloud).title
+
+
+def words_of(cluster: ClusterSpec) -> Words:
+    """The words of the cluster's cloud, for messages."""
+    return cloud_named(cluster.cloud).words
 
 
 def uses(cluster: ClusterSpec) -> Iterator[Use]:
@@ -62,6 +68,15 @@ def queue_machines(index: int, queue: Queue) -> Iterator[tuple[Path, Machine]]:
             yield path, found
 
 
+def images(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str | None]]:
+    """Whoever has an image: where, the machine, and the image's id if one is named."""
+    yield ("head_node",), cluster.head_node.machine, cluster.head_node.image
+    if cluster.login_nodes:
+        yield ("login_nodes",), cluster.login_nodes.machine, cluster.login_nodes.image
+    for index, queue in enumerate(cluster.queues):
+        yield ("queues", index), queue.machine, queue.image
+
+
 def facts(cluster: ClusterSpec, name: str) -> Machine | None:
     """What the catalogue holds of a machine type; None for one that it does not hold."""
     return machine(cluster.cloud, name)
@@ -85,8 +100,9 @@ def nearest(wanted: Machine, found: Iterable[Machine]) -> list[str]:
     """Names of the four that are most like `wanted` among those found: accelerators, cores, memory, family."""
 
     def distance(other: Machine) -> tuple[float, ...]:
+        old = is_previous_generation(other.cloud, other.name)
         gpus = abs(other.gpu_count - wanted.gpu_count) + ((other.accelerator is None) != (wanted.accelerator is None))
         memory = abs(other.memory_gib - wanted.memory_gib)
-        return (gpus, other.bare_metal, abs(other.cores - wanted.cores), memory, other.name[0] != wanted.name[0])
+        return (gpus, old, other.bare_metal, abs(other.cores - wanted.cores), memory, other.name[0] != wanted.name[0])
 
     return [machine.name for machine in sorted(found, key=distance) if machine.name != wanted.name][:4]

@@ -1,4 +1,4 @@
-"""Rules on who may read and write the description's buckets."""
+"""Rules on buckets: their names, and who may read and write them."""
 
 from collections.abc import Iterator
 
@@ -6,9 +6,30 @@ from hpc_components.spec.bucket_access import places
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.storage import ObjectBucket
 from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
+
+
+@rule("HPC-BKT-003", Level.ERROR)
+def bucket_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:
+    """No two buckets have the same name.
+
+    A name is taken once, in all accounts. The second bucket fails when the first is there already. Source: on AWS, S3
+    user guide, "General purpose bucket naming rules".
+    """
+    first: dict[str, str] = {}
+    for key, bucket in cluster.buckets.items():
+        if not isinstance(bucket, ObjectBucket) or bucket.name is None:
+            continue
+        if (other := first.setdefault(bucket.name, key)) != key:
+            yield Problem(
+                path=("buckets", key, "name"),
+                value=bucket.name,
+                reason=f"buckets.{other} is called {bucket.name} too",
+                remedy="rename one of them",
+            )
 
 
 @rule("HPC-BKT-013", Level.ERROR)

@@ -1,13 +1,26 @@
-"""Rules on the budget, as far as they are the same on every cloud."""
+"""Rules on the budget."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice, pairwise
+from math import ceil
 
+from hpc_components.catalog import HOURS_PER_MONTH
+from hpc_components.catalog.clouds import catalog_of
+from hpc_components.spec.budget_span import MONTH, span
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.list_cost import full_cost, idle_cost
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import cloud_of
 
 __all__: list[str] = []
+
+HIGHEST_ALERT = 200
+"""Percent. A higher alert means that the budget itself is wrong."""
+
+SHORT = 7
+"""Days: clouds tell of costs up to a day late, and people read mail on weekdays."""
 
 
 @rule("HPC-BUD-001", Level.ERROR)
@@ -22,6 +35,54 @@ def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
             value=cluster.budget.monthly,
             reason=f"{cluster.budget.monthly:g} USD a month is no budget",
             remedy="write USD a month, or leave budget out",
+        )
+
+
+@rule("HPC-BUD-002", Level.ERROR)
+def alert_percents(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Alerts are at 1 to 200 percent of the budget, each once, in rising order.
+
+    Source: on AWS, AWS Budgets API reference, Notification.
+    """
+    alerts = cluster.budget.alert_at if cluster.budget else ()
+    for index, percent in enumerate(alerts):
+        path = ("budget", "alert_at", index)
+        if not 1 <= percent <= HIGHEST_ALERT:
+            yield Problem(
+                path=path,
+                value=percent,
+                reason=f"{percent} is no percentage of the budget to be told at",
+                remedy=f"use 1 to {HIGHEST_ALERT}",
+            )
+        elif percent in alerts[:index]:
+            yield Problem(path=path, value=percent, reason=f"{percent} is there twice", remedy="remove one of them")
+    if any(one > other for one, other in pairwise(alerts)):
+        yield Problem(
+            path=("budget", "alert_at"),
+            value=", ".join(map(str, alerts)),
+            reason="they are not in rising order",
+            remedy=f"use [{', '.join(map(str, sorted(set(alerts))))}]",
+            level=Level.WARNING,
+        )
+
+
+@rule("HPC-BUD-003", Level.ERROR)
+def alert_count(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A budget has at least one alert, and not more than the cloud sends.
+
+    One notification more is for the forecast. Source: on AWS, AWS Budgets quotas: ten notifications.
+    """
+    limits = catalog_of(cluster.cloud).budget_limits()
+    count = len(cluster.budget.alert_at) if cluster.budget else 0
+    most = limits.notifications - 1 if limits else max(count, 1)
+    if cluster.budget and not 1 <= count <= most:
+        yield Problem(
+            path=("budget", "alert_at"),
+            value=count,
+            reason=f"{count} alerts, and {cloud_of(cluster)} sends {most} and one for the forecast"
+            if count
+            else "nobody is told",
+            remedy=f"use at most {most}" if count else "use [80, 100]",
         )
 
 
@@ -40,3 +101,71 @@ def mail_addresses(cluster: ClusterSpec) -> Iterator[Problem]:
         else:
             continue
         yield Problem(path=("budget", "notify", index), value=address, reason=reason, remedy=remedy)
+
+
+@rule("HPC-BUD-005", Level.ERROR)
+def mail_count(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Alerts go to at least one mail address, and not to more than the cloud sends to.
+
+    Source: on AWS, AWS Budgets API reference, Subscriber: ten.
+    """
+    limits = catalog_of(cluster.cloud).budget_limits()
+    count = len(cluster.budget.notify) if cluster.budget else 0
+    most = limits.addresses if limits else max(count, 1)
+    if cluster.budget and not 1 <= count <= most:
+        yield Problem(
+            path=("budget", "notify"),
+            value=count,
+            reason=f"{cloud_of(cluster)} sends mail to 1 to {most} addresses, not to {count}",
+            remedy="name the address of a mailing list",
+        )
+
+
+@rule("HPC-BUD-006", Level.WARNING)
+def budget_for_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The budget is more than the cluster costs while nobody uses it.
+
+    Source: the catalogue's list prices; what has no price there is not counted.
+    """
+    if cluster.budget is None or cluster.budget.monthly <= 0:
+        return
+    parts = idle_cost(cluster)
+    total = sum(parts.values())
+    if cluster.budget.monthly < total:
+        yield Problem(
+            path=("budget", "monthly"),
+            value=cluster.budget.monthly,
+            reason=f"the cluster costs at least {total:,.0f} USD a month without a single job "
+            f"({_most(parts)}; list prices)",
+            remedy=f"use more than {ceil(total / 100) * 100}, or a smaller cluster",
+        )
+
+
+@rule("HPC-BUD-008", Level.INFO)
+def budget_spent_early(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The budget pays for a whole month of the full cluster.
+
+    Few clusters are full all month, so this is for information; a warning where a full cluster spends the budget
+    within a week. A cloud's budget sends mail and stops nothing; it counts costs up to a day late. Source: on AWS,
+    AWS Budgets user guide, "Managing your costs with AWS Budgets"; list prices; what has no price is not counted.
+    """
+    if cluster.budget is None or cluster.budget.monthly <= sum(idle_cost(cluster).values()):
+        return
+    parts = full_cost(cluster)
+    total = sum(parts.values())
+    days = cluster.budget.monthly / total * MONTH if total else MONTH
+    if days < MONTH:
+        yield Problem(
+            path=("budget", "monthly"),
+            value=cluster.budget.monthly,
+            reason=f"with all queues full it is spent in {span(days)}: {total / HOURS_PER_MONTH:,.2f} USD an hour, "
+            f"{total:,.0f} a month ({_most(parts)}; list prices). {cloud_of(cluster)} sends mail then, and stops "
+            "nothing",
+            remedy=f"use a lower max, or at least {ceil(total / 1000) * 1000:,} USD if it may be full all month; "
+            "QoS limits (slurm.accounting.qos) hold usage down where there are accounts (slurm.accounting.accounts)",
+            level=Level.WARNING if days < SHORT else None,
+        )
+
+
+def _most(parts: dict[str, float]) -> str:
+    return ", ".join(f"{what} {usd:,.0f}" for what, usd in islice(parts.items(), 3))

@@ -5,11 +5,11 @@ from ipaddress import IPv4Address, IPv4Network
 
 from hpc_components.catalog.cluster_limits import cluster_limit
 from hpc_components.cloud import cloud_named
-from hpc_components.spec.addresses import fixed_block, head_node_address
+from hpc_components.spec.addresses import LONGEST_PREFIX, fixed_block, head_node_address
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import cloud_of, facts, in_region
+from hpc_components.spec.rules._fleet import cloud_of, facts, in_region, words_of
 from hpc_components.spec.values import Size
 from hpc_components.wording import any_of
 
@@ -114,7 +114,7 @@ def thrown_away(cluster: ClusterSpec) -> Iterator[Problem]:
     Destroying the stack deletes file systems, buckets and accounting, without protection or a last backup; so
     does a changed description that replaces them. The setting is easily copied from one stack to the next.
     """
-    made = [name for name, store in cluster.storage.items() if getattr(store, "existing", None) is None]
+    made = [name for name, store in cluster.storage.items() if store.mounted is None]
     lost = [*made, *cluster.buckets, *(["the accounts of jobs"] if cluster.slurm.accounting else [])]
     if cluster.throw_away and lost:
         yield Problem(
@@ -137,7 +137,7 @@ def idle_accelerators(cluster: ClusterSpec) -> Iterator[Problem]:
             path=("head_node", "machine"),
             value=head.name,
             reason=f"{head.accelerator.count} {head.accelerator.model} would be paid day and night, and run no job",
-            remedy="use a general machine like m7i.xlarge",
+            remedy=f"use a general machine like {words_of(cluster).machines.head}",
         )
 
 
@@ -147,7 +147,7 @@ def _subnet(cluster: ClusterSpec) -> IPv4Network | None:
         subnet = cluster.head_subnet
     except (KeyError, ValueError):
         return None
-    return subnet if subnet.prefixlen <= 27 else None
+    return subnet if subnet.prefixlen <= LONGEST_PREFIX else None
 
 
 def _is_kept(cluster: ClusterSpec, address: IPv4Address, subnet: IPv4Network) -> bool:

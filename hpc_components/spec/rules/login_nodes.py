@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from hpc_components.spec.address_ranges import is_public
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts
-from hpc_components.spec.rules._ranges import is_public
+from hpc_components.spec.rules._fleet import facts, words_of
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -91,7 +91,7 @@ def login_machine(cluster: ClusterSpec) -> Iterator[Problem]:
             path=("login_nodes", "machine"),
             value=machine.name,
             reason=f"{machine.name} has {machine.vcpus} vCPUs and {machine.memory_gib:g} GiB for all users",
-            remedy="use a larger one, like m7i.large",
+            remedy=f"use a larger one, like {words_of(cluster).machines.login}",
         )
 
 

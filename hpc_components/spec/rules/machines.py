@@ -6,7 +6,17 @@ from hpc_components.catalog import close_names, is_known_type, regions, regions_
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem, dotted
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import Use, cloud_of, compute_arch, facts, in_region, nearest, uses
+from hpc_components.spec.rules._fleet import (
+    Use,
+    cloud_of,
+    compute_arch,
+    facts,
+    in_region,
+    mentions,
+    nearest,
+    uses,
+    words_of,
+)
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -21,6 +31,7 @@ def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
 
     Source: the cloud's own list, as in the catalogue; on AWS EC2 DescribeInstanceTypes.
     """
+    examples = words_of(cluster).machines
     for use in uses(cluster):
         if use.facts is None and not is_known_type(cluster.cloud, use.name):
             near = close_names(cluster.cloud, use.name)
@@ -30,7 +41,7 @@ def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
                 reason=f"{use.name!r} is no machine type of {cloud_of(cluster)} that we know",
                 remedy=f"did you mean {any_of(near)}?"
                 if near
-                else "write a type like c7i.48xlarge or hpc7a.96xlarge",
+                else f"write a type like {examples.queue} or {examples.fabric}",
             )
 
 
@@ -172,8 +183,33 @@ def enough_memory(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=use.path,
                 value=use.name,
                 reason=f"{use.name} has {use.facts.memory_gib:g} GiB of memory",
-                remedy=f"use one with at least {SMALL_GIB} GiB, e.g. c7i.large (4 GiB)",
+                remedy=f"use one with at least {SMALL_GIB} GiB, e.g. {words_of(cluster).machines.least}",
             )
+
+
+@rule("HPC-MCH-014", Level.ERROR)
+def threads_fixed(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`smt: false` is for machines that the cloud can launch with one thread per core.
+
+    Bare metal comes as it is, and for a type without facts the number of cores, which EC2 wants to be told, is not
+    known. Source: the cloud's own list, as in the catalogue; on AWS EC2 user guide, "Rules for specifying CPU
+    options", and DescribeInstanceTypes, ValidThreadsPerCore.
+    """
+    compute = words_of(cluster).compute
+    for index, queue in enumerate(cluster.queues):
+        for path, name in mentions(index, queue) if not queue.smt else ():
+            machine = facts(cluster, name)
+            if machine and (machine.threads_per_core == 1 or 1 in machine.valid_threads_per_core):
+                continue
+            if machine or is_known_type(cluster.cloud, name):
+                yield Problem(
+                    path=path,
+                    value=name,
+                    reason=f"{compute} can't launch {name} with one thread per core"
+                    if machine
+                    else f"how many cores {name} has is not known here, and smt: false needs to tell {compute}",
+                    remedy="use smt: true and let jobs ask for whole cores (--hint=nomultithread), or another type",
+                )
 
 
 def _sold(use: Use, cluster: ClusterSpec) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from hpc_components.catalog.cluster_limits import cluster_limit
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import words_of
 
 __all__: list[str] = []
 
@@ -85,7 +86,7 @@ def queue_count(cluster: ClusterSpec) -> Iterator[Problem]:
             path=("queues",),
             value=len(cluster.queues),
             reason="there is no queue: no job could run" if few else f"{len(cluster.queues)} queues are too many",
-            remedy="add one: {name: cpu, machine: c7i.48xlarge, max: 4}"
+            remedy=f"add one: {{name: cpu, machine: {words_of(cluster).machines.queue}, max: 4}}"
             if few
             else f"use at most {most}; queues of the same machine can be one with several QoS",
         )

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
+from hpc_components.spec.address_ranges import PRIVATE_RANGES, is_public, unroutable
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.network import Network
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._ranges import PRIVATE_RANGES, is_public, unroutable
+from hpc_components.spec.rules._fleet import words_of
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -56,7 +57,8 @@ def private_range(cluster: ClusterSpec) -> Iterator[Problem]:
 def ssh_open(cluster: ClusterSpec) -> Iterator[Problem]:
     """SSH is not open to the world.
 
-    Password guessers try every address on the internet within minutes. Session Manager needs no open port.
+    Password guessers try every address on the internet within minutes. Session Manager on AWS, and its like on other
+    clouds, need no open port.
     """
     for index, cidr in enumerate(cluster.network.ssh_from):
         if cidr.prefixlen < OPEN_PREFIX:
@@ -64,7 +66,8 @@ def ssh_open(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=("network", "ssh_from", index),
                 value=str(cidr),
                 reason=f"SSH is open to {cidr.num_addresses:,} addresses",
-                remedy="name your site's ranges, e.g. 203.0.113.0/24, or use Session Manager and leave ssh_from out",
+                remedy=f"name your site's ranges, e.g. 203.0.113.0/24, or use {words_of(cluster).shell} and leave "
+                "ssh_from out",
             )
 
 
@@ -104,7 +107,7 @@ def public_unreachable(cluster: ClusterSpec) -> Iterator[Problem]:
             if allowed
             else "head_node is public, but network.ssh_from lets nobody in",
             remedy="add your site's public range to network.ssh_from, or remove public: true and use "
-            + ("your VPN or peering" if allowed else "Session Manager"),
+            + ("your VPN or peering" if allowed else words_of(cluster).shell),
         )
 
 
@@ -135,7 +138,7 @@ def range_of_others(cluster: ClusterSpec) -> Iterator[Problem]:
     hosts of the network, unless Docker is given another range. Source: Amazon VPC user guide, "VPC CIDR blocks";
     Docker's documentation, bridge network.
     """
-    for path, cidr in _ranges(cluster.network):
+    for path, cidr in _used(cluster.network):
         if cidr.overlaps(DOCKER):
             yield Problem(
                 path=path,
@@ -148,10 +151,9 @@ def range_of_others(cluster: ClusterSpec) -> Iterator[Problem]:
             )
 
 
-def _ranges(network: Network) -> Iterator[tuple[Path, IPv4Network]]:
+def _used(network: Network) -> Iterator[tuple[Path, IPv4Network]]:
     """The ranges in which nodes and file systems have addresses."""
     if network.cidr is not None:
         yield ("network", "cidr"), network.cidr
-    for kind in ("private", "public") if network.existing else ():
-        for zone, subnet in getattr(network.existing, kind).items():
-            yield ("network", "existing", kind, zone, "cidr"), subnet.cidr
+    for path, subnet in network.existing.subnets() if network.existing else ():
+        yield ("network", "existing", *path, "cidr"), subnet.cidr

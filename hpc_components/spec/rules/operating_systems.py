@@ -72,7 +72,7 @@ def slurm_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
     if own != wanted:
         brings = f"{system.title} brings Slurm {own}" if own else f"{system.title} has no Slurm among its packages"
         given = cluster.given("slurm") and cluster.slurm.given("version")
-        scheme = cloud_named(cluster.cloud).bucket_scheme
+        schemes = any_of(f"{scheme}://" for scheme in (cloud_named(cluster.cloud).bucket_scheme, "https"))
         like = [usable.name for usable in usable_systems() if own_slurm(usable.name) == wanted]
         yield Problem(
             path=("slurm", "version") if given else ("os",),
@@ -82,5 +82,5 @@ def slurm_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
                 f"use slurm.version: {own}, or " if own in get_args(Slurm.model_fields["version"].annotation) else ""
             )
             + (f"use os: {any_of(like)}, or " if like else "")
-            + f"add slurm.package_source: the {scheme}:// or https:// address of packages",
+            + f"add slurm.package_source: the {schemes} address of packages",
         )

@@ -37,7 +37,7 @@ def sold_as_spot(cluster: ClusterSpec) -> Iterator[Problem]:
 def spot_requeues(cluster: ClusterSpec) -> Iterator[Problem]:
     """Jobs of a spot queue are put back in the queue when their node is reclaimed.
 
-    Spot machines are taken away at two minutes' notice; without requeueing the job is lost with them.
+    Spot machines are taken away at short notice, two minutes on AWS; without requeueing the job is lost with them.
     """
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "spot" and not queue.requeue:

@@ -43,8 +43,8 @@ def zones_of_region(cluster: ClusterSpec) -> Iterator[Problem]:
         if zone in known:
             continue
         elsewhere = region_of_zone(cluster.cloud, zone)
-        if mistaken := catalog_of(cluster.cloud).zone_mistake(zone, cluster.region):
-            reason, remedy = mistaken
+        if mistaken := catalog_of(cluster.cloud).id_mistake("zone", zone, cluster.region):
+            reason, remedy = mistaken.reason, mistaken.remedy
         elif elsewhere:
             reason = f"{zone!r} is in {elsewhere}, the cluster is in {cluster.region}"
             remedy = f"use one of {', '.join(known)}, or region: {elsewhere}"

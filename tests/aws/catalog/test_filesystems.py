@@ -2,10 +2,10 @@ import pytest
 from catalog.present import present
 from hypothesis import given
 from hypothesis import strategies as st
+from lustre_steps import lustre_steps
 
 from hpc_components.aws.catalog.filesystems import (
     ebs_type,
-    lustre_steps,
     lustre_throughputs,
     lustre_versions,
     nearest_capacities,

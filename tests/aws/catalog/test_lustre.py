@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lustre_steps import lustre_steps
 
-from hpc_components.aws.catalog.filesystems import lustre_deployments, lustre_steps, lustre_throughputs
+from hpc_components.aws.catalog.filesystems import lustre_deployments, lustre_throughputs
 from hpc_components.aws.catalog.lustre import LustreOrder, is_link_path, link_paths_overlap, lustre_refusals
 from hpc_components.catalog.refusal import Why
 

@@ -11,7 +11,7 @@ from hpc_components.aws.catalog.limits import (
     service_limit,
 )
 from hpc_components.aws.catalog.lustre_clients import lustre_client
-from hpc_components.catalog import operating_systems, zones
+from hpc_components.catalog import machine, operating_systems, zones
 
 
 def test_metadata_iops():
@@ -38,8 +38,8 @@ def test_reserved_bucket_names(name, end):
 def test_images_have_a_size_for_each_system_that_nodes_can_have():
     for os in operating_systems():
         if os.status in ("default", "supported"):
-            assert image_gib(os.name, accelerated=False) is not None, os.name
-    assert image_gib("ubuntu-24.04", accelerated=True) == (100, False)
+            assert image_gib(os.name) is not None, os.name
+    assert image_gib("ubuntu-24.04", machine("aws", "p5.48xlarge")) == (100, False)
 
 
 def test_lustre_clients():

@@ -2,10 +2,9 @@
 
 import pulumi
 
-from hpc_components.aws import RootDisk, SlurmHeadNode, SlurmHeadNodeArgs
+from hpc_components.aws import RootDisk, SlurmHeadNode, SlurmHeadNodeArgs, Tags
 from hpc_components.aws.components.slurm_head_node import StateDisk
 from hpc_components.aws.ports import ConfigStore
-from hpc_components.ports import Tags
 
 config = pulumi.Config()
 head = SlurmHeadNode(

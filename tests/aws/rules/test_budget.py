@@ -1,8 +1,12 @@
+import re
+
 import pytest
 
-from hpc_components.aws.rules._list_cost import full_cost, idle_cost
+from hpc_components.aws.spec import AwsClusterSpec
 from hpc_components.catalog import HOURS_PER_MONTH, machine, price
 from hpc_components.spec.findings import Level
+from hpc_components.spec.list_cost import full_cost, idle_cost
+from hpc_components.spec.shape import type_at
 from tests.spec.rules.judged import cluster, levels, paths, problems, queue
 
 
@@ -74,6 +78,13 @@ def test_budget_is_held_against_the_full_cost():
     assert "spent in 15 days" in half.reason
     assert f"{total / HOURS_PER_MONTH:,.2f} USD an hour" in half.reason
     assert "stops nothing" in half.reason
+
+
+def test_the_remedy_of_a_budget_that_is_too_small_names_keys_that_are_there():
+    (half,) = problems("HPC-BUD-008", budget=budget(monthly=sum(full_cost(cluster()).values()) / 2))
+    keys = re.findall(r"slurm\.[a-z._]+", half.remedy)
+    assert keys
+    assert [key for key in keys if type_at(AwsClusterSpec, {}, tuple(key.split("."))) is None] == []
 
 
 @pytest.mark.parametrize(("part", "level"), [(0.2, Level.WARNING), (0.22, Level.WARNING), (0.24, Level.INFO)])

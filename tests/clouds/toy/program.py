@@ -10,7 +10,7 @@ from clouds.toy.components.config_bucket import ConfigBucket
 from clouds.toy.components.network import Network
 from clouds.toy.components.node import Node
 from clouds.toy.ports import Subnet
-from clouds.toy.spec import ToyClusterSpec
+from clouds.toy.spec import Bucket, ToyClusterSpec
 from clouds.toy.tags import Tags
 from hpc_components.boot import user_data
 from hpc_components.boot.files import boot_files
@@ -34,9 +34,16 @@ def main(cluster: ToyClusterSpec) -> None:
         "tags": tags,
         "opts": opts,
     }
-    for key in cluster.buckets:
+    for key, described in cluster.buckets.items():
         bucket = f"{name}-{key}"
-        gcp.storage.Bucket(bucket, location=region, labels=tags.of(bucket), opts=opts)
+        gcp.storage.Bucket(
+            bucket,
+            location=region,
+            versioning=gcp.storage.BucketVersioningArgs(enabled=described.versioning),
+            lifecycle_rules=_lifecycle(described),
+            labels=tags.of(bucket),
+            opts=opts,
+        )
     for queue in cluster.queues:
         ComputeFleet(
             f"{name}-{queue.name}",
@@ -47,6 +54,7 @@ def main(cluster: ToyClusterSpec) -> None:
             most=queue.max,
             purchase=purchase_kind(queue),
             fabric=fabric_on(queue),
+            max_spot_price=queue.max_spot_price,
             **common,
         )
     head, login = cluster.head_node, cluster.login_nodes
@@ -89,19 +97,33 @@ def _subnet(cluster: ToyClusterSpec, opts: pulumi.ResourceOptions) -> Subnet:
     existing = cluster.network.existing
     if existing is not None:
         return Subnet(id=existing.private[cluster.region].id)
-    ssh_from = [str(cidr) for cidr in cluster.network.ssh_from]
-    cidr = str(cluster.network.cidr)
-    return Network(cluster.name, cidr=cidr, region=cluster.region, ssh_from=ssh_from, opts=opts).subnet
+    ours = cluster.network
+    return Network(
+        cluster.name,
+        cidr=str(ours.cidr),
+        region=cluster.region,
+        ssh_from=[str(cidr) for cidr in ours.ssh_from],
+        nat=ours.nat == "one",
+        opts=opts,
+    ).subnet
+
+
+def _lifecycle(bucket: Bucket) -> "list[gcp.storage.BucketLifecycleRuleArgs]":
+    """What happens to objects at some age."""
+    actions = [({"type": "SetStorageClass", "storage_class": kind}, age) for kind, age in bucket.archive.items()]
+    actions += [({"type": "Delete"}, bucket.expire)] if bucket.expire else []
+    return [
+        gcp.storage.BucketLifecycleRuleArgs(
+            action=gcp.storage.BucketLifecycleRuleActionArgs(**action),
+            condition=gcp.storage.BucketLifecycleRuleConditionArgs(age=int(age.days)),
+        )
+        for action, age in actions
+    ]
 
 
 def _files(cluster: ToyClusterSpec) -> dict[str, str]:
     mounts = [
-        {
-            "type": "nfs",
-            "mount": one.mount,
-            "from": f"{one.existing.server}:{one.existing.export}",
-            "options": "hard,_netdev",
-        }
+        {"type": one.type, "mount": one.mount, "from": one.mounted_from, "options": "hard,_netdev"}
         for one in cluster.storage.values()
     ]
     return {**boot_files(cluster), "common/mounts.json": json.dumps(mounts), "common/buckets": ""}

@@ -1,16 +1,16 @@
 """An account with the templates of two clusters, and drivers for it."""
 
 import socketserver
-import threading
 
 import pytest
+from serving import serving
 
 from hpc_components.elastic.drivers.aws.api import ec2_client
 from hpc_components.elastic.drivers.aws.driver import AwsDriver
 from hpc_components.elastic.drivers.local.driver import LocalDriver, answer
 from hpc_components.elastic.model import Launch, Pool
 
-from .ec2_server import Ec2Server, serve
+from .ec2_server import Ec2Server
 from .fake_ec2 import FakeEc2
 
 QUEUE = "cpu"
@@ -58,7 +58,7 @@ def add_templates(ec2: FakeEc2, cluster: str = "cfd", config: str = "") -> None:
 
 @pytest.fixture(scope="session")
 def _server():
-    with serve(Ec2Server(FakeEc2())) as server:
+    with serving(Ec2Server(FakeEc2())) as server:
         yield server
 
 
@@ -125,9 +125,5 @@ def local(aws, tmp_path):
             """The connection is closed without an answer, as the protocol has it."""
 
     path = str(tmp_path / "cloud")
-    with Server(path, Handler) as other_end:
-        thread = threading.Thread(target=other_end.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    with serving(Server(path, Handler)):
         yield LocalDriver(path)
-        other_end.shutdown()
-        thread.join()

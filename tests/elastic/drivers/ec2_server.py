@@ -1,10 +1,8 @@
 """`FakeEc2` behind HTTP, as EC2 speaks it: form fields in, XML out."""
 
-import threading
 import time
 from collections import Counter
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl
@@ -12,7 +10,7 @@ from xml.sax.saxutils import escape
 
 from .fake_ec2 import Ec2Error, FakeEc2
 
-__all__ = ["Ec2Server", "serve"]
+__all__ = ["Ec2Server"]
 
 NAMESPACE = "http://ec2.amazonaws.com/doc/2016-11-15/"
 
@@ -40,19 +38,6 @@ class Ec2Server(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Nothing: a client that goes away, as some tests do, is no error."""
-
-
-@contextmanager
-def serve(server: Ec2Server) -> Generator[Ec2Server]:
-    """Let `server` run in a thread."""
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -1,8 +1,6 @@
 """EC2's instance metadata service, version 2: a folder's files are its topics. Also run by itself, on a host."""
 
 import sys
-import threading
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -50,18 +48,6 @@ class Answer(BaseHTTPRequestHandler):
 
     def log_message(self, *_) -> None:
         pass
-
-
-@contextmanager
-def fake_metadata(folder: Path):
-    with FakeMetadata(0, folder) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 if __name__ == "__main__":

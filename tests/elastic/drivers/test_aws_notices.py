@@ -2,8 +2,9 @@ import json
 import time
 
 import pytest
+from serving import serving
 
-from elastic.drivers.fake_metadata import fake_metadata
+from elastic.drivers.fake_metadata import FakeMetadata
 from hpc_components.elastic.drivers.aws.notices import InstanceMetadata, MetadataNotices
 from hpc_components.elastic.drivers.contract import NoticeKind
 
@@ -25,7 +26,7 @@ def utc(monkeypatch):
 
 @pytest.fixture
 def service(tmp_path):
-    with fake_metadata(tmp_path) as server:
+    with serving(FakeMetadata(0, tmp_path)) as server:
         yield server
 
 

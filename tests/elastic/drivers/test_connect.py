@@ -6,10 +6,12 @@ import sys
 import pytest
 
 from hpc_components.cloud import CLOUDS, cloud_named
+from hpc_components.elastic import drivers
 from hpc_components.elastic.config import Config, ConfigError
 from hpc_components.elastic.drivers import clouds, connect, notice_source
 from hpc_components.elastic.drivers.aws.driver import AwsDriver
-from hpc_components.elastic.drivers.aws.limits import LIMITS
+from hpc_components.elastic.drivers.aws.limits import LIMITS as AWS_LIMITS
+from hpc_components.elastic.drivers.azure.limits import LIMITS as AZURE_LIMITS
 from hpc_components.elastic.drivers.local.driver import LocalDriver
 
 AWS = {"cloud": "aws", "region": "us-east-2", "config": "cfd-config"}
@@ -27,7 +29,7 @@ def test_the_driver_is_that_of_the_clusters_cloud(credentials):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"cloud": "azur"}, "cloud: 'azur' is not one of aws, local"),
+        ({"cloud": "azur"}, "cloud: 'azur' is not one of aws, azure, local"),
         ({**AWS, "region": ""}, "region: missing; cloud 'aws' needs it"),
         ({**AWS, "config": ""}, "config: missing; cloud 'aws' needs the cluster's config bucket"),
         ({"cloud": "local"}, "socket: missing; cloud 'local' needs it"),
@@ -46,38 +48,42 @@ def test_a_driver_is_found_by_its_name_alone(tmp_path, monkeypatch):
     (package / "__init__.py").touch()
     (package / "driver.py").write_text("def connect(config):\n    return f'machines of {config.cluster}'\n")
     (package / "notices.py").write_text("def notice_source():\n    return 'notices of nimbus'\n")
-    assert clouds() == ["aws", "local", "nimbus"]
+    assert clouds() == ["aws", "azure", "local", "nimbus"]
     assert connect(config(cloud="nimbus")) == "machines of cfd"
     assert notice_source("nimbus") == "notices of nimbus"
-    with pytest.raises(ValueError, match=r"which cloud is this\? .* aws, nimbus"):
+    with pytest.raises(ValueError, match=r"which cloud is this\? .* aws, azure, nimbus"):
         notice_source()
 
 
 def test_a_machine_whose_cloud_tells_it_nothing_says_so():
-    with pytest.raises(ValueError, match=r"local: its machines get no notices; those of aws do"):
+    with pytest.raises(ValueError, match=r"local: its machines get no notices; those of aws, azure do"):
         notice_source("local")
 
 
-def test_the_watcher_need_not_be_told_the_only_cloud_that_there_is(monkeypatch):
+@pytest.mark.parametrize("cloud", ["aws", "azure"])
+def test_the_watcher_need_not_be_told_the_only_cloud_that_there_is(cloud, monkeypatch):
     monkeypatch.delenv("IMDS", raising=False)
+    monkeypatch.setattr(drivers, "clouds", lambda: [cloud, "local"])
     assert notice_source().address == "http://169.254.169.254"
 
 
 def test_every_cloud_has_a_driver_and_both_tell_the_same_numbers():
     assert set(CLOUDS) <= set(clouds())
-    aws = cloud_named("aws")
-    assert (aws.spot_notice_seconds, aws.list_lag_seconds, aws.launch_size) == (
-        LIMITS.spot_notice_seconds,
-        LIMITS.list_lag_seconds,
-        LIMITS.launch_size,
-    )
+    for name, limits in (("aws", AWS_LIMITS), ("azure", AZURE_LIMITS)):
+        cloud = cloud_named(name)
+        assert (cloud.spot_notice_seconds, cloud.list_lag_seconds, cloud.launch_size) == (
+            limits.spot_notice_seconds,
+            limits.list_lag_seconds,
+            limits.launch_size,
+        )
 
 
 @pytest.mark.parametrize(
     "statement",
     [
         "from hpc_components.elastic.drivers.aws.limits import LIMITS",
-        "from hpc_components.elastic.drivers import notice_source; notice_source()",
+        "from hpc_components.elastic.drivers import notice_source; notice_source('aws'); notice_source('azure')",
+        "import hpc_components.elastic.drivers.azure.driver",
         "from hpc_components.elastic.drivers import connect\n"
         "from hpc_components.elastic.config import Config\n"
         "connect(Config(cluster='cfd', cloud='local', socket='/run/cloud', queues=()))",
@@ -89,6 +95,4 @@ def test_what_reaches_no_aws_needs_no_sdk(statement):
 
 
 def _paths() -> list[str]:
-    import hpc_components.elastic.drivers as drivers
-
     return list(drivers.__path__)

@@ -4,9 +4,10 @@ import json
 from collections.abc import Collection
 
 import pytest
+from serving import serving
 
 from elastic.drivers.contract import DriverContract, NoticesContract
-from elastic.drivers.fake_metadata import FakeMetadata, fake_metadata
+from elastic.drivers.fake_metadata import FakeMetadata
 from hpc_components.elastic.drivers.aws.notices import InstanceMetadata, MetadataNotices
 from hpc_components.elastic.drivers.contract import Driver, NoticeKind
 from hpc_components.elastic.model import Pool
@@ -129,5 +130,5 @@ class MetadataDouble:
 class TestAwsNotices(NoticesContract):
     @pytest.fixture
     def notices(self, tmp_path):
-        with fake_metadata(tmp_path) as service:
+        with serving(FakeMetadata(0, tmp_path)) as service:
             yield MetadataDouble(service)

@@ -89,3 +89,38 @@ def test_a_pause_is_of_one_api_only():
     paced.throttled("Run")
     paced.take("Other")
     assert time.slept == 0
+
+
+def test_a_resource_has_a_bucket_of_its_own():
+    time = Time()
+    paced = pace(time)
+    for _ in range(5):
+        paced.take("Run:one")
+    paced.take("Run:two")
+    assert time.slept == 0
+    paced.take("Run:one")
+    assert time.slept == pytest.approx(0.5)
+
+
+def test_the_delay_is_what_a_call_would_wait():
+    time = Time()
+    paced = pace(time)
+    for _ in range(5):
+        assert paced.delay("Run") == 0
+        paced.take("Run")
+    assert paced.delay("Run") == pytest.approx(0.5)
+    paced.throttled("Run")
+    assert paced.delay("Run") == pytest.approx(1.0)
+    time.now += paced.delay("Run")
+    assert paced.delay("Run") == 0
+    paced.take("Run")
+    assert time.slept == 0
+
+
+def test_a_pause_is_as_long_as_the_cloud_says():
+    time = Time()
+    paced = pace(time)
+    paced.throttled("Run", 30)
+    assert paced.delay("Run") == pytest.approx(30)
+    with pytest.raises(ThrottledError, match="left alone for 30 s more"):
+        paced.take("Run")

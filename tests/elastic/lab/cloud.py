@@ -9,6 +9,8 @@ import time
 from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 
+from serving import serving
+
 from elastic.lab import Cluster, wait
 from hpc_components.boot.archive import archive
 from hpc_components.elastic.drivers.local.driver import answer
@@ -18,11 +20,11 @@ from hpc_components.rehearse.cluster.local_cloud import BOOT
 COMMAND = ("/usr/bin/python3", "/shared/hpc-elastic")
 
 
-def install_daemon(cluster: Cluster, *, nodes: int, boot_timeout: int = 60) -> None:
-    """Put program and configuration on the head, for a queue `q` of so many nodes that boot in so many seconds."""
+def install_daemon(cluster: Cluster, *, nodes: int) -> None:
+    """Put program and configuration on the head, for a queue `q` of so many nodes."""
     pool = {"machine": "m", "zone": "z", "purchase": "on_demand"}
     config = {
-        "version": 1, "cluster": "lab", "cloud": "local", "socket": "/shared/cloud", "boot_timeout": boot_timeout,
+        "version": 1, "cluster": "lab", "cloud": "local", "socket": "/shared/cloud", "boot_timeout": 300,
         "cooldown": 30, "queues": [{"name": "q", "max": nodes, "pools": [pool]}],
     }  # fmt: skip
     (cluster.lab.shared / "hpc-elastic").write_bytes(archive("aws"))
@@ -58,13 +60,9 @@ class Cloud:
                 self.wfile.write(answer(cloud, self.rfile.readline()))
 
         path = self.cluster.lab.shared / "cloud"
-        with socketserver.ThreadingUnixStreamServer(str(path), Handler) as server:
+        with serving(socketserver.ThreadingUnixStreamServer(str(path), Handler)):
             path.chmod(0o666)
-            thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-            thread.start()
             yield self
-            server.shutdown()
-            thread.join()
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """All that is asked for."""
@@ -87,9 +85,9 @@ class Cloud:
         self.cluster.start_node(node, number)
 
     def terminate(self, ids: Collection[str]) -> None:
-        """They are gone at once."""
+        """They are gone at once; those that are gone already are no error, as the contract of drivers has it."""
         for each in ids:
-            self.machines.pop(each)
+            self.machines.pop(each, None)
 
     def list(self) -> Sequence[Instance]:
         """Those that live."""

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from serving import serving
 
-from elastic.drivers.fake_metadata import fake_metadata
+from elastic.drivers.fake_metadata import FakeMetadata
 from hpc_components.elastic.drivers.aws.notices import InstanceMetadata, MetadataNotices
 from hpc_components.elastic.node.watch import NoticeWatcher
 from hpc_components.elastic.slurm.scontrol import SlurmCommandError
@@ -41,7 +42,7 @@ class FakeSlurm:
 
 @pytest.fixture
 def service(tmp_path):
-    with fake_metadata(tmp_path) as server:
+    with serving(FakeMetadata(0, tmp_path)) as server:
         yield server
 
 

@@ -66,7 +66,7 @@ def submit(cluster):
         batch(cluster, name, script)
     batch(cluster, "stays", "sleep 300", "--no-requeue")
     wait(lambda: all((shared / f"{name}.txt").read_text() == "q-1 starts\n" for name in JOBS))
-    assert cluster.head.run("squeue", "-h", "-o", "%N").split() == ["q-1"] * 4
+    wait(lambda: cluster.head.run("squeue", "-h", "-o", "%N").split() == ["q-1"] * 4)
 
 
 def batch(cluster, name, script, *options):

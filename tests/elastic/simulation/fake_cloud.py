@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from hpc_components.elastic.drivers.contract import (
     CapacityError,
@@ -221,22 +222,21 @@ class FakeCloud:
         return machines
 
     def _start(self, node: str, launch: Launch) -> Machine:
-        now = self.clock()
         self.launched += 1
-        dud = self.random.random() < self.faults.never_boots or launch.pool in self.broken
-        slow = self.faults.slow_boots and self.random.random() < self.faults.slow_boots
-        boots = None if dud else now + (self.random.uniform(125, 180) if slow else self.random.uniform(15, 60))
-        dies = now + self.random.expovariate(1 / 300) if self.random.random() < self.faults.dies else None
-        machine = Machine(
-            id=f"i-{self.launched}",
-            node=node,
-            token=launch.token,
-            pool=launch.pool,
-            launched=now,
-            boots=boots,
-            dies=dies,
-            small=bool(self.faults.small) and self.random.random() < self.faults.small,
-        )
+        machine = new_machine(
+            self.random, self.faults, id=f"i-{self.launched}", node=node, token=launch.token, pool=launch.pool,
+            launched=self.clock(), dud=launch.pool in self.broken,
+        )  # fmt: skip
         self.machines[machine.id] = self.alive[machine.id] = machine
         self.on_launch(machine)
         return machine
+
+
+def new_machine(random: Random, faults: CloudFaults, *, launched: float, dud: bool, **what: Any) -> Machine:
+    """A machine, and what is to become of it. A dud never boots."""
+    dud = random.random() < faults.never_boots or dud
+    slow = faults.slow_boots and random.random() < faults.slow_boots
+    boots = None if dud else launched + (random.uniform(125, 180) if slow else random.uniform(15, 60))
+    dies = launched + random.expovariate(1 / 300) if random.random() < faults.dies else None
+    small = bool(faults.small) and random.random() < faults.small
+    return Machine(launched=launched, boots=boots, dies=dies, small=small, **what)

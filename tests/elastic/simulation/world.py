@@ -9,9 +9,11 @@ from elastic.simulation.fake_slurm import FakeSlurm, SimJob
 from elastic.simulation.judge import Judge
 from elastic.simulation.misfortune import Misfortune
 from elastic.simulation.slow_calls import SlowCalls
+from hpc_components.elastic.act.calls import LaunchCalls
 from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.daemon.cycle import Cycle
+from hpc_components.elastic.drivers.contract import Driver
 from hpc_components.elastic.model import Pool
 
 START = 1_000_000.0
@@ -50,7 +52,7 @@ class World:
         """Seconds by which the head node's clock is wrong."""
         self.crash = 0.0
         self.crashes = 0
-        self.cloud = FakeCloud(random, self.true_time, {pool: random.choice((0, 1, 2, 3, 6)) for pool in POOLS})
+        self.cloud = self.make_cloud({pool: random.choice((0, 1, 2, 3, 6)) for pool in POOLS})
         sizes = {queue.name: queue.max for queue in CONFIG.queues}
         self.slurm = FakeSlurm(random, self.true_time, self.cloud, sizes, {"b-2": 1})
         self.judge = Judge(self)
@@ -60,10 +62,24 @@ class World:
         self.duds: dict[Pool, int] = {}
         """Machines from a pool since it broke."""
         self.cycle_began = self.now
-        self.doors = Door(self.boundary, self.cloud), Door(self.boundary, self.slurm)
+        self.slurm_door = Door(self.boundary, self.slurm)
         self.daemon: Cycle | None = None
-        self.calls = SlowCalls(self)
+        self.calls = self.make_calls()
         self.start_at = self.now
+
+    # What another cloud has of its own.
+
+    def make_cloud(self, capacity: dict[Pool, int]) -> FakeCloud:
+        """The cloud, with so many machines in each pool."""
+        return FakeCloud(self.random, self.true_time, capacity)
+
+    def make_driver(self) -> Driver:
+        """The driver of a daemon that starts."""
+        return Door(self.boundary, self.cloud)
+
+    def make_calls(self) -> LaunchCalls:
+        """The launches of a daemon that starts."""
+        return SlowCalls(self)
 
     def true_time(self) -> float:
         return self.now
@@ -195,26 +211,34 @@ class World:
         self.cycle_began = self.now
         if self.now >= self.start_at:
             try:
-                if self.daemon is None:
-                    self.daemon = self.start()
-                report = self.daemon.run()
-                self.cycles += 1
-                for event in report.events if self.tell else ():
-                    self.say(f"    {event.kind.value}: {event.words}")
+                self.cycle()
             except Crash:
-                self.crashes += 1
-                self.calls.abandon()
-                self.daemon = None
-                self.start_at = self.now + self.random.choice((1, 1, 1, 100, 300))
-                self.say(f"kill -9; it starts again at {self.start_at - START:.0f}")
+                self.crashed()
         self.pass_time(self.random.choice((1, 5, 5, 10, 20, 30)))
+
+    def cycle(self) -> None:
+        """What the daemon does; Crash."""
+        if self.daemon is None:
+            self.daemon = self.start()
+        report = self.daemon.run()
+        self.cycles += 1
+        for event in report.events if self.tell else ():
+            self.say(f"    {event.kind.value}: {event.words}")
+
+    def crashed(self) -> None:
+        """The daemon is dead, and starts again."""
+        self.crashes += 1
+        self.calls.abandon()
+        self.daemon = None
+        self.start_at = self.now + self.random.choice((1, 1, 1, 100, 300))
+        self.say(f"kill -9; it starts again at {self.start_at - START:.0f}")
 
     def start(self) -> Cycle:
         """A daemon that knows what is on disk."""
         clock = Clock(wall=self.wall_time, running=self.true_time, boot="sim")
         journal = MemoryJournal(self.disk, clock, self.boundary)
-        self.calls = SlowCalls(self)
-        return Cycle(CONFIG, *self.doors, journal, clock, self.calls)
+        self.calls = self.make_calls()
+        return Cycle(CONFIG, self.make_driver(), self.slurm_door, journal, clock, self.calls)
 
     def boundary(self) -> None:
         """Between two steps of the daemon."""

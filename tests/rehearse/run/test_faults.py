@@ -1,12 +1,14 @@
 """What goes wrong on real daemons, and what comes of it."""
 
+import re
+
 import pytest
 
 from hpc_components.rehearse.events import Code, Kind
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
-FAULTS = ["capacity", "capacity, no other pool", "spot", "dead-node", "dead-daemon", "boot"]
+FAULTS = ["capacity", "capacity, no other pool", "spot", "spot, two nodes", "dead-node", "dead-daemon", "boot"]
 
 
 @pytest.mark.parametrize("performed", FAULTS, indirect=True)
@@ -29,13 +31,17 @@ def test_a_job_runs_on_the_fallback_at_once(performed):
     assert not performed.states & {"down", "draining", "leaving", "gone"}  # nobody gave its nodes up in between
 
 
-@pytest.mark.parametrize("performed", ["spot", "dead-node"], indirect=True)
-def test_work_goes_on_where_it_was(performed):
+@pytest.mark.parametrize(
+    ("performed", "tasks"), [("spot", 1), ("spot, two nodes", 2), ("dead-node", 1)], indirect=["performed"]
+)
+def test_work_goes_on_where_it_was(performed, tasks):
     (job,) = performed.jobs
     assert job.restarts == 1
-    begins = [int(line.split()[3]) for line in performed.output.splitlines() if line.startswith("Begins after")]
-    assert begins[0] == 0 < begins[1]
-    assert "All 16 steps are done" in performed.output
+    for task in range(tasks):
+        begins = re.findall(rf"^Task {task} begins after step (\d+)", performed.output, re.M)
+        assert len(begins) == 2
+        assert int(begins[0]) == 0 < int(begins[1])
+        assert f"Task {task} has done all 16 steps" in performed.output
 
 
 @pytest.mark.parametrize("performed", ["dead-daemon"], indirect=True)

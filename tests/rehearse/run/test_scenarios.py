@@ -29,8 +29,9 @@ class Cluster:
         return [FIRST, SECOND]
 
 
-def scenario(fault, cluster, kind=JobKind.HELLO_MPI):
-    return scenario_of(fault, cluster, None, SimpleNamespace(kind=kind, queue="cpu"))
+def scenario(fault, cluster, kind=JobKind.HELLO_MPI, ranks=1):
+    job = SimpleNamespace(kind=kind, queue="cpu", scale=SimpleNamespace(ranks=ranks))
+    return scenario_of(fault, cluster, None, job)
 
 
 def test_a_refusal_and_a_launch_are_known_by_their_codes():
@@ -52,9 +53,9 @@ def test_a_launch_that_never_came_fails_the_check():
     assert not check.passed
 
 
-def dead_node(output, kind):
+def dead_node(output, kind, ranks=1):
     cluster = Cluster(output)
-    dead = scenario(Fault.DEAD_NODE, cluster, kind)
+    dead = scenario(Fault.DEAD_NODE, cluster, kind, ranks)
     dead.victim, dead.machine = "cpu-1", SimpleNamespace(id="i-1")
     dead.take_away()
     cluster.log.record(Code.NODE_STATE, "gone from sight", node="cpu-1", state="down")
@@ -62,11 +63,25 @@ def dead_node(output, kind):
 
 
 @pytest.mark.parametrize(
-    ("starts", "passed"), [(("0", "5"), True), (("0", "0"), False), (("0",), False), (("0", "5", "9"), False)]
+    ("starts", "passed"),
+    [
+        ([(0, 5)], True),
+        ([(0, 0)], False),
+        ([(0,)], False),
+        ([(0, 5, 9)], False),
+        ([(0, 5), (0, 6)], True),
+        ([(0, 5), (0, 0)], False),
+        ([(0, 5), (0,)], False),
+        ([(0, 5), ()], False),
+    ],
 )
-def test_the_job_with_checkpoints_goes_on_after_its_last_one(starts, passed):
-    output = "".join(f"Begins after step {step} of 16 on host cpu-1\n" for step in starts)
-    checked = dead_node(output, JobKind.CHECKPOINT)
+def test_each_task_of_the_job_with_checkpoints_goes_on_after_its_last_one(starts, passed):
+    output = "".join(
+        f"Task {task} begins after step {step} of 16 on host cpu-{task}\n"
+        for task, steps in enumerate(starts)
+        for step in steps
+    )
+    checked = dead_node(output, JobKind.CHECKPOINT, len(starts))
     assert checked == {Code.LOSS_NOTICED: True, Code.REQUEUED: True, Code.RESUMED: passed}
 
 

@@ -91,4 +91,5 @@ def test_the_picture_in_the_docs_is_that_of_the_recorded_rehearsal() -> None:
     recorded = read_json((PICTURES / "rehearsal.json").read_text(encoding="utf-8"))
     assert recorded.passed
     assert recorded.checks
+    assert all(one.code for one in (*recorded.checks, *recorded.events))
     assert_golden("rehearsal.svg", render_picture(recorded), PICTURES)

@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.spec.rule import all_rules
+from hpc_components.spec.rule import rules_for
 
 from .judged import GROUP
 
@@ -96,7 +96,7 @@ CLUSTER = some(
 @given(CLUSTER)
 def test_rules_stand_anything(description):
     cluster = AwsClusterSpec.model_validate(description)
-    for rule in all_rules():
+    for rule in rules_for(cluster):
         for problem in rule(cluster):
             assert problem.path, rule.id
             assert problem.path[0] in AwsClusterSpec.model_fields, rule.id

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hpc_components.spec.form import read_form
-from hpc_components.spec.rule import all_rules
+from hpc_components.spec.rule import rules_for
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 ODD = (
@@ -44,7 +44,7 @@ def test_no_rule_stumbles(data):
             holder = holder[part]
         holder[path[-1]] = copy.deepcopy(data.draw(st.sampled_from(ODD)))
     cluster = read_form(described).cluster
-    for rule in all_rules() if cluster else ():
+    for rule in rules_for(cluster) if cluster else ():
         for problem in rule(cluster):
             assert problem.path, rule.id
             assert problem.reason, rule.id

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hpc_components.spec.findings import Level
-from hpc_components.spec.rule import all_rules
+from hpc_components.spec.rule import rules_for
 
 from .judged import cluster, existing, queue
 
@@ -96,7 +96,7 @@ def test_nothing_is_said_of_what_is_right(changes: dict[str, Any]) -> None:
     described = cluster(**{"storage": {"home": HOME}} | changes)
     found = {
         (rule.id, problem.path): problem.reason
-        for rule in all_rules()
+        for rule in rules_for(described)
         for problem in rule(described)
         if rule.id not in QUIET and (problem.level or rule.level) is not Level.INFO
     }

@@ -26,11 +26,12 @@ END
 }
 
 reject_all_but() { # <users>: a rule for each address
-  local address addresses
+  local address addresses ports
   addresses=$(metadata_addresses)
-  for address in $addresses; do
-    echo "    $([[ $address == *:* ]] && echo ip6 || echo ip) daddr $address meta skuid != { $1 } reject"
-  done
+  while read -r address ports; do
+    if [[ -n $ports ]]; then ports="tcp dport { $ports } "; fi
+    echo "    $([[ $address == *:* ]] && echo ip6 || echo ip) daddr $address ${ports}meta skuid != { $1 } reject"
+  done <<<"$addresses"
 }
 
 may_ask() { # numbers, with commas between: a name may come only with a later package

@@ -27,7 +27,15 @@ openmpi() {
   local built release
   if compgen -G '/usr/share/modules/modulefiles/openmpi*' >/dev/null; then return; fi # came with the fabric's software
   built=$(fabric_mpi)
-  if [[ -n $built ]]; then
+  if [[ -f $built ]]; then # a module that loads it
+    release=$(bash -c 'source /usr/share/modules/init/bash; module load "$1"; mpirun --version' - "$built" | sed -n '1s/.* //p')
+    put "$OWN/openmpi/$release" 644 <<END
+#%Module1.0
+module-whatis "Open MPI $release, built for the fast fabric"
+conflict openmpi
+module load $built
+END
+  elif [[ -n $built ]]; then
     release=$("$built/bin/mpirun" --version | sed -n '1s/.* //p')
     put "$OWN/openmpi/$release" 644 <<END
 #%Module1.0

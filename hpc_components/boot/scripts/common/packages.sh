@@ -62,7 +62,7 @@ package_source() {
   if ! getent passwd slurm >/dev/null; then # Debian's number for it, the same on all nodes; SchedMD's packages make no user
     useradd --system --uid 64030 --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin slurm
   fi
-  if [[ $address != https://* ]]; then
+  if in_bucket "$address"; then
     names=$(cloud_packages)
     # shellcheck disable=SC2086 # one word a package
     install $names
@@ -125,9 +125,10 @@ install() { # <package>...
   leave_off slurmd slurmctld slurmdbd mariadb munge
 }
 
-missing() { # <package>...: those that are not installed
+missing() { # <package>...: those that are not installed, and that no installed package stands for
   local installed
-  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p')
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${Provides}\n' |
+    sed -nE 's/ \([^)]*\)|,//g; s/^installed //p' | tr -s ' ' '\n')
   printf '%s\n' "$@" | grep -vxF "$installed" | sort -u || true
 }
 

@@ -22,6 +22,7 @@ fresh_start() {
     units+=(apt-daily.timer apt-daily-upgrade.timer unattended-upgrades)
   fi
   quiet "${units[@]}"
+  adapt_image
   put /opt/hpc/instance 644 <<<"$id"
 }
 

@@ -41,15 +41,15 @@ gpu_files() { # as gres.conf names them for the queue: /dev/nvidia[0-7] -> a pat
 # nofail: a machine from an image of this node has other disks, and must come as far as making a file system on them.
 # slurmd needs the mount.
 local_scratch() {
-  local directory made service said device uuid disks=()
+  local directory made unit said device uuid disks=()
   directory=$(queue local_scratch)
   if [[ $directory == - ]] || mountpoint -q "$directory"; then return; fi
   source common/mounts.sh
   said=$(image_scratch)
   if [[ -n $said ]]; then
-    read -r made service <<<"$said"
-    systemctl start "$service"
-    fstab scratch <<<"$made $directory none bind,nofail,x-systemd.requires=$service.service 0 0"
+    read -r made unit <<<"$said"
+    systemctl start "$unit"
+    fstab scratch <<<"$made $directory none bind,nofail,x-systemd.requires=$unit 0 0"
   else
     said=$(own_disks)
     [[ -n $said ]] || die "no NVMe disks of its own, and the queue's local_scratch is $directory"

@@ -2,6 +2,8 @@
 
     checkpoint.py FILE STEPS
 
+Each task of the job works for itself, and keeps a file of its own: FILE with the task's number.
+
 When its node is about to go, Slurm requeues the job and sends SIGTERM: the step in progress is finished and kept. If
 the node dies without notice, the step in progress is lost.
 """
@@ -12,7 +14,8 @@ import sys
 import time
 from pathlib import Path
 
-kept, steps = Path(sys.argv[1]), int(sys.argv[2])
+task, steps = os.environ["SLURM_PROCID"], int(sys.argv[2])
+kept = Path(f"{sys.argv[1]}.{task}")
 begin = int(kept.read_text()) if kept.exists() else 0
 ending = False
 
@@ -25,16 +28,16 @@ def end(*_: object) -> None:
 
 def keep(done: int) -> None:
     """Replace the file as a whole: a crash leaves the old one or the new one."""
-    new = kept.with_suffix(".new")
+    new = kept.with_name(f"{kept.name}.new")
     new.write_text(str(done))
     os.replace(new, kept)
 
 
 signal.signal(signal.SIGTERM, end)
-print(f"Begins after step {begin} of {steps} on host {os.uname().nodename}", flush=True)
+print(f"Task {task} begins after step {begin} of {steps} on host {os.uname().nodename}", flush=True)
 for step in range(begin + 1, steps + 1):
     time.sleep(0.5)  # the work
     keep(step)
     if ending:
         sys.exit()  # without a message: srun, which would print it, has ended already
-print(f"All {steps} steps are done", flush=True)
+print(f"Task {task} has done all {steps} steps", flush=True)

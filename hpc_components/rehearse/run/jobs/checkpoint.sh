@@ -7,5 +7,5 @@
 #SBATCH --open-mode=append
 #SBATCH --output=@SHARED@/checkpoint-%j.out
 
-# One file for each job: a requeued job keeps its id.
+# Files of the job's own: a requeued job keeps its id.
 srun python3 @SHARED@/checkpoint.py "@SHARED@/checkpoint-$SLURM_JOB_ID.step" 16

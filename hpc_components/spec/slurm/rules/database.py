@@ -1,8 +1,9 @@
-"""Rules on an existing accounting database: its port, and names in it."""
+"""Rules on an existing accounting database: where it is, where its password is, and names in it."""
 
 import re
 from collections.abc import Iterator
 
+from hpc_components.catalog.clouds import catalog_of
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
@@ -14,6 +15,42 @@ OTHERS = {1433: "SQL Server", 1521: "Oracle", 5432: "PostgreSQL"} | dict.fromkey
     range(6817, 6821), "Slurm's daemons"
 )
 """Ports on which slurmdbd finds no database that it can use, and what listens there."""
+
+
+@rule("HPC-SLM-011", Level.ERROR)
+def database_host(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The accounting database is named by its host alone, which is another than the head node.
+
+    The head node runs a database only where none is named. One of the cloud's own in another region is warned about:
+    it is in another network. Source: slurmdbd.conf(5), StorageHost; ParallelCluster 3.16, DatabaseUriValidator.
+    """
+    database = described(cluster).database
+    if database is None:
+        return
+    if re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", database.host):
+        region = catalog_of(cluster.cloud).region_of_host(database.host)
+        own = re.fullmatch(r"localhost(\..*)?|127\..*|0\.0\.0\.0", database.host)
+        if own or (region and region != cluster.region):
+            yield Problem(
+                path=("slurm", "accounting", "database", "host"),
+                value=database.host,
+                reason=f"the database is in {region}, the cluster in {cluster.region}"
+                if region
+                else "the head node has no database of its own where one is named",
+                remedy="name one in the cluster's region"
+                if region
+                else "leave database out: the head node then runs one",
+                level=Level.WARNING if region else None,
+            )
+        return
+    host = re.sub(r"^\w+://", "", database.host).rpartition("@")[2]
+    name, _, port = host.partition("/")[0].partition(":")
+    yield Problem(
+        path=("slurm", "accounting", "database", "host"),
+        value=database.host,
+        reason=f"{database.host!r} is no host",
+        remedy=f"write host: {name}" + (f" and port: {port}" if port.isdigit() else ""),
+    )
 
 
 @rule("HPC-SLM-012", Level.ERROR)
@@ -38,6 +75,26 @@ def database_port(cluster: ClusterSpec) -> Iterator[Problem]:
             reason=f"that is the port of {other}; the one of MySQL or MariaDB is wanted",
             remedy="use 3306, MySQL's own",
             level=Level.WARNING,
+        )
+
+
+@rule("HPC-SLM-013", Level.ERROR)
+def database_secret(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The database's password is a secret of the cloud, named as the cloud writes it, and in the cluster's region.
+
+    The head node reads it there; it stands in no file of the project. Source: on AWS, Secrets Manager API reference,
+    GetSecretValue.
+    """
+    database = described(cluster).database
+    if database is None:
+        return
+    secret = database.password_secret
+    if mistaken := catalog_of(cluster.cloud).id_mistake("secret", secret, cluster.region):
+        yield Problem(
+            path=("slurm", "accounting", "database", "password_secret"),
+            value=None if mistaken.may_be_secret else secret,
+            reason=mistaken.reason,
+            remedy=mistaken.remedy,
         )
 
 

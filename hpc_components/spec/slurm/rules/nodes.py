@@ -8,6 +8,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.values import Duration
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 
@@ -29,12 +30,14 @@ def package_address(cluster: ClusterSpec) -> Iterator[Problem]:
     if source is None or re.fullmatch(rf"({bucket}|https)://[^\s/]+(/\S*)?", source):
         return
     rest = re.sub(r"^\w+:/*", "", source)
-    plain = source.startswith("http://")
+    plain, forms = source.startswith("http://"), {bucket: "bucket/prefix"} | {"https": "host/path"}
     yield Problem(
         path=("slurm", "package_source"),
         value=source,
         reason="over http anybody on the way can change the packages" if plain else f"{source!r} is no address",
-        remedy=f"use https://{rest}" if plain else f"write {bucket}://bucket/prefix or https://host/path",
+        remedy=f"use https://{rest}"
+        if plain
+        else f"write {any_of(f'{scheme}://{path}' for scheme, path in forms.items())}",
     )
 
 

@@ -25,6 +25,7 @@ class ComputeFleet(pulumi.ComponentResource):
         most: int,
         purchase: str,
         fabric: bool,
+        max_spot_price: float | None,
         config: pulumi.Input[str],
         subnet: Subnet,
         user_data: str,
@@ -32,7 +33,8 @@ class ComputeFleet(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions,
     ) -> None:
         facts = {"queue": queue, "machines": [*machines], "zones": [*zones], "min": least, "max": most}
-        super().__init__("hpc:toy:ComputeFleet", name, {**facts, "purchase": purchase, "fabric": fabric}, opts)
+        facts |= {"purchase": purchase, "fabric": fabric, "maxSpotPrice": max_spot_price}
+        super().__init__("hpc:toy:ComputeFleet", name, facts, opts)
         compute = gcp.compute
         for machine in machines:
             compute.InstanceTemplate(

@@ -17,7 +17,14 @@ class Network(pulumi.ComponentResource):
     """The subnet of all nodes."""
 
     def __init__(
-        self, name: str, *, cidr: str, region: str, ssh_from: Sequence[str], opts: pulumi.ResourceOptions
+        self,
+        name: str,
+        *,
+        cidr: str,
+        region: str,
+        ssh_from: Sequence[str],
+        nat: bool,
+        opts: pulumi.ResourceOptions,
     ) -> None:
         super().__init__("hpc:toy:Network", name, {"cidr": cidr}, opts)
         child = pulumi.ResourceOptions(parent=self)
@@ -25,6 +32,16 @@ class Network(pulumi.ComponentResource):
         subnet = gcp.compute.Subnetwork(
             f"{name}-subnet", ip_cidr_range=cidr, region=region, network=network.id, opts=child
         )
+        if nat:
+            router = gcp.compute.Router(f"{name}-router", region=region, network=network.id, opts=child)
+            gcp.compute.RouterNat(
+                f"{name}-spring",
+                router=router.name,
+                region=region,
+                nat_ip_allocate_option="AUTO_ONLY",
+                source_subnetwork_ip_ranges_to_nat="ALL_SUBNETWORKS_ALL_IP_RANGES",
+                opts=child,
+            )
         for what, sources in (("inside", [cidr]), ("ssh", ssh_from)):
             if sources:
                 ports = ["22"] if what == "ssh" else ["0-65535"]

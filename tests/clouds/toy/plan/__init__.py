@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
-from clouds.toy.catalog import service_price, vcpu_quota
-from hpc_components.catalog import Price, machine
+from clouds.toy.catalog import vcpu_quota
+from hpc_components.catalog import machine
 from hpc_components.preview.files import USER_DATA, asset_text
 from hpc_components.preview.inputs.facts import InputFacts
 from hpc_components.preview.inputs.fault import Complaint
@@ -60,9 +60,6 @@ class ToyPlanReader(PlanReader):
             yield ServiceUse(
                 what=f"disk {each.name}", resource=each.urn, item=kind, idle=gib, full=gib, group="storage"
             )
-
-    def service_price(self, item: str, region: str) -> Price | None:
-        return service_price(item, region)
 
     def not_counted(self, resources: Resources) -> Iterable[str]:
         return ("what is in buckets",) if resources.of(BUCKET) else ()

@@ -1,12 +1,15 @@
 """`ToyClusterSpec`: a cluster on the toy cloud. Its one subnet is of the region."""
 
+from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Literal
 
+from clouds.toy.spec.network import ToyNetwork
 from clouds.toy.spec.nodes import ToyHeadNode, ToyLoginNodes
 from clouds.toy.spec.queues import ToyQueue
-from clouds.toy.spec.storage import Bucket, ToyNfs
+from clouds.toy.spec.storage import AnyFileSystem, Bucket
 from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.needs import AddressNeed, PaidService
 
 __all__ = ["ToyClusterSpec"]
 
@@ -16,16 +19,28 @@ class ToyClusterSpec(ClusterSpec):
 
     cloud: Literal["toy"]
     """The cloud."""
+    network: ToyNetwork
+    """Network."""
     head_node: ToyHeadNode
     """Slurm's controller."""
     login_nodes: ToyLoginNodes | None = None
     """Nodes for users."""
     queues: tuple[ToyQueue, ...]
     """Slurm partitions; the first is the default."""
-    storage: dict[str, ToyNfs] = {}
+    storage: dict[str, AnyFileSystem] = {}
     """File systems by name."""
     buckets: dict[str, Bucket] = {}
     """Buckets by name."""
+
+    def paid_services(self) -> Iterator[PaidService]:
+        """The head node's own disk; a node's root disk comes with it."""
+        disk = self.head_node.state
+        yield PaidService("disks", f"disk.{disk.type}", disk.size.in_gib)
+
+    def other_addresses(self) -> Iterator[AddressNeed]:
+        """A spring has one."""
+        if self.network.cidr is not None and self.network.nat == "one":
+            yield AddressNeed("spring 1", frozenset({self.region}), 1)
 
     @property
     def head_subnet(self) -> IPv4Network:

@@ -1,11 +1,11 @@
 """Queues on the toy cloud: how their machines are bought and placed."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Discriminator, Tag
 
 from clouds.toy.spec.nodes import ToyDisk
-from hpc_components.spec.queues import Queue, Reserved, first_key_of
+from hpc_components.spec.queues import Reserved, SpotPricedQueue, purchase_by
 
 __all__ = ["Lease", "ToyQueue"]
 
@@ -23,17 +23,13 @@ class Lease(Reserved):
         return self.lease
 
 
-def _purchase_kind(value: Any) -> str | None:
-    return "by name" if isinstance(value, str) else first_key_of(value, "lease")
-
-
 Purchase = Annotated[
     Annotated[Literal["on_demand", "spot"], Tag("by name")] | Annotated[Lease, Tag("by lease")],
-    Discriminator(_purchase_kind),
+    Discriminator(purchase_by("lease")),
 ]
 
 
-class ToyQueue(Queue):
+class ToyQueue(SpotPricedQueue):
     """One Slurm partition, `<name>-[1-max]` its nodes."""
 
     cloud = "toy"

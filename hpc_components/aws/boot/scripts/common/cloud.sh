@@ -52,9 +52,13 @@ agree_secret() { python3 common/aws.py agree "hpc/$HPC_CLUSTER/$1-$HPC_CONFIG" "
 
 read_password() { python3 common/aws.py password "$1"; }
 
+in_bucket() { [[ $1 == s3://* ]]; }
+
 fetch_folder() { python3 common/aws.py mirror "$1" "$2"; }
 
 send_log() { python3 common/aws.py log "/hpc/$HPC_CLUSTER" "$1"; }
+
+adapt_image() { :; }
 
 cloud_packages() {
   echo python3-boto3
@@ -66,7 +70,7 @@ own_disks() { # Source: EC2 user guide, "Instance store volumes": the model tell
 }
 
 image_scratch() { # AWS's images for GPUs make one file system of the disks
-  if systemctl cat dlami-nvme >/dev/null 2>&1; then echo /opt/dlami/nvme dlami-nvme; fi
+  if systemctl cat dlami-nvme >/dev/null 2>&1; then echo /opt/dlami/nvme dlami-nvme.service; fi
 }
 
 state_disk() { # the volume's id is its serial number

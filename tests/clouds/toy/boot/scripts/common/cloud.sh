@@ -52,6 +52,8 @@ read_password() { # <secret>
   echo "$line"
 }
 
+in_bucket() { [[ $1 == pond://* ]]; }
+
 fetch_folder() { # <pond://bucket/folder> <folder>
   local from=${1#pond://} name
   toy "list/$from" | while read -r name; do
@@ -61,6 +63,8 @@ fetch_folder() { # <pond://bucket/folder> <folder>
 }
 
 send_log() { tail -n 100 "$1" | toy "logs/$HPC_CLUSTER" -X PUT --data-binary @-; }
+
+adapt_image() { :; }
 
 cloud_packages() { :; } # curl is in every image
 

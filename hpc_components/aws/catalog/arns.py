@@ -1,0 +1,38 @@
+"""Amazon Resource Names and names of database hosts, taken apart."""
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["Arn", "database_region", "read_arn"]
+
+_DATABASE = re.compile(r"\.([a-z]+-[a-z-]+-\d)\.rds\.amazonaws\.com$")
+_ARN = re.compile(r"arn:(aws[a-z-]*):([a-z0-9-]+):([a-z0-9-]*):(\d{12}|aws)?:(\S+)")
+
+
+@dataclass(frozen=True)
+class Arn:
+    """One ARN. Source: AWS General Reference, "Amazon Resource Names"."""
+
+    partition: str
+    """`aws`, `aws-cn`, `aws-us-gov`."""
+    service: str
+    region: str
+    """Empty for what has none, as roles."""
+    account: str
+    """Twelve digits, `aws` for AWS's own, or empty."""
+    resource: str
+
+
+def read_arn(text: str) -> Arn | None:
+    """`text` as an ARN, or None."""
+    match = _ARN.fullmatch(text)
+    return Arn(match[1], match[2], match[3], match[4] or "", match[5]) if match else None
+
+
+def database_region(host: str) -> str | None:
+    """The region of a database of RDS; None for other hosts.
+
+    Source: Amazon RDS user guide, "Connecting to your DB instance".
+    """
+    match = _DATABASE.search(host)
+    return match[1] if match else None

@@ -1,0 +1,63 @@
+"""How AWS writes the ids that descriptions name."""
+
+import re
+
+from hpc_components.aws.catalog.arns import read_arn
+from hpc_components.aws.catalog.machines import regions
+from hpc_components.catalog.mistake import Mistake
+
+__all__ = ["id_mistake"]
+
+_DIGITS = "0123456789abcdef0"
+
+_RESOURCES = {"network": ("vpc", "VPC"), "subnet": ("subnet", "subnet")}
+"""Prefix and name of each kind. Source: EC2 user guide, "Resource IDs": 8 or 17 hexadecimal digits."""
+
+
+def id_mistake(kind: str, id: str, region: str) -> Mistake | None:
+    """See `CloudCatalog.id_mistake`."""
+    match kind:
+        case "network" | "subnet":
+            prefix, name = _RESOURCES[kind]
+            if not _is_resource(prefix, id):
+                return Mistake(f"{id!r} is not the id of a {name}", f"write it like {prefix}-{_DIGITS}")
+        case "image":
+            if not _is_resource("ami", id):
+                remedy = f"write it like ami-{_DIGITS}; a name or parameter does not stay the same image"
+                return Mistake(f"{id!r} is not the id of an image", remedy)
+        case "reservation" | "capacity_block":
+            if not re.fullmatch(r"cr-[0-9a-f]{17}", id):
+                remedy = f"write cr- and 17 hexadecimal digits, e.g. cr-{_DIGITS}"
+                return Mistake(f"{id!r} is not the id of a capacity reservation", remedy)
+        case "secret":
+            return _secret_mistake(id, region)
+        case "zone":
+            return _zone_mistake(id, region)
+    return None
+
+
+def _is_resource(prefix: str, id: str) -> bool:
+    return re.fullmatch(rf"{prefix}-([0-9a-f]{{8}}|[0-9a-f]{{17}})", id) is not None
+
+
+def _secret_mistake(id: str, region: str) -> Mistake | None:
+    """A secret of Secrets Manager is named by its ARN."""
+    arn = read_arn(id)
+    if arn is None or arn.service != "secretsmanager" or not arn.resource.startswith("secret:"):
+        remedy = f"write it like arn:aws:secretsmanager:{region}:123456789012:secret:slurm-db-AbCdEf, "
+        return Mistake("this is no ARN of a secret", remedy + "never the password itself", may_be_secret=True)
+    if arn.region != region:
+        reason = f"the secret is in {arn.region}, the cluster in {region}"
+        return Mistake(reason, f"replicate it to {region}, and name the copy")
+    return None
+
+
+def _zone_mistake(word: str, region: str) -> Mistake | None:
+    """Names of zones (`us-east-2b`), for which people take their ids (`use2-az2`)."""
+    if not re.fullmatch(rf"{re.escape(region)}[a-z]", word):
+        return None
+    ids = ", ".join(sorted(regions()[region]))
+    return Mistake(
+        f"{word!r} is a zone's name, which means another place in each account",
+        f"write its id, one of {ids}: `aws ec2 describe-availability-zones` shows which it is",
+    )

@@ -1,0 +1,96 @@
+"""The load balancer through which users reach login nodes."""
+
+from collections.abc import Sequence
+
+import pulumi
+import pulumi_aws as aws
+from pulumi import Input
+
+from hpc_components.aws.components.login_security_groups import SSH
+from hpc_components.aws.tags import Tags
+
+__all__ = ["make_balancer", "make_listener", "make_targets"]
+
+_LONGEST_NAME = 20
+"""With `-nlb` and the provider's random end, load balancers and target groups have no room for more."""
+
+_FOR_AWS = "internal-"
+"""Prefix that AWS refuses in a load balancer's name. Source: Elastic Load Balancing API reference,
+CreateLoadBalancer, Name."""
+
+_IDLE_SECONDS = 6000
+"""After this long without a byte a session is cut; the most that there is. Source: NLB user guide, "Idle timeout"."""
+
+_DRAIN_SECONDS = 3600
+"""How long sessions live on at most after their node has left the target group; the most that there is."""
+
+
+def make_balancer(
+    name: str,
+    *,
+    public: bool,
+    subnets: Sequence[Input[str]],
+    group: aws.ec2.SecurityGroup,
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> aws.lb.LoadBalancer:
+    """A Network Load Balancer in `subnets`, one of each zone; `public`: on the internet."""
+    label = f"{name}-nlb"
+    return aws.lb.LoadBalancer(
+        label,
+        name_prefix=_name_prefix(name),
+        load_balancer_type="network",
+        internal=not public,
+        security_groups=[group.id],
+        subnets=subnets,
+        enable_cross_zone_load_balancing=True,
+        tags=tags.of(label),
+        opts=opts,
+    )
+
+
+def make_targets(name: str, *, vpc_id: Input[str], tags: Tags, opts: pulumi.ResourceOptions) -> aws.lb.TargetGroup:
+    """The nodes to which the load balancer forwards SSH."""
+    label = f"{name}-ssh"
+    return aws.lb.TargetGroup(
+        label,
+        name_prefix=_name_prefix(name),
+        port=SSH,
+        protocol="TCP",
+        target_type="instance",
+        vpc_id=vpc_id,
+        # so that the nodes' logs have the users' addresses
+        preserve_client_ip="true",
+        stickiness=aws.lb.TargetGroupStickinessArgs(type="source_ip", enabled=True),
+        health_check=aws.lb.TargetGroupHealthCheckArgs(protocol="TCP", port="traffic-port", interval=10),
+        deregistration_delay=_DRAIN_SECONDS,
+        tags=tags.of(label),
+        opts=opts,
+    )
+
+
+def make_listener(
+    name: str,
+    *,
+    balancer: aws.lb.LoadBalancer,
+    targets: aws.lb.TargetGroup,
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> None:
+    """SSH from the load balancer to its targets."""
+    label = f"{name}-ssh"
+    aws.lb.Listener(
+        label,
+        load_balancer_arn=balancer.arn,
+        port=SSH,
+        protocol="TCP",
+        tcp_idle_timeout_seconds=_IDLE_SECONDS,
+        default_actions=[aws.lb.ListenerDefaultActionArgs(type="forward", target_group_arn=targets.arn)],
+        tags=tags.of(label),
+        opts=opts,
+    )
+
+
+def _name_prefix(name: str) -> str | None:
+    """A prefix for names that the provider makes, where it can't make them from `name`."""
+    return None if len(name) <= _LONGEST_NAME and not f"{name}-".startswith(_FOR_AWS) else "login-"

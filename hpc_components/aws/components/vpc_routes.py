@@ -1,0 +1,116 @@
+"""The ways out of a VPC: its gateways, and the route tables that lead to them."""
+
+from collections.abc import Mapping, Sequence
+
+import pulumi
+import pulumi_aws as aws
+
+from hpc_components.aws.tags import Tags
+
+__all__ = ["make_internet_gateway", "make_nat_gateways", "make_private_routes", "make_public_routes"]
+
+_ANYWHERE = "0.0.0.0/0"
+_FSX_ROUTES = {"AmazonFSx": "ManagedByAmazonFSx"}
+"""The tag of the route tables in which FSx may change routes. It sets it where it is missing, but an update of the
+stack would take it away again. Source: FSx for OpenZFS user guide, "Service-linked role permissions"."""
+
+
+def make_internet_gateway(
+    name: str, *, vpc: "aws.ec2.Vpc", tags: Tags, opts: pulumi.ResourceOptions
+) -> "aws.ec2.InternetGateway":
+    """The way out of public subnets."""
+    label = f"{name}-internet"
+    return aws.ec2.InternetGateway(label, vpc_id=vpc.id, tags=tags.of(label), opts=opts)
+
+
+def make_nat_gateways(
+    name: str,
+    zones: Sequence[str],
+    *,
+    subnets: "Mapping[str, aws.ec2.Subnet]",
+    gateway: "aws.ec2.InternetGateway",
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> "dict[str, aws.ec2.NatGateway]":
+    """A NAT gateway with an address of its own in the public subnet of each of `zones`."""
+    after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[gateway]))
+    nats = {}
+    for zone in zones:
+        label = f"{name}-nat-{zone}"
+        address = aws.ec2.Eip(f"{label}-address", domain="vpc", tags=tags.of(f"{label}-address"), opts=after)
+        nats[zone] = aws.ec2.NatGateway(
+            label, subnet_id=subnets[zone].id, allocation_id=address.id, tags=tags.of(label), opts=after
+        )
+    return nats
+
+
+def make_public_routes(
+    name: str,
+    *,
+    vpc: "aws.ec2.Vpc",
+    subnets: "Mapping[str, aws.ec2.Subnet]",
+    gateway: "aws.ec2.InternetGateway",
+    fsx: bool,
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> "aws.ec2.RouteTable":
+    """The route table of all public subnets; `fsx`: whether FSx may change its routes."""
+    table = _make_table(name, "public", vpc, subnets, fsx=fsx, tags=tags, opts=opts)
+    aws.ec2.Route(
+        f"{name}-public-out",
+        route_table_id=table.id,
+        destination_cidr_block=_ANYWHERE,
+        gateway_id=gateway.id,
+        opts=opts,
+    )
+    return table
+
+
+def make_private_routes(
+    name: str,
+    *,
+    vpc: "aws.ec2.Vpc",
+    subnets: "Mapping[str, aws.ec2.Subnet]",
+    nats: "Mapping[str, aws.ec2.NatGateway]",
+    fsx: bool,
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> "dict[str, aws.ec2.RouteTable]":
+    """A route table for the private subnet of each zone, by zone: through its own NAT gateway, else through any."""
+    tables = {}
+    for zone, subnet in subnets.items():
+        tables[zone] = _make_table(name, f"private-{zone}", vpc, {zone: subnet}, fsx=fsx, tags=tags, opts=opts)
+        nat = nats.get(zone) or next(iter(nats.values()), None)
+        if nat is not None:
+            aws.ec2.Route(
+                f"{name}-private-{zone}-out",
+                route_table_id=tables[zone].id,
+                destination_cidr_block=_ANYWHERE,
+                nat_gateway_id=nat.id,
+                opts=opts,
+            )
+    return tables
+
+
+def _make_table(
+    name: str,
+    label: str,
+    vpc: "aws.ec2.Vpc",
+    subnets: "Mapping[str, aws.ec2.Subnet]",
+    *,
+    fsx: bool,
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> "aws.ec2.RouteTable":
+    table = aws.ec2.RouteTable(
+        f"{name}-{label}",
+        vpc_id=vpc.id,
+        tags=tags.of(f"{name}-{label}") | (_FSX_ROUTES if fsx else {}),
+        opts=opts,
+    )
+    for zone, subnet in subnets.items():
+        kind = label.partition("-")[0]
+        aws.ec2.RouteTableAssociation(
+            f"{name}-{kind}-{zone}-routes", subnet_id=subnet.id, route_table_id=table.id, opts=opts
+        )
+    return table

@@ -1,0 +1,23 @@
+"""Buckets of a description by kind."""
+
+from collections.abc import Iterator
+
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.aws.spec.storage import Bucket, ExpressBucket
+from hpc_components.spec.findings import Path
+
+__all__ = ["express_buckets", "plain_buckets"]
+
+
+def plain_buckets(cluster: AwsClusterSpec) -> Iterator[tuple[Path, Bucket]]:
+    """The buckets of the usual kind and where they stand."""
+    for key, bucket in cluster.buckets.items():
+        if isinstance(bucket, Bucket):
+            yield ("buckets", key), bucket
+
+
+def express_buckets(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ExpressBucket]]:
+    """The directory buckets and where they stand."""
+    for key, bucket in cluster.buckets.items():
+        if isinstance(bucket, ExpressBucket):
+            yield ("buckets", key), bucket

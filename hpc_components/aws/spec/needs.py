@@ -1,0 +1,58 @@
+"""What a cluster on AWS needs beside its nodes."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hpc_components.aws.catalog.network_limits import endpoint_kind
+from hpc_components.aws.spec.storage import Efs, Lustre, Nfs
+from hpc_components.spec.needs import AddressNeed, PaidService
+
+if TYPE_CHECKING:
+    from hpc_components.aws.spec.cluster import AwsClusterSpec
+
+__all__ = ["other_addresses", "paid_services"]
+
+
+def paid_services(cluster: "AwsClusterSpec") -> Iterator[PaidService]:
+    """Load balancer, NAT gateways, disks of the head node, file systems; EFS is paid by its content."""
+    if cluster.login_nodes:
+        yield PaidService("login nodes", "nlb.hour", 1)
+    if cluster.network.cidr is not None:
+        gateways = {"one": 1, "per_zone": len(cluster.zones), "none": 0}[cluster.network.nat]
+        yield PaidService("NAT", "nat_gateway.hour", gateways)
+    for disk in (cluster.head_node.root, cluster.head_node.state):
+        yield PaidService("disks", f"ebs.{disk.type}.storage", disk.size.in_gib)
+    for name, system in cluster.storage.items():
+        if isinstance(system, Lustre) and system.existing is None:
+            yield _lustre(name, system)
+    for name, system in cluster.storage.items():
+        if isinstance(system, Nfs) and system.existing is None:
+            kind = "openzfs.multi_az" if system.deployment.startswith("multi_az") else "openzfs.single_az"
+            yield PaidService(name, f"{kind}.storage", system.size.in_gib if system.size else 0)
+            yield PaidService(name, f"{kind}.throughput", system.throughput)
+
+
+def _lustre(name: str, lustre: Lustre) -> PaidService:
+    item = f"lustre.{lustre.deployment}"
+    if lustre.throughput is not None:
+        item += f".{lustre.storage}.{lustre.throughput}"
+    return PaidService(name, item, lustre.size.lustre_gib if lustre.size else 0)
+
+
+def other_addresses(cluster: "AwsClusterSpec") -> Iterator[AddressNeed]:
+    """Load balancer, file systems, interface endpoints.
+
+    A Lustre file system is counted with one address per zone: how many it has for its size is not documented.
+    """
+    login = cluster.login_nodes
+    for zone in dict.fromkeys(login.zones or (cluster.zone,)) if login and not login.public else ():
+        yield AddressNeed("login balancer 1", frozenset({zone}), 1)
+    for name, system in cluster.storage.items():
+        if isinstance(system, Efs):
+            for zone in cluster.zones:
+                yield AddressNeed(f"storage {name} 1", frozenset({zone}), 1)
+        elif isinstance(system, Lustre | Nfs) and system.existing is None:
+            yield AddressNeed(f"storage {name} 1", frozenset({cluster.zone}), 1)
+    paid = [service for service in cluster.network.endpoints if endpoint_kind(service) == "interface"]
+    for zone in cluster.zones if cluster.network.cidr is not None and paid else ():
+        yield AddressNeed(f"endpoints {len(paid)}", frozenset({zone}), len(paid))

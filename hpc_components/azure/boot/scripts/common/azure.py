@@ -1,0 +1,211 @@
+"""What nodes ask of Azure beside their configuration. Fails with one line.
+
+azure.py fact <name>                  the machine's id, address or queue, or its number there, as the daemon has said
+azure.py tag <key>                    its tag; an empty line if it has none
+azure.py secret <name> [<seconds>]    the secret's value to stdout; waits so long for it to be there
+azure.py password <url>               the password in a secret: all of it, or the field of that name if it is JSON
+azure.py key <name> <file> <bytes>    file and secret hold the same key: the file's, else the secret's, else a new one
+azure.py agree <name> <file>          the first node's file becomes the secret's value, for all: prints the value
+azure.py mirror <url> <folder>        all blobs below the URL, into the folder
+azure.py log <file>                   the file's last lines into the workspace's table
+
+Runs with the Python of the system, 3.10 at least, and needs nothing else.
+"""
+
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import quote, unquote, urlencode, urlsplit
+from xml.etree import ElementTree
+
+from azure_rest import STORAGE, AskError, ask, domains, here, tag
+from azure_vault import agreed, own_secret, put_value, shown, value
+
+T = TypeVar("T")
+
+LOG_LINES = 2000
+"""Lines sent at most. Source: Azure Monitor, "Service limits", Logs Ingestion API: 1 MB a call."""
+
+NAME_SECONDS = 900
+"""How long a node waits for its name: until the daemon sees it in its scale set, a minute as a rule."""
+
+RIGHTS_SECONDS = 600
+"""How long a new permission takes to be known everywhere. Source: Azure RBAC, "Troubleshoot Azure RBAC", Symptom -
+Role assignment changes are not being detected."""
+
+
+def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:
+    """What the call returns; where it is forbidden, it may be allowed later. AskError."""
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            return call()
+        except AskError as error:
+            if error.status != 403 or time.monotonic() >= until:
+                raise
+        time.sleep(5)
+
+
+def fact(name: str) -> None:
+    """Print a fact of this machine."""
+    facts = {"id": _id, "address": _address, "queue": _queue, "number": _number}
+    print(facts[name]())
+
+
+def _id() -> str:
+    """No other machine has or had it."""
+    return here()["compute"]["vmId"]
+
+
+def _address() -> str:
+    return here()["network"]["interface"][0]["ipv4"]["ipAddress"][0]["privateIpAddress"]
+
+
+def _queue() -> str:
+    return tag("hpc:queue") or sys.exit("this machine has no tag hpc:queue")
+
+
+def _number() -> str:
+    """From the node's name, which its scale set's blob has when the daemon has seen the machine."""
+    compute, prefix = here()["compute"], f"{_queue()}-"
+    url = f"{_account(os.environ['HPC_CONFIG'].partition('/')[0])}/nodes/{compute['vmScaleSetName']}.json"
+    until = time.monotonic() + NAME_SECONDS
+    while not (name := _name_in(url, compute["vmId"])):
+        if time.monotonic() >= until:
+            sys.exit(f"{url} has no name for machine {compute['vmId']}: the elastic daemon does not know it")
+        time.sleep(3)
+    if not name.startswith(prefix):
+        sys.exit(f"{url}: {name} is no node of queue {prefix[:-1]}")
+    return name.removeprefix(prefix)
+
+
+def _name_in(url: str, machine: str) -> str:
+    """The machine's name; empty if it has none yet, or may not read it yet."""
+    try:
+        names = json.loads(ask("GET", url, STORAGE))["names"]
+    except AskError as error:
+        if error.status not in (403, 404):
+            raise
+        return ""
+    return {id.lower(): name for id, name in names.items()}.get(machine.lower(), "")
+
+
+def _account(name: str) -> str:
+    """URL of a storage account."""
+    return os.environ.get("BLOB") or f"https://{name}.blob.{domains().storage}"
+
+
+def secret(name: str, seconds: str = "0") -> None:
+    """Print the secret's value."""
+    until = time.monotonic() + float(seconds)
+    url = own_secret(name)
+    while (found := when_allowed(lambda: _there(url), min(float(seconds), RIGHTS_SECONDS))) is None:
+        if time.monotonic() >= until:
+            sys.exit(f"secret {name} has no value after {seconds} s: the head node, which makes it, is not that far")
+        time.sleep(2)
+    sys.stdout.buffer.write(found)
+
+
+def _there(url: str) -> bytes | None:
+    """The secret's value, or None where there is none or no such secret: nodes may be faster than `pulumi up`."""
+    try:
+        return value(url)
+    except AskError as error:
+        if error.status != 404:
+            raise
+        return None
+
+
+def password(url: str) -> None:
+    """Print the password."""
+    text = when_allowed(lambda: shown(url))["value"]
+    try:
+        text = json.loads(text)["password"]
+    except (ValueError, TypeError, KeyError):
+        text = text.rstrip("\n")
+    if not text:
+        sys.exit(f"{url} has no value; put the database's password there")
+    print(text)
+
+
+def key(name: str, file: str, size: str) -> None:
+    """Make file and secret agree. The file counts: the cluster runs with it."""
+    path, url = Path(file), own_secret(name)
+    found = when_allowed(lambda: value(url))
+    if not path.exists():
+        new = path.with_suffix(".new")
+        new.touch(mode=0o600)
+        with new.open("wb") as out:
+            out.write(found or os.urandom(int(size)))
+            out.flush()
+            os.fsync(out.fileno())
+        new.rename(path)
+        print(f"key {path.name} is new on the state volume")
+    if path.read_bytes() != found:
+        when_allowed(lambda: put_value(url, path.read_bytes()))
+
+
+def agree(name: str, file: str) -> None:
+    """Print what all nodes have as the secret's value: the file of the first that asked."""
+    own = Path(file).read_bytes()
+    sys.stdout.buffer.write(when_allowed(lambda: agreed(own_secret(name), own)))
+
+
+def mirror(url: str, folder: str) -> None:
+    """Fetch all blobs below a URL."""
+    parts = urlsplit(url)
+    container, _, prefix = unquote(parts.path).strip("/").partition("/")
+    at, prefix = f"{parts.scheme}://{parts.netloc}/{quote(container)}", f"{prefix}/" if prefix else ""
+    for name in _blobs(at, prefix):
+        below = Path(name.removeprefix(prefix))
+        if below.name and not below.is_absolute() and ".." not in below.parts:
+            path = folder / below
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(ask("GET", f"{at}/{quote(name)}", STORAGE))
+
+
+def _blobs(container: str, prefix: str) -> Iterator[str]:
+    """Names of a container's blobs, without those that are folders in accounts with a hierarchical namespace."""
+    marker: str | None = ""
+    while marker is not None:
+        asked = urlencode({"restype": "container", "comp": "list", "prefix": prefix, "marker": marker})
+        page = ElementTree.fromstring(_page(f"{container}?{asked}"))
+        for blob in page.iter("Blob"):
+            name, kind = blob.find("Name"), blob.findtext("Properties/ResourceType")
+            if name is not None and name.text and kind != "directory" and not name.text.endswith("/"):
+                yield unquote(name.text) if name.get("Encoded") == "true" else name.text
+        marker = page.findtext("NextMarker") or None
+
+
+def _page(url: str) -> bytes:
+    return when_allowed(lambda: ask("GET", url, STORAGE))
+
+
+def log(file: str) -> None:
+    """Send the file's last lines, each cut at 200 characters, so that they fit into one call."""
+    url = tag("hpc:logs") or sys.exit("this machine has no tag hpc:logs")
+    lines = [line[:200] for line in Path(file).read_text(errors="replace").splitlines() if line.strip()]
+    lines, host, now = lines[-LOG_LINES:], socket.gethostname(), int(time.time() * 1000)
+    rows = []
+    for at, line in enumerate(lines, start=-len(lines)):  # a table has no order but that of its times
+        rows.append({"TimeGenerated": _iso(now + at), "Computer": host, "Message": line})
+    ask("POST", f"{url}?api-version=2023-01-01", f"https://{domains().monitor}", body=rows)
+
+
+def _iso(milliseconds: int) -> str:
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(milliseconds // 1000))}.{milliseconds % 1000:03d}Z"
+
+
+if __name__ == "__main__":
+    actions: dict[str, Callable[..., None]]
+    actions = {each.__name__: each for each in (fact, secret, password, key, agree, mirror, log)}
+    actions["tag"] = lambda key: print(tag(key))
+    try:
+        actions[sys.argv[1]](*sys.argv[2:])
+    except (AskError, OSError) as error:
+        sys.exit(f"{' '.join(sys.argv[1:3])}: {error}")

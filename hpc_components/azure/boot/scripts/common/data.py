@@ -1,0 +1,164 @@
+"""Lends the people and jobs of a node tokens of the identity that may use the cluster's buckets, and nothing else.
+
+Azure's SDKs and tools ask here as they would ask App Service (IDENTITY_ENDPOINT, IDENTITY_HEADER). The metadata
+service, which also has tokens of the node's own identity, stays closed to them; this process is root's, because that
+answers nobody else. Source: App Service, "Use managed identities for App Service and Azure Functions", REST endpoint.
+
+Runs with the Python of the system, 3.10 at least, and needs nothing else. HPC_DATA_IDENTITY is the identity's client
+id.
+"""
+
+import json
+import os
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+ADDRESS = ("127.0.0.1", 170)
+"""The port is one that only root can listen on."""
+
+PATH = "/token"
+
+IMDS = os.environ.get("IMDS", "http://169.254.169.254")
+
+RENEWED_SECONDS = 600
+"""Age at which a new token is asked for. The metadata service keeps them itself, and for longer."""
+
+PATIENCE_SECONDS = 5
+"""Pause after a failure."""
+
+MOST_RESOURCES = 100
+"""Resources whose tokens are kept; anybody may ask for any name."""
+
+
+@dataclass(frozen=True)
+class Lent:
+    """What the last answer for a resource was. `seen` is a time of a clock that no time server sets."""
+
+    status: int
+    body: bytes
+    ends: float
+    """When the token ends, since 1970."""
+    until: float
+    """When the metadata service is asked again."""
+
+
+Ask = Callable[[str], dict[str, Any]]
+"""Asks the metadata service for a token for a resource; OSError, ValueError."""
+
+
+def metadata_token(identity: str) -> Ask:
+    """Tokens of the identity with this client id."""
+
+    def ask(resource: str) -> dict[str, Any]:
+        asked = {"api-version": "2018-02-01", "resource": resource, "client_id": identity}
+        url = f"{IMDS}/metadata/identity/oauth2/token?{urlencode(asked)}"
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(urllib.request.Request(url, headers={"Metadata": "true"}), timeout=20) as reply:
+            return json.loads(reply.read())
+
+    return ask
+
+
+def told(status: int, why: str) -> bytes:
+    """An error as App Service tells it."""
+    return json.dumps({"statusCode": status, "message": why}).encode()
+
+
+def refusal(error: urllib.error.HTTPError) -> str:
+    """What the metadata service says."""
+    text = error.read().decode(errors="replace")
+    try:
+        return json.loads(text)["error_description"]
+    except (ValueError, KeyError, TypeError):
+        return text or str(error)
+
+
+def renewed(before: Lent | None, ask: Ask, resource: str) -> Lent:
+    """What is lent from now on: the old token to its end, where there is no newer one."""
+    now = time.monotonic()
+    try:
+        given = ask(resource)
+        kept = {key: given[key] for key in ("access_token", "expires_on", "resource", "token_type", "client_id")}
+        return Lent(200, json.dumps(kept).encode(), float(given["expires_on"]), now + RENEWED_SECONDS)
+    except urllib.error.HTTPError as error:
+        why, status = refusal(error), 400 if error.code == 400 else 503
+    except (OSError, ValueError, KeyError) as error:
+        why, status = f"no answer of the metadata service: {error}", 503
+    until = time.monotonic() + PATIENCE_SECONDS
+    if before and before.status == 200 and time.time() < before.ends:
+        return Lent(200, before.body, before.ends, until)
+    return Lent(status, told(status, why), 0.0, until)
+
+
+class Lender(ThreadingHTTPServer):
+    """The server. Whoever is on this node may ask: an identity is for a whole queue, or for all who log in."""
+
+    daemon_threads = True
+    request_queue_size = 1024  # all ranks of a job begin together
+
+    def __init__(self, address: tuple[str, int], identity: str, ask: Ask) -> None:
+        super().__init__(address, Handler)
+        self.identity, self.ask = identity, ask
+        self._lent: dict[str, Lent] = {}
+        self._asking = threading.Lock()
+
+    def reply(self, resource: str) -> tuple[int, bytes]:
+        """HTTP status and body for who asks for a token."""
+        with self._asking:
+            lent = self._lent.get(resource)
+            if lent is None or time.monotonic() >= lent.until:
+                if len(self._lent) >= MOST_RESOURCES:
+                    self._lent.clear()
+                lent = self._lent[resource] = renewed(lent, self.ask, resource)
+        return lent.status, lent.body
+
+
+class Handler(BaseHTTPRequestHandler):
+    """GET /token, and nothing else."""
+
+    timeout = 5  # seconds for who connects and says nothing
+
+    def do_GET(self) -> None:
+        """Answer."""
+        status, body = self._reply()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _reply(self) -> tuple[int, bytes]:
+        assert isinstance(self.server, Lender)
+        asked = urlsplit(self.path)
+        query = dict(parse_qsl(asked.query))
+        if asked.path != PATH:
+            return 404, told(404, f"there is nothing but {PATH}")
+        if not self.headers.get("X-IDENTITY-HEADER"):  # a page in somebody's browser can't send it
+            return 403, told(403, "no header X-IDENTITY-HEADER")
+        if "resource" not in query:
+            return 400, told(400, "no resource")
+        if query.get("client_id", self.server.identity).lower() != self.server.identity.lower():
+            return 400, told(
+                400, f"this node lends no other identity than {self.server.identity}: leave client_id out"
+            )
+        return self.server.reply(query["resource"])
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Who asks is nobody's business."""
+
+
+def main() -> None:
+    """Serve for ever."""
+    identity = os.environ["HPC_DATA_IDENTITY"]
+    Lender(ADDRESS, identity, metadata_token(identity)).serve_forever()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""Ids of resources in Azure Resource Manager, and of keys and secrets in Key Vault."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from hpc_components.azure.catalog.names import wrong_name
+
+__all__ = ["ArmId", "ArmKind", "VaultUrl", "arm_id", "vault_url", "wrong_arm_id", "wrong_vault_url"]
+
+ArmKind = Literal[
+    "resource_group", "virtual_network", "subnet", "security_group", "identity", "scale_set", "virtual_machine",
+    "capacity_reservation_group", "proximity_group", "image", "gallery_image", "gallery_image_version",
+    "disk_encryption_set", "key_vault", "storage_account", "container", "workspace", "data_rule",
+]  # fmt: skip
+"""A kind of resource that descriptions or tags name by id."""
+
+_TYPES: dict[ArmKind, str] = {
+    "resource_group": "",
+    "virtual_network": "Microsoft.Network/virtualNetworks",
+    "subnet": "Microsoft.Network/virtualNetworks/subnets",
+    "security_group": "Microsoft.Network/networkSecurityGroups",
+    "identity": "Microsoft.ManagedIdentity/userAssignedIdentities",
+    "scale_set": "Microsoft.Compute/virtualMachineScaleSets",
+    "virtual_machine": "Microsoft.Compute/virtualMachines",
+    "capacity_reservation_group": "Microsoft.Compute/capacityReservationGroups",
+    "proximity_group": "Microsoft.Compute/proximityPlacementGroups",
+    "image": "Microsoft.Compute/images",
+    "gallery_image": "Microsoft.Compute/galleries/images",
+    "gallery_image_version": "Microsoft.Compute/galleries/images/versions",
+    "disk_encryption_set": "Microsoft.Compute/diskEncryptionSets",
+    "key_vault": "Microsoft.KeyVault/vaults",
+    "storage_account": "Microsoft.Storage/storageAccounts",
+    "container": "Microsoft.Storage/storageAccounts/blobServices/containers",
+    "workspace": "Microsoft.OperationalInsights/workspaces",
+    "data_rule": "Microsoft.Insights/dataCollectionRules",
+}
+"""Source: Azure Resource Manager documentation, "Resource providers for Azure services"; read 2026-11."""
+
+_GUID = r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmId:
+    """The id of a resource; Azure compares ids without case."""
+
+    subscription: str
+    """A GUID."""
+    group: str
+    """Its resource group."""
+    type: str
+    """As in `Microsoft.Network/virtualNetworks/subnets`; empty for a resource group itself."""
+    names: tuple[str, ...]
+    """One for each part of the type: network and subnet. Empty for a resource group itself."""
+
+    @property
+    def name(self) -> str:
+        """The last of its names; of a resource group its own."""
+        return self.names[-1] if self.names else self.group
+
+    def parent(self) -> "ArmId":
+        """The resource that it is a part of, or else its resource group; of a resource group itself."""
+        nested = len(self.names) > 1
+        return ArmId(
+            subscription=self.subscription,
+            group=self.group,
+            type=self.type.rpartition("/")[0] if nested else "",
+            names=self.names[:-1] if nested else (),
+        )
+
+    def same_as(self, other: "ArmId") -> bool:
+        """Whether both mean the same resource."""
+        return str(self).lower() == str(other).lower()
+
+    def __str__(self) -> str:
+        group = f"/subscriptions/{self.subscription}/resourceGroups/{self.group}"
+        if not self.names:
+            return group
+        provider, *kinds = self.type.split("/")
+        parts = "/".join(f"{kind}/{name}" for kind, name in zip(kinds, self.names, strict=True))
+        return f"{group}/providers/{provider}/{parts}"
+
+
+def arm_id(text: str, kind: ArmKind | None = None) -> ArmId | None:
+    """The parts of `/subscriptions/<guid>/resourceGroups/<group>/providers/<provider>/<type>/<name>...`.
+
+    None for another text, and with `kind` for an id of another kind of resource. The type of a kind comes back as
+    Azure writes it, however the text does.
+    """
+    match = re.fullmatch(
+        rf"/subscriptions/({_GUID})/resourceGroups/([^/]+)(?:/providers/([\w.]+)((?:/[^/\s?#]+){{2,}}))?", text, re.I
+    )
+    if match is None or wrong_name("resource_group", match[2]):
+        return None
+    subscription, group, provider, rest = match.groups()
+    words = rest.split("/")[1:] if rest else []
+    if len(words) % 2:
+        return None
+    found = "/".join([provider, *words[::2]]) if provider else ""
+    known = {type.lower(): type for type in _TYPES.values()}
+    if kind is not None and found.lower() != _TYPES[kind].lower():
+        return None
+    return ArmId(
+        subscription=subscription, group=group, type=known.get(found.lower(), found), names=tuple(words[1::2])
+    )
+
+
+def wrong_arm_id(text: str, kind: ArmKind) -> tuple[str, str] | None:
+    """Reason and remedy where the text is no id of such a resource. The remedy shows the form."""
+    if arm_id(text, kind) is not None:
+        return None
+    other = arm_id(text)
+    named = kind.replace("_", " ")
+    reason = f"{text!r} is a {other.type or 'resource group'}" if other else f"{text!r} is no id of a resource"
+    parts = [f"{part}/<name>" for part in _TYPES[kind].split("/")[1:]]
+    providers = f"/providers/{_TYPES[kind].split('/')[0]}/{'/'.join(parts)}" if parts else ""
+    form = f"/subscriptions/<subscription>/resourceGroups/<group>{providers}"
+    return reason, f"write the id of a {named}: {form}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VaultUrl:
+    """A key or secret of a Key Vault."""
+
+    vault: str
+    kind: Literal["keys", "secrets"]
+    name: str
+    version: str | None = None
+    suffix: str = "vault.azure.net"
+
+    def __str__(self) -> str:
+        version = f"/{self.version}" if self.version else ""
+        return f"https://{self.vault}.{self.suffix}/{self.kind}/{self.name}{version}"
+
+
+def vault_url(text: str, kind: Literal["keys", "secrets"]) -> VaultUrl | None:
+    """The parts of `https://<vault>.vault.azure.net/<kind>/<name>[/<version>]`; None for another text."""
+    ends = r"vault\.(?:azure\.net|usgovcloudapi\.net|azure\.cn)"
+    match = re.fullmatch(rf"https://([^/.]+)\.({ends})/{kind}/([^/?#]+)(?:/([0-9a-f]{{32}}))?/?", text)
+    if match is None or wrong_name("key_vault", match[1]) or wrong_name("secret", match[3]):
+        return None
+    return VaultUrl(vault=match[1], kind=kind, name=match[3], version=match[4], suffix=match[2])
+
+
+def wrong_vault_url(text: str, kind: Literal["keys", "secrets"]) -> tuple[str, str] | None:
+    """Reason and remedy where `vault_url` is None."""
+    if vault_url(text, kind) is not None:
+        return None
+    what = "key" if kind == "keys" else "secret"
+    return f"{text!r} names no {what} of a Key Vault", f"write https://<vault>.vault.azure.net/{kind}/<name>"

@@ -1,0 +1,80 @@
+"""Addresses of Blob containers."""
+
+import re
+from dataclasses import dataclass
+
+from hpc_components.azure.catalog.names import wrong_name
+
+__all__ = ["BLOB_SUFFIXES", "BlobUrl", "blob_url", "wrong_blob_url"]
+
+BLOB_SUFFIXES = ("blob.core.windows.net", "blob.core.usgovcloudapi.net", "blob.core.chinacloudapi.cn")
+"""Ends of the host names of Blob storage: the public cloud, that of the US government, that of China.
+Source: Azure CLI, `az cloud list`, suffixes.storageEndpoint; read 2026-11."""
+
+_FORM = "https://<account>.blob.core.windows.net/<container>[/<prefix>]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlobUrl:
+    """A container, or the blobs in it whose names begin with a prefix."""
+
+    account: str
+    container: str
+    prefix: str = ""
+    """Without a slash at its beginning; empty for the whole container."""
+    suffix: str = BLOB_SUFFIXES[0]
+
+    @property
+    def host(self) -> str:
+        """`<account>.blob.core.windows.net`."""
+        return f"{self.account}.{self.suffix}"
+
+    @property
+    def whole(self) -> "BlobUrl":
+        """The container, without prefix."""
+        return BlobUrl(account=self.account, container=self.container, suffix=self.suffix)
+
+    def __str__(self) -> str:
+        path = f"{self.container}/{self.prefix}" if self.prefix else self.container
+        return f"https://{self.host}/{path}"
+
+
+def blob_url(text: str) -> BlobUrl | None:
+    """The parts of `https://<account>.blob.core.windows.net/<container>[/<prefix>]`.
+
+    None for any other text, and for names that no account or container can have.
+    """
+    found = _parts(text)
+    return None if found is None or wrong_blob_url(text) else found
+
+
+def wrong_blob_url(text: str) -> tuple[str, str] | None:
+    """Reason and remedy where `blob_url` is None."""
+    found = _parts(text)
+    if found is None:
+        return _no_container(text)
+    if wrong := wrong_name("storage_account", found.account) or wrong_name("container", found.container):
+        return wrong
+    if re.search(r"[\s?#%]|//", found.prefix) or ".." in found.prefix.split("/"):
+        return f"{found.prefix!r} can't be the beginning of a blob's name here", "use letters, digits, -, _, . and /"
+    return None
+
+
+def _parts(text: str) -> BlobUrl | None:
+    ends = "|".join(map(re.escape, BLOB_SUFFIXES))
+    match = re.fullmatch(rf"https://([^/.]+)\.({ends})/([^/?#]+)(?:/([^?#]*))?", text)
+    if match is None:
+        return None
+    account, suffix, container, prefix = match.groups()
+    return BlobUrl(account=account, container=container, prefix=prefix or "", suffix=suffix)
+
+
+def _no_container(text: str) -> tuple[str, str]:
+    """What is wrong with a text that is no address of a container."""
+    if "?" in text:
+        return "a container is reached by the machines' identities, not by a signature", f"write {_FORM}"
+    if re.match(r"https://[^/]+\.(dfs|file)\.core\.", text):
+        return f"{text!r} is another service than Blob storage", f"write {_FORM}"
+    if re.fullmatch(r"https://[^/]+/?", text):
+        return f"{text!r} names no container", f"write {_FORM}"
+    return f"{text!r} is no address of a Blob container", f"write {_FORM}"

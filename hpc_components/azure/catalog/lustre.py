@@ -1,0 +1,170 @@
+"""What Azure Managed Lustre sells, decided in one place."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from hpc_components.azure.catalog.blob_urls import BlobUrl
+from hpc_components.azure.catalog.file_systems import of_kind
+from hpc_components.catalog.refusal import Refusal, Why
+
+__all__ = [
+    "LustreOrder", "LustreTier", "MaintenanceWindow", "change_refusals", "link_refusals", "lustre_refusals",
+    "lustre_subnet_prefix", "lustre_tier", "lustre_tiers", "maintenance_window", "nearest_lustre_sizes",
+]  # fmt: skip
+
+CHANGES = ("new", "changed", "deleted")
+
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustreTier:
+    """One tier, by its throughput: the capacities that it comes in are every multiple of a step."""
+
+    sku: str
+    """As in `AMLFS-Durable-Premium-250`."""
+    throughput: int
+    """MB/s per TiB."""
+    step_tib: int
+    """Also the smallest capacity."""
+    max_tib: int
+    """Largest capacity without a support request."""
+    raised_max_tib: int
+    """Largest capacity with one."""
+    source: str
+    as_of: str
+    unsure: Sequence[str] = ()
+
+    def allows(self, tib: float) -> bool:
+        """Whether that capacity is a step of the tier, whatever its limits."""
+        return tib > 0 and tib % self.step_tib == 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustreOrder:
+    """A file system as one orders it. None is what is not given, or not known before something else is made."""
+
+    throughput: float | None = None
+    """MB/s per TiB."""
+    size_tib: float | None = None
+    zones: int | None = None
+    """In how many zones it is to be; 0 where the region has none."""
+    subnet_prefix: int | None = None
+    """Prefix length of the range of its subnet."""
+    maintenance: str | None = None
+    """As in `Sunday 03:00` (UTC)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaintenanceWindow:
+    """When the weekly maintenance may begin."""
+
+    day: str
+    """As in `Sunday`."""
+    time_utc: str
+    """As in `03:00`."""
+
+
+@cache
+def lustre_tiers() -> tuple[LustreTier, ...]:
+    """All tiers, the least throughput first."""
+    return tuple(LustreTier(**record) for record in of_kind("lustre"))
+
+
+def lustre_tier(throughput: float) -> LustreTier | None:
+    """The tier with that throughput (MB/s per TiB)."""
+    return next((tier for tier in lustre_tiers() if tier.throughput == throughput), None)
+
+
+def lustre_refusals(order: LustreOrder) -> Iterator[Refusal]:
+    """What Managed Lustre would refuse of a new file system, by the names of the order's fields.
+
+    What is not given is `missing` where Azure wants it. A size above `LustreTier.max_tib` is refused `because_of`
+    `quota`: a support request raises that, up to `raised_max_tib`. For `subnet_prefix`, `allowed` has the longest
+    prefix that is enough, which Azure calls a rough estimate.
+    Source: Azure Managed Lustre documentation, "Create a file system", throughput configurations, and
+    "Prerequisites", network size requirements; REST API reference, Aml Filesystems: one zone.
+    """
+    tier = None if order.throughput is None else lustre_tier(order.throughput)
+    sold = tuple(each.throughput for each in lustre_tiers())
+    if tier is None:
+        why = Why.MISSING if order.throughput is None else Why.NOT_SOLD
+        yield Refusal(field="throughput", why=why, allowed=sold)
+    else:
+        yield from _size(order, tier)
+    if order.zones is not None and order.zones > 1:
+        yield Refusal(field="zones", why=Why.NOT_SOLD, allowed=(1,))
+    if order.size_tib is not None and order.size_tib > 0 and order.subnet_prefix is not None:
+        needed = lustre_subnet_prefix(order.size_tib)
+        if order.subnet_prefix > needed:
+            yield Refusal(field="subnet_prefix", why=Why.NOT_SOLD, because_of="size_tib", allowed=(needed,))
+    if order.maintenance is not None and maintenance_window(order.maintenance) is None:
+        yield Refusal(field="maintenance", why=Why.UNKNOWN, allowed=_DAYS)
+
+
+def link_refusals(container: BlobUrl, log: BlobUrl) -> Iterator[Refusal]:
+    """What Managed Lustre would refuse of a link: both containers are in one account, and not the same.
+
+    The fields are `bucket` and `log_bucket`, as in the description. Where the account is, and whether Lustre may use
+    it, can't be seen from its address.
+    Source: Azure Managed Lustre documentation, "Prerequisites", blob integration.
+    """
+    if log.prefix:
+        yield Refusal(field="log_bucket", why=Why.NOT_SOLD, allowed=(str(log.whole),))
+    if container.host != log.host:
+        yield Refusal(field="log_bucket", why=Why.NOT_TAKEN, because_of="bucket", allowed=(container.account,))
+    elif container.container == log.container:
+        yield Refusal(field="log_bucket", why=Why.NOT_TAKEN, because_of="bucket")
+
+
+def change_refusals(auto_import: Sequence[str], auto_export: Sequence[str]) -> Iterator[Refusal]:
+    """What Managed Lustre would refuse of the changes that it copies by itself.
+
+    The fields are `auto_import` and `auto_export`, as in the description. If anything is imported, new objects are;
+    new and changed files are exported together, or none; and it copies in one direction at a time.
+    Source: Azure Managed Lustre documentation, "Auto-import" (conflict modes, deletions) and "Auto-export".
+    """
+    both = {"auto_import": auto_import, "auto_export": auto_export}
+    for field, changes in both.items():
+        if not {*changes} <= {*CHANGES}:
+            yield Refusal(field=field, why=Why.UNKNOWN, allowed=CHANGES)
+    if auto_import and "new" not in auto_import:
+        yield Refusal(field="auto_import", why=Why.NOT_SOLD, allowed=("new", *auto_import))
+    if {*auto_export} not in ({*()}, {"new", "changed"}):
+        yield Refusal(field="auto_export", why=Why.NOT_SOLD, allowed=("new", "changed"))
+    if auto_import and auto_export:
+        yield Refusal(field="auto_import", why=Why.NOT_TAKEN, because_of="auto_export")
+
+
+def lustre_subnet_prefix(size_tib: float) -> int:
+    """The longest prefix of a subnet that has room for a file system of that size: 26 for 24 TiB."""
+    steps = sorted((record["max_tib"], int(record["key"])) for record in of_kind("lustre_subnet"))
+    return next((prefix for most, prefix in steps if size_tib <= most), steps[-1][1] - 1)
+
+
+def nearest_lustre_sizes(tier: LustreTier, tib: float) -> tuple[int, ...]:
+    """The capacities on sale next to a wanted one, ascending: itself, or the next below (if any) and above."""
+    if tier.allows(tib):
+        return (int(tib),)
+    below = int(tib // tier.step_tib) * tier.step_tib if tib > 0 else 0
+    return (*([below] if below else []), below + tier.step_tib)
+
+
+def maintenance_window(text: str) -> MaintenanceWindow | None:
+    """`Sunday 03:00` as Azure wants it; None if the text is no day and time."""
+    match = re.fullmatch(rf"({'|'.join(_DAYS)}) ((?:[01]\d|2[0-3]):[0-5]\d)", text)
+    return MaintenanceWindow(match[1], match[2]) if match else None
+
+
+def _size(order: LustreOrder, tier: LustreTier) -> Iterator[Refusal]:
+    tib = order.size_tib
+    if tib is None:
+        yield Refusal(field="size_tib", why=Why.MISSING, allowed=(tier.step_tib,))
+    elif not tier.allows(tib):
+        yield Refusal(field="size_tib", why=Why.NOT_SOLD, allowed=nearest_lustre_sizes(tier, tib))
+    elif tib > tier.raised_max_tib:
+        yield Refusal(field="size_tib", why=Why.NOT_SOLD, allowed=(tier.raised_max_tib,))
+    elif tib > tier.max_tib:
+        yield Refusal(field="size_tib", why=Why.NOT_SOLD, because_of="quota", allowed=(tier.max_tib,))

@@ -1,0 +1,82 @@
+"""Azure's regions and zones, as descriptions write them: `eastus-1`, or `eastus` for machines in no zone.
+
+A region's zones are numbered anew for each subscription: `eastus-1` of two subscriptions may be two buildings. So
+which zone sells a type is no fact that a catalogue can hold.
+"""
+
+import re
+from functools import cache
+
+from hpc_components.catalog._load import Record, records
+
+__all__ = ["has_zones", "regions", "zone_mistake", "zone_number"]
+
+
+def zone_number(zone: str, region: str) -> str | None:
+    """What Resource Manager calls a zone: `1` for `eastus-1`, None for the region alone.
+
+    Raises:
+        ValueError: the word is neither the region nor a zone of it.
+    """
+    if zone == region:
+        return None
+    if match := re.fullmatch(rf"{re.escape(region)}-([1-9])", zone):
+        return match[1]
+    raise ValueError(f"{zone!r} is no zone of {region}")
+
+
+def has_zones(region: str) -> bool:
+    """Whether a region has availability zones; false for one that is not known."""
+    return bool(_regions().get(region, {}).get("zones"))
+
+
+def regions() -> dict[str, tuple[str, ...]]:
+    """The regions, each with itself ("in no zone") and its zones: `eastus`, `eastus-1` and so on."""
+    return {name: (name, *(f"{name}-{number}" for number in held["zones"])) for name, held in _regions().items()}
+
+
+def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
+    """Reason and remedy for words that people take for zones: `1`, `eastus1`, `eastus-az1`, `East US`, `eastus-4`.
+
+    `eastus2` is zone 2 of eastus to some and the region East US 2 to Azure: the remedy has both.
+    """
+    held = _regions().get(region)
+    if held is None or word in regions()[region]:
+        return None
+    plain = re.sub(r"[\s_-]", "", word.lower())
+    if plain in (region, _plain_title(held)):
+        return (
+            f"{word!r} is not how Azure writes {region}",
+            f"write {region} for machines in no zone{_or_zones(held)}",
+        )
+    match = re.fullmatch(rf"(?:{re.escape(region)})?(?:az|zone)?([a-c1-9])", plain)
+    number = str("abc".find(match[1]) + 1 or match[1]) if match else None
+    other = next((r for r in _regions().values() if plain in (r["region"], _plain_title(r))), None)
+    if other is not None:
+        here = f"write {region}-{number} for zone {number} of {region}, or " if number in held["zones"] else "write "
+        return f"{word!r} is a region of its own", f"{here}region: {other['region']}"
+    if number is None:
+        return None
+    if not held["zones"]:
+        return f"{region} has no availability zones", f"write {region}"
+    if number not in held["zones"]:
+        return f"{region} has zones {', '.join(held['zones'])}", f"write one of {_zones(held)}"
+    return f"a zone is written with its region, not as {word!r}", f"write {region}-{number}"
+
+
+def _plain_title(held: Record) -> str:
+    """`eastus` of `East US`."""
+    return held["title"].lower().replace(" ", "")
+
+
+def _or_zones(held: Record) -> str:
+    return f", or a zone: {_zones(held)}" if held["zones"] else ""
+
+
+def _zones(held: Record) -> str:
+    return ", ".join(f"{held['region']}-{number}" for number in held["zones"])
+
+
+@cache
+def _regions() -> dict[str, Record]:
+    return {record["region"]: record for record in records("regions", __file__)}

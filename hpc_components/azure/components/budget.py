@@ -1,0 +1,114 @@
+"""A monthly budget over everything in the cluster's resource groups."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input, Output
+
+from hpc_components.azure.catalog.limits import budget_limits
+
+__all__ = ["ClusterBudget", "ClusterBudgetArgs"]
+
+LIMITS = budget_limits()
+
+MOST_PERCENT = 1000
+"""Source: Consumption API reference, Budgets, threshold."""
+
+_A = "ClusterBudgetArgs"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterBudgetArgs:
+    """Arguments of `ClusterBudget`."""
+
+    groups: tuple[Input[str], ...]
+    """Names of the resource groups whose cost counts."""
+    subscription: Input[str]
+    """Id of their subscription, `/subscriptions/<guid>`."""
+    monthly: float
+    """The budget a month, in the currency in which the subscription is billed."""
+    alert_at: tuple[int, ...] = (80, 100)
+    """Percent of the budget at which mail is sent; also when the forecast for the month passes the highest."""
+    notify: tuple[str, ...]
+    """Mail addresses."""
+
+    def __post_init__(self) -> None:
+        """Refuse arguments that Azure would refuse, or with which no mail would ever be sent."""
+        if not self.groups:
+            raise ValueError(f"{_A}.groups: there is none; name the cluster's resource groups")
+        if not self.monthly > 0:
+            raise ValueError(f"{_A}.monthly: {self.monthly} is no budget; give an amount a month")
+        if not self.alert_at or len(self.alert_at) >= LIMITS.notifications:
+            raise ValueError(f"{_A}.alert_at: {len(self.alert_at)} values; give 1 to {LIMITS.notifications - 1}")
+        if wrong := [
+            percent for percent in self.alert_at
+            if not 0 < percent <= MOST_PERCENT or self.alert_at.count(percent) > 1
+        ]:  # fmt: skip
+            raise ValueError(f"{_A}.alert_at: {wrong[0]} is no percentage up to {MOST_PERCENT}, or there twice")
+        if not 1 <= len(self.notify) <= LIMITS.addresses:
+            raise ValueError(f"{_A}.notify: {len(self.notify)} mail addresses; give 1 to {LIMITS.addresses}")
+        for index, address in enumerate(self.notify):
+            if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", address):
+                raise ValueError(f"{_A}.notify[{index}]: {address!r} is no mail address")
+
+
+class ClusterBudget(pulumi.ComponentResource):
+    """A budget with mail when spending, or the forecast, passes it. It stops nothing.
+
+    A budget of one resource group would not see the other, so this is one of the subscription, with a filter. Whoever
+    makes it needs `Microsoft.Consumption/budgets/write` there, as Contributor and Cost Management Contributor have.
+    Tags would not do as the filter, because not all that a machine brings with it has them.
+    """
+
+    budget_name: Output[str]
+    """Name of the budget."""
+
+    def __init__(self, name: str, args: ClusterBudgetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:azure:ClusterBudget", name, {"monthly": args.monthly}, opts)
+        consumption = azure_native.consumption
+        subscription = Output.from_input(args.subscription)
+        budget = consumption.Budget(
+            name,
+            scope=subscription,
+            category=consumption.CategoryType.COST,
+            amount=args.monthly,
+            time_grain=consumption.TimeGrainType.MONTHLY,
+            # asked when the subscription is known, so that plans made without a cloud are the same in every month
+            time_period=consumption.BudgetTimePeriodArgs(start_date=subscription.apply(lambda _: _this_month())),
+            filter=consumption.BudgetFilterArgs(
+                dimensions=consumption.BudgetComparisonExpressionArgs(
+                    name="ResourceGroupName",
+                    operator=consumption.BudgetOperatorType.IN_,
+                    values=list(args.groups),
+                )
+            ),
+            notifications=_notifications(args),
+            # Azure wants the month in which a budget is made, and never another one for it
+            opts=pulumi.ResourceOptions(parent=self, ignore_changes=["timePeriod"]),
+        )
+        self.budget_name = budget.name
+        self.register_outputs({"budgetName": self.budget_name})
+
+
+def _notifications(args: ClusterBudgetArgs) -> "dict[str, azure_native.consumption.NotificationArgs]":
+    kinds = azure_native.consumption.ThresholdType
+    alerts = [(kinds.ACTUAL, percent) for percent in sorted(args.alert_at)]
+    alerts.append((kinds.FORECASTED, max(args.alert_at)))
+    return {
+        f"{kind.value}-{percent}": azure_native.consumption.NotificationArgs(
+            enabled=True,
+            operator=azure_native.consumption.OperatorType.GREATER_THAN,
+            threshold=percent,
+            threshold_type=kind,
+            contact_emails=list(args.notify),
+        )
+        for kind, percent in alerts
+    }
+
+
+def _this_month() -> str:
+    """The first day of this month, as Azure wants it."""
+    return datetime.now(UTC).strftime("%Y-%m-01T00:00:00Z")

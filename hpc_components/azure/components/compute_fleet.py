@@ -1,0 +1,288 @@
+"""The scale sets of one queue, for every machine type and zone."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input
+
+from hpc_components.azure.catalog.zones import zone_number
+from hpc_components.azure.components import machine_profile as profile
+from hpc_components.azure.components.fleet_checks import (
+    check_capacity,
+    check_machines,
+    check_purchase,
+    check_size,
+    fabric_of,
+)
+from hpc_components.azure.components.node_checks import (
+    check_admin,
+    check_disk,
+    check_image,
+    check_tags,
+    check_user_data,
+)
+from hpc_components.azure.components.node_grants import compute_grants
+from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
+from hpc_components.azure.components.roles import grant
+from hpc_components.azure.components.zone_argument import number_of_zone
+from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
+from hpc_components.azure.spec.queues import PurchaseKind
+from hpc_components.ports import Tags
+
+__all__ = ["InfinibandComputeFleet", "InfinibandComputeFleetArgs", "scale_set_end"]
+
+LONGEST_NAME = 56
+"""Of a scale set, with eight random characters to follow. Source: Azure Resource Manager documentation, "Naming rules
+and restrictions for Azure resources": 64."""
+
+LONGEST_PREFIX = 9
+"""Of computer names: six characters follow, and some services take no more than 15. Nodes take their own names."""
+
+_A = "InfinibandComputeFleetArgs"
+
+
+@dataclass(frozen=True, kw_only=True)
+class InfinibandComputeFleetArgs:
+    """Arguments of `InfinibandComputeFleet`."""
+
+    group: Group
+    """Resource group for the scale sets: that of the nodes, which `NodeReaper` makes."""
+    queue: str
+    """Slurm partition; node names begin with it."""
+    machines: tuple[str, ...]
+    """VM sizes in the order in which they are tried."""
+    network: Network
+    """Network with a subnet for `nodes`."""
+    zones: tuple[str, ...]
+    """Zones in the order in which they are tried: `eastus-1`, or `eastus` for none."""
+    max: int
+    """Most nodes."""
+    min: int = 0
+    """Nodes kept running."""
+    purchase: PurchaseKind = "on_demand"
+    """How the machines are bought."""
+    reservation_id: Input[str] | None = None
+    """Id of the capacity reservation group, with `reservation`."""
+    max_spot_price: float | None = None
+    """Most to pay per node and hour on spot, in USD; default: the on-demand price."""
+    proximity_group: Input[str] | None = None
+    """Id of the proximity placement group. Not with InfiniBand, whose scale sets are close together anyway."""
+    fabric: bool | None = None
+    """InfiniBand; default: on, where the machine has it."""
+    scale_set_limit: int = 100
+    """Most nodes of one scale set with InfiniBand; up to 300 after a support request."""
+    smt: bool = True
+    """Two hardware threads per core, where the machine has them. Azure can't switch them off."""
+    image: str
+    """Machine image: `publisher:offer:sku:version`, or the id of an image of a gallery."""
+    user_data: str
+    """What a node runs at first boot, as plain text."""
+    root: profile.RootDisk
+    """Root disk."""
+    admin_user: str = "azureuser"
+    """Administrator's account, to which nobody has the key."""
+    identities: Identities
+    """The nodes' own identity, and the one that they lend to jobs."""
+    services: Services
+    """What nodes use at boot."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what Azure would refuse, some of it only at the first launch."""
+        if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
+            raise ValueError(f"{_A}.queue: {self.queue!r} can't name nodes; use small letters, digits and hyphens")
+        if not 0 <= self.min <= self.max or self.max < 1:
+            raise ValueError(
+                f"{_A}.max: {self.max} nodes at most and {self.min} at least; use 0 <= min <= max, max >= 1"
+            )
+        if "nodes" not in self.network.subnets:
+            there = ", ".join(self.network.subnets) or "none"
+            raise ValueError(f"{_A}.network: it has no subnet for nodes; there are {there}")
+        check_machines(_A, self.machines, fabric=self.fabric, smt=self.smt)
+        self._check_zones()
+        check_purchase(
+            _A,
+            purchase=self.purchase,
+            reserved=self.reservation_id is not None,
+            max_spot_price=self.max_spot_price,
+        )
+        grouped = self.proximity_group is not None
+        check_capacity(_A, self.machines, purchase=self.purchase, fabric=self.fabric, grouped=grouped)
+        check_size(_A, self.machines, fabric=self.fabric, nodes=self.max, limit=self.scale_set_limit)
+        check_image(f"{_A}.image", self.image)
+        check_user_data(f"{_A}.user_data", self.user_data)
+        check_disk(f"{_A}.root", self.root, root=True)
+        check_admin(_A, self.admin_user, None)
+        check_tags(f"{_A}.tags", self.tags)
+
+    def _check_zones(self) -> None:
+        if not self.zones:
+            raise ValueError(f"{_A}.zones: there is none; give at least {self.group.location}")
+        for index, zone in enumerate(self.zones):
+            number_of_zone(f"{_A}.zones[{index}]", zone, self.group.location)
+            if zone in self.zones[:index]:
+                raise ValueError(f"{_A}.zones[{index}]: {zone!r} is there twice; remove one")
+
+
+def scale_set_end(machine: str, zone: str, region: str) -> str:
+    """The end of a scale set's name: `hb176rs-v4-1`; `hb176rs-v4-r` in no zone."""
+    size = machine.removeprefix("Standard_").lower().replace("_", "-")
+    return f"{size}-{zone_number(zone, region) or 'r'}"
+
+
+class InfinibandComputeFleet(pulumi.ComponentResource):
+    """Scale sets, one a machine type and zone, whose size the head node changes as jobs want it.
+
+    Machines of one InfiniBand fabric are those of one Uniform scale set with a single placement group; all others are
+    in Flexible scale sets, of up to 1000. Pulumi sets a capacity once, to 0, and never again: with any other update
+    it would send that 0, and Azure would end the machines. So a scale set is never updated. A changed one is a new
+    one, to which the head node turns; the old one stays, and goes with its resource group.
+    Source of the first: Azure documentation, "HPC VM sizes: cluster configuration options".
+    """
+
+    fleet: FleetRef
+    """What the head node needs to change its size; scale sets by `<machine>/<zone>`."""
+
+    def __init__(
+        self, name: str, args: InfinibandComputeFleetArgs, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__("hpc:azure:InfinibandComputeFleet", name, _summary(args), opts)
+        self._name, self._args = name, args
+        child = pulumi.ResourceOptions(parent=self)
+        self._grants = grant(name, args.identities.own, compute_grants(args.services), child)
+        scale_sets = {
+            f"{machine}/{zone}": self._make_scale_set(machine, zone)
+            for machine, zone in product(args.machines, args.zones)
+        }
+        self.fleet = FleetRef(
+            scale_sets={key: made.id for key, made in scale_sets.items()},
+            purchase=args.purchase,
+            identities=tuple(identity_ids(args.identities)),
+            subnets=(args.network.subnets["nodes"],),
+            parts=tuple(self._parts()),
+        )
+        self.register_outputs({"scaleSets": dict(self.fleet.scale_sets)})
+
+    def _parts(self) -> list[Input[str]]:
+        """Ids of what else nodes are made with."""
+        args = self._args
+        guarded = args.network.security_groups.get("nodes")
+        image = args.image if args.image.startswith("/") else None
+        every = (guarded, args.proximity_group, args.reservation_id, image, args.root.encryption_set)
+        return [each for each in every if each is not None]
+
+    def _make_scale_set(self, machine: str, zone: str) -> "azure_native.compute.VirtualMachineScaleSet":
+        args, compute = self._args, azure_native.compute
+        name = _scale_set_name(self._name, scale_set_end(machine, zone, args.group.location))
+        number = zone_number(zone, args.group.location)
+        proximity, fabric = args.proximity_group, fabric_of(machine, args.fabric)
+        return compute.VirtualMachineScaleSet(
+            name,
+            resource_group_name=args.group.name,
+            location=args.group.location,
+            zones=None if number is None else [number],
+            sku=compute.SkuArgs(name=machine, tier="Standard", capacity=0),
+            platform_fault_domain_count=1,  # with a fabric there can't be more; else it means as many as there are
+            proximity_placement_group=None if proximity is None else compute.SubResourceArgs(id=proximity),
+            identity=profile.user_assigned(identity_ids(args.identities)),
+            virtual_machine_profile=self._machine_profile(flexible=not fabric),
+            tags=args.tags.of(name, **self._marks(machine, zone)),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                # nodes boot with these rights, and have them until they are gone
+                depends_on=self._grants,
+                ignore_changes=["sku.capacity"],
+                replace_on_changes=["*"],
+                retain_on_delete=True,
+            ),
+            **_orchestration(flexible=not fabric),
+        )
+
+    def _machine_profile(self, *, flexible: bool) -> "azure_native.compute.VirtualMachineScaleSetVMProfileArgs":
+        args, compute = self._args, azure_native.compute
+        spot = args.purchase == "spot"
+        return compute.VirtualMachineScaleSetVMProfileArgs(
+            priority=compute.VirtualMachinePriorityTypes.SPOT
+            if spot
+            else compute.VirtualMachinePriorityTypes.REGULAR,
+            # a deallocated machine keeps its disk, and counts against the quota
+            eviction_policy=compute.VirtualMachineEvictionPolicyTypes.DELETE if spot else None,
+            billing_profile=compute.BillingProfileArgs(max_price=args.max_spot_price or -1) if spot else None,
+            capacity_reservation=self._reservation(),
+            os_profile=compute.VirtualMachineScaleSetOSProfileArgs(
+                computer_name_prefix=args.queue[:LONGEST_PREFIX].rstrip("-"),
+                admin_username=args.admin_user,
+                custom_data=profile.custom_data(args.user_data),
+                linux_configuration=profile.linux(args.admin_user, None),
+            ),
+            storage_profile=compute.VirtualMachineScaleSetStorageProfileArgs(
+                image_reference=profile.image(args.image),
+                os_disk=profile.scale_set_root(args.root, flexible=flexible),
+            ),
+            network_profile=compute.VirtualMachineScaleSetNetworkProfileArgs(
+                network_api_version=compute.NetworkApiVersion.NETWORK_API_VERSION_2022_11_01 if flexible else None,
+                network_interface_configurations=[
+                    profile.scale_set_interface(
+                        subnet=args.network.subnets["nodes"],
+                        security_group=args.network.security_groups.get("nodes"),
+                        flexible=flexible,
+                    )
+                ],
+            ),
+            diagnostics_profile=profile.boot_diagnostics(),
+        )
+
+    def _reservation(self) -> "azure_native.compute.CapacityReservationProfileArgs | None":
+        if self._args.reservation_id is None:
+            return None
+        return azure_native.compute.CapacityReservationProfileArgs(
+            capacity_reservation_group=azure_native.compute.SubResourceArgs(id=self._args.reservation_id)
+        )
+
+    def _marks(self, machine: str, zone: str) -> dict[str, Input[str]]:
+        """The tags by which the head node finds a scale set, and which its machines read in their metadata."""
+        args = self._args
+        own = {"queue": args.queue, "machine": machine, "zone": zone, "purchase": args.purchase}
+        return {"role": "compute", **own, **service_marks(args.services), **identity_marks(args.identities)}
+
+
+def _scale_set_name(fleet: str, end: str) -> str:
+    """`cfd-compute-hb176rs-v4-1`; where that is too long, a shorter one that no other fleet has."""
+    name = f"{fleet}-{end}"
+    if len(name) <= LONGEST_NAME:
+        return name
+    digest = hashlib.sha256(fleet.encode()).hexdigest()[:4]
+    return f"{fleet[: LONGEST_NAME - len(end) - len(digest) - 2].rstrip('-')}-{digest}-{end}"
+
+
+def _summary(args: InfinibandComputeFleetArgs) -> dict[str, object]:
+    """The component's inputs, from which a plan counts cost and quotas, and which a preview compares."""
+    return {
+        "queue": args.queue,
+        "machines": list(args.machines),
+        "zones": list(args.zones),
+        "min": args.min,
+        "max": args.max,
+        "purchase": args.purchase,
+        "fabric": fabric_of(args.machines[0], args.fabric),
+        "smt": args.smt,
+    }
+
+
+def _orchestration(*, flexible: bool) -> dict[str, Any]:
+    """How a scale set keeps its machines: those of one fabric stay as they are made, none too many at first."""
+    modes = azure_native.compute.OrchestrationMode
+    if flexible:
+        return {"orchestration_mode": modes.FLEXIBLE, "single_placement_group": False}
+    return {
+        "orchestration_mode": modes.UNIFORM,
+        "single_placement_group": True,
+        "overprovision": False,
+        "upgrade_policy": azure_native.compute.UpgradePolicyArgs(mode=azure_native.compute.UpgradeMode.MANUAL),
+    }

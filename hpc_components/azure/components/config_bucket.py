@@ -1,0 +1,139 @@
+"""The storage account with a cluster's configuration, which nodes fetch at boot, and with their names."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input, Output
+
+from hpc_components.azure.components.endpoints import make_private_endpoint
+from hpc_components.azure.components.storage_account import make_storage_account
+from hpc_components.azure.ports import ConfigStore, Group, Network
+from hpc_components.boot.manifest import MANIFEST, check_path, manifest
+from hpc_components.ports import Tags
+
+__all__ = ["ConfigBucket", "ConfigBucketArgs"]
+
+CONFIG, NODES = "config", "nodes"
+"""Names of the containers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfigBucketArgs:
+    """Arguments of `ConfigBucket`."""
+
+    group: Group
+    """Resource group for it."""
+    network: Network | None = None
+    """A network in which it gets a private endpoint, if there is a DNS zone for `blob`. Pulumi reaches it from
+    elsewhere."""
+    files: Mapping[str, Input[str]]
+    """Text by path. A node fetches `boot/<role>.sh` and all under `common/` and `<role>/`; there are the roles
+    `head`, `login` and `compute`. Plain text shows its own difference in a preview; a text made of Outputs does not.
+    """
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse paths that a node can't fetch."""
+        for path in self.files:
+            try:
+                check_path(path)
+            except ValueError as error:
+                raise ValueError(f"ConfigBucketArgs.files: {error}") from None
+
+
+class ConfigBucket(pulumi.ComponentResource):
+    """A storage account with two containers: one for the files, a blob each, and one for the names of the nodes.
+
+    The head node writes the latter. Nothing in it can't be made again.
+    """
+
+    store: ConfigStore
+    """Where nodes fetch their configuration from."""
+    account_id: Output[str]
+    """Id of the storage account."""
+
+    def __init__(self, name: str, args: ConfigBucketArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:azure:ConfigBucket", name, {"files": sorted(args.files)}, opts)
+        self._name, self._group = name, args.group
+        child = pulumi.ResourceOptions(parent=self)
+        self._account = make_storage_account(
+            name,
+            group=args.group,
+            kind=azure_native.storage.Kind.STORAGE_V2,
+            sku=azure_native.storage.SkuName.STANDARD_LRS,
+            # Pulumi's provider writes blobs with the account's key; nodes use roles alone
+            shared_keys=True,
+            tags=args.tags,
+            opts=child,
+        )
+        if args.network is not None:
+            make_private_endpoint(
+                name,
+                "blob",
+                target=self._account.id,
+                group=args.group,
+                network=args.network,
+                tags=args.tags,
+                opts=child,
+            )
+        config, nodes = self._make_container(CONFIG), self._make_container(NODES)
+
+        files = [self._put(path, text, config, []) for path, text in sorted(args.files.items())]
+        # last, so that a node which reads it finds what it lists
+        self._put(MANIFEST, _manifest_of(args.files), config, [*files])
+        self.store = ConfigStore(
+            address=Output.concat(self._account.name, f"/{CONFIG}"),
+            container_id=config.id,
+            nodes_container_id=nodes.id,
+        )
+        self.account_id = self._account.id
+        self.register_outputs({"address": self.store.address})
+
+    def _make_container(self, what: str) -> "azure_native.storage.BlobContainer":
+        return azure_native.storage.BlobContainer(
+            f"{self._name}-{what}",
+            account_name=self._account.name,
+            resource_group_name=self._group.name,
+            container_name=what,
+            public_access=azure_native.storage.PublicAccess.NONE,
+            opts=pulumi.ResourceOptions(parent=self, deleted_with=self._account),
+        )
+
+    def _put(
+        self,
+        path: str,
+        text: Input[str],
+        container: "azure_native.storage.BlobContainer",
+        after: list[pulumi.Resource],
+    ) -> "azure_native.storage.Blob":
+        return azure_native.storage.Blob(
+            f"{self._name}/{path}",
+            account_name=self._account.name,
+            resource_group_name=self._group.name,
+            container_name=container.name,
+            blob_name=path,
+            type=azure_native.storage.BlobType.BLOCK,
+            content_type="text/plain; charset=utf-8",
+            source=_asset(text),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                depends_on=after,
+                deleted_with=self._account,
+                # the provider makes another blob for another text, and both have one name
+                delete_before_replace=True,
+            ),
+        )
+
+
+def _asset(text: Input[str]) -> Input[pulumi.Asset]:
+    if isinstance(text, str):
+        return pulumi.StringAsset(text)
+    return Output.concat(text).apply(lambda known: pulumi.StringAsset(known))
+
+
+def _manifest_of(files: Mapping[str, Input[str]]) -> Input[str]:
+    plain = {path: text for path, text in files.items() if isinstance(text, str)}
+    return manifest(plain) if len(plain) == len(files) else Output.all(**files).apply(manifest)

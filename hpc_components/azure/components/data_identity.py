@@ -1,0 +1,83 @@
+"""The identity by which people and jobs read and write the cluster's buckets; the nodes' own may do far more."""
+
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Output
+
+from hpc_components.azure.components.roles import Grant, built_in_role, grant
+from hpc_components.azure.ports import BucketAccess, Group, Identity
+from hpc_components.ports import Tags
+
+__all__ = ["DataIdentity", "DataIdentityArgs"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataIdentityArgs:
+    """Arguments of `DataIdentity`."""
+
+    group: Group
+    """Resource group for it."""
+    buckets: BucketAccess
+    """What may be done with which buckets."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse an identity that may do nothing."""
+        if not (self.buckets.read or self.buckets.write):
+            raise ValueError(
+                "DataIdentityArgs.buckets: there is none; an identity without buckets is of no use, leave it out"
+            )
+
+
+class DataIdentity(pulumi.ComponentResource):
+    """An identity that may use some buckets and nothing else. Nodes have it, and lend it to everybody on them."""
+
+    identity: Identity
+    """The identity; machines are given it beside their own."""
+    client_id: Output[str]
+    """By which nodes ask for its tokens."""
+
+    def __init__(self, name: str, args: DataIdentityArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        summary = {
+            "read": [bucket.name for bucket in args.buckets.read],
+            "write": [bucket.name for bucket in args.buckets.write],
+        }
+        super().__init__("hpc:azure:DataIdentity", name, summary, opts)
+        child = pulumi.ResourceOptions(parent=self)
+        made = azure_native.managedidentity.UserAssignedIdentity(
+            name,
+            resource_group_name=args.group.name,
+            location=args.group.location,
+            tags=args.tags.of(name),
+            opts=child,
+        )
+        self.identity = Identity(id=made.id, client_id=made.client_id, principal_id=made.principal_id)
+        self.client_id = made.client_id
+        grant(name, self.identity, bucket_grants(args.buckets), child)
+        self.register_outputs({"clientId": self.client_id})
+
+
+def bucket_grants(access: BucketAccess) -> list[Grant]:
+    """Reading, and writing, of the containers that are named; no right to list or change accounts."""
+    reads = [
+        Grant(
+            name=f"reads-{bucket.name}",
+            role=built_in_role("Storage Blob Data Reader"),
+            scope=bucket.id,
+            why="Jobs and people read the cluster's bucket",
+        )
+        for bucket in access.read
+    ]
+    writes = [
+        Grant(
+            name=f"writes-{bucket.name}",
+            role=built_in_role("Storage Blob Data Contributor"),
+            scope=bucket.id,
+            why="Jobs and people read and write the cluster's bucket",
+        )
+        for bucket in access.write
+    ]
+    return reads + writes

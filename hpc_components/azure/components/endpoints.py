@@ -1,0 +1,92 @@
+"""Services of Azure reached by an address inside the network."""
+
+from collections.abc import Iterable
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input
+
+from hpc_components.azure.catalog.networks import private_dns_zone
+from hpc_components.azure.ports import Group, Network
+from hpc_components.azure.spec.network import Service
+from hpc_components.ports import Tags
+
+__all__ = ["make_private_endpoint", "make_private_zones"]
+
+
+def make_private_zones(
+    name: str,
+    services: Iterable[Service],
+    *,
+    group: Group,
+    network_id: Input[str],
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> dict[Service, pulumi.Output[str]]:
+    """The DNS zone of each service in the network: there, its names lead to private endpoints. Ids by service."""
+    zones = {}
+    for service in services:
+        label = f"{name}-{service}"
+        zone = azure_native.privatedns.PrivateZone(
+            f"{label}-zone",
+            resource_group_name=group.name,
+            private_zone_name=private_dns_zone(service),
+            location="global",  # zones are in no region
+            tags=tags.of(f"{label}-zone"),
+            opts=opts,
+        )
+        azure_native.privatedns.VirtualNetworkLink(
+            f"{label}-link",
+            resource_group_name=group.name,
+            private_zone_name=zone.name,
+            location="global",
+            registration_enabled=False,
+            virtual_network=azure_native.privatedns.SubResourceArgs(id=network_id),
+            tags=tags.of(f"{label}-link"),
+            opts=opts,
+        )
+        zones[service] = zone.id
+    return zones
+
+
+def make_private_endpoint(
+    name: str,
+    service: Service,
+    *,
+    target: Input[str],
+    group: Group,
+    network: Network,
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> None:
+    """An address of `target`, the storage account or vault with this id, in the network's subnet `endpoints`.
+
+    Nothing where the network has no DNS zone for the service: then it is reached at its public address.
+    """
+    if service not in network.private_zones:
+        return
+    label = f"{name}-{service}-endpoint"
+    endpoint = azure_native.network.PrivateEndpoint(
+        label,
+        resource_group_name=group.name,
+        location=group.location,
+        subnet=azure_native.network.SubnetArgs(id=network.subnets["endpoints"]),
+        private_link_service_connections=[
+            azure_native.network.PrivateLinkServiceConnectionArgs(
+                name=service, group_ids=[service], private_link_service_id=target
+            )
+        ],
+        tags=tags.of(label),
+        opts=opts,
+    )
+    zone = azure_native.network.PrivateDnsZoneConfigArgs(
+        name=service, private_dns_zone_id=network.private_zones[service]
+    )
+    azure_native.network.PrivateDnsZoneGroup(
+        f"{label}-name",
+        resource_group_name=group.name,
+        private_endpoint_name=endpoint.name,
+        private_dns_zone_group_name="default",
+        private_dns_zone_configs=[zone],
+        opts=opts,
+    )

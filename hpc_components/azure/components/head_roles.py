@@ -1,0 +1,69 @@
+"""The head node's own roles: to launch and end compute nodes, and to use what they are made with."""
+
+from collections.abc import Sequence
+
+import pulumi
+from pulumi import Output
+
+from hpc_components.azure.catalog.arm_ids import arm_id
+from hpc_components.azure.components.node_grants import LAUNCH_ACTIONS, USE_ACTIONS, use_grants
+from hpc_components.azure.components.roles import Grant, grant, make_role
+from hpc_components.azure.ports import FleetRef, Group, Identity
+
+__all__ = ["make_head_roles"]
+
+
+def make_head_roles(
+    name: str,
+    *,
+    identity: Identity,
+    group: Group,
+    nodes_group: Group,
+    fleets: Sequence[FleetRef],
+    opts: pulumi.ResourceOptions,
+) -> list[pulumi.Resource]:
+    """Two custom roles and their assignments; nothing without fleets, or for an identity that is given no roles.
+
+    Azure has no built-in role that may change scale sets and nothing else.
+    """
+    if not fleets or identity.principal_id is None:
+        return []
+    launch = make_role(
+        f"{name}-launch",
+        title=Output.concat("HPC head node: launch compute nodes in ", nodes_group.id),
+        description="Launches and ends the compute nodes of one cluster.",
+        scope=nodes_group.id,
+        actions=LAUNCH_ACTIONS,
+        assignable=[nodes_group.id],
+        opts=opts,
+    )
+    elsewhere = _given(fleets)
+    use = make_role(
+        f"{name}-use",
+        title=Output.concat("HPC head node: use what compute nodes are made with in ", nodes_group.id),
+        description="Puts the compute nodes of one cluster into their subnet, with their identities.",
+        scope=group.id,
+        actions=USE_ACTIONS,
+        assignable=[group.id, *dict.fromkeys(map(_group_of, elsewhere))],
+        opts=opts,
+    )
+    grants = [
+        Grant(name="launches-nodes", role=launch, scope=nodes_group.id, why="The head node launches compute nodes"),
+        Grant(name="uses-group", role=use, scope=group.id, why="The head node launches compute nodes with it"),
+        *use_grants(use, elsewhere),
+    ]
+    return grant(name, identity, grants, opts)
+
+
+def _given(fleets: Sequence[FleetRef]) -> list[str]:
+    """The ids that were given as plain text, each once: they may be in other resource groups."""
+    every = (each for fleet in fleets for each in (*fleet.subnets, *fleet.identities, *fleet.parts))
+    return [each for each in dict.fromkeys(every) if isinstance(each, str)]
+
+
+def _group_of(id: str) -> str:
+    """Id of the resource group of a resource."""
+    found = arm_id(id)
+    if found is None:
+        raise ValueError(f"FleetRef: {id!r} is no id of a resource; write /subscriptions/.../resourceGroups/...")
+    return f"/subscriptions/{found.subscription}/resourceGroups/{found.group}"

@@ -1,0 +1,272 @@
+"""A file system for homes and software over NFS: a premium share of Azure Files, or a volume of NetApp Files."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import pulumi
+import pulumi_azure_native as azure_native
+
+from hpc_components.azure.catalog.networks import private_dns_zone
+from hpc_components.azure.catalog.nfs import NfsOrder, netapp_pool_tib, nfs_refusals
+from hpc_components.azure.components.endpoints import make_private_endpoint
+from hpc_components.azure.components.retention import data_options
+from hpc_components.azure.components.security_rules import NODES
+from hpc_components.azure.components.storage_account import make_storage_account
+from hpc_components.azure.ports import Group, Network
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.ports import FileSystemMount, Tags
+
+__all__ = ["FILES_MOUNT_OPTIONS", "NETAPP_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
+
+Kind = Literal["files", "netapp"]
+
+FILES_MOUNT_OPTIONS = "nfsvers=4.1,sec=sys,nconnect=4,hard,timeo=600,retrans=2,noresvport,_netdev"
+"""Source: Azure Files documentation, "NFS file shares" (NFS 4.1 only), "Improve NFS performance" (four connections;
+more bring nothing)."""
+
+NETAPP_MOUNT_OPTIONS = "nfsvers=3,proto=tcp,nconnect=8,rsize=262144,wsize=262144,hard,timeo=600,_netdev"
+"""NFS 3, because 4.1 wants the same id domain on server and clients, or all files are nobody's.
+
+Source: Azure NetApp Files documentation, "Linux NFS mount options best practices"; cyclecloud-slurm-workspace.
+"""
+
+SHARE, POOL, VOLUME = "data", "pool", "data"
+"""Names in an account of their own."""
+
+SNAPSHOT_HOUR = 2
+"""Hour (UTC) of the daily snapshot."""
+
+GIB, TIB = 2**30, 2**40
+
+
+@dataclass(frozen=True, kw_only=True)
+class HomeFilesystemArgs:
+    """Arguments of `HomeFilesystem`."""
+
+    mount: str
+    """Mount directory on every node."""
+    kind: Kind = "files"
+    """`files`: Azure Files, fast enough for a hundred nodes; `netapp`: NetApp Files, with snapshots."""
+    capacity_gib: int
+    """Capacity in GiB."""
+    level: str | None = None
+    """Service level of NetApp Files: `standard`, `premium` or `ultra`; its throughput follows from it and the size.
+    Default: premium. netapp only."""
+    snapshot_days: int | None = 7
+    """Keep daily snapshots (netapp) or a deleted share (files) for this many days; None for not at all."""
+    group: Group
+    """Resource group for it."""
+    network: Network
+    """Where its clients are. Azure Files has no users, so it trusts networks: it gets a private endpoint if the
+    network has a DNS zone for `file`, or else lets in the subnets of the nodes, which then need a service endpoint
+    for `Microsoft.Storage`. NetApp Files needs a subnet `netapp`, delegated to `Microsoft.NetApp/volumes`."""
+    retain: bool = True
+    """Protect it, and leave it in the cloud when it leaves the program."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what Azure would refuse."""
+        if self.kind not in get_args(Kind):
+            raise ValueError(f"{_ARGS}.kind: {self.kind!r} is unknown; use {' or '.join(get_args(Kind))}")
+        order = NfsOrder(
+            service=self.kind, size_gib=self.capacity_gib, level=self.level, snapshot_days=self.snapshot_days
+        )
+        for refusal in nfs_refusals(order):
+            field = "capacity_gib" if refusal.field == "size_gib" else refusal.field
+            raise ValueError(f"{_ARGS}.{field}: {_refused(self, refusal)}")
+        if self.kind == "netapp" and "netapp" not in self.network.subnets:
+            raise ValueError(
+                f"{_ARGS}.network: there is no subnet netapp; add one delegated to Microsoft.NetApp/volumes"
+            )
+
+
+class HomeFilesystem(pulumi.ComponentResource):
+    """A file system that all nodes mount by NFS. Encrypted at rest; root on a node is root on it.
+
+    Azure Files knows at most 16 groups of a user; its NFS is not encrypted, but by Azure between its datacenters.
+    """
+
+    file_system_id: pulumi.Output[str]
+    """Id of the share or volume."""
+    server: pulumi.Output[str]
+    """Host or address that clients mount."""
+    mount: FileSystemMount
+    """How nodes mount it."""
+
+    def __init__(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:azure:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
+        data = data_options(self, opts, retain=args.retain)
+        make = _make_share if args.kind == "files" else _make_volume
+        self.file_system_id, self.server, export = make(name, args, data)
+        self.mount = FileSystemMount(
+            name=name,
+            type="nfs",
+            mount=args.mount,
+            server=self.server,
+            export=export,
+            options=FILES_MOUNT_OPTIONS if args.kind == "files" else NETAPP_MOUNT_OPTIONS,
+        )
+        self.register_outputs({"fileSystemId": self.file_system_id, "server": self.server})
+
+
+_Made = tuple[pulumi.Output[str], pulumi.Output[str], pulumi.Output[str]]
+"""Id, server and exported path."""
+
+
+def _make_share(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOptions) -> _Made:
+    storage, child = azure_native.storage, pulumi.ResourceOptions(parent=data.parent)
+    private = "file" in args.network.private_zones
+    account = make_storage_account(
+        name,
+        group=args.group,
+        kind=storage.Kind.FILE_STORAGE,
+        sku=storage.SkuName.PREMIUM_LRS,
+        https_only=False,  # NFS is not HTTPS: with it, no client gets in
+        public=not private,
+        network_rules=None if private else _nodes_only(args.network),
+        tags=args.tags,
+        opts=data,
+    )
+    belongs = pulumi.ResourceOptions.merge(data, pulumi.ResourceOptions(deleted_with=account))
+    days = args.snapshot_days
+    storage.FileServiceProperties(
+        f"{name}-service",
+        resource_group_name=args.group.name,
+        account_name=account.name,
+        file_services_name="default",
+        share_delete_retention_policy=storage.DeleteRetentionPolicyArgs(enabled=days is not None, days=days),
+        opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(deleted_with=account)),
+    )
+    share = storage.FileShare(
+        f"{name}-share",
+        resource_group_name=args.group.name,
+        account_name=account.name,
+        share_name=SHARE,
+        share_quota=args.capacity_gib,
+        enabled_protocols=storage.EnabledProtocols.NFS,
+        root_squash=storage.RootSquashType.NO_ROOT_SQUASH,  # homes are made by root on the head node
+        opts=belongs,
+    )
+    make_private_endpoint(
+        name, "file", target=account.id, group=args.group, network=args.network, tags=args.tags, opts=child
+    )
+    host = private_dns_zone("file").removeprefix("privatelink.")
+    server = pulumi.Output.concat(account.name, ".", host)
+    export = pulumi.Output.concat("/", account.name, "/", share.name)
+    return share.id, server, export
+
+
+def _nodes_only(network: Network) -> "azure_native.storage.NetworkRuleSetArgs":
+    """Rules that let in the subnets of nodes, and nobody else."""
+    storage = azure_native.storage
+    # in a network of the user's own, one subnet may stand for several
+    subnets = list({id(subnet): subnet for place in NODES if (subnet := network.subnets.get(place))}.values())
+    return storage.NetworkRuleSetArgs(
+        default_action=storage.DefaultAction.DENY,
+        bypass=storage.Bypass.NONE,
+        virtual_network_rules=[
+            storage.VirtualNetworkRuleArgs(virtual_network_resource_id=subnet, action=storage.Action.ALLOW)
+            for subnet in subnets
+        ],
+    )
+
+
+def _make_volume(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOptions) -> _Made:
+    netapp, group = azure_native.netapp, args.group
+    account = netapp.Account(
+        f"{name}-account",
+        resource_group_name=group.name,
+        location=group.location,
+        tags=args.tags.of(f"{name}-account"),
+        opts=data,
+    )
+    level = (args.level or "premium").capitalize()
+    pool = netapp.CapacityPool(
+        f"{name}-pool",
+        resource_group_name=group.name,
+        location=group.location,
+        account_name=account.name,
+        pool_name=POOL,
+        service_level=level,
+        qos_type=netapp.QosType.AUTO,
+        size=netapp_pool_tib(args.capacity_gib) * TIB,
+        tags=args.tags.of(f"{name}-pool"),
+        opts=data,
+    )
+    volume = netapp.CapacityPoolVolume(
+        f"{name}-volume",
+        resource_group_name=group.name,
+        location=group.location,
+        account_name=account.name,
+        pool_name=POOL,  # Azure answers with `<account>/<pool>`, which it does not take
+        volume_name=VOLUME,
+        creation_token=name,
+        service_level=level,
+        usage_threshold=args.capacity_gib * GIB,
+        subnet_id=args.network.subnets["netapp"],
+        network_features=netapp.NetworkFeatures.STANDARD,  # Basic knows neither security groups nor many clients
+        protocol_types=["NFSv3"],
+        security_style=netapp.SecurityStyle.UNIX,
+        unix_permissions="0755",
+        export_policy=_export_policy(args.network.cidr),
+        data_protection=_daily_snapshots(name, args, account, data),
+        tags=args.tags.of(f"{name}-volume"),
+        opts=pulumi.ResourceOptions.merge(data, pulumi.ResourceOptions(depends_on=[pool])),
+    )
+    return volume.id, volume.mount_targets[0].ip_address, pulumi.Output.concat("/", volume.creation_token)
+
+
+def _export_policy(clients: str) -> "azure_native.netapp.VolumePropertiesExportPolicyArgs":
+    """Who may mount the volume: everybody in the network, as root too, since homes are made by root."""
+    netapp = azure_native.netapp
+    rule = netapp.ExportPolicyRuleArgs(
+        rule_index=1,
+        allowed_clients=clients,
+        nfsv3=True,
+        nfsv41=False,
+        cifs=False,
+        unix_read_only=False,
+        unix_read_write=True,
+        has_root_access=True,
+        chown_mode=netapp.ChownMode.RESTRICTED,
+    )
+    return netapp.VolumePropertiesExportPolicyArgs(rules=[rule])
+
+
+def _daily_snapshots(
+    name: str, args: HomeFilesystemArgs, account: "azure_native.netapp.Account", opts: pulumi.ResourceOptions
+) -> "azure_native.netapp.VolumePropertiesDataProtectionArgs | None":
+    if args.snapshot_days is None:
+        return None
+    netapp = azure_native.netapp
+    policy = netapp.SnapshotPolicy(
+        f"{name}-snapshots",
+        resource_group_name=args.group.name,
+        location=args.group.location,
+        account_name=account.name,
+        enabled=True,
+        daily_schedule=netapp.DailyScheduleArgs(hour=SNAPSHOT_HOUR, minute=0, snapshots_to_keep=args.snapshot_days),
+        tags=args.tags.of(f"{name}-snapshots"),
+        opts=opts,
+    )
+    snapshots = netapp.VolumeSnapshotPropertiesArgs(snapshot_policy_id=policy.id)
+    return netapp.VolumePropertiesDataProtectionArgs(snapshot=snapshots)
+
+
+_ARGS = "HomeFilesystemArgs"
+
+
+def _refused(args: HomeFilesystemArgs, refusal: Refusal) -> str:
+    """What Azure would refuse, and the remedy."""
+    service = {"files": "Azure Files", "netapp": "NetApp Files"}[args.kind]
+    allowed = [str(one) for one in (refusal.allowed[0], refusal.allowed[-1])] if refusal.allowed else []
+    match refusal.field:
+        case "size_gib":
+            return f"{args.capacity_gib} is not {' to '.join(allowed)} GiB, which {service} sells"
+        case "level" if refusal.why is Why.NOT_TAKEN:
+            return f"{service} has no levels; leave it out or use netapp"
+        case "level":
+            return f"{args.level!r} is unknown; use {', '.join(map(str, refusal.allowed))}"
+        case _:
+            return f"{args.snapshot_days} is not {' to '.join(allowed)} days"

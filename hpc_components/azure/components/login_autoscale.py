@@ -1,0 +1,60 @@
+"""Login nodes are added while the CPUs are busy."""
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input
+
+from hpc_components.azure.ports import Group
+from hpc_components.ports import Tags
+
+__all__ = ["make_growth"]
+
+BUSY_CPU_PERCENT = 70
+"""Average over the scale set above which a node is added."""
+
+WINDOW = "PT10M"
+"""How long they must have been busy, and how long the new node has to take some of it over."""
+
+
+def make_growth(
+    name: str,
+    *,
+    scale_set: Input[str],
+    fewest: int,
+    most: int,
+    group: Group,
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> None:
+    """Adds a node to the scale set at a time, up to `most`. No rule takes one away: users have sessions there."""
+    monitor = azure_native.monitor
+    busy = monitor.MetricTriggerArgs(
+        metric_name="Percentage CPU",
+        metric_resource_uri=scale_set,
+        operator=monitor.ComparisonOperationType.GREATER_THAN,
+        threshold=BUSY_CPU_PERCENT,
+        statistic=monitor.MetricStatisticType.AVERAGE,
+        time_aggregation=monitor.TimeAggregationType.AVERAGE,
+        time_grain="PT1M",
+        time_window=WINDOW,
+    )
+    grow = monitor.ScaleActionArgs(
+        direction=monitor.ScaleDirection.INCREASE, type=monitor.ScaleType.CHANGE_COUNT, value="1", cooldown=WINDOW
+    )
+    monitor.AutoscaleSetting(
+        f"{name}-grow",
+        resource_group_name=group.name,
+        location=group.location,
+        enabled=True,
+        target_resource_uri=scale_set,
+        profiles=[
+            monitor.AutoscaleProfileArgs(
+                name="busy",
+                # without metrics there are as many as at the beginning
+                capacity=monitor.ScaleCapacityArgs(minimum=str(fewest), maximum=str(most), default=str(fewest)),
+                rules=[monitor.ScaleRuleArgs(metric_trigger=busy, scale_action=grow)],
+            )
+        ],
+        tags=tags.of(f"{name}-grow"),
+        opts=opts,
+    )

@@ -1,0 +1,265 @@
+"""Nodes for users, behind one address."""
+
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input, Output
+
+from hpc_components.azure.catalog.zones import zone_number
+from hpc_components.azure.components import machine_profile as profile
+from hpc_components.azure.components.bastion import make_public_address
+from hpc_components.azure.components.login_autoscale import make_growth
+from hpc_components.azure.components.node_checks import (
+    check_admin,
+    check_disk,
+    check_image,
+    check_machine,
+    check_tags,
+    check_user_data,
+)
+from hpc_components.azure.components.node_grants import login_grants
+from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
+from hpc_components.azure.components.roles import grant
+from hpc_components.azure.components.zone_argument import number_of_zone
+from hpc_components.azure.ports import Group, Identities, Network, Services
+from hpc_components.ports import Tags
+
+__all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
+
+SSH = 22
+
+IDLE_MINUTES = 30
+"""After this long without a byte a session is cut. Source: Azure Load Balancer documentation, "TCP reset and idle
+timeout"; the API reference allows no more."""
+
+PROBE_SECONDS = 5
+"""The least that there is between two probes."""
+
+FRONT, POOL, PROBE = "users", "login-nodes", "sshd"
+"""Names inside the load balancer."""
+
+_A = "LoginNodeNLBArgs"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoginNodeNLBArgs:
+    """Arguments of `LoginNodeNLB`."""
+
+    group: Group
+    """Resource group for all of it."""
+    machine: str
+    """VM size."""
+    image: str
+    """Machine image: `publisher:offer:sku:version`, or the id of an image of a gallery."""
+    user_data: str
+    """What a node runs at first boot, as plain text."""
+    min: int = 1
+    """Fewest nodes."""
+    max: int = 1
+    """Most nodes. Nodes are added while the CPUs are busy; none is taken away, because users have sessions there."""
+    network: Network
+    """Network with a subnet for `login`."""
+    zones: tuple[str, ...]
+    """Zones to spread over: `eastus-1`, or `eastus` alone for none."""
+    public: bool = False
+    """Put the load balancer on the internet. The nodes have no public addresses anyway."""
+    admin_user: str = "azureuser"
+    """Administrator's account."""
+    ssh_key: str | None = None
+    """Public SSH key of the administrator; without it a key that nobody has."""
+    identities: Identities
+    """The nodes' own identity, and the one that they lend to people."""
+    services: Services
+    """What nodes use at boot; the first one makes the host keys."""
+    root: profile.RootDisk
+    """Root disk."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what Azure would refuse."""
+        check_machine(f"{_A}.machine", self.machine)
+        check_image(f"{_A}.image", self.image)
+        check_user_data(f"{_A}.user_data", self.user_data)
+        check_disk(f"{_A}.root", self.root, root=True)
+        check_admin(_A, self.admin_user, self.ssh_key)
+        check_tags(f"{_A}.tags", self.tags)
+        if not 1 <= self.min <= self.max:
+            raise ValueError(f"{_A}.max: {self.max} nodes at most and {self.min} at least; use 1 <= min <= max")
+        if "login" not in self.network.subnets:
+            there = ", ".join(self.network.subnets) or "none"
+            raise ValueError(f"{_A}.network: it has no subnet for login; there are {there}")
+        self._check_zones()
+
+    def _check_zones(self) -> None:
+        region = self.group.location
+        if not self.zones or len(set(self.zones)) < len(self.zones):
+            raise ValueError(f"{_A}.zones: {self.zones} is empty, or names a zone twice")
+        for index, zone in enumerate(self.zones):
+            number_of_zone(f"{_A}.zones[{index}]", zone, region)
+        if region in self.zones and len(self.zones) > 1:
+            raise ValueError(f"{_A}.zones: {region} stands for no zone, and can't be with others; remove it")
+
+    @property
+    def zone_numbers(self) -> list[str] | None:
+        """What Resource Manager calls the zones; None for none."""
+        numbers = [zone_number(zone, self.group.location) for zone in self.zones]
+        return [number for number in numbers if number is not None] or None
+
+
+class LoginNodeNLB(pulumi.ComponentResource):
+    """A Standard Load Balancer for SSH and a scale set of login nodes behind it.
+
+    A user comes back to the same node (by source address), and so to their `tmux`. All nodes have the same host keys,
+    from a secret that the first node fills. A change of the machines is for new nodes: those with sessions are left
+    alone, and whoever wants them renewed deletes or reimages them one by one. Before such a change, refresh the stack
+    (`pulumi up --refresh`) where nodes may have been added: else Azure takes them away again with it.
+    """
+
+    address: Output[str | None]
+    """Address that users log in to."""
+    scale_set_id: Output[str]
+    """Id of the scale set."""
+    load_balancer_id: Output[str]
+    """Id of the load balancer."""
+
+    def __init__(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
+        super().__init__("hpc:azure:LoginNodeNLB", name, summary, opts)
+        self._name, self._args = name, args
+        self._child = pulumi.ResourceOptions(parent=self)
+        rights = grant(name, args.identities.own, login_grants(args.services), self._child)
+        address = None
+        if args.public:
+            address = make_public_address(
+                f"{name}-address", idle_minutes=IDLE_MINUTES, group=args.group, tags=args.tags, opts=self._child
+            )
+        balancer = self._make_balancer(address)
+        scale_set = self._make_scale_set(balancer, rights)
+        if args.min < args.max:
+            make_growth(
+                name,
+                scale_set=scale_set.id,
+                fewest=args.min,
+                most=args.max,
+                group=args.group,
+                tags=args.tags,
+                opts=self._child,
+            )
+        self.address = address.ip_address if address else _inside(balancer)
+        self.scale_set_id, self.load_balancer_id = scale_set.id, balancer.id
+        self.register_outputs({"address": self.address, "scaleSetId": self.scale_set_id})
+
+    def _make_balancer(
+        self, address: "azure_native.network.PublicIPAddress | None"
+    ) -> "azure_native.network.LoadBalancer":
+        args, network, name = self._args, azure_native.network, f"{self._name}-nlb"
+        inside = network.SubnetArgs(id=args.network.subnets["login"])
+        return network.LoadBalancer(
+            name,
+            resource_group_name=args.group.name,
+            location=args.group.location,
+            sku=network.LoadBalancerSkuArgs(name=network.LoadBalancerSkuName.STANDARD),
+            frontend_ip_configurations=[
+                network.FrontendIPConfigurationArgs(
+                    name=FRONT,
+                    public_ip_address=None if address is None else network.PublicIPAddressArgs(id=address.id),
+                    subnet=inside if address is None else None,
+                    private_ip_allocation_method=network.IPAllocationMethod.DYNAMIC if address is None else None,
+                )
+            ],
+            backend_address_pools=[network.BackendAddressPoolArgs(name=POOL)],
+            probes=[
+                network.ProbeArgs(
+                    name=PROBE,
+                    protocol=network.ProbeProtocol.TCP,
+                    port=SSH,
+                    interval_in_seconds=PROBE_SECONDS,
+                    probe_threshold=2,
+                )
+            ],
+            load_balancing_rules=[
+                network.LoadBalancingRuleArgs(
+                    name="ssh",
+                    protocol=network.TransportProtocol.TCP,
+                    frontend_port=SSH,
+                    backend_port=SSH,
+                    # the provider reads `$self` as the load balancer's own id
+                    frontend_ip_configuration=network.SubResourceArgs(id=f"$self/frontendIPConfigurations/{FRONT}"),
+                    backend_address_pool=network.SubResourceArgs(id=f"$self/backendAddressPools/{POOL}"),
+                    probe=network.SubResourceArgs(id=f"$self/probes/{PROBE}"),
+                    load_distribution=network.LoadDistribution.SOURCE_IP,
+                    idle_timeout_in_minutes=IDLE_MINUTES,
+                    # who is cut learns it at once, instead of hanging
+                    enable_tcp_reset=True,
+                    # the way out is the NAT gateway's
+                    disable_outbound_snat=True,
+                )
+            ],
+            tags=args.tags.of(name),
+            opts=self._child,
+        )
+
+    def _make_scale_set(
+        self, balancer: "azure_native.network.LoadBalancer", rights: list[pulumi.Resource]
+    ) -> "azure_native.compute.VirtualMachineScaleSet":
+        args, compute = self._args, azure_native.compute
+        return compute.VirtualMachineScaleSet(
+            self._name,
+            resource_group_name=args.group.name,
+            location=args.group.location,
+            zones=args.zone_numbers,
+            sku=compute.SkuArgs(name=args.machine, tier="Standard", capacity=args.min),
+            orchestration_mode=compute.OrchestrationMode.UNIFORM,
+            overprovision=False,
+            platform_fault_domain_count=1 if args.zone_numbers else None,  # on as many racks as there are
+            upgrade_policy=compute.UpgradePolicyArgs(mode=compute.UpgradeMode.MANUAL),
+            identity=profile.user_assigned(identity_ids(args.identities)),
+            virtual_machine_profile=self._machine_profile(balancer),
+            tags=args.tags.of(self._name, **self._marks()),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                depends_on=rights,
+                # what was added stays; without growth the number is ours
+                ignore_changes=["sku.capacity"] if args.min < args.max else None,
+                replace_on_changes=["zones", "virtualMachineProfile.osProfile.adminUsername"],
+            ),
+        )
+
+    def _machine_profile(
+        self, balancer: "azure_native.network.LoadBalancer"
+    ) -> "azure_native.compute.VirtualMachineScaleSetVMProfileArgs":
+        args, compute = self._args, azure_native.compute
+        return compute.VirtualMachineScaleSetVMProfileArgs(
+            os_profile=compute.VirtualMachineScaleSetOSProfileArgs(
+                computer_name_prefix="login",
+                admin_username=args.admin_user,
+                custom_data=profile.custom_data(args.user_data),
+                linux_configuration=profile.linux(args.admin_user, args.ssh_key),
+            ),
+            storage_profile=compute.VirtualMachineScaleSetStorageProfileArgs(
+                image_reference=profile.image(args.image), os_disk=profile.scale_set_root(args.root, flexible=False)
+            ),
+            network_profile=compute.VirtualMachineScaleSetNetworkProfileArgs(
+                network_interface_configurations=[
+                    profile.scale_set_interface(
+                        subnet=args.network.subnets["login"],
+                        security_group=args.network.security_groups.get("login"),
+                        backend_pool=Output.concat(balancer.id, f"/backendAddressPools/{POOL}"),
+                        flexible=False,
+                    )
+                ]
+            ),
+            diagnostics_profile=profile.boot_diagnostics(),
+        )
+
+    def _marks(self) -> dict[str, Input[str]]:
+        """The tags that nodes read in their metadata."""
+        args = self._args
+        return {"role": "login", **service_marks(args.services), **identity_marks(args.identities)}
+
+
+def _inside(balancer: "azure_native.network.LoadBalancer") -> Output[str | None]:
+    """The address in the subnet, as Azure has chosen it."""
+    return balancer.frontend_ip_configurations.apply(lambda fronts: fronts[0].private_ip_address if fronts else None)

@@ -1,0 +1,217 @@
+"""A parallel file system, Azure Managed Lustre, linked to a Blob container."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input
+
+from hpc_components.azure.catalog.arm_ids import wrong_vault_url
+from hpc_components.azure.catalog.lustre import LustreOrder, lustre_refusals, lustre_tier, maintenance_window
+from hpc_components.azure.components.lustre_link import LustreLink, grant_roles, hsm_settings, make_job
+from hpc_components.azure.components.retention import data_options
+from hpc_components.azure.components.zone_argument import number_of_zone
+from hpc_components.azure.ports import Group
+from hpc_components.catalog.refusal import Refusal
+from hpc_components.ports import FileSystemMount, Tags
+
+__all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreEncryption", "LustreFilesystem", "LustreFilesystemArgs"]
+
+RootSquash = Literal["none", "root_only", "all"]
+
+LUSTRE_MOUNT_OPTIONS = "noatime,flock,user_xattr,_netdev"
+"""`flock` gives locks that hold on all nodes, which MPI-IO and many applications need.
+
+Source: Azure Managed Lustre documentation, "Automatically mount clients"; cyclecloud-slurm-workspace (`user_xattr`).
+"""
+
+MOUNT_NAME = "lustrefs"
+"""What follows `@tcp:/`, the same for all. Source: as `LUSTRE_MOUNT_OPTIONS`."""
+
+NOBODY = 65534
+"""The user and group who squashed users become."""
+
+TIMEOUTS = pulumi.CustomTimeouts(create="90m", update="60m", delete="60m")
+"""Azure takes 10 to 30 minutes for a file system; a large one that is linked may take longer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LustreEncryption:
+    """A key of your own that encrypts a file system. It can't be changed."""
+
+    key_url: Input[str]
+    """URL of the key, `https://<vault>.vault.azure.net/keys/<name>/<version>`: RSA, 2048 bits."""
+    vault_id: Input[str]
+    """Id of its Key Vault, in the file system's region and subscription, with purge protection."""
+    identity_id: Input[str]
+    """Id of a user-assigned identity that may use the key."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LustreFilesystemArgs:
+    """Arguments of `LustreFilesystem`. Azure can change neither size, zone, link nor key of one that is there."""
+
+    mount: str
+    """Mount directory on every node."""
+    capacity_tib: float
+    """Capacity in TiB, a step of the tier that the throughput means."""
+    throughput: int = 250
+    """MB/s per TiB: 40, 125, 250 or 500."""
+    zone: str
+    """Its zone, `eastus-1`; the region alone where it has no zones. Nodes in other zones have a longer way."""
+    maintenance: str = "Sunday 03:00"
+    """Day and time (UTC) at which the weekly maintenance of half an hour may begin."""
+    link: LustreLink | None = None
+    """The container whose objects appear as files."""
+    root_squash: RootSquash = "none"
+    """Whose users become nobody: root's (`root_only`), everybody's (`all`), nobody's (`none`)."""
+    trusted: tuple[str, ...] = ()
+    """Addresses of nodes whose users stay who they are, such as the head node's; for `root_squash`."""
+    encryption: LustreEncryption | None = None
+    """A key of your own, instead of Azure's."""
+    group: Group
+    """Resource group for it."""
+    subnet_id: Input[str]
+    """Its subnet, with nothing else in it."""
+    retain: bool = True
+    """Protect it, and leave it in the cloud when it leaves the program."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what Azure would refuse."""
+        for refusal in lustre_refusals(_order(self)):
+            if refusal.because_of != "quota":  # a support request may have raised it
+                field = "capacity_tib" if refusal.field == "size_tib" else refusal.field
+                raise ValueError(f"{_ARGS}.{field}: {_refused(self, refusal)}")
+        if self.root_squash not in get_args(RootSquash):
+            raise ValueError(
+                f"{_ARGS}.root_squash: {self.root_squash!r} is unknown; use {', '.join(get_args(RootSquash))}"
+            )
+        if self.trusted and self.root_squash == "none":
+            raise ValueError(f"{_ARGS}.trusted: everybody is trusted; leave it out or use root_squash root_only")
+        if self.link is not None:
+            self.link.check(f"{_ARGS}.link")
+        key = self.encryption.key_url if self.encryption else None
+        if isinstance(key, str) and (wrong := wrong_vault_url(key, "keys")):
+            raise ValueError(f"{_ARGS}.encryption.key_url: {key!r}: {wrong[0]}; {wrong[1]}")
+
+    @property
+    def zone_number(self) -> str | None:
+        """What Resource Manager calls the zone."""
+        return number_of_zone(f"{_ARGS}.zone", self.zone, self.group.location)
+
+
+class LustreFilesystem(pulumi.ComponentResource):
+    """A Managed Lustre file system and its link to a Blob container."""
+
+    file_system_id: pulumi.Output[str]
+    """Its id."""
+    server: pulumi.Output[str]
+    """Address that clients mount: that of the management server (MGS)."""
+    mount: FileSystemMount
+    """How nodes mount it."""
+
+    def __init__(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        summary = {"capacityTib": args.capacity_tib, "throughput": args.throughput, "mount": args.mount}
+        super().__init__("hpc:azure:LustreFilesystem", name, summary, opts)
+        # who takes the roles from a file system that stays ends its imports and exports
+        roles = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain)
+        granted = grant_roles(name, args.link, roles) if args.link else []
+        file_system = _make_file_system(name, args, data_options(self, opts, retain=args.retain), granted)
+        if args.link is not None:
+            job = pulumi.ResourceOptions(parent=self, deleted_with=file_system)
+            make_job(name, args.link, file_system=file_system, group=args.group, tags=args.tags, opts=job)
+        self.file_system_id = file_system.id
+        self.server = file_system.client_info.mgs_address
+        self.mount = FileSystemMount(
+            name=name,
+            type="lustre",
+            mount=args.mount,
+            server=self.server,
+            export=MOUNT_NAME,
+            options=LUSTRE_MOUNT_OPTIONS,
+        )
+        self.register_outputs({"fileSystemId": self.file_system_id, "server": self.server})
+
+
+def _make_file_system(
+    name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions, after: list[pulumi.Resource]
+) -> "azure_native.storagecache.AmlFilesystem":
+    storagecache = azure_native.storagecache
+    window, tier = maintenance_window(args.maintenance), lustre_tier(args.throughput)
+    assert window is not None, "checked when the arguments were made"
+    assert tier is not None, "checked when the arguments were made"
+    return storagecache.AmlFilesystem(
+        name,
+        resource_group_name=args.group.name,
+        location=args.group.location,
+        zones=[args.zone_number] if args.zone_number else None,
+        sku=storagecache.SkuNameArgs(name=tier.sku),
+        storage_capacity_ti_b=args.capacity_tib,
+        filesystem_subnet=args.subnet_id,
+        maintenance_window=storagecache.AmlFilesystemMaintenanceWindowArgs(
+            day_of_week=storagecache.MaintenanceDayOfWeekType(window.day), time_of_day_utc=window.time_utc
+        ),
+        hsm=hsm_settings(args.link) if args.link else None,
+        root_squash_settings=_root_squash(args),
+        encryption_settings=_encryption(args.encryption) if args.encryption else None,
+        identity=storagecache.AmlFilesystemIdentityArgs(
+            type=storagecache.AmlFilesystemIdentityType.USER_ASSIGNED,
+            user_assigned_identities=[args.encryption.identity_id],
+        )
+        if args.encryption
+        else None,
+        tags=args.tags.of(name),
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=after, custom_timeouts=TIMEOUTS)),
+    )
+
+
+def _root_squash(
+    args: LustreFilesystemArgs,
+) -> "azure_native.storagecache.AmlFilesystemRootSquashSettingsArgs | None":
+    storagecache = azure_native.storagecache
+    modes = storagecache.AmlFilesystemSquashMode
+    if args.root_squash == "none":
+        return None
+    return storagecache.AmlFilesystemRootSquashSettingsArgs(
+        mode=modes.ROOT_ONLY if args.root_squash == "root_only" else modes.ALL,
+        squash_uid=NOBODY,
+        squash_gid=NOBODY,
+        no_squash_nid_lists=";".join(f"{address}@tcp" for address in args.trusted) or None,
+    )
+
+
+def _encryption(key: LustreEncryption) -> "azure_native.storagecache.AmlFilesystemEncryptionSettingsArgs":
+    storagecache = azure_native.storagecache
+    vault = storagecache.KeyVaultKeyReferenceSourceVaultArgs(id=key.vault_id)
+    reference = storagecache.KeyVaultKeyReferenceArgs(key_url=key.key_url, source_vault=vault)
+    return storagecache.AmlFilesystemEncryptionSettingsArgs(key_encryption_key=reference)
+
+
+_ARGS = "LustreFilesystemArgs"
+
+
+def _order(args: LustreFilesystemArgs) -> LustreOrder:
+    return LustreOrder(
+        throughput=args.throughput,
+        size_tib=args.capacity_tib,
+        zones=1 if args.zone_number else 0,
+        maintenance=args.maintenance,
+    )
+
+
+def _refused(args: LustreFilesystemArgs, refusal: Refusal) -> str:
+    """What Azure would refuse, and the remedy."""
+    allowed = list(map(str, refusal.allowed))
+    match refusal.field:
+        case "throughput":
+            return f"Azure has no tier of {args.throughput} MB/s per TiB; use {', '.join(allowed)}"
+        case "size_tib":
+            return (
+                f"Azure does not sell {args.capacity_tib:g} TiB at {args.throughput} MB/s per TiB;"
+                f" use {' or '.join(allowed)}"
+            )
+        case _:
+            return f"{args.maintenance!r} is no day and time; write it like Sunday 03:00"

@@ -1,0 +1,136 @@
+"""What all machines of a cluster are made of: pure functions from plain facts to the provider's typed arguments."""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import pulumi_azure_native as azure_native
+from pulumi import Input
+
+from hpc_components.azure.catalog.images import image_reference
+
+__all__ = [
+    "NOBODYS_KEY", "DiskType", "RootDisk", "boot_diagnostics", "custom_data", "encryption_set", "image", "linux",
+    "scale_set_interface", "scale_set_root", "user_assigned",
+]  # fmt: skip
+
+DiskType = Literal["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "PremiumV2_LRS"]
+
+NOBODYS_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD nobody"
+"""A public SSH key to which nobody has the private one, for machines on which nobody is to log in as administrator.
+
+Azure makes no Linux machine without a password or a key. This one is a point of the curve that was found by hashing
+"hpc_components: nobody has the private key to this public key 1" (SHA-256), not by multiplying a secret.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RootDisk:
+    """The managed disk that a node boots from; it goes with its node. Azure encrypts all disks."""
+
+    size_gib: int
+    """Size in GiB."""
+    type: DiskType = "Premium_LRS"
+    """Kind of managed disk."""
+    encryption_set: Input[str] | None = None
+    """Id of a disk encryption set with a key of your own, instead of Azure's key."""
+
+    @property
+    def iops(self) -> int | None:
+        """None: a root disk has what its kind and size bring."""
+        return None
+
+    @property
+    def throughput(self) -> int | None:
+        """None: a root disk has what its kind and size bring."""
+        return None
+
+
+def custom_data(text: str) -> str:
+    """User data as Azure wants it."""
+    return base64.b64encode(text.encode()).decode()
+
+
+def image(text: str) -> "azure_native.compute.ImageReferenceArgs":
+    """`publisher:offer:sku:version`, or the id of an image, as Azure wants it. ValueError if it is neither."""
+    reference = image_reference(text)
+    if reference is None:
+        raise ValueError(f"{text!r} is no image")
+    return azure_native.compute.ImageReferenceArgs(**reference)
+
+
+def linux(admin_user: str, ssh_key: str | None) -> "azure_native.compute.LinuxConfigurationArgs":
+    """An administrator who logs in by key, never by password; without a key, nobody does."""
+    return azure_native.compute.LinuxConfigurationArgs(
+        disable_password_authentication=True,
+        ssh=azure_native.compute.SshConfigurationArgs(
+            public_keys=[
+                azure_native.compute.SshPublicKeyArgs(
+                    path=f"/home/{admin_user}/.ssh/authorized_keys", key_data=(ssh_key or NOBODYS_KEY).strip()
+                )
+            ]
+        ),
+    )
+
+
+def boot_diagnostics() -> "azure_native.compute.DiagnosticsProfileArgs":
+    """The console's text is kept where the portal shows it, in storage of Azure's own, also of a node that fails."""
+    return azure_native.compute.DiagnosticsProfileArgs(
+        boot_diagnostics=azure_native.compute.BootDiagnosticsArgs(enabled=True)
+    )
+
+
+def encryption_set(id: Input[str] | None) -> "azure_native.compute.DiskEncryptionSetParametersArgs | None":
+    """The key of the user's own that encrypts a disk, if there is one."""
+    return None if id is None else azure_native.compute.DiskEncryptionSetParametersArgs(id=id)
+
+
+def user_assigned(identities: Sequence[Input[str]]) -> "azure_native.compute.VirtualMachineScaleSetIdentityArgs":
+    """The identities of a scale set's machines."""
+    return azure_native.compute.VirtualMachineScaleSetIdentityArgs(
+        type=azure_native.compute.ResourceIdentityType.USER_ASSIGNED, user_assigned_identities=list(identities)
+    )
+
+
+def scale_set_root(disk: RootDisk, *, flexible: bool) -> "azure_native.compute.VirtualMachineScaleSetOSDiskArgs":
+    """The disk that a machine boots from. In Uniform scale sets it always goes with its machine."""
+    return azure_native.compute.VirtualMachineScaleSetOSDiskArgs(
+        create_option=azure_native.compute.DiskCreateOptionTypes.FROM_IMAGE,
+        caching=azure_native.compute.CachingTypes.READ_WRITE,
+        disk_size_gb=disk.size_gib,
+        managed_disk=azure_native.compute.VirtualMachineScaleSetManagedDiskParametersArgs(
+            storage_account_type=disk.type, disk_encryption_set=encryption_set(disk.encryption_set)
+        ),
+        delete_option=azure_native.compute.DiskDeleteOptionTypes.DELETE if flexible else None,
+    )
+
+
+def scale_set_interface(
+    *,
+    subnet: Input[str],
+    security_group: Input[str] | None,
+    backend_pool: Input[str] | None = None,
+    flexible: bool,
+) -> "azure_native.compute.VirtualMachineScaleSetNetworkConfigurationArgs":
+    """The one Ethernet interface of a machine, with accelerated networking and no public address.
+
+    InfiniBand is no interface of Resource Manager's: the fabric belongs to the machine, whatever its network.
+    """
+    compute = azure_native.compute
+    pools = None if backend_pool is None else [compute.SubResourceArgs(id=backend_pool)]
+    return compute.VirtualMachineScaleSetNetworkConfigurationArgs(
+        name="ethernet",
+        primary=True,
+        enable_accelerated_networking=True,
+        network_security_group=None if security_group is None else compute.SubResourceArgs(id=security_group),
+        delete_option=compute.DeleteOptions.DELETE if flexible else None,
+        ip_configurations=[
+            compute.VirtualMachineScaleSetIPConfigurationArgs(
+                name="address",
+                primary=True,
+                subnet=compute.ApiEntityReferenceArgs(id=subnet),
+                load_balancer_backend_address_pools=pools,
+            )
+        ],
+    )

@@ -1,0 +1,147 @@
+"""What the nodes of each role may do: built-in roles on single containers and secrets, and the head node's own roles.
+
+No action has a wildcard, and no role holds for more than a resource group.
+"""
+
+import hashlib
+from collections.abc import Iterable
+
+from pulumi import Input
+
+from hpc_components.azure.components.roles import Grant, built_in_role
+from hpc_components.azure.ports import ConfigStore, LogStore, SecretRef, Services
+
+__all__ = ["LAUNCH_ACTIONS", "USE_ACTIONS", "compute_grants", "head_grants", "login_grants", "use_grants"]
+
+LAUNCH_ACTIONS = (
+    "Microsoft.Compute/virtualMachineScaleSets/read",
+    "Microsoft.Compute/virtualMachineScaleSets/write",  # of its capacity; Azure has no action for that alone
+    "Microsoft.Compute/virtualMachineScaleSets/delete/action",  # of instances, not of the scale set
+    "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/read",
+    "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/instanceView/read",
+    "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/delete",
+    # the instances of a Flexible scale set are virtual machines of their own
+    "Microsoft.Compute/virtualMachines/read",
+    "Microsoft.Compute/virtualMachines/instanceView/read",
+    "Microsoft.Compute/virtualMachines/delete",
+    "Microsoft.Compute/locations/operations/read",  # how far a launch is
+)
+"""Launch and end machines of the scale sets in a resource group. Nothing makes or deletes a scale set."""
+
+USE_ACTIONS = (
+    # Whoever changes a scale set must be allowed to use all that its machines are made with.
+    # Source: Azure documentation, "Virtual Machine Scale Sets: networking" and "Managed identities: assign".
+    "Microsoft.Network/virtualNetworks/subnets/join/action",
+    "Microsoft.Network/networkSecurityGroups/join/action",
+    "Microsoft.ManagedIdentity/userAssignedIdentities/assign/action",
+    "Microsoft.Compute/proximityPlacementGroups/read",
+    "Microsoft.Compute/capacityReservationGroups/read",
+    "Microsoft.Compute/capacityReservationGroups/deploy/action",
+    "Microsoft.Compute/diskEncryptionSets/read",
+    "Microsoft.Compute/images/read",
+    "Microsoft.Compute/galleries/images/read",
+    "Microsoft.Compute/galleries/images/versions/read",
+)
+"""Put machines into a subnet, under a security group, with an identity, into a reservation, from an image."""
+
+
+def compute_grants(services: Services) -> list[Grant]:
+    """Compute nodes: read the configuration, their names and the munge key, write logs."""
+    return [
+        _reads_config(services.config),
+        _reads_names(services.config),
+        _reads_secret(services.munge),
+        *_writes_logs(services.logs),
+    ]
+
+
+def login_grants(services: Services) -> list[Grant]:
+    """Login nodes: read the configuration and the munge key, agree on host keys, write logs."""
+    return [
+        _reads_config(services.config),
+        _reads_secret(services.munge),
+        _sets_secret(services.host_keys),
+        *_writes_logs(services.logs),
+    ]
+
+
+def head_grants(services: Services) -> list[Grant]:
+    """The head node, launching apart: read the configuration, name nodes, make the keys, write logs."""
+    return [
+        _reads_config(services.config),
+        _writes_names(services.config),
+        _sets_secret(services.munge),
+        _sets_secret(services.jwt),
+        *_writes_logs(services.logs),
+    ]
+
+
+def use_grants(role: Input[str], ids: Iterable[str]) -> list[Grant]:
+    """The role to use each of these resources of other groups, with which compute nodes are made."""
+    return [
+        Grant(
+            name=f"uses-{id.rpartition('/')[2]}-{hashlib.sha256(id.encode()).hexdigest()[:6]}",
+            role=role,
+            scope=id,
+            why="The head node launches compute nodes with it",
+        )
+        for id in ids
+    ]
+
+
+def _reads_config(config: ConfigStore) -> Grant:
+    return Grant(
+        name="reads-config",
+        role=built_in_role("Storage Blob Data Reader"),
+        scope=config.container_id,
+        why="Nodes fetch the cluster's configuration",
+    )
+
+
+def _reads_names(config: ConfigStore) -> Grant:
+    return Grant(
+        name="reads-names",
+        role=built_in_role("Storage Blob Data Reader"),
+        scope=config.nodes_container_id,
+        why="Compute nodes learn their names",
+    )
+
+
+def _writes_names(config: ConfigStore) -> Grant:
+    return Grant(
+        name="writes-names",
+        role=built_in_role("Storage Blob Data Contributor"),
+        scope=config.nodes_container_id,
+        why="The head node writes down which machine is which node",
+    )
+
+
+def _reads_secret(secret: SecretRef) -> Grant:
+    return Grant(
+        name=f"reads-{secret.name}",
+        role=built_in_role("Key Vault Secrets User"),
+        scope=secret.id,
+        why=f"Nodes read the cluster's secret {secret.name}",
+    )
+
+
+def _sets_secret(secret: SecretRef) -> Grant:
+    return Grant(
+        name=f"sets-{secret.name}",
+        role=built_in_role("Key Vault Secrets Officer"),
+        scope=secret.id,
+        why=f"Nodes make the cluster's secret {secret.name} at first boot",
+    )
+
+
+def _writes_logs(logs: LogStore | None) -> list[Grant]:
+    if logs is None:
+        return []
+    return [
+        Grant(
+            name="writes-logs",
+            role=built_in_role("Monitoring Metrics Publisher"),
+            scope=logs.rule_id,
+            why="Nodes send the logs of failed boots",
+        )
+    ]

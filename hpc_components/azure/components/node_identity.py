@@ -1,0 +1,74 @@
+"""The managed identity of nodes."""
+
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input, Output
+
+from hpc_components.azure.components.data_identity import DataIdentity, DataIdentityArgs
+from hpc_components.azure.ports import BucketAccess, Group, Identities, Identity, Services
+from hpc_components.ports import Tags
+
+__all__ = ["NodeIdentity", "NodeIdentityArgs", "identity_ids", "identity_marks", "service_marks"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeIdentityArgs:
+    """Arguments of `NodeIdentity`."""
+
+    group: Group
+    """Resource group for it."""
+    buckets: BucketAccess | None = None
+    """What people and jobs on the nodes may do with buckets, by an identity of their own."""
+    tags: Tags
+    """Tags of the cluster."""
+
+
+class NodeIdentity(pulumi.ComponentResource):
+    """A user-assigned identity for the nodes of one place: the head, the login nodes, or a queue.
+
+    It may do nothing yet: the component to which it is handed gives it its roles. With `buckets`, there is a second
+    one that the nodes lend to people and jobs, who get nothing else.
+    """
+
+    identities: Identities
+    """What machines are given."""
+    tenant_id: Output[str]
+    """The tenant of the subscription, which a Key Vault must name."""
+
+    def __init__(self, name: str, args: NodeIdentityArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:azure:NodeIdentity", name, {"lends": args.buckets is not None}, opts)
+        child = pulumi.ResourceOptions(parent=self)
+        made = azure_native.managedidentity.UserAssignedIdentity(
+            f"{name}-identity",
+            resource_group_name=args.group.name,
+            location=args.group.location,
+            tags=args.tags.of(f"{name}-identity"),
+            opts=child,
+        )
+        lent = None
+        if args.buckets is not None:
+            data = DataIdentityArgs(group=args.group, buckets=args.buckets, tags=args.tags)
+            lent = DataIdentity(f"{name}-data", data, child).identity
+        own = Identity(id=made.id, client_id=made.client_id, principal_id=made.principal_id)
+        self.identities = Identities(own=own, lent=lent)
+        self.tenant_id = made.tenant_id
+        self.register_outputs({"identityId": made.id, "clientId": made.client_id})
+
+
+def identity_marks(identities: Identities) -> dict[str, Input[str]]:
+    """The tags by which machines find their identities, as `Tags.of` takes them."""
+    lent = {} if identities.lent is None else {"data_identity": identities.lent.client_id}
+    return {"identity": identities.own.client_id, **lent}
+
+
+def service_marks(services: Services) -> dict[str, Input[str]]:
+    """The tags by which machines find what they use at boot, as `Tags.of` takes them."""
+    logs = {} if services.logs is None else {"logs": services.logs.address}
+    return {"config": services.config.address, "vault": services.munge.vault, **logs}
+
+
+def identity_ids(identities: Identities) -> list[Input[str]]:
+    """The ids of all identities that a machine is given."""
+    return [each.id for each in (identities.own, identities.lent) if each is not None]

@@ -1,0 +1,59 @@
+"""The resource group of the compute nodes, whose end is the end of all that is in it."""
+
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Output
+
+from hpc_components.azure.catalog.names import wrong_name
+from hpc_components.azure.ports import Group
+from hpc_components.ports import Tags
+
+__all__ = ["NodeReaper", "NodeReaperArgs"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeReaperArgs:
+    """Arguments of `NodeReaper`."""
+
+    group_name: str
+    """Name of the resource group. Nothing but compute nodes may be in it: all goes with them."""
+    location: str
+    """Azure's name of the region."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse a name that no resource group can have."""
+        if wrong := wrong_name("resource_group", self.group_name):
+            raise ValueError(f"NodeReaperArgs.group_name: {self.group_name!r}: {wrong[0]}; {wrong[1]}")
+
+
+class NodeReaper(pulumi.ComponentResource):
+    """A resource group for a cluster's scale sets. Deleting it ends every machine in it, also those no stack knows.
+
+    The head node launches compute nodes by itself, and while they run, subnets and identities can't be deleted. Azure
+    deletes a resource group with all that it holds, and waits for the end; so no function, and no permission, is
+    needed for it. Give it `depends_on` with the network, put the fleets into it, and give the head node `depends_on`
+    with the fleets. A destroy goes the other way round: first the head node, so that no node is launched any more;
+    then the scale sets and this group; then the rest.
+    """
+
+    group: Group
+    """The resource group."""
+    group_name: Output[str]
+    """Its name."""
+
+    def __init__(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:azure:NodeReaper", name, {"group": args.group_name}, opts)
+        made = azure_native.resources.ResourceGroup(
+            name,
+            resource_group_name=args.group_name,
+            location=args.location,
+            tags=args.tags.of(name),
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self.group = Group(name=made.name, id=made.id, location=args.location)
+        self.group_name = made.name
+        self.register_outputs({"groupName": self.group_name})

@@ -1,0 +1,141 @@
+"""The security rules of a cluster, as plain data: what comes in. What goes out is left to Azure's defaults.
+
+Slurm, MPI, NFS and DNS traffic of one cluster, Managed Lustre (988 and 1019-1023, both ways: servers call clients)
+and NFS servers. InfiniBand passes no security group. Azure's own rules let in whatever comes from the virtual network
+and those connected with it, so the last rule of each group refuses what no other one allows.
+Sources: Azure Managed Lustre documentation, "Configure a network security group"; Azure NetApp Files documentation,
+"Mount NFS volumes", ports; Azure Files documentation, "NFS file shares"; slurm.conf (SlurmctldPort, SlurmdPort).
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from hpc_components.azure.spec.addresses import Place
+
+__all__ = ["GUARDED", "NODES", "Guarded", "Ports", "Rule", "security_rules"]
+
+Guarded = Literal["head", "login", "nodes", "lustre", "netapp", "endpoints"]
+"""What has a security group. Bastion has none: one with a rule missing would cut it off from Azure."""
+
+GUARDED: tuple[Guarded, ...] = get_args(Guarded)
+NODES: tuple[Guarded, ...] = ("head", "login", "nodes")
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Ranges of ports; none at all is every port of every protocol."""
+
+    ranges: tuple[str, ...] = ()
+    protocol: Literal["Tcp", "Udp", "*"] = "*"
+
+
+ALL = Ports()
+ANY_TCP = Ports(protocol="Tcp")
+SSH = Ports(("22",), "Tcp")
+SLURMCTLD = Ports(("6817-6829",), "Tcp")
+SLURMD = Ports(("6818",), "Tcp")
+DNS = Ports(("53",))
+NFS = Ports(("2049",), "Tcp")
+LUSTRE = Ports(("988", "1019-1023"), "Tcp")
+NETAPP = Ports(("111", "635", "2049", "4045-4046", "4049"))
+ENDPOINTS = Ports(("443", "2049"), "Tcp")
+
+BALANCER = "AzureLoadBalancer"
+MONITOR = "AzureMonitor"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """One rule of one group."""
+
+    name: str
+    """Its name among all rules of the group: `ssh-from-login`."""
+    sources: tuple[str, ...]
+    """Address ranges, or one service tag; `*` is everybody."""
+    ports: Ports
+    allow: bool = True
+
+
+DENY_REST = Rule(name="deny-the-rest", sources=("*",), ports=ALL, allow=False)
+
+
+def security_rules(
+    place: Guarded, *, ranges: Mapping[Place, str], ssh_from: Iterable[str], ssh_to: Collection[Guarded]
+) -> tuple[Rule, ...]:
+    """The rules of the group of `place`; the first that fits decides.
+
+    `ranges` are the address ranges of the subnets that there are; there are rules for these alone. `ssh_from` are the
+    ranges that reach `ssh_to` by SSH. Login nodes can be reached from all of the network too.
+    """
+    world = _World(ranges)
+    rules = list(_MAKERS[place](world))
+    if place in NODES:
+        rules += _to_any_node(world)
+    if place in ssh_to:
+        rules.append(Rule(name="ssh-from-users", sources=tuple(dict.fromkeys(ssh_from)), ports=SSH))
+    return (*(rule for rule in rules if rule.sources), DENY_REST)
+
+
+@dataclass(frozen=True)
+class _World:
+    """The subnets of a cluster."""
+
+    ranges: Mapping[Place, str]
+
+    def rule(self, name: str, ports: Ports, *places: Place) -> Rule:
+        """A rule for what comes from `places`, as far as these are there."""
+        there = dict.fromkeys(self.ranges[place] for place in places if place in self.ranges)
+        return Rule(name=name, sources=tuple(there), ports=ports)
+
+
+def _head(world: _World) -> Iterator[Rule]:
+    yield world.rule("all-from-nodes", ALL, "nodes")
+    yield world.rule("slurm-from-login", SLURMCTLD, "login")
+    yield world.rule("nfs-from-login", NFS, "login")
+    yield world.rule("dns-from-login", DNS, "login")
+
+
+def _login(world: _World) -> Iterator[Rule]:
+    yield world.rule("all-from-cluster", ALL, "head", "nodes")
+    yield Rule(name="ssh-from-network", sources=("VirtualNetwork",), ports=SSH)
+    # from there the load balancer asks whether they are well
+    yield Rule(name="ssh-from-balancer", sources=(BALANCER,), ports=SSH)
+
+
+def _nodes(world: _World) -> Iterator[Rule]:
+    yield world.rule("all-from-cluster", ALL, "head", "nodes")
+    # srun on a login node talks to slurmd; users may log in to the nodes of their jobs
+    yield world.rule("slurm-from-login", SLURMD, "login")
+    yield world.rule("ssh-from-login", SSH, "login")
+
+
+def _to_any_node(world: _World) -> Iterator[Rule]:
+    yield world.rule("ssh-from-bastion", SSH, "bastion")
+    yield world.rule("lustre-from-servers", LUSTRE, "lustre")
+    # an NFS 3 server calls back on a port of the client's choice when a lock is free
+    yield world.rule("locks-from-netapp", ALL, "netapp")
+
+
+def _lustre(world: _World) -> Iterator[Rule]:
+    yield world.rule("all-from-servers", ALL, "lustre")
+    yield world.rule("lustre-from-nodes", LUSTRE, *NODES)
+    yield Rule(name="all-from-monitor", sources=(MONITOR,), ports=ANY_TCP)
+
+
+def _netapp(world: _World) -> Iterator[Rule]:
+    yield world.rule("nfs-from-nodes", NETAPP, *NODES)
+
+
+def _endpoints(world: _World) -> Iterator[Rule]:
+    yield world.rule("services-from-cluster", ENDPOINTS, *NODES, "lustre")
+
+
+_MAKERS: Mapping[Guarded, Callable[[_World], Iterator[Rule]]] = {
+    "head": _head,
+    "login": _login,
+    "nodes": _nodes,
+    "lustre": _lustre,
+    "netapp": _netapp,
+    "endpoints": _endpoints,
+}

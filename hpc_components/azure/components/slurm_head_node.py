@@ -1,0 +1,259 @@
+"""The node that runs Slurm's controller."""
+
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input, Output
+
+from hpc_components.azure.catalog.zones import zone_number
+from hpc_components.azure.components import machine_profile as profile
+from hpc_components.azure.components.bastion import make_public_address
+from hpc_components.azure.components.head_roles import make_head_roles
+from hpc_components.azure.components.node_checks import (
+    check_admin,
+    check_disk,
+    check_image,
+    check_machine,
+    check_tags,
+    check_user_data,
+)
+from hpc_components.azure.components.node_grants import head_grants
+from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
+from hpc_components.azure.components.retention import data_options
+from hpc_components.azure.components.roles import grant
+from hpc_components.azure.components.state_disk import StateDisk, attached, make_state_disk
+from hpc_components.azure.components.zone_argument import number_of_zone
+from hpc_components.azure.ports import FleetRef, Group, Identities, Services
+from hpc_components.ports import Tags
+
+__all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs"]
+
+IDLE_MINUTES = 30
+"""After this long without a byte Azure forgets a connection; the most that there is. Source: Azure documentation,
+"Public IP addresses", idle timeout."""
+
+NEW_NODE = (
+    "networkProfile",
+    "osProfile.adminUsername",
+    "osProfile.computerName",
+    "osProfile.linuxConfiguration",
+    "storageProfile.imageReference",
+    "storageProfile.osDisk",
+    "zones",
+)
+"""What only a new machine can have. Azure refuses a change of it, and the provider does not know that."""
+
+_A = "SlurmHeadNodeArgs"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlurmHeadNodeArgs:
+    """Arguments of `SlurmHeadNode`."""
+
+    group: Group
+    """Resource group for it."""
+    nodes_group: Group
+    """Resource group of the compute nodes that it launches."""
+    machine: str
+    """VM size."""
+    image: str
+    """Machine image: `publisher:offer:sku:version`, or the id of an image of a gallery."""
+    user_data: str
+    """What the node runs at first boot, as plain text. It stays as it was when the node was first made."""
+    zone: str
+    """Its zone: `eastus-1`, or `eastus` for none."""
+    subnet_id: Input[str]
+    """Its subnet."""
+    private_ip: str
+    """Its fixed address in the subnet; all nodes know it."""
+    security_group_id: Input[str] | None = None
+    """Its network security group, where the subnet has none."""
+    public: bool = False
+    """Give it a fixed public address."""
+    root: profile.RootDisk
+    """Root disk; lost when the node is replaced."""
+    state: StateDisk
+    """State disk; outlives the node."""
+    admin_user: str = "azureuser"
+    """Administrator's account."""
+    ssh_key: str | None = None
+    """Public SSH key of the administrator; without it a key that nobody has."""
+    identities: Identities
+    """Its own identity, and the one that it lends to people, where they log in here."""
+    services: Services
+    """What it uses at boot; it makes the keys."""
+    fleets: tuple[FleetRef, ...]
+    """The compute nodes that it may launch."""
+    retain: bool = True
+    """Protect the state disk, and leave it in the cloud when it leaves the program."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what Azure would refuse."""
+        check_machine(f"{_A}.machine", self.machine)
+        check_image(f"{_A}.image", self.image)
+        check_user_data(f"{_A}.user_data", self.user_data)
+        number_of_zone(f"{_A}.zone", self.zone, self.group.location)
+        check_disk(f"{_A}.root", self.root, root=True)
+        check_disk(f"{_A}.state", self.state, root=False, zone=self.zone)
+        check_admin(_A, self.admin_user, self.ssh_key)
+        check_tags(f"{_A}.tags", self.tags)
+        try:
+            IPv4Address(self.private_ip)
+        except ValueError:
+            raise ValueError(f"{_A}.private_ip: {self.private_ip!r} is no address like 10.20.0.20") from None
+
+
+class SlurmHeadNode(pulumi.ComponentResource):
+    """The head node, and what outlives it: its address and its state disk.
+
+    The node itself is replaceable. A new image, root disk or administrator replaces it: Azure shuts the old one down
+    before it deletes it, so that Slurm saves its state and the disk is clean, then the new one takes over address and
+    disk; jobs run on meanwhile. A new VM size restarts it. What the cluster is (queues, scripts, limits) is not known
+    here at all. Source: Azure documentation, "Force delete a VM": a plain delete shuts down gracefully.
+    """
+
+    private_ip: str
+    """Its fixed address."""
+    public_ip: Output[str | None] | None
+    """Its public address, if it is public."""
+    vm_id: Output[str]
+    """Id of the machine that is the head now."""
+    state_disk_id: Output[str]
+    """Id of the state disk."""
+
+    def __init__(self, name: str, args: SlurmHeadNodeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        summary = {"machine": args.machine, "image": args.image, "privateIp": args.private_ip, "public": args.public}
+        super().__init__("hpc:azure:SlurmHeadNode", name, summary, opts)
+        self._name, self._args = name, args
+        self._child = pulumi.ResourceOptions(parent=self)
+        number = zone_number(args.zone, args.group.location)
+        self._zones = None if number is None else [number]
+
+        rights = grant(name, args.identities.own, head_grants(args.services), self._child)
+        rights += make_head_roles(
+            name,
+            identity=args.identities.own,
+            group=args.group,
+            nodes_group=args.nodes_group,
+            fleets=args.fleets,
+            opts=self._child,
+        )
+        address = None
+        if args.public:
+            address = make_public_address(
+                f"{name}-address", idle_minutes=IDLE_MINUTES, group=args.group, tags=args.tags, opts=self._child
+            )
+        interface = self._make_interface(address)
+        disk = make_state_disk(
+            f"{name}-state",
+            args.state,
+            zones=self._zones,
+            group=args.group,
+            tags=args.tags,
+            opts=data_options(self, opts, retain=args.retain),
+        )
+        machine = self._make_machine(interface, disk, rights)
+
+        self.private_ip = args.private_ip
+        self.public_ip = address.ip_address if address else None
+        self.vm_id = machine.id
+        self.state_disk_id = disk.id
+        self.register_outputs({"privateIp": self.private_ip, "publicIp": self.public_ip, "vmId": self.vm_id})
+
+    def _make_interface(
+        self, address: "azure_native.network.PublicIPAddress | None"
+    ) -> "azure_native.network.NetworkInterface":
+        args, network, name = self._args, azure_native.network, f"{self._name}-interface"
+        guard = args.security_group_id
+        return network.NetworkInterface(
+            name,
+            resource_group_name=args.group.name,
+            location=args.group.location,
+            enable_accelerated_networking=True,
+            network_security_group=None if guard is None else network.NetworkSecurityGroupArgs(id=guard),
+            ip_configurations=[
+                network.NetworkInterfaceIPConfigurationArgs(
+                    name="address",
+                    primary=True,
+                    private_ip_allocation_method=network.IPAllocationMethod.STATIC,
+                    private_ip_address=args.private_ip,
+                    subnet=network.SubnetArgs(id=args.subnet_id),
+                    public_ip_address=None if address is None else network.PublicIPAddressArgs(id=address.id),
+                )
+            ],
+            tags=args.tags.of(name),
+            # two can't have one address
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
+        )
+
+    def _make_machine(
+        self,
+        interface: "azure_native.network.NetworkInterface",
+        disk: "azure_native.compute.Disk",
+        rights: list[pulumi.Resource],
+    ) -> "azure_native.compute.VirtualMachine":
+        args, compute = self._args, azure_native.compute
+        return compute.VirtualMachine(
+            self._name,
+            vm_name=self._name,
+            resource_group_name=args.group.name,
+            location=args.group.location,
+            zones=self._zones,
+            hardware_profile=compute.HardwareProfileArgs(vm_size=args.machine),
+            identity=compute.VirtualMachineIdentityArgs(
+                type=compute.ResourceIdentityType.USER_ASSIGNED,
+                user_assigned_identities=identity_ids(args.identities),
+            ),
+            os_profile=compute.OSProfileArgs(
+                computer_name=self._name,
+                admin_username=args.admin_user,
+                custom_data=profile.custom_data(args.user_data),
+                linux_configuration=profile.linux(args.admin_user, args.ssh_key),
+            ),
+            storage_profile=compute.StorageProfileArgs(
+                image_reference=profile.image(args.image),
+                os_disk=self._root_disk(),
+                data_disks=[attached(disk)],
+            ),
+            network_profile=compute.NetworkProfileArgs(
+                network_interfaces=[
+                    compute.NetworkInterfaceReferenceArgs(
+                        id=interface.id, primary=True, delete_option=compute.DeleteOptions.DETACH
+                    )
+                ]
+            ),
+            diagnostics_profile=profile.boot_diagnostics(),
+            tags=args.tags.of(self._name, **self._marks()),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                # else the new node would boot without its rights, and on a destroy these would go first
+                depends_on=rights,
+                # two can't have one interface and one disk
+                delete_before_replace=True,
+                replace_on_changes=list(NEW_NODE),
+                # a new text is no reason for a new node: what it fetches is what changes
+                ignore_changes=["osProfile.customData"],
+            ),
+        )
+
+    def _root_disk(self) -> "azure_native.compute.OSDiskArgs":
+        root, compute = self._args.root, azure_native.compute
+        return compute.OSDiskArgs(
+            create_option=compute.DiskCreateOptionTypes.FROM_IMAGE,
+            caching=compute.CachingTypes.READ_WRITE,
+            disk_size_gb=root.size_gib,
+            managed_disk=compute.ManagedDiskParametersArgs(
+                storage_account_type=root.type, disk_encryption_set=profile.encryption_set(root.encryption_set)
+            ),
+            delete_option=compute.DiskDeleteOptionTypes.DELETE,
+        )
+
+    def _marks(self) -> dict[str, Input[str]]:
+        """The tags that the node reads in its metadata."""
+        args = self._args
+        own = {"zone": args.zone, "nodes_group": args.nodes_group.id}
+        return {"role": "head", **own, **service_marks(args.services), **identity_marks(args.identities)}

@@ -1,0 +1,230 @@
+"""A network for one cluster."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import Literal, get_args
+
+import pulumi
+import pulumi_azure_native as azure_native
+
+from hpc_components.azure.catalog.networks import subnet_need
+from hpc_components.azure.components.bastion import make_bastion, make_public_address
+from hpc_components.azure.components.endpoints import make_private_zones
+from hpc_components.azure.components.security_groups import (
+    SecurityGroups,
+    SecurityGroupsArgs,
+    check_cidr,
+    check_ssh,
+)
+from hpc_components.azure.components.security_rules import NODES, Guarded
+from hpc_components.azure.ports import Group, Network
+from hpc_components.azure.spec.addresses import Place, plan_subnets
+from hpc_components.azure.spec.network import Service
+from hpc_components.ports import Tags
+
+__all__ = ["Vpc", "VpcArgs"]
+
+Nat = Literal["one", "none"]
+
+WITH_NAT: tuple[Place, ...] = (*NODES, "lustre")
+"""Subnets with a way out. Lustre's servers report to Azure. Delegated subnets and private endpoints have no use for
+one, and Bastion has an address of its own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VpcArgs:
+    """Arguments of `Vpc`."""
+
+    group: Group
+    """Resource group for all of it."""
+    cidr: str
+    """Address range, /16 to /20."""
+    nat: Nat = "one"
+    """A NAT gateway, or no way out: Azure gives none by default."""
+    bastion: bool = False
+    """Azure Bastion, by which administrators reach nodes without public addresses."""
+    endpoints: tuple[Service, ...] = ()
+    """Services that are to be reached by private endpoints."""
+    storage: tuple[Literal["lustre", "netapp"], ...] = ()
+    """File systems that need a subnet of their own. Others can be added later: it moves nothing."""
+    ssh_from: tuple[str, ...] = ()
+    """Address ranges that may reach the nodes of `ssh_to` by SSH."""
+    ssh_to: tuple[Guarded, ...] = ()
+    """Which of `head` and `login` they may reach."""
+    retain: bool = False
+    """Leave the network and what the subnets of `storage` need in the cloud when they leave the program: for file
+    systems that are retained themselves, whose interfaces Azure does not let anybody delete a subnet under."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be cut into subnets or is not known."""
+        try:
+            plan_subnets(check_cidr("VpcArgs.cidr", self.cidr))
+        except ValueError as error:
+            raise ValueError(str(error) if "VpcArgs" in str(error) else f"VpcArgs.cidr: {error}") from None
+        if self.nat not in get_args(Nat):
+            raise ValueError(f"VpcArgs.nat: {self.nat!r} is unknown; use {' or '.join(get_args(Nat))}")
+        _check_words("VpcArgs.endpoints", self.endpoints, get_args(Service))
+        _check_words("VpcArgs.storage", self.storage, ("lustre", "netapp"))
+        check_ssh("VpcArgs", self.ssh_from, self.ssh_to)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """What has a subnet, in the order in which they are made."""
+        optional: dict[Place, bool] = {
+            "lustre": "lustre" in self.storage,
+            "netapp": "netapp" in self.storage,
+            "bastion": self.bastion,
+        }
+        return tuple(place for place in get_args(Place) if optional.get(place, True))
+
+    @property
+    def ranges(self) -> dict[Place, IPv4Network]:
+        """The range of each subnet."""
+        plan = plan_subnets(IPv4Network(self.cidr))
+        return {place: getattr(plan, place) for place in self.places}
+
+    @property
+    def retained(self) -> tuple[Place, ...]:
+        """The subnets that stay."""
+        return self.storage if self.retain else ()
+
+
+def _check_words(path: str, words: tuple[str, ...], known: tuple[str, ...]) -> None:
+    for index, word in enumerate(words):
+        if word not in known:
+            raise ValueError(f"{path}[{index}]: {word!r} is unknown; use {', '.join(known)}")
+        if word in words[:index]:
+            raise ValueError(f"{path}[{index}]: {word!r} is there twice; remove one")
+
+
+class Vpc(pulumi.ComponentResource):
+    """A virtual network with a subnet for each kind of thing, each with its security group, and the ways out.
+
+    Ranges follow from the network's range alone: what is added later moves nothing. Storage of the same region is
+    reached from nodes by a service endpoint, past the NAT gateway and its price. No zone is named: subnets are of the
+    region, and a NAT gateway and public addresses without a zone serve all of it.
+    """
+
+    network: Network
+    """The network as components take it. Its security groups are those of the subnets."""
+    network_id: pulumi.Output[str]
+    """Id of the virtual network."""
+    nat_address: pulumi.Output[str | None] | None
+    """Public address of the NAT gateway: what others see the cluster come from; None without one."""
+
+    def __init__(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:azure:Vpc", name, {"cidr": args.cidr, "nat": args.nat, "bastion": args.bastion}, opts)
+        self._name, self._args = name, args
+        self._child = pulumi.ResourceOptions(parent=self)
+
+        network = self._make_network()
+        groups = self._make_security_groups()
+        self.nat_address = None
+        nat = self._make_nat_gateway() if args.nat == "one" else None
+        subnets = self._make_subnets(network, groups.ids, nat)
+        if args.bastion:
+            make_bastion(name, subnet=subnets["bastion"], group=args.group, tags=args.tags, opts=self._child)
+        zones = make_private_zones(
+            name, args.endpoints, group=args.group, network_id=network.id, tags=args.tags, opts=self._child
+        )
+        self.network_id = network.id
+        self.network = Network(
+            id=network.id,
+            cidr=args.cidr,
+            subnets={place: subnet.id for place, subnet in subnets.items()},
+            private_zones=zones,
+        )
+        self.register_outputs({"networkId": self.network_id, "natAddress": self.nat_address})
+
+    def _ground(self, stays: bool) -> pulumi.ResourceOptions:
+        """Options for what a retained file system stands on, if this is."""
+        return pulumi.ResourceOptions(parent=self, retain_on_delete=stays)
+
+    def _make_network(self) -> "azure_native.network.VirtualNetwork":
+        return azure_native.network.VirtualNetwork(
+            f"{self._name}-vnet",
+            resource_group_name=self._args.group.name,
+            location=self._args.group.location,
+            address_space=azure_native.network.AddressSpaceArgs(address_prefixes=[self._args.cidr]),
+            tags=self._args.tags.of(f"{self._name}-vnet"),
+            opts=self._ground(bool(self._args.retained)),
+        )
+
+    def _make_security_groups(self) -> SecurityGroups:
+        args = SecurityGroupsArgs(
+            group=self._args.group,
+            ranges={place: str(cidr) for place, cidr in self._args.ranges.items()},
+            ssh_from=self._args.ssh_from,
+            ssh_to=self._args.ssh_to,
+            retain=self._args.retained,
+            tags=self._args.tags,
+        )
+        return SecurityGroups(self._name, args, self._child)
+
+    def _make_nat_gateway(self) -> "azure_native.network.NatGateway":
+        args, label = self._args, f"{self._name}-nat"
+        opts = self._ground("lustre" in args.retained)
+        address = make_public_address(f"{label}-address", group=args.group, tags=args.tags, opts=opts)
+        self.nat_address = address.ip_address
+        return azure_native.network.NatGateway(
+            label,
+            resource_group_name=args.group.name,
+            location=args.group.location,
+            sku=azure_native.network.NatGatewaySkuArgs(name=azure_native.network.NatGatewaySkuName.STANDARD),
+            public_ip_addresses=[azure_native.network.SubResourceArgs(id=address.id)],
+            tags=args.tags.of(label),
+            opts=opts,
+        )
+
+    def _make_subnets(
+        self,
+        network: "azure_native.network.VirtualNetwork",
+        groups: Mapping[Place, pulumi.Output[str]],
+        nat: "azure_native.network.NatGateway | None",
+    ) -> "dict[Place, azure_native.network.Subnet]":
+        """The subnets, one after the other: Resource Manager refuses two changes of one network at a time."""
+        subnets: dict[Place, azure_native.network.Subnet] = {}
+        for place in self._args.places:
+            before = list(subnets.values())[-1:]
+            opts = self._ground(place in self._args.retained)
+            subnets[place] = self._make_subnet(
+                place,
+                network,
+                groups.get(place),
+                nat if place in WITH_NAT else None,
+                pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=before)),
+            )
+        return subnets
+
+    def _make_subnet(
+        self,
+        place: Place,
+        network: "azure_native.network.VirtualNetwork",
+        security_group: pulumi.Output[str] | None,
+        nat: "azure_native.network.NatGateway | None",
+        opts: pulumi.ResourceOptions,
+    ) -> "azure_native.network.Subnet":
+        net, need = azure_native.network, subnet_need(place)
+        delegation = need.delegation if need else None
+        storage = net.ServiceEndpointPropertiesFormatArgs(service="Microsoft.Storage")
+        policies = net.VirtualNetworkPrivateEndpointNetworkPolicies
+        return net.Subnet(
+            f"{self._name}-{place}",
+            resource_group_name=self._args.group.name,
+            virtual_network_name=network.name,
+            subnet_name=(need.name if need else None) or place,
+            address_prefix=str(self._args.ranges[place]),
+            default_outbound_access=False,
+            network_security_group=net.NetworkSecurityGroupArgs(id=security_group) if security_group else None,
+            nat_gateway=net.SubResourceArgs(id=nat.id) if nat else None,
+            service_endpoints=[storage] if place in NODES else None,
+            delegations=[net.DelegationArgs(name=place, service_name=delegation)] if delegation else None,
+            # without this, no security group holds for private endpoints
+            private_endpoint_network_policies=policies.NETWORK_SECURITY_GROUP_ENABLED
+            if place == "endpoints"
+            else policies.DISABLED,
+            opts=opts,
+        )

@@ -1,0 +1,35 @@
+"""From a cluster's description to the arguments of its components. Pure, one function a component."""
+
+from hpc_components.azure.from_spec.cluster import budget_args, config_args, logs_args, reaper_args, vault_args
+from hpc_components.azure.from_spec.network import (
+    existing_network,
+    security_groups_args,
+    ssh_places,
+    storage_places,
+    vpc_args,
+)
+from hpc_components.azure.from_spec.nodes import fleet_args, head_args, identity_args, image, login_args, root_disk
+from hpc_components.azure.from_spec.storage import bucket_args, existing_mount, home_args, lustre_args
+
+__all__ = [
+    "bucket_args",
+    "budget_args",
+    "config_args",
+    "existing_mount",
+    "existing_network",
+    "fleet_args",
+    "head_args",
+    "home_args",
+    "identity_args",
+    "image",
+    "login_args",
+    "logs_args",
+    "lustre_args",
+    "reaper_args",
+    "root_disk",
+    "security_groups_args",
+    "ssh_places",
+    "storage_places",
+    "vault_args",
+    "vpc_args",
+]

@@ -1,0 +1,78 @@
+"""What belongs to the cluster as a whole: configuration, keys, logs, the nodes' resource group, budget."""
+
+from collections.abc import Iterable
+
+from pulumi import Input, Output
+
+from hpc_components.azure.components.budget import ClusterBudgetArgs
+from hpc_components.azure.components.config_bucket import ConfigBucketArgs
+from hpc_components.azure.components.node_logs import NodeLogsArgs
+from hpc_components.azure.components.node_reaper import NodeReaperArgs
+from hpc_components.azure.components.vault import NodeVaultArgs
+from hpc_components.azure.ports import BucketRef, Group, Network
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.boot.files import boot_files
+from hpc_components.ports import FileSystemMount, Tags
+from hpc_components.spec.cluster import Budget
+
+__all__ = ["budget_args", "config_args", "logs_args", "reaper_args", "vault_args"]
+
+
+def config_args(
+    cluster: AzureClusterSpec,
+    mounts: list[FileSystemMount],
+    network: Network,
+    group: Group,
+    tags: Tags,
+    buckets: Iterable[BucketRef] = (),
+) -> ConfigBucketArgs:
+    """What every node fetches: scripts and configuration of the cluster as described, what to mount, and buckets."""
+    table = Output.all(
+        *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
+    )
+    return ConfigBucketArgs(
+        group=group,
+        network=network,
+        files={
+            **boot_files(cluster),
+            "common/buckets": Output.concat(
+                *(Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets)
+            ),
+            "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
+        },
+        tags=tags,
+    )
+
+
+def _source(mount: FileSystemMount) -> Output[str]:
+    """What stands before the directory in fstab."""
+    between = "@tcp:/" if mount.type == "lustre" else ":"
+    return Output.concat(mount.server, between, mount.export)
+
+
+def vault_args(
+    cluster: AzureClusterSpec, tenant_id: Input[str], network: Network, group: Group, tags: Tags
+) -> NodeVaultArgs:
+    """The Key Vault with the keys that nodes share."""
+    return NodeVaultArgs(group=group, tenant_id=tenant_id, network=network, retain=not cluster.throw_away, tags=tags)
+
+
+def logs_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> NodeLogsArgs:
+    """Where nodes send the logs of failed boots."""
+    return NodeLogsArgs(group=group, retention_days=int(cluster.log_retention.days), tags=tags)
+
+
+def reaper_args(cluster: AzureClusterSpec, tags: Tags) -> NodeReaperArgs:
+    """The resource group of the compute nodes."""
+    return NodeReaperArgs(group_name=f"{cluster.name}-nodes", location=cluster.region, tags=tags)
+
+
+def budget_args(budget: Budget, group: Group, nodes_group: Group) -> ClusterBudgetArgs:
+    """The budget over both resource groups."""
+    return ClusterBudgetArgs(
+        groups=(group.name, nodes_group.name),
+        subscription=Output.from_input(nodes_group.id).apply(lambda id: "/".join(id.split("/")[:3])),
+        monthly=budget.monthly,
+        alert_at=budget.alert_at,
+        notify=budget.notify,
+    )

@@ -1,0 +1,81 @@
+"""The network of a cluster, and the groups that guard it."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pulumi import Input
+
+from hpc_components.azure.components.security_groups import SecurityGroupsArgs
+from hpc_components.azure.components.security_rules import NODES, Guarded
+from hpc_components.azure.components.vpc import VpcArgs
+from hpc_components.azure.ports import Group, Network
+from hpc_components.azure.spec.addresses import Place
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.spec.network import AzureExistingNetwork
+from hpc_components.azure.spec.storage import Lustre
+from hpc_components.ports import Tags
+
+__all__ = ["existing_network", "security_groups_args", "ssh_places", "storage_places", "vpc_args"]
+
+LIKE_NODES: tuple[Place, ...] = ("head", "login", "endpoints")
+"""Places that are in the subnet of the nodes where an existing network has no other for them."""
+
+
+def vpc_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> VpcArgs:
+    """The network of its own that `cluster` describes."""
+    network = cluster.network
+    return VpcArgs(
+        group=group,
+        cidr=str(network.cidr),
+        nat=network.nat,
+        bastion=network.bastion,
+        endpoints=network.endpoints,
+        storage=storage_places(cluster),
+        ssh_from=tuple(map(str, network.ssh_from)),
+        ssh_to=ssh_places(cluster),
+        retain=not cluster.throw_away,
+        tags=tags,
+    )
+
+
+def ssh_places(cluster: AzureClusterSpec) -> tuple[Guarded, ...]:
+    """Which nodes `network.ssh_from` may reach: those that are public."""
+    public: dict[Guarded, bool] = {
+        "head": cluster.head_node.public,
+        "login": cluster.login_nodes is not None and cluster.login_nodes.public,
+    }
+    return tuple(place for place, is_public in public.items() if is_public)
+
+
+def storage_places(cluster: AzureClusterSpec) -> tuple[Literal["lustre", "netapp"], ...]:
+    """The subnets that the cluster's new file systems need."""
+    new = [storage for storage in cluster.storage.values() if storage.existing is None]
+    lustre = any(isinstance(storage, Lustre) for storage in new)
+    netapp = any(not isinstance(storage, Lustre) and storage.service == "netapp" for storage in new)
+    return (*(["lustre"] if lustre else []), *(["netapp"] if netapp else []))
+
+
+def security_groups_args(
+    cluster: AzureClusterSpec, existing: AzureExistingNetwork, group: Group, tags: Tags
+) -> SecurityGroupsArgs:
+    """Security groups of our own for the interfaces of nodes in an existing network."""
+    places: tuple[Place, ...] = (*NODES, *(place for place in existing.places if place not in NODES))
+    return SecurityGroupsArgs(
+        group=group,
+        ranges={place: str(cluster.subnet(place)) for place in places},
+        guarded=NODES,
+        ssh_from=tuple(map(str, cluster.network.ssh_from)),
+        ssh_to=ssh_places(cluster),
+        tags=tags,
+    )
+
+
+def existing_network(existing: AzureExistingNetwork, groups: Mapping[Place, Input[str]]) -> Network:
+    """The user's own network, as components take it."""
+    given: dict[Place, Input[str]] = {place: subnet.id for place, subnet in existing.places.items()}
+    return Network(
+        id=existing.vnet,
+        cidr=str(existing.cidr),
+        subnets={**dict.fromkeys(LIKE_NODES, given["nodes"]), **given},
+        security_groups=groups,
+    )

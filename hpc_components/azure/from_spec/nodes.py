@@ -1,0 +1,164 @@
+"""Head node, login nodes and fleets."""
+
+from collections.abc import Collection
+from typing import cast
+
+from pulumi import Input
+
+from hpc_components.azure.catalog.images import image_of
+from hpc_components.azure.components.compute_fleet import InfinibandComputeFleetArgs
+from hpc_components.azure.components.login_node_nlb import LoginNodeNLBArgs
+from hpc_components.azure.components.machine_profile import RootDisk
+from hpc_components.azure.components.node_identity import NodeIdentityArgs
+from hpc_components.azure.components.slurm_head_node import SlurmHeadNodeArgs
+from hpc_components.azure.components.state_disk import StateDisk
+from hpc_components.azure.ports import BucketAccess, BucketRef, FleetRef, Group, Identities, Network, Services
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.spec.nodes import AzureDisk, AzureLoginNodes
+from hpc_components.azure.spec.queue_root import root_of
+from hpc_components.azure.spec.queues import AzureQueue, PurchaseKind
+from hpc_components.boot import user_data
+from hpc_components.catalog import machine
+from hpc_components.ports import Tags
+from hpc_components.spec.addresses import head_address
+from hpc_components.spec.bucket_access import bucket_access
+from hpc_components.spec.queue_defaults import purchase_kind, reservation_id
+
+__all__ = ["fleet_args", "head_args", "identity_args", "image", "login_args", "root_disk"]
+
+
+def identity_args(
+    cluster: AzureClusterSpec, place: str | None, buckets: Collection[BucketRef], group: Group, tags: Tags
+) -> NodeIdentityArgs:
+    """The identity of nodes at `place` (a queue, or where people log in); nobody but root is at None."""
+    may = [(each, bucket_access(cluster.buckets[each.name], place) if place else None) for each in buckets]
+    read = tuple(bucket for bucket, what in may if what == "read")
+    write = tuple(bucket for bucket, what in may if what == "write")
+    access = BucketAccess(read=read, write=write) if read or write else None
+    return NodeIdentityArgs(group=group, buckets=access, tags=tags)
+
+
+def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
+    """The user's own image, or the one of the cluster's system for this VM size, in a version of its own."""
+    if own is not None:
+        return own
+    facts = machine("azure", machine_type)
+    found = image_of(cluster.os, facts) if facts else None
+    if found is None:
+        raise ValueError(
+            f"no image of {cluster.os} is known for {machine_type}; name one as image: publisher:offer:sku:version"
+        )
+    return found.urn
+
+
+def root_disk(disk: AzureDisk) -> RootDisk:
+    """The root disk of a node."""
+    return RootDisk(size_gib=int(disk.size.in_gib), type=disk.type, encryption_set=disk.encryption_set)
+
+
+def fleet_args(
+    cluster: AzureClusterSpec,
+    queue: AzureQueue,
+    network: Network,
+    identities: Identities,
+    services: Services,
+    nodes_group: Group,
+    tags: Tags,
+    proximity_group: Input[str] | None = None,
+) -> InfinibandComputeFleetArgs:
+    """The fleet of one queue."""
+    if queue.availability_set:
+        raise ValueError(f"queue {queue.name}: machines of an availability set can't be launched yet; leave it out")
+    return InfinibandComputeFleetArgs(
+        group=nodes_group,
+        queue=queue.name,
+        machines=queue.machines,
+        network=network,
+        zones=cluster.queue_zones(queue),
+        max=queue.max,
+        min=queue.min,
+        purchase=cast(PurchaseKind, purchase_kind(queue)),  # an `AzureQueue` has no other
+        reservation_id=reservation_id(queue),
+        max_spot_price=queue.max_spot_price,
+        proximity_group=proximity_group,
+        fabric=queue.fabric,
+        scale_set_limit=queue.scale_set_limit,
+        smt=queue.smt,
+        image=image(cluster, queue.machine, queue.image),
+        user_data=user_data(cluster.cloud),
+        root=root_disk(root_of(queue)),
+        admin_user=cluster.admin_user,
+        identities=identities,
+        services=services,
+        tags=tags,
+    )
+
+
+def head_args(
+    cluster: AzureClusterSpec,
+    network: Network,
+    identities: Identities,
+    services: Services,
+    fleets: tuple[FleetRef, ...],
+    group: Group,
+    nodes_group: Group,
+    tags: Tags,
+) -> SlurmHeadNodeArgs:
+    """The head node, at its fixed address."""
+    head = cluster.head_node
+    return SlurmHeadNodeArgs(
+        group=group,
+        nodes_group=nodes_group,
+        machine=head.machine,
+        image=image(cluster, head.machine, head.image),
+        user_data=user_data(cluster.cloud),
+        zone=cluster.zone,
+        subnet_id=network.subnets["head"],
+        private_ip=str(head_address(cluster)),
+        security_group_id=network.security_groups.get("head"),
+        public=head.public,
+        root=root_disk(head.root),
+        state=StateDisk(
+            size_gib=int(head.state.size.in_gib),
+            type=head.state.type,
+            iops=head.state.iops,
+            throughput=head.state.throughput,
+            encryption_set=head.state.encryption_set,
+        ),
+        admin_user=cluster.admin_user,
+        ssh_key=head.ssh_key,
+        identities=identities,
+        services=services,
+        fleets=fleets,
+        retain=not cluster.throw_away,
+        tags=tags,
+    )
+
+
+def login_args(
+    cluster: AzureClusterSpec,
+    login: AzureLoginNodes,
+    network: Network,
+    identities: Identities,
+    services: Services,
+    group: Group,
+    tags: Tags,
+) -> LoginNodeNLBArgs:
+    """The login nodes behind their load balancer."""
+    return LoginNodeNLBArgs(
+        group=group,
+        machine=login.machine,
+        image=image(cluster, login.machine, login.image),
+        user_data=user_data(cluster.cloud),
+        min=login.min,
+        max=login.max,
+        public=login.public,
+        network=network,
+        zones=login.zones or (cluster.zone,),
+        admin_user=cluster.admin_user,
+        ssh_key=login.ssh_key,
+        identities=identities,
+        services=services,
+        root=root_disk(login.root),
+        tags=tags,
+    )

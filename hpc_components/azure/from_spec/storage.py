@@ -1,0 +1,116 @@
+"""File systems and buckets."""
+
+from pulumi import Output
+
+from hpc_components.azure.catalog.blob_urls import blob_url
+from hpc_components.azure.components.data_bucket import DataBucketArgs
+from hpc_components.azure.components.home_filesystem import (
+    FILES_MOUNT_OPTIONS,
+    NETAPP_MOUNT_OPTIONS,
+    HomeFilesystemArgs,
+)
+from hpc_components.azure.components.lustre_filesystem import (
+    LUSTRE_MOUNT_OPTIONS,
+    LustreEncryption,
+    LustreFilesystemArgs,
+)
+from hpc_components.azure.components.lustre_link import LustreLink
+from hpc_components.azure.ports import Group, Network
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.spec.storage import BlobBucket, ContainerLink, ExistingLustre, Lustre, Nfs
+from hpc_components.ports import FileSystemMount, Tags
+from hpc_components.spec.addresses import head_address
+
+__all__ = ["bucket_args", "existing_mount", "home_args", "lustre_args"]
+
+
+def lustre_args(
+    cluster: AzureClusterSpec, lustre: Lustre, network: Network, group: Group, tags: Tags
+) -> LustreFilesystemArgs:
+    """A Lustre file system in its zone, or the cluster's."""
+    assert lustre.size is not None, "a rule: a new file system has a size"
+    return LustreFilesystemArgs(
+        mount=lustre.mount,
+        capacity_tib=lustre.size.in_gib / 1024,
+        throughput=lustre.throughput,
+        zone=lustre.zone or cluster.zone,
+        maintenance=lustre.maintenance,
+        link=_link(lustre.link, lustre.principal, group) if lustre.link else None,
+        root_squash=lustre.root_squash,
+        # homes and directories of jobs are made by root on the head node
+        trusted=() if lustre.root_squash == "none" else (str(head_address(cluster)),),
+        encryption=_encryption(lustre),
+        group=group,
+        subnet_id=network.subnets["lustre"],
+        retain=not cluster.throw_away,
+        tags=tags,
+    )
+
+
+def _link(link: ContainerLink, principal: str | None, group: Group) -> LustreLink:
+    url = blob_url(link.bucket)
+    assert url is not None, "a rule: a link's bucket is a container's address"
+    home = link.resource_group or group.id
+    return LustreLink(
+        account_id=Output.concat(home, "/providers/Microsoft.Storage/storageAccounts/", url.account),
+        bucket=link.bucket,
+        log_bucket=link.log_bucket,
+        auto_import=link.auto_import,
+        auto_export=link.auto_export,
+        principal_id=principal,
+    )
+
+
+def _encryption(lustre: Lustre) -> LustreEncryption | None:
+    if lustre.encryption_key is None:
+        return None
+    vault, identity = lustre.encryption_vault, lustre.encryption_identity
+    assert vault is not None, "a rule: a key is given with its vault"
+    assert identity is not None, "a rule: a key is given with who may use it"
+    return LustreEncryption(key_url=lustre.encryption_key, vault_id=vault, identity_id=identity)
+
+
+def home_args(cluster: AzureClusterSpec, nfs: Nfs, network: Network, group: Group, tags: Tags) -> HomeFilesystemArgs:
+    """A file system that nodes mount over NFS."""
+    assert nfs.size is not None, "a rule: a new file system has a size"
+    return HomeFilesystemArgs(
+        mount=nfs.mount,
+        kind=nfs.service,
+        capacity_gib=int(nfs.size.in_gib),
+        level=nfs.level,
+        snapshot_days=int(nfs.snapshots.days) if nfs.snapshots else None,
+        group=group,
+        network=network,
+        retain=not cluster.throw_away,
+        tags=tags,
+    )
+
+
+def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
+    """An existing file system, as nodes mount it."""
+    if isinstance(storage.existing, ExistingLustre):
+        server, export, options = storage.existing.server, storage.existing.mount_name, LUSTRE_MOUNT_OPTIONS
+    else:
+        assert isinstance(storage, Nfs)
+        assert storage.existing is not None
+        server, export = storage.existing.server, storage.existing.export
+        options = NETAPP_MOUNT_OPTIONS if storage.service == "netapp" else FILES_MOUNT_OPTIONS
+    return FileSystemMount(
+        name=name, type=storage.type, mount=storage.mount, server=server, export=export, options=options
+    )
+
+
+def bucket_args(
+    cluster: AzureClusterSpec, bucket: BlobBucket, network: Network, group: Group, tags: Tags
+) -> DataBucketArgs:
+    """A bucket for data."""
+    return DataBucketArgs(
+        account_name=bucket.name,
+        archive={tier: int(age.days) for tier, age in bucket.archive.items()},
+        expire_days=int(bucket.expire.days) if bucket.expire else None,
+        versioning=bucket.versioning,
+        group=group,
+        network=network,
+        retain=not cluster.throw_away,
+        tags=tags,
+    )

@@ -1,0 +1,64 @@
+"""What is known of a compute fleet: what its component says, and what its scale sets say beside that."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.azure.plan.types import FLEET, SCALE_SET
+from hpc_components.preview.nested import items, text_at
+from hpc_components.preview.picture.cards import Fleet
+from hpc_components.preview.resources import Resource, Resources
+
+__all__ = ["AzureFleet", "fleets_of", "purchase_of"]
+
+_PROXIMITY_GROUP = "azure-native:compute:ProximityPlacementGroup"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AzureFleet:
+    """A fleet with the resources that it was read from."""
+
+    fleet: Fleet
+    component: Resource
+    scale_set: Mapping[str, Any]
+    """Inputs of its first scale set."""
+
+
+def fleets_of(resources: Resources) -> tuple[AzureFleet, ...]:
+    """All fleets, in the order of their URNs."""
+    return tuple(_fleet(resources, each) for each in resources.of(FLEET))
+
+
+def _fleet(resources: Resources, component: Resource) -> AzureFleet:
+    sets = resources.below_of(component, SCALE_SET)
+    first: Mapping[str, Any] = sets[0].inputs if sets else {}
+    fleet = Fleet(
+        queue=component.text("queue") or component.name,
+        machines=tuple(map(str, items(component.inputs, "machines"))),
+        zones=tuple(map(str, items(component.inputs, "zones"))),
+        min=component.number("min") or 0,
+        max=component.number("max") or 0,
+        purchase=component.text("purchase") or purchase_of(first),
+        placement=_placement(resources, sets),
+        fabric=component.inputs.get("fabric") is True,
+    )
+    return AzureFleet(fleet=fleet, component=component, scale_set=first)
+
+
+def _placement(resources: Resources, sets: tuple[Resource, ...]) -> str | None:
+    if any(each.inputs.get("singlePlacementGroup") is True for each in sets):
+        return "single placement group"
+    close = any(
+        resources.needed(each, _PROXIMITY_GROUP) or each.inputs.get("proximityPlacementGroup") for each in sets
+    )
+    return "proximity placement group" if close else None
+
+
+def purchase_of(inputs: Mapping[str, Any]) -> str:
+    """How a scale set buys its machines."""
+    if text_at(inputs, "virtualMachineProfile.priority") == "Spot":
+        return "spot"
+    reserved = items(inputs, "virtualMachineProfile.capacityReservation") or text_at(
+        inputs, "virtualMachineProfile.capacityReservation.capacityReservationGroup.id"
+    )
+    return "reservation" if reserved else "on_demand"

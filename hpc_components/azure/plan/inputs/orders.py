@@ -1,0 +1,82 @@
+"""File systems and disks that Azure does not sell: the catalogue decides, here it is said of recorded inputs."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from hpc_components.azure.catalog.disks import DiskOrder, disk_refusals, disk_type
+from hpc_components.azure.catalog.lustre import LustreOrder, lustre_refusals, lustre_tiers
+from hpc_components.azure.plan.inputs.complaints import complaint
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.inputs.walk import closest
+from hpc_components.preview.nested import items, number_at, text_at, value_at
+from hpc_components.spec.input_rules import FaultKind
+
+__all__ = ["disk", "lustre", "scale_set_disk"]
+
+
+def lustre(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+    """A Lustre file system that Azure does not sell. Sizes that only a support request allows pass."""
+    sku = text_at(inputs, "sku.name")
+    tier = next((each for each in lustre_tiers() if each.sku == sku), None)
+    if sku is not None and tier is None:
+        known = [each.sku for each in lustre_tiers()]
+        yield complaint("sku.name", sku, "is no tier of Managed Lustre", closest(sku, known), FaultKind.NOT_ALLOWED)
+    if tier is None:
+        return
+    zones = value_at(inputs, "zones")
+    order = LustreOrder(
+        throughput=tier.throughput,
+        size_tib=number_at(inputs, "storageCapacityTiB"),
+        zones=len(zones) if isinstance(zones, list) else None,
+    )
+    sure = (each for each in lustre_refusals(order) if each.because_of != "quota" and each.why is not Why.MISSING)
+    yield from _worded(inputs, sure, {"size_tib": "storageCapacityTiB", "zones": "zones"}, tier.sku)
+
+
+def disk(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+    """A managed disk that Azure does not sell."""
+    kind, region = text_at(inputs, "sku.name"), text_at(inputs, "location")
+    if kind is None or disk_type(kind) is None:
+        return  # an enumeration of the SDK says which there are
+    zones = items(inputs, "zones")
+    order = DiskOrder(
+        type=kind,
+        size_gib=number_at(inputs, "diskSizeGB"),
+        iops=number_at(inputs, "diskIOPSReadWrite"),
+        throughput=number_at(inputs, "diskMBpsReadWrite"),
+        zone=f"{region}-{zones[0]}" if region and zones else region,
+    )
+    names = {
+        "size_gib": "diskSizeGB",
+        "iops": "diskIOPSReadWrite",
+        "throughput": "diskMBpsReadWrite",
+        "zone": "zones",
+    }
+    given = (each for each in disk_refusals(order) if each.why is not Why.MISSING)
+    yield from _worded(inputs, given, names, kind)
+
+
+def scale_set_disk(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+    """A disk that no system can boot from."""
+    path = "virtualMachineProfile.storageProfile.osDisk.managedDisk.storageAccountType"
+    kind = text_at(inputs, path)
+    if kind is not None and (known := disk_type(kind)) and not known.root:
+        yield complaint(path, kind, "can't be the disk of the system", "use `Premium_LRS`")
+
+
+def _worded(
+    inputs: Mapping[str, Any], refusals: Iterable[Refusal], names: Mapping[str, str], what: str
+) -> Iterator[Complaint]:
+    """The refusals of those fields that have a name among the inputs; `what` is the product."""
+    for each in refusals:
+        if name := names.get(each.field):
+            yield complaint(name, value_at(inputs, name), *_words(each, what))
+
+
+def _words(refusal: Refusal, what: str) -> tuple[str, str]:
+    if refusal.why is Why.NOT_TAKEN:
+        return f"can't be set for {what}", "leave it out"
+    if isinstance(refusal.allowed, range):
+        return f"is not sold for {what}", f"allowed is {refusal.allowed[0]} to {refusal.allowed[-1]}"
+    return f"is not sold for {what}", closest("", [str(each) for each in refusal.allowed])

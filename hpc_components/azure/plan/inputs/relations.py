@@ -1,0 +1,88 @@
+"""Inputs of Azure's resources that are right one by one and wrong together."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hpc_components.azure.catalog.names import wrong_name
+from hpc_components.azure.catalog.tag_names import clashing_tags, most_tags, wrong_tag_name, wrong_tag_value
+from hpc_components.azure.plan.inputs.complaints import complaint
+from hpc_components.azure.plan.inputs.orders import disk, lustre, scale_set_disk
+from hpc_components.azure.plan.inputs.scale_sets import scale_set
+from hpc_components.preview.inputs.facts import Check
+from hpc_components.preview.nested import items, number_at, text_at
+from hpc_components.spec.input_rules import FaultKind
+
+__all__ = ["RELATIONS", "tags"]
+
+
+def _priorities(inputs: Mapping[str, Any]) -> Iterator[Any]:
+    """Two rules of one direction can't have one priority. Source: Network Security Groups, SecurityRule."""
+    rules = items(inputs, "securityRules")
+    keys = [(text_at(rule, "direction"), number_at(rule, "priority")) for rule in rules]
+    counts = Counter(keys)
+    for index, key in enumerate(keys):
+        if None not in key and counts[key] > 1 and keys.index(key) < index:
+            remedy = "give each rule of one direction its own"
+            yield complaint(f"securityRules[{index}].priority", key[1], "is another rule's priority as well", remedy)
+
+
+def _account(inputs: Mapping[str, Any]) -> Iterator[Any]:
+    name = text_at(inputs, "accountName")
+    if name and (wrong := wrong_name("storage_account", name)):
+        yield complaint("accountName", name, *wrong, FaultKind.NOT_ALLOWED)
+    if text_at(inputs, "kind") == "FileStorage" and not (text_at(inputs, "sku.name") or "Premium").startswith(
+        "Premium"
+    ):
+        reason, remedy = "can't be had with kind FileStorage", "use `Premium_LRS` or `Premium_ZRS`"
+        yield complaint("sku.name", text_at(inputs, "sku.name"), reason, remedy)
+
+
+def _vault(inputs: Mapping[str, Any]) -> Iterator[Any]:
+    name = text_at(inputs, "vaultName")
+    if name and (wrong := wrong_name("key_vault", name)):
+        yield complaint("vaultName", name, *wrong, FaultKind.NOT_ALLOWED)
+
+
+def _share(inputs: Mapping[str, Any]) -> Iterator[Any]:
+    """Source: File Shares, FileShareProperties.rootSquash."""
+    if text_at(inputs, "rootSquash") and text_at(inputs, "enabledProtocols") != "NFS":
+        yield complaint("rootSquash", text_at(inputs, "rootSquash"), "is for NFS only", "set enabled_protocols NFS")
+
+
+def _role(inputs: Mapping[str, Any]) -> Iterator[Any]:
+    for index, permission in enumerate(items(inputs, "permissions")):
+        for key in ("actions", "dataActions"):
+            for action in items(permission, key):
+                if isinstance(action, str) and action != "*" and action.count("/") < 2:
+                    reason = "is no operation of a resource provider"
+                    remedy = "write `Microsoft.Compute/virtualMachines/read`"
+                    yield complaint(f"permissions[{index}].{key}", action, reason, remedy, FaultKind.NOT_ALLOWED)
+
+
+def tags(inputs: Mapping[str, Any]) -> Iterator[Any]:
+    """Azure Resource Manager documentation, "Use tags to organize your Azure resources", limitations."""
+    given = inputs.get("tags")
+    if not isinstance(given, Mapping):
+        return
+    if len(given) > most_tags():
+        reason, remedy = f"are {len(given)}, where {most_tags()} are allowed", "leave some out"
+        yield complaint("tags", None, reason, remedy, FaultKind.OUT_OF_RANGE)
+    if clash := clashing_tags(given):
+        yield complaint("tags", list(clash), "are one tag to Azure, which compares names without case", "keep one")
+    for name, value in given.items():
+        wrong = wrong_tag_name(name) or (wrong_tag_value(value) if isinstance(value, str) else None)
+        if wrong:
+            yield complaint(f"tags.{name}", value, *wrong, FaultKind.NOT_ALLOWED)
+
+
+RELATIONS: Mapping[str, tuple[Check, ...]] = {
+    "azure-native:authorization:RoleDefinition": (_role,),
+    "azure-native:compute:Disk": (disk,),
+    "azure-native:compute:VirtualMachineScaleSet": (scale_set, scale_set_disk),
+    "azure-native:keyvault:Vault": (_vault,),
+    "azure-native:network:NetworkSecurityGroup": (_priorities,),
+    "azure-native:storage:FileShare": (_share,),
+    "azure-native:storage:StorageAccount": (_account,),
+    "azure-native:storagecache:AmlFilesystem": (lustre,),
+}

@@ -1,0 +1,104 @@
+"""The machines of a plan with their disks: virtual machines, scale sets, and the fleets of queues."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.azure.plan.fleets import fleets_of, purchase_of
+from hpc_components.azure.plan.types import FLEET, HEAD_NODE, LOGIN_NODES, MACHINE, SCALE_SET
+from hpc_components.preview.nested import items, number_at, text_at
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.preview.uses import MachineUse
+
+__all__ = ["AzureMachineUse", "Disk", "machine_uses", "most_of"]
+
+_GROWTH = "azure-native:monitor:AutoscaleSetting"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Disk:
+    """A managed disk; None where Azure's default holds."""
+
+    type: str
+    gib: int
+    iops: int | None = None
+    throughput: int | None = None
+    """MB/s."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AzureMachineUse(MachineUse):
+    """With what prices and quotas depend on."""
+
+    disks: tuple[Disk, ...] = ()
+    """Disks of each machine."""
+
+
+def machine_uses(resources: Resources) -> Iterator[AzureMachineUse]:
+    """Everything in the plan that is or launches machines."""
+    for each in resources.of(MACHINE):
+        size = text_at(each.inputs, "hardwareProfile.vmSize")
+        yield AzureMachineUse(
+            what=_title(resources, each),
+            resource=each.urn,
+            machines=(size,) if size else (),
+            purchase="spot" if each.text("priority") == "Spot" else "on_demand",
+            idle=1,
+            full=1,
+            disks=_disks(each.inputs),
+        )
+    for each in resources.of(SCALE_SET):
+        if resources.owner(each, FLEET) is not None:
+            continue
+        size, fewest = text_at(each.inputs, "sku.name"), number_at(each.inputs, "sku.capacity") or 0
+        yield AzureMachineUse(
+            what=_title(resources, each),
+            resource=each.urn,
+            machines=(size,) if size else (),
+            purchase=purchase_of(each.inputs),
+            idle=fewest,
+            full=max(fewest, most_of(resources, each)),
+            disks=_disks(each.inputs.get("virtualMachineProfile")),
+        )
+    for each in fleets_of(resources):
+        fleet = each.fleet
+        yield AzureMachineUse(
+            what=f"queue {fleet.queue}",
+            resource=each.component.urn,
+            machines=fleet.machines,
+            purchase=fleet.purchase,
+            idle=fleet.min,
+            full=fleet.max,
+            queue=fleet.queue,
+            disks=_disks(each.scale_set.get("virtualMachineProfile")),
+        )
+
+
+def most_of(resources: Resources, scale_set: Resource) -> int:
+    """The most machines to which a setting lets a scale set grow; its capacity if nothing does."""
+    most = [number_at(scale_set.inputs, "sku.capacity") or 0]
+    for setting in resources.of(_GROWTH):
+        if scale_set in resources.needed(setting, SCALE_SET):
+            for profile in items(setting.inputs, "profiles"):
+                limit = text_at(profile, "capacity.maximum")
+                most.append(int(limit) if limit and limit.isdecimal() else 0)
+    return max(most)
+
+
+_TITLES = {HEAD_NODE: "head node", LOGIN_NODES: "login nodes"}
+
+
+def _title(resources: Resources, resource: Resource) -> str:
+    around = resources.parent(resource)
+    return _TITLES.get(around.type, resource.name) if around else resource.name
+
+
+def _disks(profile: Any) -> tuple[Disk, ...]:
+    """Disks of a machine or of a scale set's profile; one that is a resource of its own is counted there."""
+    root = profile.get("storageProfile", {}) if isinstance(profile, Mapping) else {}
+    disk = root.get("osDisk") if isinstance(root, Mapping) else None
+    gib = number_at(disk, "diskSizeGB")
+    local = text_at(disk, "diffDiskSettings.option")  # on the machine's own disks, for nothing
+    if not gib or local:
+        return ()
+    return (Disk(type=text_at(disk, "managedDisk.storageAccountType") or "Standard_LRS", gib=gib),)

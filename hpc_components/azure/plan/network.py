@@ -1,0 +1,49 @@
+"""Azure's network: its subnets, in which zones a resource stands, and who is let in."""
+
+from collections.abc import Iterable, Iterator
+
+from hpc_components.azure.plan.types import NETWORK, SECURITY_GROUP, SUBNET
+from hpc_components.preview.nested import items, text_at
+from hpc_components.preview.picture.cards import Card, Network, Placed, Subnet
+from hpc_components.preview.resources import Resource, Resources
+
+__all__ = ["network", "placed", "ssh_sources", "zones_of"]
+
+
+def network(resources: Resources) -> Network:
+    """The virtual network with the subnets that the plan makes, which are of the region, not of a zone."""
+    networks = resources.of(NETWORK)
+    ranges = ", ".join(str(each) for one in networks for each in items(one.inputs, "addressSpace.addressPrefixes"))
+    return Network(
+        title=f"Virtual network {ranges}".strip() if networks else "Virtual network that is there already",
+        subnets=tuple(
+            Subnet(zone=None, cidr=str(each.inputs.get("addressPrefix", "")), public=False)
+            for each in resources.of(SUBNET)
+        ),
+    )
+
+
+def placed(resources: Resources, cards: Iterable[tuple[Resource, Card]]) -> Iterator[Placed]:
+    """Each card with the zones of its resource, or of the first thing below it that has any."""
+    for resource, card in cards:
+        parts = (zones_of(part) for part in (resource, *resources.below(resource)))
+        yield Placed(card=card, zones=next(filter(None, parts), (None,)))
+
+
+def zones_of(resource: Resource) -> tuple[str, ...]:
+    """The zones of a resource, as descriptions write them: `eastus-1`; none if it names none."""
+    region = resource.text("location")
+    return tuple(f"{region}-{zone}" for zone in items(resource.inputs, "zones")) if region else ()
+
+
+def ssh_sources(resources: Resources) -> Iterator[str]:
+    """Address ranges that rules of security groups let in on port 22, but for the network's own subnets."""
+    inside = {each.text("addressPrefix") for each in resources.of(SUBNET)}
+    for group in resources.of(SECURITY_GROUP):
+        for rule in items(group.inputs, "securityRules"):
+            ports = (text_at(rule, "destinationPortRange"), *items(rule, "destinationPortRanges"))
+            if text_at(rule, "access") == "Allow" and text_at(rule, "direction") == "Inbound" and "22" in ports:
+                sources = (text_at(rule, "sourceAddressPrefix"), *items(rule, "sourceAddressPrefixes"))
+                yield from (
+                    each for each in sources if isinstance(each, str) and each not in inside and each[0].isdigit()
+                )

@@ -1,0 +1,48 @@
+"""What a plan counts against Azure's quotas."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.catalog.quotas import counted_vcpus, regional_quota, service_quota
+from hpc_components.azure.plan.machines import AzureMachineUse, machine_uses
+from hpc_components.azure.plan.types import DISK, LUSTRE, NETAPP_POOL, PUBLIC_ADDRESS
+from hpc_components.catalog import Purchase, machine, quota
+from hpc_components.preview.nested import text_at
+from hpc_components.preview.resources import Resources
+from hpc_components.preview.uses import QuotaNeed
+
+__all__ = ["quota_needs"]
+
+_BYTES_OF_TIB = 2**40
+
+
+def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
+    """Cores by family and of the whole region, addresses, and storage."""
+    machines = tuple(machine_uses(resources))
+    for use in machines:
+        yield from _vcpus(use)
+    for each in resources.of(PUBLIC_ADDRESS):
+        yield QuotaNeed(quota=service_quota("public_addresses"), what=each.name, need=1)
+    for each in resources.of(LUSTRE):
+        yield QuotaNeed(quota=service_quota("lustre.filesystems"), what=each.name, need=1)
+    for each in resources.of(NETAPP_POOL):
+        tib = (each.number("size") or 0) / _BYTES_OF_TIB
+        yield QuotaNeed(quota=service_quota("netapp.capacity"), what=each.name, need=tib)
+    for each in resources.of(DISK):
+        if text_at(each.inputs, "sku.name") == "PremiumV2_LRS":
+            gib = each.number("diskSizeGB") or 0
+            yield QuotaNeed(quota=service_quota("disk.PremiumV2_LRS"), what=each.name, need=gib)
+
+
+def _vcpus(use: AzureMachineUse) -> Iterator[QuotaNeed]:
+    """The largest need of each quota among machines that stand in for one another: family's, then region's."""
+    market: Purchase = "spot" if use.purchase == "spot" else "on_demand"
+    largest: dict[str, QuotaNeed] = {}
+    for name in use.machines:
+        facts = machine("azure", name)
+        if facts is None:
+            continue
+        need = use.full * counted_vcpus(facts)
+        for found in (quota(facts, market), regional_quota(market)):
+            if found and (found.key not in largest or need > largest[found.key].need):
+                largest[found.key] = QuotaNeed(quota=found, what=f"{use.what}: {use.full} × {name}", need=need)
+    yield from largest.values()

@@ -1,0 +1,113 @@
+"""What is paid for being there, machines apart: their disks, addresses, gateways, file systems; and the budgets."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+
+from hpc_components.azure.catalog.disks import billed_gib, disk_type
+from hpc_components.azure.plan.machines import Disk, machine_uses
+from hpc_components.azure.plan.types import (
+    DISK,
+    LOAD_BALANCER,
+    LUSTRE,
+    NAT_GATEWAY,
+    NETAPP_POOL,
+    PUBLIC_ADDRESS,
+    SHARE,
+    STORAGE_ACCOUNT,
+)
+from hpc_components.preview.nested import number_at, text_at
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.preview.uses import Group, ServiceUse
+
+__all__ = ["monthly_budgets", "not_counted", "service_uses"]
+
+_GIB_OF_TIB = 1024
+_BYTES_OF_GIB = 2**30
+
+
+def service_uses(resources: Resources) -> Iterator[ServiceUse]:
+    """The disks of machines first, then everything that is a resource of its own."""
+    for use in machine_uses(resources):
+        for disk in use.disks:
+            yield from _disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
+    for kind, (what, item, group) in _FLAT.items():
+        for each in resources.of(kind):
+            yield _steady(f"{what} {each.name}", each, item, group)
+    yield from _storage_uses(resources)
+
+
+_FLAT: Mapping[str, tuple[str, str, Group]] = {
+    NAT_GATEWAY: ("NAT gateway", "nat_gateway.hour", "network"),
+    PUBLIC_ADDRESS: ("public address", "public_address.hour", "network"),
+    LOAD_BALANCER: ("load balancer", "load_balancer.hour", "access"),
+    "azure-native:network:BastionHost": ("Bastion", "bastion.standard.hour", "access"),
+    "azure-native:network:PrivateEndpoint": ("private endpoint", "private_endpoint.hour", "network"),
+}
+
+_FREE_IOPS, _FREE_THROUGHPUT = 3000, 125
+"""Included with every PremiumV2_LRS disk. Source: Azure documentation, "Azure managed disk types"."""
+
+
+def _disk_uses(
+    disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
+) -> Iterator[ServiceUse]:
+    """What `idle` to `full` disks of one kind are billed by: the step of their size, or each GiB and operation."""
+    kind = disk_type(disk.type)
+    parts = {f"{billed_gib(kind, disk.gib)}": 1} if kind and kind.billed_gib else {"storage": disk.gib}
+    if disk.type == "PremiumV2_LRS":
+        parts["iops"] = max(0, (disk.iops or 0) - _FREE_IOPS)
+        parts["throughput"] = max(0, (disk.throughput or 0) - _FREE_THROUGHPUT)
+    for part, quantity in parts.items():
+        if quantity:
+            name = f"{what}, {disk.type}" + ("" if part.isdecimal() else f" {part.replace('iops', 'IOPS')}")
+            item = f"disk.{disk.type}.{part}"
+            yield ServiceUse(
+                what=name, resource=resource, item=item, idle=quantity * idle, full=quantity * full, group=group
+            )
+
+
+def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
+    for each in resources.of(DISK):
+        disk = Disk(
+            type=text_at(each.inputs, "sku.name") or "Standard_LRS",
+            gib=each.number("diskSizeGB") or 0,
+            iops=each.number("diskIOPSReadWrite"),
+            throughput=each.number("diskMBpsReadWrite"),
+        )
+        yield from _disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
+    for each in resources.of(LUSTRE):
+        tier = (text_at(each.inputs, "sku.name") or "").rpartition("-")[2]
+        gib = (each.number("storageCapacityTiB") or 0) * _GIB_OF_TIB
+        yield _steady(f"Lustre {each.name}", each, f"lustre.{tier}", "storage", gib)
+    for each in resources.of(SHARE):
+        yield _steady(f"Azure Files {each.name}", each, "files.premium", "storage", each.number("shareQuota") or 0)
+    for each in resources.of(NETAPP_POOL):
+        level = (each.text("serviceLevel") or "premium").lower()
+        gib = (each.number("size") or 0) // _BYTES_OF_GIB
+        yield _steady(f"NetApp Files {each.name}", each, f"netapp.{level}", "storage", gib)
+
+
+def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:
+    return ServiceUse(what=what, resource=resource.urn, item=item, idle=quantity, full=quantity, group=group)
+
+
+def not_counted(resources: Resources) -> Iterator[str]:
+    """What is paid by use, which no plan can know."""
+    if resources.of(NAT_GATEWAY):
+        yield "data through NAT gateways"
+    if resources.of(LOAD_BALANCER):
+        yield "data through load balancers"
+    if resources.of(STORAGE_ACCOUNT):
+        yield "what lies in storage accounts, and requests to them"
+    if resources.of(NETAPP_POOL):
+        yield "snapshots of volumes"
+    if resources.of("azure-native:operationalinsights:Workspace"):
+        yield "logs"
+
+
+def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
+    """The limits of monthly budgets, which Azure keeps in the currency of the account; taken for USD."""
+    for budget in resources.of("azure-native:consumption:Budget"):
+        amount = number_at(budget.inputs, "amount")
+        if budget.text("timeGrain") == "Monthly" and amount is not None:
+            yield Decimal(amount)

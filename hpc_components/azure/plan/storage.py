@@ -1,0 +1,87 @@
+"""Azure's file systems, and what the region holds outside of the network, as cards."""
+
+from collections.abc import Iterable, Iterator
+
+from hpc_components.azure.plan.types import LUSTRE, NETAPP_POOL, SHARE, STORAGE_ACCOUNT
+from hpc_components.preview.nested import number_at, text_at
+from hpc_components.preview.picture.cards import Card
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.wording import plural
+
+__all__ = ["file_system_cards", "service_cards"]
+
+_VOLUME = "azure-native:netapp:CapacityPoolVolume"
+_HOME = "hpc:azure:HomeFilesystem"
+
+
+def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
+    """Every file system, with the container that it is linked to."""
+    for each in resources.of(LUSTRE):
+        tib, tier = each.number("storageCapacityTiB"), text_at(each.inputs, "sku.name")
+        facts = ("Managed Lustre", f"{tib} TiB" if tib else None, f"{_speed(tier)} MB/s per TiB" if tier else None)
+        yield each, _card(resources, each, "lustre", facts, _linked(resources, each))
+    for each in resources.of(SHARE):
+        gib = each.number("shareQuota")
+        yield each, _card(resources, each, "nfs", ("Azure Files", f"{gib:,} GiB" if gib else None))
+    for each in resources.of(_VOLUME):
+        pool = next(iter(resources.needed(each, NETAPP_POOL)), None)
+        level = (pool.text("serviceLevel") or "").lower() if pool else None
+        gib = (number_at(each.inputs, "usageThreshold") or 0) // 2**30
+        yield each, _card(resources, each, "nfs", ("NetApp Files", f"{gib:,} GiB", level))
+
+
+def _speed(sku: str) -> str:
+    return sku.rpartition("-")[2]
+
+
+def _card(
+    resources: Resources, resource: Resource, kind: str, facts: Iterable[str | None], links: tuple[str, ...] = ()
+) -> Card:
+    around = resources.parent(resource)
+    return Card(
+        kind=kind,
+        title=(around.text("mount") if around else None) or resource.name,
+        lines=(" · ".join(filter(None, facts)),),
+        chips=("kept when the stack goes",) if resource.retain else (),
+        links=links,
+    )
+
+
+def _linked(resources: Resources, lustre: Resource) -> tuple[str, ...]:
+    """Titles of the containers that a Lustre file system loads from."""
+    if not lustre.inputs.get("hsm"):
+        return ()
+    own = [title for each in resources.needed(lustre, STORAGE_ACCOUNT) if (title := _title(each))]
+    container = text_at(lustre.inputs, "hsm.settings.container")
+    named = (
+        f"{container.split('/')[-5]}/{container.split('/')[-1]}" if container and container.count("/") > 4 else None
+    )
+    return (own[0] if own else named or "linked container",)
+
+
+def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
+    """What the region holds outside of the network, buckets first."""
+    seen = set()
+    for each in resources.of(STORAGE_ACCOUNT):
+        if resources.owner(each, _HOME) is not None:
+            continue  # drawn as a file system
+        config = resources.owner(each, "hpc:azure:ConfigBucket") is not None
+        seen.add(title := _title(each))
+        line = "storage account, configuration of the nodes" if config else "storage account"
+        yield Card(kind="bucket", title=title, lines=(line,))
+    for title in dict.fromkeys(linked):
+        if title not in seen:
+            yield Card(kind="bucket", title=title, lines=("Blob container that is there already",))
+    for each in resources.of("azure-native:consumption:Budget"):
+        amount = number_at(each.inputs, "amount")
+        grain = (each.text("timeGrain") or "").lower()
+        line = f"{amount:,} {grain}" if amount is not None else "limit not known yet"
+        yield Card(kind="money", title="Budget", lines=(line,))
+    if resources.of("hpc:azure:NodeReaper"):
+        yield Card(kind="reaper", title="Nodes' resource group", lines=("takes its machines along when it goes",))
+    if secrets := resources.of("azure-native:keyvault:Secret"):
+        yield Card(kind="secret", title=plural(len(secrets), "secret"), lines=("Key Vault",))
+
+
+def _title(account: Resource) -> str:
+    return account.text("accountName") or account.name

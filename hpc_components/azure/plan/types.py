@@ -1,0 +1,40 @@
+"""The types of resources that several readings of a plan look for."""
+
+__all__ = [
+    "DISK",
+    "FLEET",
+    "HEAD_NODE",
+    "INTERFACE",
+    "LOAD_BALANCER",
+    "LOGIN_NODES",
+    "LUSTRE",
+    "MACHINE",
+    "NAT_GATEWAY",
+    "NETAPP_POOL",
+    "NETWORK",
+    "PUBLIC_ADDRESS",
+    "SCALE_SET",
+    "SECURITY_GROUP",
+    "SHARE",
+    "STORAGE_ACCOUNT",
+    "SUBNET",
+]
+
+DISK = "azure-native:compute:Disk"
+INTERFACE = "azure-native:network:NetworkInterface"
+LOAD_BALANCER = "azure-native:network:LoadBalancer"
+LUSTRE = "azure-native:storagecache:AmlFilesystem"
+MACHINE = "azure-native:compute:VirtualMachine"
+NAT_GATEWAY = "azure-native:network:NatGateway"
+NETAPP_POOL = "azure-native:netapp:CapacityPool"
+NETWORK = "azure-native:network:VirtualNetwork"
+PUBLIC_ADDRESS = "azure-native:network:PublicIPAddress"
+SCALE_SET = "azure-native:compute:VirtualMachineScaleSet"
+SECURITY_GROUP = "azure-native:network:NetworkSecurityGroup"
+SHARE = "azure-native:storage:FileShare"
+STORAGE_ACCOUNT = "azure-native:storage:StorageAccount"
+SUBNET = "azure-native:network:Subnet"
+
+FLEET = "hpc:azure:InfinibandComputeFleet"
+HEAD_NODE = "hpc:azure:SlurmHeadNode"
+LOGIN_NODES = "hpc:azure:LoginNodeNLB"

@@ -1,0 +1,101 @@
+"""What a rehearsal simulates of a virtual network: as much of the metadata service as announces a machine's end."""
+
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+__all__ = ["METADATA", "NetworkServices"]
+
+METADATA = "169.254.169.254"
+"""Address of the instance metadata service (Azure Virtual Machines, "Azure Instance Metadata Service")."""
+
+_NAME_SERVER = "168.63.129.16"
+"""Address of a virtual network's name server (Azure Virtual Network, "What is IP address 168.63.129.16?")."""
+
+_INSTANCE, _EVENTS = "/metadata/instance", "/metadata/scheduledevents"
+
+
+class NetworkServices:
+    """As in `hpc_components.rehearse.cluster.network_services`.
+
+    Serves each host its name and `vmId`, and once it is given notice the event Preempt. Source: Azure Virtual
+    Machines, "Azure Instance Metadata Service" and "Scheduled Events for Linux VMs".
+    """
+
+    addresses = (METADATA, _NAME_SERVER)
+    name_server = _NAME_SERVER
+    machine_names = ("vm-", "internal.cloudapp.net")
+    """Source: Azure Virtual Network, "Name resolution for resources in Azure virtual networks", reverse DNS. Azure's
+    names are the machines' own; here they are made of addresses."""
+
+    def __init__(self) -> None:
+        self._machines: dict[str, str] = {}
+        self._events: list[dict[str, Any]] = []
+
+    def serve(self) -> None:
+        """Answer at METADATA."""
+        machines_here, events_here = self._machines, self._events
+
+        class Handler(_Handler):
+            machines, events = machines_here, events_here
+
+        threading.Thread(target=_Server((METADATA, 80), Handler).serve_forever, daemon=True).start()
+
+    def add(self, address: str, machine: str) -> None:
+        """Tell the host its `vmId`, which is its name too."""
+        self._machines[address] = machine
+
+    def give_notice(self, address: str, seconds: float) -> None:
+        """Tell all hosts when this one's machine is deleted: Azure tells it to all machines of a scale set."""
+        when = datetime.now(UTC) + timedelta(seconds=seconds)
+        event = {
+            "EventId": f"{len(self._events):08X}-0000-4000-8000-000000000000",
+            "EventType": "Preempt",
+            "ResourceType": "VirtualMachine",
+            "Resources": [self._machines[address]],
+            "EventStatus": "Scheduled",
+            "NotBefore": f"{when:%a, %d %b %Y %H:%M:%S} GMT",
+            "Description": "",
+            "EventSource": "Platform",
+            "DurationInSeconds": -1,
+        }
+        self._events.append(event)
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A host that does not wait for its answer is no error: it asks again."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    machines: Mapping[str, str] = {}
+    events: Sequence[dict[str, Any]] = ()
+
+    def do_GET(self) -> None:
+        """What the host that asks is told."""
+        asked = urlsplit(self.path)
+        machine = self.machines.get(self.client_address[0], "")
+        if self.headers.get("Metadata") != "true" or "api-version" not in parse_qs(asked.query):
+            self._reply(400, {"error": "Bad request. Required metadata header not specified"})
+        elif asked.path == _EVENTS:
+            self._reply(200, {"DocumentIncarnation": len(self.events), "Events": self.events})
+        elif asked.path == _INSTANCE and machine:
+            compute = {"azEnvironment": "AzurePublicCloud", "name": machine, "tagsList": [], "vmId": machine}
+            self._reply(200, {"compute": compute})
+        else:
+            self._reply(404, {"error": "Not found"})
+
+    def _reply(self, status: int, document: Any) -> None:
+        body = json.dumps(document).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing."""

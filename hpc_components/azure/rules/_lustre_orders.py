@@ -1,0 +1,40 @@
+"""A cluster's Lustre file systems, as they are ordered from Azure."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.catalog.lustre import LustreOrder, lustre_refusals
+from hpc_components.azure.rules._stores import lustre_systems
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.spec.storage import Lustre
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.spec.findings import Path
+
+__all__ = ["refused"]
+
+
+def refused(cluster: AzureClusterSpec, field: str, *whys: Why) -> Iterator[tuple[Path, Lustre, Refusal]]:
+    """What Azure would refuse in a field of the file systems that the cluster makes, for any or some reasons."""
+    for path, lustre in lustre_systems(cluster):
+        for refusal in lustre_refusals(_order(cluster, lustre)):
+            if refusal.field == field and (not whys or refusal.why in whys):
+                yield path, lustre, refusal
+
+
+def _order(cluster: AzureClusterSpec, lustre: Lustre) -> LustreOrder:
+    return LustreOrder(
+        throughput=lustre.throughput,
+        size_tib=None if lustre.size is None else lustre.size.in_gib / 1024,
+        subnet_prefix=_prefix(cluster),
+        maintenance=lustre.maintenance,
+    )
+
+
+def _prefix(cluster: AzureClusterSpec) -> int | None:
+    """The prefix length of the subnet for Lustre; None where other rules say that there is none."""
+    existing = cluster.network.existing
+    if existing is not None:
+        return existing.lustre.cidr.prefixlen if existing.lustre else None
+    try:
+        return cluster.subnet("lustre").prefixlen
+    except ValueError:
+        return None

@@ -1,0 +1,28 @@
+"""File systems of a description by kind."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.spec.storage import Lustre, Nfs
+from hpc_components.spec.findings import Path
+
+__all__ = ["lustre_systems", "lustre_zone", "nfs_systems"]
+
+
+def lustre_systems(cluster: AzureClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Lustre]]:
+    """The Lustre file systems and where they stand; `new`: only those that the cluster makes."""
+    for name, store in cluster.storage.items():
+        if isinstance(store, Lustre) and not (new and store.existing):
+            yield ("storage", name), store
+
+
+def nfs_systems(cluster: AzureClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Nfs]]:
+    """The NFS file systems and where they stand; `new`: only those that the cluster makes."""
+    for name, store in cluster.storage.items():
+        if isinstance(store, Nfs) and not (new and store.existing):
+            yield ("storage", name), store
+
+
+def lustre_zone(cluster: AzureClusterSpec, lustre: Lustre) -> str:
+    """The zone of a Lustre file system: its own, or the cluster's."""
+    return lustre.zone or cluster.zone

@@ -1,0 +1,171 @@
+"""Rules on machine images: whether nodes start from them, and find what they need."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.catalog.image_offers import ImageOrder, image_refusals, public_image
+from hpc_components.azure.catalog.images import image_of, image_reference
+from hpc_components.azure.rules._stores import lustre_systems
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.catalog.machine_type import Machine
+from hpc_components.catalog.refusal import Refusal
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import fabric_on
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts, images
+from hpc_components.wording import any_of
+
+__all__: list[str] = []
+
+
+@rule("HPC-OSI-010", Level.ERROR)
+def image_with_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """No image is one that is sold with a purchase plan.
+
+    Azure makes no machine from it before somebody accepts the plan's terms, and nothing here names the plan. Source:
+    Azure documentation, "Azure Marketplace purchase plan information".
+    """
+    for path, machine, image, _ in _refused(cluster, "plan"):
+        public = image_of(cluster.os, machine)
+        yield Problem(
+            path=(*path, "image"),
+            value=image,
+            reason=f"{image} is sold with a purchase plan, without which Azure makes no machine from it",
+            remedy=f"use {public.urn}" if public else "make an image of your own in a gallery, and name its id",
+        )
+
+
+@rule("HPC-OSI-011", Level.ERROR)
+def image_for_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A public image has the processor architecture of its machine, and the operating system that is described.
+
+    Source: the catalogue's images.
+    """
+    for field in ("arch", "os"):
+        for path, machine, image, refusal in _refused(cluster, field):
+            what, wanted = (machine.name, machine.arch) if field == "arch" else ("os", cluster.os)
+            public = image_of(cluster.os, machine)
+            yield Problem(
+                path=(*path, "image"),
+                value=image,
+                reason=f"{image} has {refusal.allowed[0]}, and {what} is {wanted}",
+                remedy="remove it" + (f": the default is {public.urn}" if public else ", or name another one"),
+            )
+
+
+@rule("HPC-OSI-012", Level.ERROR)
+def image_with_drivers(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """An image has the drivers that its machine needs: of InfiniBand and GPUs.
+
+    Nodes with InfiniBand look at their first boot whether driver and MPI are there, and end themselves if not.
+    Azure's HPC image has both, and drivers of GPUs; there is one of Ubuntu only. Source: azhpc-images, contents of
+    the images.
+    """
+    for path, machine, image, refusal in _refused(cluster, "accelerator"):
+        known, model = public_image(image), machine.accelerator.model if machine.accelerator else "GPU"
+        yield Problem(
+            path=(*path, "image"),
+            value=image,
+            reason=f"{image} has no driver of the {model} in {machine.name}",
+            remedy=f"use {any_of(map(str, refusal.allowed))}" if refusal.allowed else "use an image of your own",
+            level=Level.WARNING if known and "models" in known.unsure else None,
+        )
+    for path, machine, image in _without_fabric(cluster):
+        default = image_of(cluster.os, machine)
+        equipped = default.urn if default and default.fabric else None
+        yield Problem(
+            path=path,
+            value=image,
+            reason=f"{image} has no drivers of InfiniBand: nodes of {machine.name} would end themselves at boot",
+            remedy=(f"use {equipped}" if equipped else "use os: ubuntu-24.04, whose HPC image has them")
+            + ", or fabric: false",
+        )
+
+
+@rule("HPC-OSI-013", Level.ERROR)
+def image_generation(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Machines of the newer HPC and GPU types have an image of generation 2.
+
+    Source: Azure documentation, "Support for Generation 2 VMs on Azure".
+    """
+    for path, machine, image, _ in _refused(cluster, "generation"):
+        public = image_of(cluster.os, machine)
+        yield Problem(
+            path=(*path, "image"),
+            value=image,
+            reason=f"{image} is of generation 1, and {machine.name} takes generation 2 only",
+            remedy=f"use {public.urn}" if public else "use one whose sku ends with gen2",
+        )
+
+
+@rule("HPC-OSI-014", Level.INFO)
+def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Nodes have the same image today and next month.
+
+    With `latest`, nodes of one queue may differ, and a new kernel may have no Lustre client yet, without which a node
+    does not join; so with Lustre it is a warning. Source: Azure documentation, "Find Azure Marketplace image
+    information"; Azure Managed Lustre documentation, "Install clients".
+    """
+    lustre = any(lustre_systems(cluster, new=False))
+    for path, name, own in images(cluster):
+        machine = facts(cluster, name)
+        default = image_of(cluster.os, machine) if machine and own is None else None
+        urn = own or (default.urn if default else "")
+        if (image_reference(urn) or {}).get("version") == "latest":
+            yield Problem(
+                path=(*path, "image") if own else (*path, "machine"),
+                value=urn,
+                reason=f"the image of {_who(cluster, path)} is whatever is the newest when a node is launched"
+                + (": its kernel may be too new for the Lustre client" if lustre else ""),
+                remedy="name a version: `az vm image list --all --publisher "
+                f"{urn.partition(':')[0]} --offer {urn.split(':')[1]}` lists them",
+                level=Level.WARNING if lustre else None,
+            )
+
+
+@rule("HPC-OSI-015", Level.INFO)
+def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """What is in an image of your own can't be seen from here.
+
+    Architecture, generation, system and drivers must be what its machine needs.
+    """
+    for path, name, image in images(cluster):
+        machine = facts(cluster, name)
+        if image is None or machine is None or image_reference(image) is None or public_image(image) is not None:
+            continue
+        needs = [machine.arch, cluster.os]
+        needs += [f"the driver of {machine.accelerator.model}"] if machine.accelerator else []
+        if path[0] == "queues" and fabric_on(cluster.queues[int(path[1])]):
+            needs += ["OFED and HPC-X for InfiniBand"]
+        yield Problem(
+            path=(*path, "image"),
+            value=image,
+            reason=f"nothing is known of {image}",
+            remedy=f"make sure that it is of generation 2, with {', '.join(needs)}, in {cluster.region}",
+        )
+
+
+def _who(cluster: AzureClusterSpec, path: Path) -> str:
+    return f"queue {cluster.queues[int(path[1])].name}" if len(path) > 1 else str(path[0])
+
+
+def _refused(cluster: AzureClusterSpec, field: str) -> Iterator[tuple[Path, Machine, str, Refusal]]:
+    """Why nodes would not start from the images that are named."""
+    for path, name, own in images(cluster):
+        machine = facts(cluster, name)
+        if own is None or machine is None:
+            continue
+        fabric = path[0] == "queues" and fabric_on(cluster.queues[int(path[1])])
+        for refusal in image_refusals(ImageOrder(image=own, os=cluster.os, machine=machine, fabric=fabric)):
+            if refusal.field == field:
+                yield path, machine, own, refusal
+
+
+def _without_fabric(cluster: AzureClusterSpec) -> Iterator[tuple[Path, Machine, str]]:
+    """The images, named or the default, of nodes with InfiniBand that have no drivers of it."""
+    for path, machine, image, _ in _refused(cluster, "fabric"):
+        yield (*path, "image"), machine, image
+    for index, queue in enumerate(cluster.queues):
+        machine = facts(cluster, queue.machine)
+        default = image_of(cluster.os, machine) if machine and queue.image is None else None
+        if machine and default and fabric_on(queue) and not default.fabric:
+            yield ("queues", index, "machine"), machine, default.urn

@@ -1,0 +1,27 @@
+"""Rules on login nodes' zones."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+
+@rule("HPC-LOG-006", Level.ERROR)
+def zones_or_none(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Login nodes are in zones, or in none: the region does not stand among zones.
+
+    They are one scale set, which names its zones or leaves them out. Source: Azure documentation, "Create a Virtual
+    Machine Scale Set that uses Availability Zones".
+    """
+    login = cluster.login_nodes
+    if login and len(login.zones) > 1 and cluster.region in login.zones:
+        zones = [zone for zone in login.zones if zone != cluster.region]
+        yield Problem(
+            path=("login_nodes", "zones"),
+            value=", ".join(login.zones),
+            reason=f"{cluster.region} means no zone, and login nodes are in zones or in none",
+            remedy=f"use [{', '.join(zones)}]",
+        )

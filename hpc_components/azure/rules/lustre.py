@@ -1,0 +1,207 @@
+"""Rules on Lustre file systems: what Azure Managed Lustre sells, and where it is."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.catalog.lustre import lustre_tier
+from hpc_components.azure.catalog.zones import has_zones
+from hpc_components.azure.rules._lustre_orders import refused
+from hpc_components.azure.rules._stores import lustre_systems, lustre_zone
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.catalog.refusal import Why
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.wording import any_of
+
+__all__: list[str] = []
+
+
+@rule("HPC-AML-001", Level.ERROR)
+def lustre_has_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A Lustre file system that is to be made has a size.
+
+    It can't be changed later. Source: Azure Managed Lustre documentation, "Create a file system", throughput
+    configurations.
+    """
+    for path, _, refusal in refused(cluster, "size_tib", Why.MISSING):
+        yield Problem(
+            path=path,
+            reason="it has neither size nor existing",
+            remedy=f"add size: {refusal.allowed[0]}TiB, or a multiple of it; or existing",
+        )
+
+
+@rule("HPC-AML-002", Level.ERROR)
+def lustre_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The size of a Lustre file system is a step of its throughput.
+
+    Source: Azure Managed Lustre documentation, "Create a file system", throughput configurations.
+    """
+    for path, lustre, refusal in refused(cluster, "size_tib", Why.NOT_SOLD):
+        tier = lustre_tier(lustre.throughput)
+        tib = lustre.size.in_gib / 1024 if lustre.size else 0
+        if tier is not None and not tier.allows(tib):
+            yield Problem(
+                path=(*path, "size"),
+                value=str(lustre.size),
+                reason=f"Managed Lustre with {tier.throughput} MB/s per TiB is sold in multiples of {tier.step_tib}"
+                f" TiB; this is {tib:.3g} TiB",
+                remedy=f"use {any_of(f'{step}TiB' for step in refusal.allowed)}",
+            )
+
+
+@rule("HPC-AML-003", Level.WARNING)
+def lustre_quota(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A Lustre file system is no larger than Azure makes one without a support request.
+
+    Source: Azure Managed Lustre documentation, "Create a file system"; CycleCloud Workspace for Slurm, for what a
+    request can raise it to.
+    """
+    for path, lustre, refusal in refused(cluster, "size_tib", Why.NOT_SOLD):
+        tier, size = lustre_tier(lustre.throughput), lustre.size
+        if tier is None or size is None or not tier.allows(size.in_gib / 1024):
+            continue
+        raisable = refusal.because_of == "quota"
+        yield Problem(
+            path=(*path, "size"),
+            value=str(size),
+            reason=f"with {tier.throughput} MB/s per TiB a file system has at most {refusal.allowed[0]} TiB"
+            + (" without a support request" if raisable else ", as far as is known"),
+            remedy=f"ask Azure's support for {size} in {cluster.region} first, or use {refusal.allowed[0]}TiB"
+            if raisable
+            else f"use {refusal.allowed[0]}TiB, or several file systems",
+        )
+
+
+@rule("HPC-AML-004", Level.WARNING)
+def lustre_in_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """In a region with zones, a Lustre file system is in one of them, with the nodes.
+
+    It is always in one building; in no zone, nobody knows in which. Source: Azure Managed Lustre documentation,
+    "Create a file system", availability zone.
+    """
+    for path, lustre in lustre_systems(cluster):
+        if lustre_zone(cluster, lustre) == cluster.region and has_zones(cluster.region):
+            yield Problem(
+                path=(*path, "zone") if lustre.zone else ("zone",),
+                value=cluster.region,
+                reason=f"{path[1]} and the nodes may be in different zones of {cluster.region}, far from each other",
+                remedy=f"use zone: {cluster.region}-1, or another zone that sells the machines",
+            )
+
+
+@rule("HPC-AML-005", Level.INFO)
+def lustre_across_zones(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Nodes in other zones than a Lustre file system have a longer way to it, and lose it when its zone fails.
+
+    Source: Azure Managed Lustre documentation, "Create a file system": the zone of the clients is the best.
+    """
+    for path, lustre in lustre_systems(cluster):
+        zone = lustre_zone(cluster, lustre)
+        for index, queue in enumerate(cluster.queues):
+            away = [other for other in cluster.queue_zones(queue) if other != zone]
+            if away and zone != cluster.region:
+                listed = bool(queue.zones)
+                yield Problem(
+                    path=("queues", index, "zones", queue.zones.index(away[0])) if listed else (*path, "zone"),
+                    value=away[0] if listed else zone,
+                    reason=f"{path[1]} is in {zone}, and queue {queue.name} may be in {any_of(away)}",
+                    remedy=f"keep jobs with much data in {zone}",
+                )
+
+
+@rule("HPC-AML-006", Level.WARNING)
+def lustre_subnet_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The subnet of a Lustre file system has room for its servers.
+
+    Azure calls the figures a rough estimate. Source: Azure Managed Lustre documentation, "Prerequisites", network
+    size requirements.
+    """
+    for path, lustre, refusal in refused(cluster, "subnet_prefix"):
+        needed, existing = int(refusal.allowed[0]), cluster.network.existing
+        if existing is not None and existing.lustre is not None:
+            at, value = ("network", "existing", "lustre", "cidr"), str(existing.lustre.cidr)
+            remedy = f"use a subnet of at least a /{needed}"
+        else:
+            assert cluster.network.cidr is not None, "its subnet has a size"
+            at, value = ("network", "cidr"), str(cluster.network.cidr)
+            wider = needed - 2  # a quarter of the network is for Lustre
+            remedy = (
+                f"use {cluster.network.cidr.supernet(new_prefix=wider)}"
+                if wider >= 16
+                else "use network.existing with a larger subnet"
+            )
+        yield Problem(
+            path=at,
+            value=value,
+            reason=f"{path[1]} with {lustre.size} needs the addresses of a /{needed}, and its subnet has fewer",
+            remedy=f"{remedy}, or a smaller file system",
+        )
+
+
+@rule("HPC-AML-007", Level.ERROR)
+def lustre_subnet(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """An existing network has a subnet for a Lustre file system that is made, with nothing else in it.
+
+    Source: Azure Managed Lustre documentation, "Prerequisites", network.
+    """
+    existing = cluster.network.existing
+    for path, _ in lustre_systems(cluster):
+        if existing is not None and existing.lustre is None:
+            yield Problem(
+                path=path,
+                reason="network.existing has no subnet for Lustre",
+                remedy=f"add network.existing.lustre: {{id: {existing.vnet}/subnets/..., cidr: ...}}",
+            )
+
+
+@rule("HPC-AML-008", Level.ERROR)
+def lustre_maintenance(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The weekly maintenance of a Lustre file system begins at a day and a time.
+
+    Source: Azure REST API reference, Aml Filesystems - Create Or Update, maintenanceWindow.
+    """
+    for path, lustre, refusal in refused(cluster, "maintenance"):
+        day = next(
+            (each for each in map(str, refusal.allowed) if each[:2].lower() == lustre.maintenance[:2].lower()), ""
+        )
+        yield Problem(
+            path=(*path, "maintenance"),
+            value=lustre.maintenance,
+            reason=f"{lustre.maintenance!r} is no day with a time (UTC)",
+            remedy=f"write it like {day or 'Sunday'} 03:00",
+        )
+
+
+@rule("HPC-AML-009", Level.WARNING)
+def all_squashed(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Users keep their files: `root_squash: all` makes everybody nobody on all nodes but the head node.
+
+    Files of all users then belong to nobody, and everybody can read and delete them. Source: Azure Managed Lustre
+    documentation, "Use root squash".
+    """
+    for path, lustre in lustre_systems(cluster):
+        if lustre.root_squash == "all":
+            yield Problem(
+                path=(*path, "root_squash"),
+                value="all",
+                reason="files of all users belong to nobody: each may delete those of the others",
+                remedy="use root_squash: root_only",
+            )
+
+
+@rule("HPC-AML-010", Level.INFO)
+def lustre_ports(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """In an existing network, its own security groups allow traffic between nodes and Lustre.
+
+    Source: Azure Managed Lustre documentation, "Configure a network security group".
+    """
+    existing = cluster.network.existing
+    for path, _ in lustre_systems(cluster):
+        if existing is not None and existing.lustre is not None:
+            yield Problem(
+                path=("network", "existing", "lustre"),
+                reason=f"what its security group lets through can't be seen from here, and {path[1]} needs TCP 988"
+                " and 1019 to 1023 to and from the nodes, and a way out to Azure",
+                remedy="make sure that it lets them through",
+            )
+            return

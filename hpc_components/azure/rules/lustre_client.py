@@ -1,0 +1,64 @@
+"""Rules on the Lustre client: whether nodes can mount at all."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.catalog.image_offers import public_image
+from hpc_components.azure.catalog.images import image_of
+from hpc_components.azure.catalog.images import images as public_images
+from hpc_components.azure.catalog.lustre_clients import is_newer, lustre_client
+from hpc_components.azure.rules._stores import lustre_systems
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.catalog import operating_system
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts, images
+from hpc_components.spec.rules.operating_systems import usable_systems
+
+__all__: list[str] = []
+
+
+@rule("HPC-AML-019", Level.ERROR)
+def client_of_os(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """There is a Lustre client for the operating system, or all nodes have an image of their own.
+
+    The client is a kernel module; Microsoft builds it for Ubuntu and Red Hat's systems. Source: Azure Managed Lustre
+    documentation, "Install clients".
+    """
+    mounted = [store.mount for _, store in lustre_systems(cluster, new=False)]
+    os = operating_system(cluster.os)
+    if os not in usable_systems() or not mounted or lustre_client(cluster.os) is not None:
+        return
+    if not all(image for _, _, image in images(cluster)):
+        yield Problem(
+            path=("os",),
+            value=cluster.os,
+            reason=f"Microsoft publishes no Lustre client for {cluster.os}, and {mounted[0]} could not be mounted",
+            remedy="use ubuntu-24.04, or images of your own that hold the client on all nodes",
+        )
+
+
+@rule("HPC-AML-020", Level.WARNING)
+def client_of_kernel(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """With Lustre, the kernel of an image is one that Microsoft has a client for.
+
+    A node without the client ends itself at boot. A warning, since the client for a kernel may have come since it was
+    looked for. Source: Azure Managed Lustre documentation, "Install clients".
+    """
+    client = lustre_client(cluster.os)
+    if client is None or client.kernel is None or not any(lustre_systems(cluster, new=False)):
+        return
+    found: dict[str, tuple[Path, str]] = {}
+    for path, name, own in images(cluster):
+        machine = facts(cluster, name)
+        image = public_image(own) if own else image_of(cluster.os, machine) if machine else None
+        if image and image.kernel and image.os == cluster.os and is_newer(image.kernel, client.kernel):
+            found.setdefault(image.urn, ((*path, "image" if own else "machine"), image.kernel))
+    equipped = next((each.urn for each in public_images() if each.os == cluster.os and "lustre" in each.software), "")
+    for urn, (path, kernel) in found.items():
+        yield Problem(
+            path=path,
+            value=urn,
+            reason=f"{urn} has kernel {kernel}, and Microsoft's Lustre client ends at {client.kernel}"
+            f" ({client.as_of}): nodes would end themselves at boot",
+            remedy=f"use image: {equipped}, which has the client" if equipped else "use os: ubuntu-24.04",
+        )

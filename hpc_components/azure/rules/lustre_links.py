@@ -1,0 +1,200 @@
+"""Rules on links between Lustre file systems and Blob containers."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.azure.catalog.arm_ids import wrong_arm_id
+from hpc_components.azure.catalog.blob_urls import blob_url, wrong_blob_url
+from hpc_components.azure.catalog.lustre import change_refusals, link_refusals
+from hpc_components.azure.rules._stores import lustre_systems
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.spec.storage import ContainerLink, Lustre
+from hpc_components.catalog.refusal import Why
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+GUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.I)
+
+PRINCIPAL = 'az ad sp list --display-name "HPC Cache Resource Provider" --query "[].id" --output tsv'
+"""Shows the object id of the service principal, which is another in each tenant."""
+
+
+@rule("HPC-AML-011", Level.ERROR)
+def link_containers(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A link names its containers as `https://<account>.blob.core.windows.net/<container>`.
+
+    Source: Azure Storage documentation, "Naming and referencing containers, blobs, and metadata".
+    """
+    for path, _, link in _links(cluster):
+        for field in ("bucket", "log_bucket"):
+            if wrong := wrong_blob_url(getattr(link, field)):
+                signed = "?" in getattr(link, field)
+                value = None if signed else getattr(link, field)
+                yield Problem(path=(*path, field), value=value, reason=wrong[0], remedy=wrong[1])
+
+
+@rule("HPC-AML-012", Level.ERROR)
+def link_log(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The log of a link goes to another container of the same storage account.
+
+    Source: Azure Managed Lustre documentation, "Prerequisites", blob integration.
+    """
+    for path, _, link in _links(cluster):
+        data, log = blob_url(link.bucket), blob_url(link.log_bucket)
+        for refusal in link_refusals(data, log) if data and log else ():
+            if refusal.why is Why.NOT_SOLD:
+                reason, remedy = "the log goes to a whole container", f"use {refusal.allowed[0]}"
+            elif refusal.allowed:
+                reason = f"it is in another storage account than the data, {refusal.allowed[0]}"
+                remedy = f"use a container of {refusal.allowed[0]}"
+            else:
+                reason, remedy = "it is the container of the data", "name another container of the same account"
+            yield Problem(path=(*path, "log_bucket"), value=link.log_bucket, reason=reason, remedy=remedy)
+
+
+@rule("HPC-AML-013", Level.ERROR)
+def link_changes(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A link copies changes by itself in one direction: imports, or exports.
+
+    Imports have new objects among them, exports are of new and changed files. Source: Azure Managed Lustre
+    documentation, "Auto-import" and "Auto-export".
+    """
+    for path, _, link in _links(cluster):
+        for refusal in change_refusals(link.auto_import, link.auto_export):
+            allowed = ", ".join(map(str, refusal.allowed))
+            if refusal.why is Why.NOT_TAKEN:
+                default = not link.given("auto_export")
+                reason = "Azure imports or exports by itself, never both" + (
+                    ", and new and changed files are exported by default" if default else ""
+                )
+                remedy = "add auto_export: []" if default else "use auto_export: [], or remove auto_import"
+            elif refusal.field == "auto_import":
+                reason, remedy = "Azure imports new objects, whatever else it imports", f"use [{allowed}]"
+            else:
+                reason, remedy = "Azure exports new and changed files together", f"use [{allowed}], or []"
+            yield Problem(
+                path=(*path, refusal.field),
+                value=", ".join(getattr(link, refusal.field)),
+                reason=reason,
+                remedy=remedy,
+            )
+
+
+@rule("HPC-AML-014", Level.ERROR)
+def link_principal(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A linked file system names the service principal that copies, by its object id.
+
+    It gets two roles on the storage account before the file system is made; that they are missing, Azure says only
+    after many minutes. Source: Azure Managed Lustre documentation, "Prerequisites", blob integration.
+    """
+    for path, lustre in lustre_systems(cluster):
+        if lustre.principal is None and lustre.link is not None:
+            yield Problem(
+                path=(*path, "link"),
+                reason="Managed Lustre may not use the container: no service principal is named to get the roles",
+                remedy=f"add principal: what this shows: {PRINCIPAL}",
+            )
+        elif lustre.principal is not None and not GUID.fullmatch(lustre.principal):
+            yield Problem(
+                path=(*path, "principal"),
+                value=lustre.principal,
+                reason=f"{lustre.principal!r} is no object id",
+                remedy=f"write what this shows: {PRINCIPAL}",
+            )
+        elif lustre.principal is not None and lustre.link is None:
+            yield Problem(
+                path=(*path, "principal"),
+                value=lustre.principal,
+                reason="it has no effect without link: nothing is copied",
+                remedy="remove it, or add link",
+                level=Level.WARNING,
+            )
+
+
+@rule("HPC-AML-015", Level.ERROR)
+def link_account_group(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A link names the resource group of its storage account, by its id.
+
+    Without, it is the cluster's own, which is new and empty unless `resource_group` names an existing one. Source:
+    Azure REST API reference, Aml Filesystems - Create Or Update, hsm: containers are named by resource id.
+    """
+    for path, _, link in _links(cluster):
+        account = blob_url(link.bucket)
+        if link.resource_group is None and cluster.resource_group is None and account is not None:
+            yield Problem(
+                path=path,
+                reason=f"storage account {account.account} can't be in the cluster's own resource group: it is new",
+                remedy=f"add resource_group: what this shows: az storage account show --name {account.account}"
+                " --query id, up to /providers",
+            )
+        elif link.resource_group is not None and (wrong := wrong_arm_id(link.resource_group, "resource_group")):
+            yield Problem(path=(*path, "resource_group"), value=link.resource_group, reason=wrong[0], remedy=wrong[1])
+
+
+@rule("HPC-AML-016", Level.ERROR)
+def link_to_own_bucket(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A link is to a storage account that is there already.
+
+    Those under `buckets` are made with one container, and a link needs another one for its log. Source: Azure Managed
+    Lustre documentation, "Prerequisites", blob integration.
+    """
+    ours = {bucket.name: key for key, bucket in cluster.buckets.items() if bucket.name}
+    for path, _, link in _links(cluster):
+        account = blob_url(link.bucket)
+        if account is not None and account.account in ours:
+            yield Problem(
+                path=(*path, "bucket"),
+                value=link.bucket,
+                reason=f"{account.account} is made by buckets.{ours[account.account]}, with one container only",
+                remedy="name a container of an account that is there already, with a second one for the log",
+            )
+
+
+@rule("HPC-AML-017", Level.WARNING)
+def links_apart(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """No two file systems are linked to the same objects.
+
+    Both would show them, and what one writes the other does not see. Source: Azure Managed Lustre documentation, "Use
+    Azure Blob storage with an Azure Managed Lustre file system".
+    """
+    seen: list[tuple[str, str]] = []
+    for path, _, link in _links(cluster):
+        url = link.bucket.rstrip("/") + "/"
+        other = next((name for name, known in seen if url.startswith(known) or known.startswith(url)), None)
+        if other is not None:
+            yield Problem(
+                path=(*path, "bucket"),
+                value=link.bucket,
+                reason=f"storage {other} is linked to the same objects",
+                remedy="use containers or prefixes side by side",
+            )
+        seen.append((str(path[1]), url))
+
+
+@rule("HPC-AML-018", Level.INFO)
+def link_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The storage account of a link is as Managed Lustre needs it.
+
+    Source: Azure Managed Lustre documentation, "Prerequisites", blob integration, and "Auto-import".
+    """
+    for path, _, link in _links(cluster):
+        account = blob_url(link.bucket)
+        if account is not None:
+            more = (
+                "; for auto_import with its change feed on, and no hierarchical namespace" if link.auto_import else ""
+            )
+            yield Problem(
+                path=(*path, "bucket"),
+                value=link.bucket,
+                reason=f"nothing is known of {account.account}, and Managed Lustre needs it in {cluster.region}, with"
+                f" shared keys enabled{more}",
+                remedy=f"compare with: az storage account show --name {account.account}",
+            )
+
+
+def _links(cluster: AzureClusterSpec) -> Iterator[tuple[Path, Lustre, ContainerLink]]:
+    for path, lustre in lustre_systems(cluster):
+        if lustre.link is not None:
+            yield (*path, "link"), lustre, lustre.link

@@ -1,0 +1,80 @@
+"""Rules on the names of what Azure keeps."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.catalog.arm_ids import wrong_arm_id
+from hpc_components.azure.catalog.names import longest_name, reserved_word
+from hpc_components.azure.catalog.size_names import short_name
+from hpc_components.azure.catalog.zones import zone_number
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+RANDOM_END = 8
+"""What Pulumi appends to a name: eight hexadecimal digits."""
+
+
+@rule("HPC-NAM-008", Level.ERROR)
+def scale_set_names(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The names of the cluster and of each queue together leave room for the names of scale sets.
+
+    A scale set is called `<cluster>-<queue>-<size>-<zone>` with a random end. Source: Azure Resource Manager
+    documentation, "Naming rules and restrictions for Azure resources".
+    """
+    most = longest_name("scale_set") - RANDOM_END
+    for index, queue in enumerate(cluster.queues):
+        made = max(
+            (
+                f"{cluster.name}-{queue.name}-{short_name(machine)}-{_zone(zone, cluster.region)}"
+                for machine in queue.machines
+                for zone in cluster.queue_zones(queue)
+            ),
+            key=len,
+        )
+        if len(made) > most:
+            yield Problem(
+                path=("queues", index, "name"),
+                value=queue.name,
+                reason=f"a scale set of it would be called {made} and a random end, which is {len(made) - most} too"
+                " long for Azure",
+                remedy=f"shorten the queue's or the cluster's name by {len(made) - most}",
+            )
+
+
+@rule("HPC-NAM-009", Level.ERROR)
+def reserved_words(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Names that become part of an address have no word that Azure keeps for itself.
+
+    Storage accounts and the Key Vault begin with the cluster's name. Source: Azure Resource Manager documentation,
+    "Resolve errors for reserved resource names".
+    """
+    places: list[tuple[Path, str]] = [(("name",), cluster.name)]
+    places += [(("buckets", key, "name"), bucket.name) for key, bucket in cluster.buckets.items() if bucket.name]
+    for path, name in places:
+        if word := reserved_word(name):
+            yield Problem(
+                path=path,
+                value=name,
+                reason=f"Azure makes no storage account or Key Vault with {word} in its name like that",
+                remedy="use another name",
+            )
+
+
+@rule("HPC-NAM-010", Level.ERROR)
+def group_id(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """An existing resource group is named by its id.
+
+    Source: Azure REST API reference, Resource Groups - Get.
+    """
+    group = cluster.resource_group
+    if group is not None and (wrong := wrong_arm_id(group, "resource_group")):
+        yield Problem(path=("resource_group",), value=group, reason=wrong[0], remedy=wrong[1])
+
+
+def _zone(zone: str, region: str) -> str:
+    try:
+        return zone_number(zone, region) or "r"
+    except ValueError:
+        return "r"

@@ -1,0 +1,168 @@
+"""Rules on the address ranges of the network: its size, what InfiniBand takes, and what an existing one must be."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Address, IPv4Network
+
+from hpc_components.azure.catalog.arm_ids import arm_id
+from hpc_components.azure.catalog.networks import fabric_range
+from hpc_components.azure.spec.addresses import plan_subnets
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import queue_machines
+
+__all__: list[str] = []
+
+_BELOW: Path = ("network", "existing")
+
+
+@rule("HPC-NET-027", Level.ERROR)
+def range_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The range of a new network is a /16 to /20.
+
+    Half of it is for compute nodes, a quarter for Lustre, whose servers take many addresses; a smaller range leaves
+    Bastion, NetApp and private endpoints less than Azure demands. Source: the address plan of `spec/addresses.py`;
+    Azure Managed Lustre documentation, "Prerequisites"; Azure Bastion documentation, "Azure Bastion subnet".
+    """
+    cidr = cluster.network.cidr
+    if cidr is None:
+        return
+    try:
+        plan_subnets(cidr)
+    except ValueError:
+        small = cidr.prefixlen > 20
+        better = cidr.supernet(new_prefix=20) if small else IPv4Network(f"{cidr.network_address}/16")
+        yield Problem(
+            path=("network", "cidr"),
+            value=str(cidr),
+            reason=f"{cidr} is {'too small' if small else 'larger than needed'} to be cut into the cluster's subnets",
+            remedy=f"use a /16 to /20, e.g. {better}",
+        )
+
+
+@rule("HPC-IBN-001", Level.ERROR)
+def range_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """With InfiniBand machines, the network has no addresses of 172.16.0.0/16.
+
+    Their InfiniBand interfaces have addresses of that range, whether jobs use them or not: what has such an address
+    in the network is out of reach from these nodes. Source: Azure documentation, "HBv3-series virtual machine
+    overview"; CycleCloud documentation, "MPI".
+    """
+    queue = _with_infiniband(cluster)
+    network, kept = cluster.network, fabric_range()
+    if queue is None:
+        return
+    ranges: list[tuple[Path, IPv4Network]] = []
+    if network.cidr is not None:
+        ranges.append((("network", "cidr"), network.cidr))
+    elif network.existing is not None:
+        ranges.append(((*_BELOW, "cidr"), network.existing.cidr))
+        if not network.existing.cidr.overlaps(kept):
+            ranges += [((*_BELOW, *path, "cidr"), subnet.cidr) for path, subnet in network.existing.subnets()]
+    for path, cidr in ranges:
+        if cidr.overlaps(kept):
+            yield Problem(
+                path=path,
+                value=str(cidr),
+                reason=f"InfiniBand takes {kept} on the machines of queue {queue}, and {cidr} has addresses of it",
+                remedy="use another range, e.g. 10.20.0.0/16"
+                if path == ("network", "cidr")
+                else f"use a virtual network that has no addresses of {kept}, or machines without InfiniBand",
+            )
+
+
+@rule("HPC-IBN-002", Level.ERROR)
+def server_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """With InfiniBand machines, no file server has an address of 172.16.0.0/16, in peered networks neither.
+
+    Nodes would look for it on InfiniBand: the mount fails, and none of them joins. Source: Azure documentation,
+    "HBv3-series virtual machine overview".
+    """
+    queue, kept = _with_infiniband(cluster), fabric_range()
+    for name, system in cluster.storage.items() if queue else ():
+        existing = system.existing
+        if existing is not None and _in(existing.server, kept):
+            yield Problem(
+                path=("storage", name, "existing", "server"),
+                value=existing.server,
+                reason=f"InfiniBand takes {kept} on machines of queue {queue}: they do not reach {existing.server}",
+                remedy="give the server an address of another range, or use machines without InfiniBand",
+            )
+
+
+@rule("HPC-NET-028", Level.ERROR)
+def subnet_of_region(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """An existing network has one subnet for the nodes, under the name of the cluster's region.
+
+    Azure's subnets are of a region and of no zone, and all nodes of a cluster are in one region. Source: Azure
+    documentation, "Virtual networks and availability zones".
+    """
+    existing = cluster.network.existing
+    if existing is None or cluster.region not in existing.private:
+        return
+    for place in existing.private:
+        if place != cluster.region:
+            yield Problem(
+                path=(*_BELOW, "private", place),
+                reason=f"no node of a cluster in {cluster.region} is in {place}",
+                remedy=f"remove it: the subnet under {cluster.region} serves all zones",
+            )
+
+
+@rule("HPC-NET-029", Level.ERROR)
+def subnets_of_network(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Subnets of nodes are of the virtual network that is named.
+
+    Those of Lustre, NetApp Files and private endpoints may be of a peered one: this is only warned about, because
+    nothing here makes the peering. Source: Azure documentation, "Virtual network peering".
+    """
+    existing = cluster.network.existing
+    network = arm_id(existing.vnet, "virtual_network") if existing else None
+    for path, subnet in existing.subnets() if existing and network else ():
+        found = arm_id(subnet.id, "subnet")
+        if found is None or network is None or found.parent().same_as(network):
+            continue
+        for_nodes = path[0] in ("private", "head", "login")
+        yield Problem(
+            path=(*_BELOW, *path, "id"),
+            value=subnet.id,
+            reason=f"it is a subnet of {found.parent().name}, and vnet is {network.name}",
+            remedy=f"name a subnet of it: {network}/subnets/..."
+            if for_nodes
+            else f"name a subnet of {network.name}; or silence this if the two are peered",
+            level=None if for_nodes else Level.WARNING,
+        )
+
+
+@rule("HPC-NET-030", Level.ERROR)
+def one_subscription(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The network is in the subscription of the cluster's resource group.
+
+    A machine's network interface is of the same subscription as its network. Source: Azure documentation, "Create,
+    change, or delete a network interface".
+    """
+    existing = cluster.network.existing
+    network = arm_id(existing.vnet, "virtual_network") if existing else None
+    group = arm_id(cluster.resource_group, "resource_group") if cluster.resource_group else None
+    if network and group and network.subscription.lower() != group.subscription.lower():
+        yield Problem(
+            path=(*_BELOW, "vnet"),
+            value=str(network),
+            reason=f"it is in subscription {network.subscription}, resource_group in {group.subscription}",
+            remedy=f"name a network and a resource group of one subscription, e.g. one of {group.subscription}",
+        )
+
+
+def _with_infiniband(cluster: AzureClusterSpec) -> str | None:
+    """The first queue with a machine that has InfiniBand."""
+    for index, queue in enumerate(cluster.queues):
+        if any(machine.has_fabric for _, machine in queue_machines(index, queue)):
+            return queue.name
+    return None
+
+
+def _in(host: str, cidr: IPv4Network) -> bool:
+    try:
+        return IPv4Address(host) in cidr
+    except ValueError:
+        return False

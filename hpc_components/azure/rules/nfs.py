@@ -1,0 +1,255 @@
+"""Rules on NFS file systems: Azure Files and NetApp Files."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.azure.catalog.networks import subnet_need
+from hpc_components.azure.catalog.nfs import NfsOrder, nfs_mibps, nfs_refusals, nfs_sizes, wrong_files_export
+from hpc_components.azure.rules._stores import nfs_systems
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.spec.storage import Nfs
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+SERVICES = {"files": "Azure Files", "netapp": "NetApp Files"}
+
+LEAST_PER_NODE = 1
+"""MiB/s of a home file system for each node when all of them read at once; below, a job's start takes minutes."""
+
+POOL_GIB = 1024
+"""The smallest capacity pool of NetApp Files, which is what is paid for."""
+
+
+@rule("HPC-NAF-001", Level.ERROR)
+def nfs_has_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """An NFS file system that is to be made has a size.
+
+    Source: Azure Files documentation, "Understand Azure Files billing", provisioned; Azure NetApp Files
+    documentation, "Resource limits".
+    """
+    for path, nfs, refusal in _refused(cluster, "size_gib", Why.MISSING):
+        yield Problem(
+            path=path,
+            reason="it has neither size nor existing",
+            remedy=f"add size: 1TiB ({SERVICES[nfs.service]} sells {refusal.allowed[0]}GiB and more); or existing",
+        )
+
+
+@rule("HPC-NAF-002", Level.ERROR)
+def nfs_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """An NFS file system has a size that its service sells, in whole GiB.
+
+    Azure Files: 100 GiB to 100 TiB; NetApp Files: 50 GiB to 100 TiB. Source: Azure Files documentation, "Scalability
+    and performance targets"; Azure NetApp Files documentation, "Resource limits".
+    """
+    for path, nfs, refusal in _refused(cluster, "size_gib", Why.NOT_SOLD):
+        assert nfs.size is not None
+        gib, least, most = nfs.size.in_gib, int(refusal.allowed[0]), int(refusal.allowed[-1])
+        if least <= gib <= most:
+            reason, remedy = f"{nfs.size} is {gib:.2f} GiB, and Azure sells whole ones", f"use {int(gib) + 1}GiB"
+        else:
+            reason = f"{SERVICES[nfs.service]} has {least} GiB to {most // 1024} TiB"
+            remedy = f"use {f'{least}GiB' if gib < least else f'{most // 1024}TiB'}"
+        yield Problem(path=(*path, "size"), value=str(nfs.size), reason=reason, remedy=remedy)
+
+
+@rule("HPC-NAF-003", Level.ERROR)
+def nfs_level(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """`level` is for NetApp Files.
+
+    Source: Azure NetApp Files documentation, "Service levels".
+    """
+    for path, nfs, _ in _refused(cluster, "level"):
+        yield Problem(
+            path=(*path, "level"),
+            value=nfs.level,
+            reason=f"{SERVICES[nfs.service]} has no service levels: its speed follows from its size",
+            remedy="remove it, or use service: netapp",
+        )
+
+
+@rule("HPC-NAF-004", Level.ERROR)
+def nfs_snapshots(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Snapshots are kept for whole days: by NetApp Files for up to 255, deleted shares by Azure Files for up to 365.
+
+    Source: Azure NetApp Files documentation, "Resource limits"; Azure Files documentation, "Accidental delete
+    protection with soft delete".
+    """
+    for path, nfs, refusal in _refused(cluster, "snapshot_days"):
+        assert nfs.snapshots is not None
+        least, most = int(refusal.allowed[0]), int(refusal.allowed[-1])
+        days = max(least, min(most, round(nfs.snapshots.days)))
+        yield Problem(
+            path=(*path, "snapshots"),
+            value=str(nfs.snapshots),
+            reason=f"{SERVICES[nfs.service]} keeps them for {least} to {most} whole days, not for {nfs.snapshots}",
+            remedy=f"use {days}d, or null for none",
+        )
+
+
+@rule("HPC-NAF-005", Level.ERROR)
+def netapp_subnet(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """An existing network has a delegated subnet for NetApp Files, of a /28 at least.
+
+    Source: Azure NetApp Files documentation, "Delegate a subnet" and "Guidelines for network planning".
+    """
+    existing, need = cluster.network.existing, subnet_need("netapp")
+    if existing is None or need is None:
+        return
+    for path, nfs in nfs_systems(cluster):
+        if nfs.service == "netapp" and existing.netapp is None:
+            yield Problem(
+                path=(*path, "service"),
+                value="netapp",
+                reason="network.existing has no subnet for NetApp Files",
+                remedy=f"add network.existing.netapp: {{id: {existing.vnet}/subnets/..., cidr: ...}}, delegated to"
+                f" {need.delegation}; or use service: files",
+            )
+    for _, _, refusal in _refused(cluster, "subnet_prefix"):
+        if existing.netapp is not None:
+            yield Problem(
+                path=("network", "existing", "netapp", "cidr"),
+                value=str(existing.netapp.cidr),
+                reason="NetApp Files takes no smaller subnet than a /28",
+                remedy=f"use a subnet of at least a /{refusal.allowed[0]}",
+            )
+            return
+
+
+@rule("HPC-NAF-006", Level.INFO)
+def netapp_pool(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A volume of NetApp Files fills its capacity pool, which has whole TiB and is what is paid for.
+
+    Source: Azure NetApp Files documentation, "Resource limits", and its pricing.
+    """
+    for path, nfs in nfs_systems(cluster):
+        gib = nfs.size.in_gib if nfs.size else 0
+        if nfs.service == "netapp" and gib in nfs_sizes("netapp") and gib % POOL_GIB:
+            pool = -(-int(gib) // POOL_GIB)
+            yield Problem(
+                path=(*path, "size"),
+                value=str(nfs.size),
+                reason=f"it is made in a pool of {pool} TiB, all of which is paid for",
+                remedy=f"use {pool}TiB" + ("" if gib > POOL_GIB else ", or service: files for a small one"),
+            )
+
+
+@rule("HPC-NAF-007", Level.WARNING)
+def nfs_throughput(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """An NFS file system has at least 1 MiB/s for each node.
+
+    When a job starts, all its nodes read programs from /home at once. The figure is ours. Source: Azure Files
+    documentation, "Understand Azure Files billing", provisioned v1; Azure NetApp Files documentation, "Service
+    levels".
+    """
+    nodes = cluster.max_nodes
+    for path, nfs in nfs_systems(cluster):
+        gib = nfs.size.in_gib if nfs.size else 0
+        if gib not in nfs_sizes(nfs.service):
+            continue
+        wanted, least = nodes * LEAST_PER_NODE, nfs_sizes(nfs.service)[0]
+        if nfs_mibps(nfs.service, gib, nfs.level) < wanted:
+            larger = (size for size in range(1024, 100 * 1024 + 1, 1024) if size > max(gib, least))
+            fits = next((size for size in larger if nfs_mibps(nfs.service, size, nfs.level) >= wanted), None)
+            yield Problem(
+                path=(*path, "size"),
+                value=str(nfs.size),
+                reason=f"with {nfs.size} it has {nfs_mibps(nfs.service, gib, nfs.level):.0f} MiB/s for {nodes} nodes",
+                remedy=f"use {fits // 1024}TiB, which has {nfs_mibps(nfs.service, fits, nfs.level):.0f} MiB/s"
+                if fits
+                else "keep what many nodes read at once on Lustre",
+            )
+
+
+@rule("HPC-NAF-008", Level.INFO)
+def files_endpoint(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """In an existing network, subnets of nodes have a service endpoint for Azure Files.
+
+    A share lets in these subnets alone, and knows them by it. Source: Azure Files documentation, "NFS file shares",
+    security and networking.
+    """
+    existing = cluster.network.existing
+    for path, nfs in nfs_systems(cluster):
+        if existing is not None and nfs.service == "files":
+            yield Problem(
+                path=path,
+                reason="it can't be seen from here whether the nodes' subnets have the service endpoint"
+                " Microsoft.Storage, by which the share knows them",
+                remedy=f"add it where it is missing: az network vnet subnet update --ids"
+                f" {existing.places['nodes'].id} --service-endpoints Microsoft.Storage"
+                if "nodes" in existing.places
+                else "add it where it is missing",
+            )
+            return
+
+
+@rule("HPC-MNT-010", Level.ERROR)
+def nfs_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The server of an existing export is another host, and a share of Azure Files is named with its account.
+
+    Azure Files exports `/<account>/<share>`. Source: Azure Files documentation, "Mount an NFS Azure file share on
+    Linux".
+    """
+    for path, nfs in nfs_systems(cluster, new=False):
+        if nfs.existing is None:
+            continue
+        server, export = nfs.existing.server, nfs.existing.export
+        if re.fullmatch(r"localhost(\..*)?|127\..*|0\.0\.0\.0", server):
+            yield Problem(
+                path=(*path, "existing", "server"),
+                value=server,
+                reason=f"each node would look for {server} on itself",
+                remedy="name the server's host or address",
+            )
+        elif wrong := wrong_files_export(server, export):
+            yield Problem(path=(*path, "existing", "export"), value=export, reason=wrong[0], remedy=wrong[1])
+
+
+@rule("HPC-MNT-011", Level.ERROR)
+def lustre_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """An existing Lustre file system is named by the address of its management server, and its name.
+
+    Both become `server@tcp:/name` in fstab. Source: Azure Managed Lustre documentation, "Connect clients"; Lustre
+    manual, mount.lustre: a name has at most eight characters.
+    """
+    for name, lustre in cluster.storage.items():
+        existing = lustre.existing
+        if existing is None or isinstance(lustre, Nfs):
+            continue
+        server, mounted = existing.server, existing.identity[1]
+        at = ("storage", name, "existing")
+        if not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", server):
+            host = re.split(r"@|:|/", re.sub(r"^\w+://", "", server))[0]
+            yield Problem(
+                path=(*at, "server"),
+                value=server,
+                reason=f"{server!r} is no address of a management server",
+                remedy=f"write the address alone: {host or '10.0.0.4'}",
+            )
+        if not re.fullmatch(r"[A-Za-z0-9_-]{1,8}", mounted):
+            yield Problem(
+                path=(*at, "mount_name"),
+                value=mounted,
+                reason=f"{mounted!r} is no name of a Lustre file system",
+                remedy="remove it: Azure's are all called lustrefs; or write what follows @tcp:/",
+            )
+
+
+def _refused(cluster: AzureClusterSpec, field: str, *whys: Why) -> Iterator[tuple[Path, Nfs, Refusal]]:
+    """What Azure would refuse in a field of the file systems that the cluster makes, for any or some reasons."""
+    existing = cluster.network.existing
+    prefix = existing.netapp.cidr.prefixlen if existing and existing.netapp else None
+    for path, nfs in nfs_systems(cluster):
+        order = NfsOrder(
+            service=nfs.service,
+            size_gib=None if nfs.size is None else nfs.size.in_gib,
+            level=nfs.level,
+            snapshot_days=None if nfs.snapshots is None else nfs.snapshots.days,
+            subnet_prefix=prefix,
+        )
+        for refusal in nfs_refusals(order):
+            if refusal.field == field and (not whys or refusal.why in whys):
+                yield path, nfs, refusal

@@ -1,0 +1,101 @@
+"""Rules on the ways out of the network: NAT gateway, private endpoints, Bastion."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.rules._stores import lustre_systems
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+
+@rule("HPC-NET-031", Level.ERROR)
+def head_without_way_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The head node has a way out: a NAT gateway, or a public address.
+
+    It launches and ends nodes by Azure Resource Manager, which has no private endpoint here; and Azure gives new
+    networks no way out by default any more. Source: Azure documentation, "Default outbound access in Azure".
+    """
+    network = cluster.network
+    if network.cidr is not None and network.nat == "none" and not cluster.head_node.public:
+        yield Problem(
+            path=("network", "nat"),
+            value="none",
+            reason="the head node has no way to management.azure.com, by which it launches nodes",
+            remedy="use nat: one, or head_node.public: true",
+        )
+
+
+@rule("HPC-NET-032", Level.ERROR)
+def keys_without_way_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Without NAT, the Key Vault has a private endpoint: private nodes fetch the cluster's keys from it.
+
+    Storage is reached without NAT, by the service endpoint of the nodes' subnets. Source: Azure documentation,
+    "Default outbound access in Azure" and "Virtual network service endpoints".
+    """
+    network = cluster.network
+    if network.cidr is not None and network.nat == "none" and "vault" not in network.endpoints:
+        wanted = ", ".join((*network.endpoints, "vault"))
+        yield Problem(
+            path=("network", "nat"),
+            value="none",
+            reason="compute nodes have no way to the Key Vault with Slurm's keys, and never join",
+            remedy=f"use nat: one, or endpoints: [{wanted}]",
+        )
+
+
+@rule("HPC-NET-033", Level.WARNING)
+def nothing_gets_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Without NAT, it is known what private nodes and file systems can't do.
+
+    They send no logs of failed boots, reach no licence server on the internet, and Lustre's servers report to Azure.
+    Source: Azure documentation, "Default outbound access in Azure"; Azure Managed Lustre documentation,
+    "Prerequisites", network.
+    """
+    network = cluster.network
+    if network.cidr is None or network.nat != "none":
+        return
+    lustre = [str(path[1]) for path, _ in lustre_systems(cluster)]
+    yield Problem(
+        path=("network", "nat"),
+        value="none",
+        reason="nodes that fail at boot can't say why: Azure Monitor is out of reach"
+        + (f", and so is Azure for the servers of {', '.join(lustre)}" if lustre else ""),
+        remedy="use nat: one, or silence this",
+    )
+
+
+@rule("HPC-NET-034", Level.ERROR)
+def endpoint_twice(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """No endpoint is listed twice.
+
+    A network has one private DNS zone for a service. Source: Azure Private DNS documentation, "What is a virtual
+    network link?".
+    """
+    services = cluster.network.endpoints
+    for index, service in enumerate(services):
+        if service in services[:index]:
+            yield Problem(
+                path=("network", "endpoints", index),
+                value=service,
+                reason=f"{service!r} is listed twice",
+                remedy="remove one of them",
+            )
+
+
+@rule("HPC-NET-035", Level.WARNING)
+def endpoint_of_nothing(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A private endpoint for Azure Files is for a cluster with a share that it makes.
+
+    Source: Azure Private Link documentation, "What is a private endpoint?".
+    """
+    network = cluster.network
+    shares = [store for store in cluster.storage.values() if store.type == "nfs" and store.existing is None]
+    if "file" in network.endpoints and not any(share.service == "files" for share in shares):
+        yield Problem(
+            path=("network", "endpoints", network.endpoints.index("file")),
+            value="file",
+            reason="the cluster makes no share of Azure Files that could have one",
+            remedy="remove it",
+        )

@@ -1,0 +1,50 @@
+"""Rules on Slurm's packages in a Blob container."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.catalog.blob_urls import BLOB_SUFFIXES, blob_url, wrong_blob_url
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+
+@rule("HPC-PKG-001", Level.ERROR)
+def package_container(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Packages in Blob storage are named by their container, without a signature.
+
+    Nodes fetch them with their identities. A signature in a description is a secret in sight of all. Source: Azure
+    Storage documentation, "Grant limited access to Azure Storage resources using shared access signatures".
+    """
+    source = cluster.slurm.package_source
+    if source is not None and _is_blob(source) and (wrong := wrong_blob_url(source)):
+        yield Problem(
+            path=("slurm", "package_source"),
+            value=None if "?" in source else source,
+            reason=wrong[0],
+            remedy=wrong[1],
+        )
+
+
+@rule("HPC-PKG-002", Level.WARNING)
+def package_readers(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The identities of all nodes may read the container with Slurm's packages.
+
+    It is in an account of yours, where nothing is changed. Source: Azure RBAC documentation, "Azure built-in roles",
+    Storage.
+    """
+    source = cluster.slurm.package_source
+    url = blob_url(source) if source is not None else None
+    if url is not None:
+        yield Problem(
+            path=("slurm", "package_source"),
+            value=source,
+            reason=f"nothing here lets nodes read {url.account}",
+            remedy="after the first pulumi up give the identities of the head node, login nodes and queues the role"
+            f" Storage Blob Data Reader on the container {url.container}",
+        )
+
+
+def _is_blob(source: str) -> bool:
+    return source.partition("://")[2].partition("/")[0].endswith(BLOB_SUFFIXES)

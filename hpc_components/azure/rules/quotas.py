@@ -1,0 +1,67 @@
+"""Rules on quotas of Azure's services: what the full cluster needs, and what a new subscription has."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.catalog.nfs import netapp_pool_tib
+from hpc_components.azure.catalog.quotas import counted_vcpus, regional_quota, service_quota
+from hpc_components.azure.rules._stores import nfs_systems
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import market_of
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts
+from hpc_components.spec.rules._quotas import QuotaSum
+
+__all__: list[str] = []
+
+
+@rule("HPC-QTA-008", Level.WARNING)
+def regional_cores(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The quota for all cores of a region allows the cluster with all queues full.
+
+    It is asked for besides those of the series. Spot machines count against a quota of their own. Source: Azure
+    documentation, "Azure subscription and service limits", Virtual machines.
+    """
+    quota = regional_quota("on_demand")
+    if quota is None:
+        return
+    need = QuotaSum(quota)
+    nodes: list[tuple[str, int, str, Path]] = [(cluster.head_node.machine, 1, "head node", ("head_node", "machine"))]
+    if login := cluster.login_nodes:
+        nodes.append((login.machine, login.max, "login nodes", ("login_nodes", "max")))
+    for index, queue in enumerate(cluster.queues):
+        if market_of(queue) == "on_demand":
+            most = max(queue.machines, key=lambda name: found.vcpus if (found := facts(cluster, name)) else 0)
+            nodes.append((most, queue.max, f"queue {queue.name}", ("queues", index, "max")))
+    for name, count, what, path in nodes:
+        if found := facts(cluster, name):
+            need.parts.append((counted_vcpus(found) * count, what, path))
+    if need.parts and quota.default is not None and need.total > quota.default:
+        yield Problem(
+            path=need.path,
+            value=need.total,
+            reason=f"the full cluster runs {need.total:,} vCPUs ({need.text}), and a new subscription may run"
+            f" {quota.default} in a region",
+            remedy=f"ask for {need.total:,} of {quota.code} ({quota.name}) in {cluster.region}, besides those of the"
+            " series, in Quotas in the Azure portal",
+        )
+
+
+@rule("HPC-QTA-009", Level.WARNING)
+def netapp_capacity(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The quota for NetApp Files allows its capacity pools.
+
+    Source: Azure NetApp Files documentation, "Resource limits", regional capacity quota.
+    """
+    need = QuotaSum(service_quota("netapp.capacity"))
+    for path, nfs in nfs_systems(cluster):
+        if nfs.service == "netapp" and nfs.size:
+            need.parts.append((netapp_pool_tib(nfs.size.in_gib), str(path[1]), (*path, "size")))
+    allowed = need.quota.default
+    if need.parts and allowed is not None and need.total > allowed:
+        yield Problem(
+            path=need.path,
+            value=need.total,
+            reason=f"{need.text}: {need.total} TiB of NetApp Files, and a new subscription may have {allowed}",
+            remedy=f"ask for {need.total} TiB ({need.quota.code}) in {cluster.region}",
+        )

@@ -1,0 +1,139 @@
+"""Rules on scale sets and availability sets: how many machines they hold, and what goes into one."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.catalog.capacity import GroupOrder, group_refusals, most_in_group
+from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.spec.queues import AzureQueue
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import fabric_of, fabric_on
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import queue_machines
+from hpc_components.wording import plural
+
+__all__: list[str] = []
+
+
+@rule("HPC-VSS-001", Level.ERROR)
+def nodes_of_a_scale_set(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A queue has no more nodes than one scale set holds: 100 with InfiniBand, 300 on request, else 1000.
+
+    Each machine type in each zone is a scale set of its own, and a queue may be full of one. Only machines of one
+    scale set with a single placement group share InfiniBand. Source: Azure documentation, "Working with large Virtual
+    Machine Scale Sets", "HPC VM sizes: cluster configuration options" and "Orchestration modes for Virtual Machine
+    Scale Sets".
+    """
+    for path, queue, refusal in _refused(cluster, "nodes"):
+        most, fabric = int(refusal.allowed[0]), fabric_of(queue)
+        ways = [f"max: {most}" + f" and {_more(queue.max, most)}"]
+        if refusal.because_of == "limit":
+            ways.insert(0, f"scale_set_limit: {queue.max} once Azure's support has raised it")
+        kind = "an availability set" if queue.availability_set else "a scale set"
+        yield Problem(
+            path=(*path, "max"),
+            value=queue.max,
+            reason=f"{kind}{f' with {fabric.name}' if fabric else ''} holds {most} machines, and max is {queue.max}",
+            remedy=f"use {', or '.join(ways)}",
+        )
+
+
+@rule("HPC-VSS-002", Level.ERROR)
+def limit_of_a_scale_set(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """`scale_set_limit` is 1 to 300, and for scale sets with InfiniBand.
+
+    Without a support request a single placement group holds 100 machines, with one at most 300. Other scale sets hold
+    1000 anyway. Source: Azure documentation, "HPC VM sizes: cluster configuration options".
+    """
+    for path, queue, refusal in _refused(cluster, "limit"):
+        if refusal.why is Why.NOT_TAKEN:
+            what = "an availability set" if queue.availability_set else "without InfiniBand a scale set"
+            held = most_in_group(fabric=fabric_on(queue), availability_set=queue.availability_set)
+            reason, remedy = f"{what} holds {held} machines, and nobody raises that", "remove it"
+        else:
+            least, most = refusal.allowed
+            reason = f"a scale set with InfiniBand holds {least} machines, and {most} after a support request"
+            remedy = f"use {least if queue.scale_set_limit < 1 else most}"
+        yield Problem(
+            path=(*path, "scale_set_limit"),
+            value=queue.scale_set_limit,
+            reason=reason,
+            remedy=remedy,
+            level=Level.WARNING if refusal.why is Why.NOT_TAKEN else None,
+        )
+
+
+@rule("HPC-VSS-003", Level.WARNING)
+def one_fabric(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The machines of a queue with InfiniBand are of one type.
+
+    Each type is a scale set of its own, and InfiniBand does not reach from one to another. All nodes that are
+    launched for a job are of one scale set; but Slurm may start a job on idle nodes of several, and its MPI then
+    fails. Source: Azure documentation, "HPC VM sizes: cluster configuration options".
+    """
+    for index, queue in enumerate(cluster.queues):
+        other = next((name for name in queue.fallback if name != queue.machine), None)
+        if fabric_on(queue) and other is not None:
+            yield Problem(
+                path=("queues", index, "fallback"),
+                value=", ".join(queue.fallback),
+                reason=f"{queue.machine} and {other} are scale sets of their own, and no InfiniBand connects them: "
+                "a job on idle nodes of both fails",
+                remedy="give each type a queue of its own, or use fabric: false for jobs that need none",
+            )
+
+
+@rule("HPC-VSS-004", Level.ERROR)
+def availability_sets(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A queue's machines are in scale sets: the elastic daemon launches none into availability sets yet.
+
+    Source: `hpc_components/elastic/drivers/azure`, which changes capacities of scale sets.
+    """
+    for index, queue in enumerate(cluster.queues):
+        if queue.availability_set:
+            yield Problem(
+                path=("queues", index, "availability_set"),
+                value=True,
+                reason=f"machines of an availability set can't be launched yet, so queue {queue.name} would get none",
+                remedy="remove it: a scale set gives InfiniBand as well",
+            )
+
+
+@rule("HPC-VSS-005", Level.INFO)
+def never_reached(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """`scale_set_limit` above 100 was granted by Azure's support, for each subscription and region.
+
+    Without that, the machine after the hundredth is refused. Source: Azure documentation, "Working with large Virtual
+    Machine Scale Sets".
+    """
+    granted = most_in_group(fabric=True)
+    for index, queue in enumerate(cluster.queues):
+        if fabric_on(queue) and queue.max > granted and queue.max <= queue.scale_set_limit:
+            yield Problem(
+                path=("queues", index, "scale_set_limit"),
+                value=queue.scale_set_limit,
+                reason=f"a subscription has {granted} machines in a scale set with InfiniBand, until its support"
+                f" raises that in {cluster.region}",
+                remedy=f"ask for {queue.max} of {queue.machine} before the first job needs them",
+            )
+
+
+def _refused(cluster: AzureClusterSpec, field: str) -> Iterator[tuple[Path, AzureQueue, Refusal]]:
+    """What Azure would refuse in a field of the scale set of a queue that is full."""
+    for index, queue in enumerate(cluster.queues):
+        machines, fabric = list(queue_machines(index, queue)), fabric_on(queue)
+        limited = queue.given("scale_set_limit") or (fabric and not queue.availability_set)
+        order = GroupOrder(
+            nodes=queue.max,
+            fabric=fabric,
+            limit=queue.scale_set_limit if limited else None,
+            availability_set=queue.availability_set,
+        )
+        for refusal in group_refusals(order) if machines else ():
+            if refusal.field == field:
+                yield ("queues", index), queue, refusal
+
+
+def _more(nodes: int, most: int) -> str:
+    """How many queues besides, so that there are as many nodes."""
+    return f"{plural(-(-nodes // most) - 1, 'queue')} more like it"

@@ -1,0 +1,78 @@
+"""`AzureClusterSpec`: a cluster on Azure."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+from typing import Literal
+
+from hpc_components.azure.spec import needs
+from hpc_components.azure.spec.addresses import Place, plan_subnets
+from hpc_components.azure.spec.network import AzureNetwork
+from hpc_components.azure.spec.nodes import AzureHeadNode, AzureLoginNodes
+from hpc_components.azure.spec.queues import AzureQueue
+from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem, Lustre
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Path
+from hpc_components.spec.needs import AddressNeed, PaidService
+
+__all__ = ["AzureClusterSpec"]
+
+
+class AzureClusterSpec(ClusterSpec):
+    """A cluster on Azure."""
+
+    cloud: Literal["azure"]
+    """The cloud."""
+    zone: str
+    """Zone of the head node, the storage and, unless a queue says otherwise, the compute nodes: `eastus-1`, as
+    region and number; the region alone (`eastus`) where it has no zones."""
+    resource_group: str | None = None
+    """Id of an existing resource group in the cluster's region, `/subscriptions/.../resourceGroups/<name>`; default:
+    one of its own, `<name>`. Compute nodes have another one, `<name>-nodes`."""
+    admin_user: str = "azureuser"
+    """Name of the administrator's account that Azure makes on each node."""
+    network: AzureNetwork
+    """Network."""
+    head_node: AzureHeadNode
+    """Slurm's controller."""
+    login_nodes: AzureLoginNodes | None = None
+    """Nodes for users."""
+    queues: tuple[AzureQueue, ...]
+    """Slurm partitions; the first is the default."""
+    storage: dict[str, AnyFileSystem] = {}
+    """File systems by name."""
+    buckets: dict[str, AnyBucket] = {}
+    """Buckets by name."""
+
+    @property
+    def head_subnet(self) -> IPv4Network:
+        """The head node's own subnet; where the network is there already, that of the nodes unless one is given."""
+        return self.subnet("head")
+
+    def node_subnet(self, zone: str) -> IPv4Network:
+        """The same in all zones: subnets are of the region."""
+        return self.subnet("nodes")
+
+    def subnet(self, place: Place) -> IPv4Network:
+        """The range of the subnet for `place`. KeyError or ValueError if the description has none."""
+        existing = self.network.existing
+        if existing is not None:
+            places = existing.places
+            return places.get(place, places["nodes"]).cidr
+        if self.network.cidr is None:
+            raise ValueError("there is no network")
+        return getattr(plan_subnets(self.network.cidr), place)
+
+    def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
+        """Those of Lustre file systems too."""
+        yield from super().mentioned_zones()
+        for name, storage in self.storage.items():
+            if isinstance(storage, Lustre) and storage.zone is not None:
+                yield ("storage", name, "zone"), storage.zone
+
+    def paid_services(self) -> Iterator[PaidService]:
+        """As `needs` has them."""
+        return needs.paid_services(self)
+
+    def other_addresses(self) -> Iterator[AddressNeed]:
+        """As `needs` has them."""
+        return needs.other_addresses(self)

@@ -1,0 +1,65 @@
+"""What a cluster on Azure needs beside its nodes."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hpc_components.azure.catalog.disks import billed_gib, disk_type
+from hpc_components.azure.catalog.nfs import netapp_pool_tib
+from hpc_components.azure.spec.nodes import AzureDisk
+from hpc_components.azure.spec.storage import Lustre, Nfs
+from hpc_components.spec.needs import AddressNeed, PaidService
+
+if TYPE_CHECKING:
+    from hpc_components.azure.spec.cluster import AzureClusterSpec
+
+__all__ = ["other_addresses", "paid_services"]
+
+_GIB_OF_TIB = 1024
+
+
+def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
+    """Load balancer, NAT gateway, Bastion, disks of the head node, file systems."""
+    if cluster.login_nodes:
+        yield PaidService("login nodes", "load_balancer.hour", 1)
+    if cluster.network.cidr is not None:
+        yield PaidService("NAT", "nat_gateway.hour", 1 if cluster.network.nat == "one" else 0)
+        yield PaidService("Bastion", "bastion.standard.hour", 1 if cluster.network.bastion else 0)
+    yield PaidService("private endpoints", "private_endpoint.hour", len(cluster.network.endpoints))
+    for disk in (cluster.head_node.root, cluster.head_node.state):
+        yield _disk(disk)
+    for name, system in cluster.storage.items():
+        if system.existing is None and system.size is not None:
+            yield _lustre(name, system) if isinstance(system, Lustre) else _nfs(name, system)
+
+
+def _disk(disk: AzureDisk) -> PaidService:
+    kind, gib = disk_type(disk.type), int(disk.size.in_gib)
+    if kind is None or not kind.billed_gib:
+        return PaidService("disks", f"disk.{disk.type}.storage", gib)
+    return PaidService("disks", f"disk.{disk.type}.{billed_gib(kind, gib)}", 1)
+
+
+def _lustre(name: str, lustre: Lustre) -> PaidService:
+    return PaidService(name, f"lustre.{lustre.throughput}", float(lustre.size.in_gib) if lustre.size else 0)
+
+
+def _nfs(name: str, nfs: Nfs) -> PaidService:
+    gib = float(nfs.size.in_gib) if nfs.size else 0
+    if nfs.service == "files":
+        return PaidService(name, "files.premium", gib)
+    return PaidService(name, f"netapp.{nfs.level or 'premium'}", netapp_pool_tib(gib) * _GIB_OF_TIB)
+
+
+def other_addresses(cluster: "AzureClusterSpec") -> Iterator[AddressNeed]:
+    """Private endpoints and an internal load balancer, where an existing network has no other subnet for them.
+
+    In a network of the cluster's own, nodes share their subnet with nothing.
+    """
+    existing = cluster.network.existing
+    if existing is None:
+        return
+    here, places = frozenset({cluster.region}), existing.places
+    if "endpoints" not in places and cluster.network.endpoints:
+        yield AddressNeed(f"private endpoints {len(cluster.network.endpoints)}", here, len(cluster.network.endpoints))
+    if "login" not in places and cluster.login_nodes and not cluster.login_nodes.public:
+        yield AddressNeed("login balancer 1", here, 1)

@@ -1,0 +1,50 @@
+"""Queues of an Azure cluster: how their machines are bought and placed."""
+
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Tag
+
+from hpc_components.azure.spec.nodes import AzureDisk
+from hpc_components.spec.model import Flag, Int
+from hpc_components.spec.queues import Reservation, SpotPricedQueue, purchase_by
+
+__all__ = ["AzureQueue", "Placement", "Purchase", "PurchaseKind", "ReservationGroup"]
+
+Placement = Literal["cluster", "spread", "none"]
+PurchaseKind = Literal["on_demand", "spot", "reservation"]
+
+
+class ReservationGroup(Reservation):
+    """Machines of a capacity reservation group, which may have several sizes and zones."""
+
+    one_pool = False
+    reservation: str
+    """Id of the capacity reservation group."""
+
+
+Purchase = Annotated[
+    Annotated[Literal["on_demand", "spot"], Tag("by name")] | Annotated[ReservationGroup, Tag("by reservation")],
+    Discriminator(purchase_by("reservation")),
+]
+
+
+class AzureQueue(SpotPricedQueue):
+    """One Slurm partition, `<name>-[1-max]` its nodes."""
+
+    cloud = "azure"
+    purchase: Purchase = "on_demand"
+    """How the machines are bought: `on_demand`, `spot`, or `{reservation: <id of a capacity reservation group>}`."""
+    placement: Placement | None = None
+    """`cluster`: close together. With InfiniBand that is one scale set with a single placement group, and the
+    default; without it a proximity placement group. `spread`: on as many racks as there are."""
+    scale_set_limit: Int = 100
+    """Most nodes of one scale set with InfiniBand; 300 after a support request."""
+    availability_set: Flag = False
+    """Machines of an availability set, with the nodes' own names, in place of a scale set: at most 200, no spot."""
+    root: AzureDisk | None = None
+    """Root disk; default: 64 GiB, or 128 GiB where the image has drivers of GPUs or InfiniBand."""
+    image: str | None = None
+    """Machine image: `publisher:offer:sku:version`, or the id of an image of a gallery; default: that of the
+    cluster's `os`, Azure's HPC image where the machine has InfiniBand or GPUs."""
+    identity: str | None = None
+    """Id of an existing user-assigned identity. It is for jobs too: the metadata service answers them."""

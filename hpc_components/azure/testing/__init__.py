@@ -1,0 +1,82 @@
+"""Azure's facts for the stand-in provider and the assertions of `hpc_components.testing`: see `StandIn`."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from hpc_components.azure.testing.access import ingress, wildcard_actions
+from hpc_components.azure.testing.deletion import delete_below, held_below
+from hpc_components.preview.recording import RecordedResource
+from hpc_components.testing.facts import Ingress, StandIn, TypeFacts, read_types
+from hpc_components.testing.stand_in_cloud import StandInCloud
+
+__all__ = ["STAND_IN"]
+
+_SUBSCRIPTION = "11111111-2222-3333-4444-555555555555"
+_TENANT = "66666666-7777-8888-9999-000000000000"
+_CLIENT = "77777777-8888-9999-0000-111111111111"
+
+
+class AzureStandIn(StandIn):
+    """Azure, as far as the engine's decisions and the matchers depend on it."""
+
+    default_region = "eastus"
+    environment = ("ARM_", "AZURE_")
+    region_input = "location"
+    secrets: Mapping[str, re.Pattern[str]] = {
+        "a key of a storage account": re.compile(r"(?i)\baccount_?key\W{1,5}[A-Za-z0-9/+]{86}=="),
+        "a shared access signature": re.compile(r"[?&]sig=[A-Za-z0-9%/+]{40,}"),
+        # three letters, digit, `Q~`: a version mark that Microsoft's scanners look for
+        "a secret of an application": re.compile(r"\b[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}\b"),
+    }
+
+    def types(self) -> Mapping[str, TypeFacts]:
+        return _types()
+
+    def field(self, name: str, region: str, inputs: Mapping[str, Any]) -> str | None:
+        return {"subscription": _SUBSCRIPTION, "tenant": _TENANT}.get(name)
+
+    def answers(self, region: str) -> Mapping[str, Mapping[str, Any]]:
+        return {
+            "azure-native:authorization:getClientConfig": {
+                "clientId": _CLIENT,
+                "objectId": _CLIENT,
+                "subscriptionId": _SUBSCRIPTION,
+                "tenantId": _TENANT,
+            },
+        }
+
+    def given_back(self, type_: str, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A list of identities comes back as a mapping, and what is in a blob does not come back."""
+        identity = inputs.get("identity")
+        if isinstance(identity, Mapping) and isinstance(ids := identity.get("userAssignedIdentities"), list):
+            inputs = {**inputs, "identity": {**identity, "userAssignedIdentities": {each: {} for each in ids}}}
+        hidden = "source" if type_ == "azure-native:storage:Blob" else None
+        return {key: value for key, value in inputs.items() if key != hidden}
+
+    def happens(
+        self, cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any], *, action: str
+    ) -> str | None:
+        """What lies below a resource goes with it: all that is in a resource group, also what no stack knows."""
+        if action != "delete":
+            return None
+        refusal = held_below(cloud, type_, id_)
+        if refusal is None:
+            delete_below(cloud, id_)
+        return refusal
+
+    def ingress(self, resource: RecordedResource) -> Iterable[Ingress]:
+        return ingress(resource)
+
+    def wildcard_actions(self, resource: RecordedResource) -> Iterable[str]:
+        return wildcard_actions(resource)
+
+
+@cache
+def _types() -> Mapping[str, TypeFacts]:
+    return read_types(files(__name__).joinpath("data/types.json").read_text(encoding="utf-8"))
+
+
+STAND_IN = AzureStandIn()

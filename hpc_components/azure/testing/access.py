@@ -1,0 +1,65 @@
+"""Who network security groups let in, and what roles allow."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hpc_components.preview.nested import items, text_at
+from hpc_components.preview.record import RecordedResource
+from hpc_components.testing.facts import Ingress
+
+__all__ = ["ingress", "wildcard_actions"]
+
+_EVERYBODY = ("*", "0.0.0.0/0", "Internet", "Any")
+"""Sources that are all addresses of IPv4 to a rule. Source: Azure documentation, "Virtual network service tags"."""
+
+_BROAD_ROLES = {
+    "8e3af657-a8ff-443c-a75c-2fe8c4bcb635": "Owner",
+    "b24988ac-6180-42a0-ab88-20f7382dd24c": "Contributor",
+    "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9": "User Access Administrator",
+    "f58310d9-a9f6-439a-9e8d-f62e7b41a168": "Role Based Access Control Administrator",
+}
+"""Built-in roles whose actions are wildcards over every service. Source: Azure documentation, "Azure built-in roles",
+privileged."""
+
+_RULES = "azure-native:network:SecurityRule"
+_GROUP = "azure-native:network:NetworkSecurityGroup"
+
+
+def ingress(resource: RecordedResource) -> Iterator[Ingress]:
+    """The rules of security groups that let somebody in by TCP. A rule that denies before them does not count."""
+    rules = {_GROUP: items(resource.inputs, "securityRules"), _RULES: (resource.inputs,)}.get(resource.type, ())
+    for rule in rules:
+        lets_in = text_at(rule, "access") == "Allow" and text_at(rule, "direction") == "Inbound"
+        if lets_in and (text_at(rule, "protocol") or "*").lower() in ("*", "tcp"):
+            for low, high in _ports(rule):
+                yield Ingress(sources=tuple(_sources(rule)), low=low, high=high)
+
+
+def _ports(rule: Any) -> Iterator[tuple[int, int]]:
+    one = text_at(rule, "destinationPortRange")
+    ranges = (*([one] if one else []), *items(rule, "destinationPortRanges"))
+    for ports in ranges or ("*",):
+        low, _, high = str(ports).partition("-")
+        yield (int(low), int(high or low)) if low.isdecimal() else (0, 65535)
+
+
+def _sources(rule: Any) -> Iterator[str]:
+    one = text_at(rule, "sourceAddressPrefix")
+    for source in (*([one] if one else []), *items(rule, "sourceAddressPrefixes")):
+        yield "0.0.0.0/0" if source in _EVERYBODY else str(source)
+
+
+def wildcard_actions(resource: RecordedResource) -> Iterator[str]:
+    """Actions with `*` in them that a custom role allows, and built-in roles that allow nearly everything."""
+    if resource.type == "azure-native:authorization:RoleDefinition":
+        for permission in items(resource.inputs, "permissions"):
+            yield from _wide(permission)
+    if resource.type == "azure-native:authorization:RoleAssignment":
+        role = (text_at(resource.inputs, "roleDefinitionId") or "").rpartition("/")[2].lower()
+        if role in _BROAD_ROLES:
+            yield f"all that the role {_BROAD_ROLES[role]} does"
+
+
+def _wide(permission: Mapping[str, Any]) -> Iterator[str]:
+    for key in ("actions", "dataActions"):
+        yield from (str(action) for action in items(permission, key) if "*" in str(action))

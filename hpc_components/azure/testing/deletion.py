@@ -1,0 +1,49 @@
+"""What Azure deletes together, by the ids of Resource Manager: what lies in a resource has an id below its own."""
+
+from collections.abc import Iterator
+
+from hpc_components.testing._values import mentions_any
+from hpc_components.testing.facts import type_facts
+from hpc_components.testing.stand_in_cloud import StandInCloud, Thing
+
+__all__ = ["delete_below", "held_below"]
+
+_NOT_EMPTIED = (
+    "azure-native:netapp:Account",
+    "azure-native:netapp:CapacityPool",
+    "azure-native:privatedns:PrivateZone",
+)
+"""Types that are deleted empty only. Source: Azure NetApp Files documentation, "Delete a capacity pool"; Azure DNS
+documentation, "Protecting private DNS zones and records"."""
+
+
+def held_below(cloud: StandInCloud, type_: str, id_: str) -> str | None:
+    """Why Azure does not delete this now, for what lies below it; None if it does.
+
+    What holds a resource holds what lies below it as well: the pool of a load balancer, which machines are in.
+    """
+    below = list(_below(cloud, id_))
+    if type_ in _NOT_EMPTIED and below:
+        return f"CannotDeleteResource: Cannot delete resource while nested resources exist: {below[0].id}"
+    holders = type_facts(type_).held_by
+    held = [
+        each.id
+        for each in (cloud.things(*holders.types) if holders else ())
+        if mentions_any(each.inputs, lambda text: _is_below(text, id_))
+    ]
+    return f"{holders.error.format(id=id_)} (held by {', '.join(held)})" if holders and held else None
+
+
+def delete_below(cloud: StandInCloud, id_: str) -> None:
+    """Delete everything that lies below a resource: in a resource group, in an account, in a network."""
+    for each in _below(cloud, id_):
+        cloud.remove(each.type, each.id)
+
+
+def _below(cloud: StandInCloud, id_: str) -> Iterator[Thing]:
+    return (each for each in cloud.things() if _is_below(each.id, id_))
+
+
+def _is_below(text: str, id_: str) -> bool:
+    """Azure compares ids without case."""
+    return text.lower().startswith(f"{id_.lower()}/")

@@ -1,0 +1,29 @@
+"""Machines that Pulumi knows nothing of, as the elastic daemon starts them."""
+
+from uuid import uuid4
+
+from hpc_components.testing.stand_in_cloud import StandInCloud, Thing
+
+__all__ = ["run_machine", "run_scale_set_machine"]
+
+_MACHINE = "azure-native:compute:VirtualMachine"
+_INSTANCE = "azure-native:compute:VirtualMachineScaleSetVM"
+
+
+def run_machine(cloud: StandInCloud, group: str, *, subnet: str) -> str:
+    """Start a virtual machine behind Pulumi's back, as those of Flexible scale sets are; returns its id.
+
+    `group` and `subnet` are ids.
+    """
+    return _put(cloud, _MACHINE, f"{group}/providers/Microsoft.Compute/virtualMachines/{uuid4().hex[:8]}", subnet)
+
+
+def run_scale_set_machine(cloud: StandInCloud, scale_set: str, *, subnet: str) -> str:
+    """Start an instance of the Uniform scale set with this id behind Pulumi's back; returns its id."""
+    return _put(cloud, _INSTANCE, f"{scale_set}/virtualMachines/{uuid4().hex[:8]}", subnet)
+
+
+def _put(cloud: StandInCloud, type_: str, id_: str, subnet: str) -> str:
+    interface = {"ipConfigurations": [{"subnet": {"id": subnet}}]}
+    cloud.put(Thing(id=id_, type=type_, urn=None, inputs={"networkProfile": {"networkInterfaces": [interface]}}))
+    return id_

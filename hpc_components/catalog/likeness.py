@@ -1,0 +1,113 @@
+"""Machine types most like another one, of any cloud, and why."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.catalog.browse import Filter, Offer, find_offers, offer_of
+from hpc_components.catalog.clouds import catalog_of, catalogued_clouds
+from hpc_components.catalog.machine_type import Accelerator, Machine
+from hpc_components.catalog.machines import all_machines, is_previous_generation
+
+__all__ = ["Likeness", "find_like", "machine_called"]
+
+_MOST = 5
+"""Machines that are named."""
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """A machine like the one wanted."""
+
+    offer: Offer
+    distance: float
+    """0 for one with the same figures. A figure that is twice or half of what is wanted adds about 0.7 at most."""
+    why: tuple[str, ...]
+    """Figures of both, as in `120 cores for 96`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON."""
+        return {**self.offer.to_dict(), "distance": round(self.distance, 3), "why": list(self.why)}
+
+
+def machine_called(name: str) -> Machine | None:
+    """The machine type of that name on any cloud, without regard to case or to the cloud's prefix; else None."""
+    for cloud in catalogued_clouds():
+        short = catalog_of(cloud).without_prefix
+        wanted = short(name.lower())
+        found = next((held for held in all_machines(cloud) if short(held.name.lower()) == wanted), None)
+        if found:
+            return found
+    return None
+
+
+def find_like(wanted: Machine, among: Filter) -> list[Likeness]:
+    """The machines accepted by `among` that are most like `wanted`, the most alike first; never `wanted` itself.
+
+    All have the architecture of `wanted`, and accelerators if it has some. Of machines without accelerators, those
+    with a fabric are like one with a fabric. Then memory, price and speed of the fabric count more than the number of
+    cores, because a job takes more or fewer machines; with accelerators, their model, memory and number count most.
+    Memory and price are those of one core.
+    """
+    ours = offer_of(wanted)
+    found = [
+        offer
+        for offer in find_offers(among)
+        if offer.machine is not wanted
+        and offer.machine.arch == wanted.arch
+        and (offer.machine.accelerator is None) == (wanted.accelerator is None)
+    ]
+    alike = [offer for offer in found if wanted.accelerator or offer.machine.has_fabric == wanted.has_fabric]
+    told = [Likeness(offer, sum(_distances(ours, offer)), tuple(_why(ours, offer))) for offer in alike or found]
+    return sorted(told, key=lambda each: (each.distance, each.offer.machine.name))[:_MOST]
+
+
+def _distances(ours: Offer, theirs: Offer) -> Iterator[float]:
+    one, other = ours.machine, theirs.machine
+    weight = 1.0
+    if one.accelerator and other.accelerator:
+        weight = 0.2
+        yield 0 if one.accelerator.model == other.accelerator.model else 1
+        yield _ratio(one.accelerator.memory_gib, other.accelerator.memory_gib)
+        yield _ratio(one.accelerator.count, other.accelerator.count)
+    yield weight * 0.5 * _ratio(one.cores, other.cores)
+    yield weight * _ratio(one.memory_gib / one.cores, other.memory_gib / other.cores)
+    if one.fabric and other.fabric:
+        yield weight * 0.5 * _ratio(one.fabric.gbps, other.fabric.gbps)
+    elif one.fabric or other.fabric:
+        yield 0.5
+    if ours.per_core and theirs.per_core:
+        yield weight * max(0.0, math.log(theirs.per_core / ours.per_core))
+    yield 0.5 * is_previous_generation(other.cloud, other.name)
+
+
+def _ratio(one: float, other: float) -> float:
+    """How far apart two figures are, whichever is larger."""
+    return abs(math.log(other / one)) if one > 0 and other > 0 else float(one != other)
+
+
+def _why(ours: Offer, theirs: Offer) -> Iterator[str]:
+    one, other = ours.machine, theirs.machine
+    if one.accelerator and other.accelerator:
+        yield _both(_gpus(other.accelerator), _gpus(one.accelerator))
+    yield _both(f"{other.cores}", f"{one.cores}", " cores")
+    yield _both(f"{other.memory_gib / other.cores:.3g}", f"{one.memory_gib / one.cores:.3g}", " GiB a core")
+    if one.fabric or other.fabric:
+        yield _both(_fabric(other), _fabric(one))
+    if ours.per_core and theirs.per_core:
+        yield _both(f"${theirs.per_core:.4f}", f"${ours.per_core:.4f}", " a core-hour")
+    if is_previous_generation(other.cloud, other.name):
+        yield "of a previous generation"
+
+
+def _both(theirs: str, ours: str, unit: str = "") -> str:
+    return f"{theirs}{unit} (the same)" if theirs == ours else f"{theirs}{unit} for {ours}"
+
+
+def _gpus(accelerator: Accelerator) -> str:
+    return f"{accelerator.count} x {accelerator.model}"
+
+
+def _fabric(machine: Machine) -> str:
+    return f"{machine.fabric.kind} of {machine.fabric.gbps:g} Gbps" if machine.fabric else "no fabric"

@@ -1,0 +1,15 @@
+"""What is wrong with an id in a description, in the words of its cloud."""
+
+from dataclasses import dataclass
+
+__all__ = ["Mistake"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Why a text is no id of its kind, and what to write."""
+
+    reason: str
+    remedy: str
+    may_be_secret: bool = False
+    """Whether the text may be a secret itself, so that no message may quote it."""

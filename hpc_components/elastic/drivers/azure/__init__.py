@@ -1,0 +1,1 @@
+"""Machines of Azure's scale sets. Importing the package imports no SDK; the driver needs none."""

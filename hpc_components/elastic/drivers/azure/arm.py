@@ -1,0 +1,147 @@
+"""Azure Resource Manager, called at the rate that Azure allows, and the blobs of a storage container."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from hpc_components.elastic.drivers.azure.errors import ArmError
+from hpc_components.elastic.drivers.azure.http import Answer, Send
+from hpc_components.elastic.drivers.azure.identity import Tokens
+from hpc_components.elastic.drivers.pace import Pace
+
+__all__ = ["CHANGES", "DELETIONS", "INSTANCES", "LIMITS", "OTHER", "SETS", "Arm", "Container", "OutdatedError"]
+
+API_VERSION = "2024-11-01"
+"""Of Microsoft.Compute: scale sets have an ETag since 2024-03-01."""
+STORAGE_VERSION = "2021-08-06"
+STORAGE = "https://storage.azure.com/"
+"""For whom tokens for blobs are."""
+
+CHANGES, DELETIONS, INSTANCES, SETS = "changes", "deletions", "instances", "scale sets"
+LIMITS = {CHANGES: (8.0, 4 / 60), DELETIONS: (8.0, 4 / 60), INSTANCES: (20.0, 10 / 60), SETS: (720.0, 6.0)}
+"""Burst and requests a second: changes and deletions in each scale set, lists of the machines of each, and all such
+lists of the subscription. Azure's buckets hold 12, 12, 30 and 1,080, but are filled once a minute only: with a burst
+that is so much smaller, no request comes before its token. Source: Azure Virtual Machines, "Compute throttling
+limits" (Update, Delete scale set VMs, High Cost Get)."""
+OTHER = (1600.0, 800 / 60)
+"""Of all that is read for one scale set or machine ("Low Cost Get")."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """What Azure Resource Manager answered."""
+
+    status: int
+    """Of HTTP; 202 while something is under way."""
+    headers: Mapping[str, str]
+    """By name in small letters."""
+    document: Any
+    """The JSON; None if there is none."""
+
+
+class Arm:
+    """Azure Resource Manager at `base`, such as `https://management.azure.com`. May be used from any thread.
+
+    All calls raise ArmError for an answer that is an error, ThrottledError during a pause, OSError without an answer.
+    """
+
+    def __init__(self, base: str, tokens: Tokens, send: Send, pace: Pace) -> None:
+        self.base = base
+        self.pace = pace
+        self._door = _Door(tokens, f"{base}/", send)
+
+    def get(self, place: str, *, bucket: str = "machine", **query: str) -> Reply:
+        """Read a resource by its id, or by the URL that an answer told."""
+        return self._call("GET", self._url(place, query), bucket, {}, None)
+
+    def change(self, method: str, place: str, document: Any, *, bucket: str, etag: str = "") -> Reply:
+        """PATCH or POST; with `etag`, only if the resource is still as it was then."""
+        headers = {"If-Match": etag} if etag else {}
+        return self._call(method, self._url(place, {}), bucket, headers, document)
+
+    def pages(self, place: str, *, bucket: str, **query: str) -> Iterator[Mapping[str, Any]]:
+        """All members of a list."""
+        told = self.get(place, bucket=bucket, **query).document
+        while True:
+            yield from told["value"]
+            if not told.get("nextLink"):
+                return
+            told = self.get(told["nextLink"], bucket=bucket).document
+
+    def is_own(self, url: str) -> bool:
+        """Whether this is an address of Azure Resource Manager: no other one is told our token."""
+        return url.startswith(f"{self.base}/")
+
+    def _url(self, place: str, query: Mapping[str, str]) -> str:
+        if not place.startswith("/"):
+            if not self.is_own(place):
+                raise OSError(f"Azure names an address that is not its own: {place}")
+            return place
+        more = "".join(f"&{name}={quote(value, safe='')}" for name, value in query.items())
+        return f"{self.base}{place}?api-version={API_VERSION}{more}"
+
+    def _call(self, method: str, url: str, bucket: str, headers: Mapping[str, str], document: Any) -> Reply:
+        self.pace.take(bucket)
+        body = b"" if document is None else json.dumps(document).encode()
+        answer = self._door.send(method, url, {**headers, "Content-Type": "application/json"}, body)
+        if answer.status >= 400:
+            error = ArmError.of(answer)
+            if error.throttled:
+                self.pace.throttled(bucket, error.seconds)
+            raise error
+        self.pace.answered(bucket)
+        try:
+            told = json.loads(answer.body) if answer.body else None
+        except ValueError as error:
+            raise OSError(f"no answer from Azure: {error}") from None
+        return Reply(status=answer.status, headers=answer.headers, document=told)
+
+
+class OutdatedError(Exception):
+    """A blob is not as it was when it was read."""
+
+
+class Container:
+    """A container of blobs at `base`, such as `https://account.blob.core.windows.net/nodes`."""
+
+    def __init__(self, base: str, tokens: Tokens, send: Send) -> None:
+        self._base = base
+        self._door = _Door(tokens, STORAGE, send)
+
+    def get(self, name: str) -> tuple[bytes, str]:
+        """A blob and its ETag; nothing, and an empty one, if there is no such blob."""
+        answer = self._door.send("GET", f"{self._base}/{name}", {"x-ms-version": STORAGE_VERSION}, b"")
+        if answer.status == 404 and answer.headers.get("x-ms-error-code") == "BlobNotFound":
+            return b"", ""
+        if answer.status >= 400:
+            raise ArmError.of(answer)
+        return answer.body, answer.headers["etag"]
+
+    def put(self, name: str, body: bytes, etag: str) -> str:
+        """Replace a blob whose ETag is `etag`, or make it if that is empty. Its new ETag; OutdatedError."""
+        condition = {"If-Match": etag} if etag else {"If-None-Match": "*"}
+        headers = {"x-ms-version": STORAGE_VERSION, "x-ms-blob-type": "BlockBlob", "Content-Type": "application/json"}
+        answer = self._door.send("PUT", f"{self._base}/{name}", headers | condition, body)
+        if answer.status == 412 or answer.headers.get("x-ms-error-code") == "BlobAlreadyExists":
+            raise OutdatedError(name)
+        if answer.status >= 400:
+            raise ArmError.of(answer)
+        return answer.headers["etag"]
+
+
+class _Door:
+    """Sends requests with a token for one service, and asks for another token if it is not taken."""
+
+    def __init__(self, tokens: Tokens, resource: str, send: Send) -> None:
+        self._tokens, self._resource, self._send = tokens, resource, send
+
+    def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+        token = self._tokens.of(self._resource)
+        answer = self._send(method, url, {**headers, "Authorization": f"Bearer {token}"}, body)
+        if answer.status != 401:
+            return answer
+        self._tokens.refused(self._resource, token)
+        token = self._tokens.of(self._resource)
+        return self._send(method, url, {**headers, "Authorization": f"Bearer {token}"}, body)

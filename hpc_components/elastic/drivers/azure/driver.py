@@ -1,0 +1,207 @@
+"""The driver for Azure's scale sets.
+
+A launch is one change of a scale set's capacity, whatever its size (`launching`). Machines are deleted by their ids,
+one request for each scale set, never by lowering the capacity, by which Azure would choose them. Azure gives machines
+names of its own; which of them is which node is in a blob for each scale set (`assignments`), where nodes look for
+themselves. All else (machine type, subnet, image, how they are bought) is the scale set's, which the stack makes.
+
+Standard library only: it travels to the head node, whose identity it uses.
+"""
+
+import os
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from hpc_components.elastic.config import Config, ConfigError
+from hpc_components.elastic.drivers.azure.arm import LIMITS as RATES
+from hpc_components.elastic.drivers.azure.arm import OTHER, Arm, Container
+from hpc_components.elastic.drivers.azure.errors import plain_errors
+from hpc_components.elastic.drivers.azure.fleet import Fleet
+from hpc_components.elastic.drivers.azure.http import Connections, Send
+from hpc_components.elastic.drivers.azure.identity import ADDRESS, Metadata, Tokens
+from hpc_components.elastic.drivers.azure.launching import Launching, Steps, adopt
+from hpc_components.elastic.drivers.azure.limits import LIMITS
+from hpc_components.elastic.drivers.azure.machines import parts_of
+from hpc_components.elastic.drivers.azure.scale_sets import read_scale_sets
+from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
+from hpc_components.elastic.drivers.pace import Pace
+from hpc_components.elastic.model import Instance, Launch, Pool
+
+__all__ = ["AzureDriver", "Place", "connect"]
+
+CONTAINER = "nodes"
+"""The container of the blobs, beside the cluster's configuration."""
+ENDPOINTS = {
+    "AzurePublicCloud": ("https://management.azure.com", "blob.core.windows.net"),
+    "AzureUSGovernmentCloud": ("https://management.usgovcloudapi.net", "blob.core.usgovcloudapi.net"),
+    "AzureChinaCloud": ("https://management.chinacloudapi.cn", "blob.core.chinacloudapi.cn"),
+}
+"""Azure Resource Manager and the end of storage accounts' names, by `azEnvironment` of the metadata service. Source:
+Azure CLI, `az cloud list`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where a cluster's machines are."""
+
+    arm: str
+    """Azure Resource Manager: `https://management.azure.com`."""
+    group: str
+    """Id of the nodes' resource group."""
+    config: str
+    """`<account>/config`, the value of the tag `hpc:config`."""
+    blobs: str
+    """`https://<account>.blob.core.windows.net/nodes`."""
+
+
+def connect(config: Config) -> "AzureDriver":
+    """As `contract` has it. ConfigError if the head node lacks a tag that the stack gives it.
+
+    The environment's IMDS is the address of another metadata service.
+    """
+    metadata = Metadata(os.environ.get("IMDS", ADDRESS))
+    compute = metadata.compute()
+    tags = {tag["name"]: tag["value"] for tag in compute["tagsList"]}
+    for tag in ("hpc:nodes-group", "hpc:config", "hpc:identity"):
+        if not tags.get(tag):
+            raise ConfigError(
+                f"{tag}: missing; cloud 'azure' needs this tag of the head node; bring the stack up again"
+            )
+    environment = compute.get("azEnvironment", "")
+    if environment not in ENDPOINTS:
+        raise ConfigError(f"azEnvironment: {environment!r} is not one of {', '.join(ENDPOINTS)}")
+    arm, suffix = ENDPOINTS[environment]
+    account = tags["hpc:config"].partition("/")[0]
+    place = Place(
+        arm=arm,
+        group=tags["hpc:nodes-group"],
+        config=tags["hpc:config"],
+        blobs=f"https://{account}.{suffix}/{CONTAINER}",
+    )
+    return AzureDriver(config.cluster, place, Tokens(metadata, tags["hpc:identity"]), Connections().send)
+
+
+class AzureDriver:
+    """Machines of one cluster: those of the scale sets with its name and config bucket in their tags.
+
+    `clock` gives seconds of the epoch, `running` seconds of a clock that nobody sets.
+    """
+
+    limits = LIMITS
+
+    def __init__(
+        self,
+        cluster: str,
+        place: Place,
+        tokens: Tokens,
+        send: Send,
+        clock: Callable[[], float] = time.time,
+        running: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._cluster, self._place = cluster, place
+        self._clock, self._running, self._sleep = clock, running, sleep
+        self._arm = Arm(place.arm, tokens, send, Pace(RATES, OTHER, running, sleep))
+        self._container = Container(place.blobs, tokens, send)
+        self._fleets: Mapping[str, Fleet] = {}
+        """By the scale set's name."""
+        self._by_pool: Mapping[tuple[str, str, str], Fleet] = {}
+
+    def launch(self, launch: Launch) -> Sequence[Instance]:
+        """Make machines; as in `Machines`. It lasts until all have hosts, or Azure says that no more come."""
+        steps = self.steps(launch)
+        while True:
+            try:
+                self._sleep(next(steps))
+            except StopIteration as end:
+                return end.value
+
+    def steps(self, launch: Launch) -> Steps:
+        """A launch as steps, with the seconds to wait between them."""
+        with plain_errors():
+            fleet = self._fleet_of(launch.pool)
+        with plain_errors(spot=fleet.scale_set.spot):
+            return (yield from Launching(fleet, self._arm, launch).steps())
+
+    def terminate(self, ids: Collection[str]) -> None:
+        """Delete machines; as in `Machines`. OSError names those made a moment ago that Azure does not list yet."""
+        early: list[str] = []
+        errors: list[Exception] = []
+        for fleet, wanted in self._by_fleet(ids).items():
+            try:
+                with plain_errors():
+                    missing = fleet.end(wanted)
+                early += [f"{fleet.scale_set.name}/{wanted[vm_id]}" for vm_id in missing]
+            except (LaunchError, OSError) as error:  # the others are ended all the same
+                errors.append(error)
+        if errors:
+            raise errors[0]
+        if early:
+            raise OSError(
+                f"Azure does not list {', '.join(early)} yet, made less than {LIMITS.list_lag_seconds} s ago"
+            )
+
+    def list(self) -> Sequence[Instance]:
+        """All machines; as in `Machines`. Those that have gone while this process ran are listed for an hour."""
+        with plain_errors():
+            self._refresh()
+            return [each for fleet in self._fleets.values() for each in self._listed(fleet)]
+
+    def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
+        """Machines by id and by token; as in `Machines`."""
+        with plain_errors():
+            found = [each for fleet, wanted in self._by_fleet(ids).items() for each in fleet.find(wanted)]
+            for fleet in self._known_fleets().values() if tokens else ():
+                launches = fleet.assigned.launches
+                for token in (token for token in tokens if token in launches):
+                    found += [each for each in fleet.told(fleet.read()) if each.token == token]
+            return found
+
+    def _listed(self, fleet: Fleet) -> Sequence[Instance]:
+        machines = fleet.look()
+        if machines or fleet.assigned.open:
+            adopt(fleet, self._arm, self._running())
+        return [*fleet.told(machines), *fleet.gone()]
+
+    def _fleet_of(self, pool: Pool) -> Fleet:
+        key = _key(pool)
+        if key not in self._by_pool:
+            self._refresh()  # the stack may have made one since
+        if key not in self._by_pool:
+            raise RefusedError(
+                f"cluster {self._cluster} has no scale set tagged hpc:queue={pool.queue}, hpc:machine={pool.machine},"
+                f" hpc:zone={pool.zone} and with its config bucket; bring the stack up again"
+            )
+        return self._by_pool[key]
+
+    def _refresh(self) -> None:
+        """Read all scale sets."""
+        fleets = {}
+        for scale_set in read_scale_sets(self._arm, self._place.group, self._cluster, self._place.config):
+            fleet = self._fleets.get(scale_set.name)
+            if fleet is None:
+                fleet = Fleet(scale_set, self._arm, self._container, self._clock, self._running)
+            fleet.show(scale_set)
+            fleets[scale_set.name] = fleet
+        self._fleets = fleets
+        self._by_pool = {_key(fleet.scale_set.pool): fleet for fleet in fleets.values()}
+
+    def _known_fleets(self) -> Mapping[str, Fleet]:
+        if not self._fleets:
+            self._refresh()
+        return self._fleets
+
+    def _by_fleet(self, ids: Collection[str]) -> Mapping[Fleet, Mapping[str, str]]:
+        """vmIds and ids in the scale set, by scale set. What is of none that we know is gone."""
+        grouped: dict[Fleet, dict[str, str]] = {}
+        fleets = self._known_fleets() if ids else {}
+        for scale_set, instance, vm_id in map(parts_of, sorted(ids)):
+            if fleet := fleets.get(scale_set):
+                grouped.setdefault(fleet, {})[vm_id] = instance
+        return grouped
+
+
+def _key(pool: Pool) -> tuple[str, str, str]:
+    """A queue has one scale set for each machine type and zone, however its machines are bought."""
+    return pool.queue, pool.machine, pool.zone

@@ -1,0 +1,180 @@
+"""What Azure's error codes mean for a launch.
+
+Source: Azure Resource Manager, "Common error codes"; Azure Virtual Machines, "Troubleshoot allocation failures",
+"Error codes for Spot Virtual Machines"; Virtual Machine Scale Sets, "QuotaExceeded error when scaling". The HTTP
+status says little: over the quota is 409, as is a conflict with another operation.
+"""
+
+import json
+import re
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from hpc_components.elastic.drivers.azure.http import Answer
+from hpc_components.elastic.drivers.contract import (
+    CapacityError,
+    FailedError,
+    QuotaError,
+    RefusedError,
+    ThrottledError,
+)
+
+__all__ = ["ArmError", "codes_in", "meaning", "plain_errors"]
+
+Told = tuple[str, str]
+"""A code and its message."""
+
+CAPACITY = frozenset(
+    {
+        "AllocationFailed",
+        "OverconstrainedAllocationRequest",  # its message names the constraints
+        "OverconstrainedZonalAllocationRequest",
+        "SubnetIsFull",
+        "ZonalAllocationFailed",
+    }
+)
+"""There are no such machines there now."""
+
+SOLD_OUT = "SkuNotAvailable"
+"""Spot: there are no such machines now. Else the size is not sold to the subscription in that zone."""
+
+QUOTA = frozenset({"QuotaExceeded", "ResourceQuotaExceeded", "SubscriptionQuotaReached"})
+"""The subscription may not have so many."""
+NOT_ALLOWED = "OperationNotAllowed"
+"""Over the quota, if its message says so."""
+
+PERMISSION = frozenset({"AuthorizationFailed", "LinkedAuthorizationFailed", "AuthorizationPermissionMismatch"})
+
+CONFLICT = frozenset(
+    {
+        "AnotherOperationInProgress",
+        "Conflict",
+        "ConflictingConcurrentWriteNotAllowed",
+        "OperationPreempted",
+        "PreconditionFailed",
+        "RetryableErrorDueToAnotherOperation",
+    }
+)
+"""Something else changes the scale set, or has changed it: look again, then ask again."""
+
+THROTTLED = frozenset({"OperationThrottled", "SubscriptionRequestsThrottled", "TooManyRequests"})
+"""Called too often."""
+
+INTERNAL = frozenset(
+    {"InternalError", "InternalExecutionError", "InternalOperationError", "NetworkingInternalOperationError"}
+    | {"InternalServerError", "ServiceUnavailable", "VMStartTimedOut"}
+)
+"""Azure's own failures. A machine with OSProvisioningTimedOut runs: it counts as made, and is replaced as any other
+if it does not register."""
+
+_NUMBERS = {
+    "limit": re.compile(r"Current Limit: (\d+)", re.IGNORECASE),
+    "used": re.compile(r"Current Usage: (\d+)", re.IGNORECASE),
+    "wanted": re.compile(r"Additional Required: (\d+)", re.IGNORECASE),
+}
+_WHAT = re.compile(r"exceeding approved (.+?) quota")
+
+
+class ArmError(Exception):
+    """An answer that is an error: its codes with their messages, the outermost first, which often says nothing."""
+
+    def __init__(self, status: int, told: Sequence[Told], seconds: float = 0.0) -> None:
+        super().__init__(f"{told[-1][0]}: {told[-1][1]}")
+        self.status = status
+        """Of HTTP; 200 for an operation that failed."""
+        self.told = tuple(told)
+        """At least one."""
+        self.seconds = seconds
+        """Pause that Azure asks for."""
+
+    @classmethod
+    def of(cls, answer: Answer) -> "ArmError":
+        """The error that an answer with a status from 400 on is."""
+        try:
+            told = list(codes_in(json.loads(answer.body)))
+        except ValueError:
+            told = []
+        words = answer.headers.get("x-ms-error-code") or f"HTTP {answer.status}"  # Blob writes XML
+        retry = answer.headers.get("retry-after", "")
+        return cls(answer.status, told or [(words, "")], float(retry) if retry.isdigit() else 0.0)
+
+    @property
+    def throttled(self) -> bool:
+        """Whether it was called too often."""
+        return self.status == 429 or self._has(THROTTLED)
+
+    @property
+    def conflict(self) -> bool:
+        """Whether it was for something else that changes the scale set."""
+        return self.status == 412 or (self._has(CONFLICT) and not self.over_quota)
+
+    @property
+    def over_quota(self) -> bool:
+        """Whether the subscription may not have so many machines."""
+        return self._has(QUOTA) or any(code == NOT_ALLOWED and "quota" in words.lower() for code, words in self.told)
+
+    def meaning(self, *, spot: bool) -> Exception:
+        """A LaunchError if Azure decided, FailedError if it failed; OSError if nobody knows what becomes of it."""
+        words = self._words()
+        if self.throttled or self.conflict:
+            return ThrottledError(words)
+        if self.over_quota:
+            return QuotaError(f"{self._quota_words()}; ask Azure for more (Quotas, Compute), or give the queue less")
+        if self._has(CAPACITY) or (spot and self._has({SOLD_OUT})):
+            return CapacityError(words)
+        if self.status == 403 or self._has(PERMISSION):
+            return RefusedError(f"{words}; see that the head node's identity has the roles that the stack gave it")
+        if self.status in (500, 503) and not self.told[0][0].startswith("HTTP"):
+            return FailedError(words)
+        if self.status >= 500 or self.status == 401:
+            return OSError(f"Azure failed: {words}")
+        return FailedError(words) if self._has(INTERNAL) else RefusedError(words)
+
+    def _has(self, codes: frozenset[str] | set[str]) -> bool:
+        return any(code in codes for code, _ in self.told)
+
+    def _words(self) -> str:
+        """The innermost code that is known, else the innermost."""
+        known = CAPACITY | QUOTA | PERMISSION | CONFLICT | THROTTLED | INTERNAL | {SOLD_OUT, NOT_ALLOWED}
+        code, message = next((each for each in reversed(self.told) if each[0] in known), self.told[-1])
+        return f"{code}: {' '.join(message.split())}".rstrip(": ")
+
+    def _quota_words(self) -> str:
+        text = " ".join(words for _, words in self.told)
+        found = {name: form.search(text) for name, form in _NUMBERS.items()}
+        if not all(found.values()):
+            return self._words()
+        limit, used, wanted = (match[1] for match in found.values() if match)
+        what = _WHAT.search(text)
+        code = next((code for code, _ in reversed(self.told) if code in QUOTA), NOT_ALLOWED)
+        return f"{code}: {what[1] if what else 'the quota'}: limit {limit}, used {used}, {wanted} more wanted"
+
+
+def codes_in(document: Any) -> Iterator[Told]:
+    """Codes and messages of an error as Azure nests them, from the outermost inwards."""
+    if not isinstance(document, Mapping):
+        return
+    if isinstance(document.get("error"), Mapping):
+        document = document["error"]
+    if isinstance(document.get("code"), str):
+        yield document["code"], str(document.get("message") or "")
+    for inner in document.get("details") or ():
+        yield from codes_in(inner)
+    yield from codes_in(document.get("innererror"))
+
+
+def meaning(error: ArmError, *, spot: bool = False) -> Exception:
+    """As `ArmError.meaning`, with `error` as its cause."""
+    exception = error.meaning(spot=spot)
+    exception.__cause__ = error
+    return exception
+
+
+@contextmanager
+def plain_errors(*, spot: bool = False) -> Generator[None]:
+    """Raise errors of Azure as what they mean: a LaunchError or an OSError."""
+    try:
+        yield
+    except ArmError as error:
+        raise error.meaning(spot=spot) from error

@@ -1,0 +1,104 @@
+"""What the head node learns from Azure's instance metadata service: its own tags, and tokens of its identity.
+
+Source: Azure Virtual Machines, "Azure Instance Metadata Service"; managed identities, "How to use managed identities
+for Azure resources on an Azure VM to acquire an access token".
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from hpc_components.elastic.drivers.azure.http import Connections, Send
+
+__all__ = ["ADDRESS", "Metadata", "Tokens"]
+
+ADDRESS = "http://169.254.169.254"
+"""Of the service on every machine."""
+
+ANSWER_SECONDS = 10.0
+"""The service answers from the host; a token may take it a few seconds."""
+
+RENEWAL_SECONDS = 300.0
+"""A token is renewed so long before it is too old."""
+
+
+class Metadata:
+    """The metadata service at a base address such as `http://169.254.169.254`."""
+
+    def __init__(self, base: str = ADDRESS, send: Send | None = None) -> None:
+        parts = urlsplit(base)
+        if parts.scheme != "http" or not parts.hostname:
+            raise ValueError(f"IMDS: {base!r} is no address such as {ADDRESS}")
+        self.address = base
+        self._send = send or Connections(ANSWER_SECONDS).send
+
+    def read(self, topic: str) -> str:
+        """The text of a topic, with its query. OSError if the service does not answer it."""
+        answer = self._send("GET", f"{self.address}/metadata/{topic}", {"Metadata": "true"}, b"")
+        text = answer.body.decode(errors="replace")
+        if answer.status != 200:
+            raise OSError(f"instance metadata: {topic.partition('?')[0]}: HTTP {answer.status}: {_reason(text)}")
+        return text
+
+    def compute(self) -> Mapping[str, Any]:
+        """What it says of this machine: `name`, `azEnvironment`, `tagsList` ..."""
+        try:
+            told = json.loads(self.read("instance?api-version=2021-02-01"))["compute"]
+            told["tagsList"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise OSError(f"instance metadata: not understood: {error!r}") from None
+        return told
+
+
+def _reason(text: str) -> str:
+    try:
+        told = json.loads(text)
+        return told.get("error_description") or told.get("error") or text
+    except (ValueError, AttributeError):
+        return text[:200]
+
+
+@dataclass(frozen=True)
+class _Token:
+    text: str
+    until: float
+    """Seconds of the epoch."""
+
+
+class Tokens:
+    """Tokens of the identity with a client id, one for each service; asked for again shortly before they are too old.
+
+    May be used from any thread.
+    """
+
+    def __init__(self, metadata: Metadata, identity: str, clock: Callable[[], float] = time.time) -> None:
+        self._metadata, self._identity, self._clock = metadata, identity, clock
+        self._lock = threading.Lock()
+        self._known: dict[str, _Token] = {}
+
+    def of(self, resource: str) -> str:
+        """A token for a service such as `https://management.azure.com/`. OSError if there is none to be had."""
+        with self._lock:
+            known = self._known.get(resource)
+            if known is None or known.until - RENEWAL_SECONDS <= self._clock():
+                known = self._known[resource] = self._new(resource)
+            return known.text
+
+    def refused(self, resource: str, token: str) -> None:
+        """The service does not take this token: ask for another one next time."""
+        with self._lock:
+            if self._known.get(resource, _Token("", 0.0)).text == token:
+                del self._known[resource]
+
+    def _new(self, resource: str) -> _Token:
+        query = f"api-version=2018-02-01&resource={quote(resource, safe='')}&client_id={quote(self._identity)}"
+        text = self._metadata.read(f"identity/oauth2/token?{query}")
+        try:
+            told = json.loads(text)
+            return _Token(told["access_token"], float(told["expires_on"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise OSError(f"instance metadata: no token: not understood: {error!r}") from None

@@ -1,0 +1,138 @@
+"""The machines of a scale set, as Azure lists them."""
+
+from calendar import timegm
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from hpc_components.elastic.drivers.azure.arm import INSTANCES, Arm
+from hpc_components.elastic.drivers.azure.errors import ArmError, Told
+from hpc_components.elastic.drivers.azure.scale_sets import ScaleSet
+from hpc_components.elastic.model import InstanceState
+
+__all__ = ["Machine", "machine_id", "parts_of", "read_machine", "read_machines"]
+
+RUNNING = frozenset({"running"})
+STOPPED = frozenset({"deallocated", "deallocating", "stopped", "stopping"})
+"""Power states of a machine that shut itself down or was stopped; its place, or at least its disk, still costs money.
+Source: Azure Virtual Machines, "States and billing status"."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """A machine of a scale set."""
+
+    vm_id: str
+    """Its own for ever: what is known of a machine goes by it."""
+    instance: str
+    """Its id in the scale set, which a later machine may have as well; its name in a flexible one."""
+    made: float
+    """When it was made, seconds of the epoch."""
+    provisioning: str
+    """State of the last change of it, in small letters: `creating`, `succeeded`, `failed`, `deleting` ..."""
+    power: str
+    """`running`, `stopped` ...; empty if it never ran, or if that was not told."""
+    failure: Told | None
+    """Why its last change failed."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether it was given a host, so that it boots or has booted."""
+        return self.provisioning == "succeeded" or (self.provisioning != "deleting" and self.power in RUNNING)
+
+    @property
+    def pending(self) -> bool:
+        """Whether nobody knows yet if there is a host for it."""
+        return not self.ready and self.provisioning not in ("failed", "deleting", "canceled")
+
+    @property
+    def state(self) -> InstanceState:
+        """In the words of all clouds."""
+        if self.provisioning == "deleting":
+            return InstanceState.STOPPING
+        return InstanceState.PENDING if self.provisioning == "creating" else InstanceState.RUNNING
+
+    @property
+    def failing(self) -> str:
+        """What is wrong with it, for people; empty if nothing.
+
+        A change that failed, as OSProvisioningTimedOut, says nothing of a machine that runs: it may work.
+        """
+        if self.provisioning in ("creating", "deleting") or self.power in RUNNING:
+            return ""
+        if self.power in STOPPED:
+            return f"Azure says that it is {self.power}"
+        if self.provisioning == "failed":
+            return f"Azure could not start it: {self.failure[0] if self.failure else 'it does not say why'}"
+        return ""
+
+
+def read_machines(arm: Arm, scale_set: ScaleSet) -> list[Machine]:
+    """All machines of a scale set, those that are being deleted or have failed among them, in the order of their ids.
+
+    The machines of a flexible scale set are listed as ordinary ones: only so does Azure tell their power states.
+    """
+    bucket = f"{INSTANCES}:{scale_set.name}"
+    if scale_set.flexible:
+        place = f"{scale_set.id.rpartition('/virtualMachineScaleSets/')[0]}/virtualMachines"
+        chosen = {"$filter": f"'virtualMachineScaleSet/id' eq '{scale_set.id}'"}
+    else:
+        place, chosen = f"{scale_set.id}/virtualMachines", {}
+    pages = arm.pages(place, bucket=bucket, **chosen, **{"$expand": "instanceView"})
+    machines = {machine.vm_id: machine for machine in _machines(pages)}  # two pages may have the same one
+    return sorted(machines.values(), key=lambda machine: (len(machine.instance), machine.instance))
+
+
+def read_machine(arm: Arm, scale_set: ScaleSet, instance: str) -> Machine | None:
+    """The machine that has this id now; None if there is none."""
+    if scale_set.flexible:
+        place = f"{scale_set.id.rpartition('/virtualMachineScaleSets/')[0]}/virtualMachines/{instance}"
+    else:
+        place = f"{scale_set.id}/virtualMachines/{instance}"
+    try:
+        raw = arm.get(place, **{"$expand": "instanceView"}).document
+    except ArmError as error:
+        if error.status == 404:
+            return None
+        raise
+    return next(_machines([raw]), None)
+
+
+def machine_id(scale_set: str, machine: Machine) -> str:
+    """`<scale set>/<id in it>/<vmId>`: by which it can be deleted, and by which nothing else is."""
+    return f"{scale_set}/{machine.instance}/{machine.vm_id}"
+
+
+def parts_of(id: str) -> tuple[str, str, str]:
+    """The inverse of `machine_id`: scale set, id in it, vmId; empty for what is no such id."""
+    scale_set, _, rest = id.partition("/")
+    instance, _, vm_id = rest.partition("/")
+    return scale_set, instance, vm_id
+
+
+def _machines(raw: "Iterator[Mapping[str, Any]] | list[Mapping[str, Any]]") -> Iterator[Machine]:
+    for each in raw:
+        properties = each["properties"]
+        if not properties.get("vmId"):
+            continue  # so new that it has none yet
+        power, failure = "", None
+        for status in (properties.get("instanceView") or {}).get("statuses") or ():
+            kind, _, rest = status["code"].partition("/")
+            if kind == "PowerState":
+                power = rest.lower()
+            elif kind == "ProvisioningState" and rest.startswith("failed/"):
+                failure = rest.removeprefix("failed/"), status.get("message") or ""
+        yield Machine(
+            vm_id=properties["vmId"],
+            instance=each.get("instanceId") or each["name"],
+            made=_epoch(properties.get("timeCreated") or ""),
+            provisioning=(properties.get("provisioningState") or "").lower(),
+            power=power,
+            failure=failure,
+        )
+
+
+def _epoch(text: str) -> float:
+    """`2026-11-21T10:00:00.1234567+00:00`, always UTC, with more digits than Python takes; 0 if there is none."""
+    return float(timegm(datetime.fromisoformat(text[:19]).timetuple())) if text else 0.0

@@ -1,0 +1,72 @@
+"""What Azure tells a machine about its own end: scheduled events.
+
+Nothing is ever acknowledged: that would begin an event before its time. Source: Azure Virtual Machines, "Azure
+Metadata Service: Scheduled Events for Linux VMs".
+"""
+
+import json
+import os
+import time
+from calendar import timegm
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from hpc_components.elastic.drivers.azure.identity import ADDRESS, Metadata
+from hpc_components.elastic.drivers.contract import Notice, NoticeKind
+
+__all__ = ["ScheduledEvents", "notice_source"]
+
+TOPIC = "scheduledevents?api-version=2020-07-01"
+
+KINDS = {"Preempt": NoticeKind.SPOT}
+"""What is not named here (Freeze, Reboot, Redeploy, Terminate) is maintenance: jobs end before it, or with it."""
+
+
+def notice_source() -> "ScheduledEvents":
+    """As `contract` has it. The environment's IMDS is the address of another metadata service."""
+    return ScheduledEvents(Metadata(os.environ.get("IMDS", ADDRESS)))
+
+
+class ScheduledEvents:
+    """The events of this machine: as in `NoticeSource`.
+
+    Azure tells each machine of a scale set those of all others too. It takes up to two minutes before it answers a
+    machine that asks for the first time: until then `read` raises OSError.
+    """
+
+    def __init__(self, metadata: Metadata, clock: Callable[[], float] = time.time) -> None:
+        self._metadata, self._clock = metadata, clock
+        self._name = ""
+        self._begun: dict[str, float] = {}
+        """When an event was first seen that has begun, by its id: Azure tells no time of it any more."""
+
+    @property
+    def address(self) -> str:
+        """Of the metadata service."""
+        return self._metadata.address
+
+    def read(self) -> Iterator[Notice]:
+        """What stands against the machine now, spot notices first. OSError if the service does not answer well."""
+        self._name = self._name or self._metadata.compute()["name"]
+        text = self._metadata.read(TOPIC)
+        try:
+            events = [event for event in json.loads(text)["Events"] if self._name in event["Resources"]]
+            self._begun = {id: at for id, at in self._begun.items() if id in {event["EventId"] for event in events}}
+            notices = [self._notice(event) for event in events]
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise OSError(f"instance metadata: not understood: {error!r}") from None
+        yield from sorted(notices, key=lambda notice: (notice.kind is not NoticeKind.SPOT, notice.at))
+
+    def _notice(self, event: Mapping[str, Any]) -> Notice:
+        if event["NotBefore"]:
+            at = float(timegm(time.strptime(event["NotBefore"], "%a, %d %b %Y %H:%M:%S GMT")))
+        else:
+            at = self._begun.setdefault(event["EventId"], self._clock())
+        kind = KINDS.get(event["EventType"], NoticeKind.MAINTENANCE)
+        if kind is NoticeKind.SPOT:
+            return Notice(kind=kind, at=at, words=f"spot notice, ends {_show(at, '%H:%M:%S')}")
+        return Notice(kind=kind, at=at, words=f"maintenance, {event['EventType']} at {_show(at, '%Y-%m-%d %H:%M')}")
+
+
+def _show(at: float, form: str) -> str:
+    return time.strftime(form, time.localtime(at))

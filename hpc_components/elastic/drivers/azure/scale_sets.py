@@ -1,0 +1,74 @@
+"""The scale sets of a cluster, one for each queue, machine type and zone, found by their tags."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.elastic.drivers.azure.arm import SETS, Arm
+from hpc_components.elastic.model import Pool
+
+__all__ = ["ScaleSet", "read_scale_set", "read_scale_sets"]
+
+SPOT = "spot"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleSet:
+    """A scale set as it was when it was read."""
+
+    id: str
+    """`/subscriptions/.../virtualMachineScaleSets/<name>`."""
+    name: str
+    """Its name; that of its blob, too."""
+    pool: Pool
+    """What its machines are, by its tags."""
+    flexible: bool
+    """Whether its machines are ordinary ones that belong to it, or its own, which a single placement group needs."""
+    spot: bool
+    """Whether Azure may take its machines back."""
+    sku: Mapping[str, Any]
+    """Machine type, tier and capacity, as Azure wants them back."""
+    etag: str
+    """Changes with every change of it; empty if Azure told none."""
+    updating: bool
+    """Whether an operation is under way."""
+
+    @property
+    def capacity(self) -> int:
+        """How many machines it should have, those that failed among them.
+
+        Azure is seen to show this late after a deletion, and 0 for a moment although there are machines: what is
+        asked for must never follow from it alone.
+        """
+        return int(self.sku.get("capacity") or 0)
+
+
+def read_scale_sets(arm: Arm, group: str, cluster: str, config: str) -> Iterator[ScaleSet]:
+    """Those in the resource group with the id `group` whose tags name this cluster and its config bucket."""
+    place = f"{group}/providers/Microsoft.Compute/virtualMachineScaleSets"
+    ours = {"ClusterName": cluster, "hpc:config": config, "hpc:role": "compute"}
+    for raw in arm.pages(place, bucket=SETS):
+        tags = raw.get("tags") or {}
+        if ours.items() <= tags.items():
+            yield _scale_set(raw)
+
+
+def read_scale_set(arm: Arm, id: str) -> ScaleSet:
+    """One as it is now. ArmError with status 404 if it is gone."""
+    return _scale_set(arm.get(id, bucket="scale set").document)
+
+
+def _scale_set(raw: Mapping[str, Any]) -> ScaleSet:
+    tags, properties = raw.get("tags") or {}, raw["properties"]
+    queue, machine, zone = (tags.get(f"hpc:{what}", "") for what in ("queue", "machine", "zone"))
+    priority = properties.get("virtualMachineProfile", {}).get("priority", "")
+    return ScaleSet(
+        id=raw["id"],
+        name=raw["name"],
+        pool=Pool(queue=queue, machine=machine, zone=zone, purchase=tags.get("hpc:purchase", "")),
+        flexible=properties.get("orchestrationMode") == "Flexible",
+        spot=priority.lower() == SPOT,
+        sku=raw.get("sku") or {},
+        etag=raw.get("etag") or "",
+        updating=properties.get("provisioningState", "").lower() in ("creating", "updating"),
+    )

@@ -1,0 +1,35 @@
+"""Values deep in the inputs of a resource, any part of which may be missing, unknown or secret."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hpc_components.preview.resources import SECRET, UNKNOWN
+
+__all__ = ["items", "number_at", "text_at", "value_at"]
+
+
+def value_at(inputs: Any, path: str) -> Any:
+    """The value at a path such as `sku.name`; None where a part of the path is missing or not known."""
+    for key in path.split("."):
+        if not isinstance(inputs, Mapping):
+            return None
+        inputs = inputs.get(key)
+    return None if inputs in (SECRET, UNKNOWN) else inputs
+
+
+def text_at(inputs: Any, path: str) -> str | None:
+    """As `value_at`, if it is a text."""
+    value = value_at(inputs, path)
+    return value if isinstance(value, str) else None
+
+
+def number_at(inputs: Any, path: str) -> int | None:
+    """As `value_at`, if it is a number, as a whole one."""
+    value = value_at(inputs, path)
+    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def items(inputs: Any, path: str) -> tuple[Any, ...]:
+    """The entries of the list at a path; none where it is not known."""
+    value = value_at(inputs, path)
+    return tuple(value) if isinstance(value, list | tuple) else ()

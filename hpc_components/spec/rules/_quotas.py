@@ -1,0 +1,28 @@
+"""What counts against a quota."""
+
+from dataclasses import dataclass, field
+
+from hpc_components.catalog import Quota
+from hpc_components.spec.findings import Path
+
+__all__ = ["QuotaSum"]
+
+
+@dataclass
+class QuotaSum:
+    """What counts against one quota, and where most of it comes from."""
+
+    quota: Quota
+    parts: list[tuple[int, str, Path]] = field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        return sum(count for count, _, _ in self.parts)
+
+    @property
+    def path(self) -> Path:
+        return max(self.parts, key=lambda part: part[0])[2]
+
+    @property
+    def text(self) -> str:
+        return " + ".join(f"{what} {count:,}" for count, what, _ in self.parts)

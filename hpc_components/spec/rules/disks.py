@@ -1,0 +1,61 @@
+"""Rules on the disks of nodes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hpc_components.catalog.clouds import catalog_of
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import root_size
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts
+from hpc_components.spec.values import Size
+
+__all__: list[str] = []
+
+
+@dataclass(frozen=True)
+class _Root:
+    """The root disk of a node."""
+
+    path: Path
+    size: Size
+    image: str | None
+    """The node's image, if it is the user's own."""
+    machines: tuple[str, ...]
+    """The types of which the node may be."""
+
+
+@rule("HPC-EBS-007", Level.ERROR)
+def image_fits(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A root disk is at least as large as the image on it.
+
+    Source: the images' root devices; on AWS for images with drivers, the size that EC2's console recommends.
+    """
+    image_gib = catalog_of(cluster.cloud).image_gib
+    plain = image_gib(cluster.os, None)
+    for root in _roots(cluster):
+        largest = max(
+            (found for name in root.machines if (found := image_gib(cluster.os, facts(cluster, name)))), default=None
+        )
+        if root.image is not None or largest is None or root.size.in_gib >= largest[0]:
+            continue
+        gib, sure = largest
+        yield Problem(
+            path=(*root.path, "size"),
+            value=str(root.size),
+            reason=f"the image of {cluster.os}{' with drivers' if largest != plain else ''} has {gib} GiB"
+            + ("" if sure else " or so"),
+            remedy=f"use at least {max(gib, 20)}GiB: the software of a node must fit on it too",
+            level=None if sure else Level.WARNING,
+        )
+
+
+def _roots(cluster: ClusterSpec) -> Iterator[_Root]:
+    """The root disk of the head node, of a login node, and of a node of each queue."""
+    head, login = cluster.head_node, cluster.login_nodes
+    yield _Root(("head_node", "root"), head.root.size, head.image, (head.machine,))
+    if login:
+        yield _Root(("login_nodes", "root"), login.root.size, login.image, (login.machine,))
+    for index, queue in enumerate(cluster.queues):
+        yield _Root(("queues", index, "root"), root_size(queue), queue.image, queue.machines)

@@ -1,0 +1,114 @@
+"""Rules on file systems that are there already."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.storage import Existing, FileSystem, LustreFileSystem, NfsFileSystem
+
+__all__: list[str] = []
+
+
+@rule("HPC-NFS-006", Level.ERROR)
+def nfs_existing(cluster: ClusterSpec) -> Iterator[Problem]:
+    """An existing NFS file system takes no creation settings.
+
+    Source: ParallelCluster 3.16, which refuses creation parameters beside the id of a file system.
+    """
+    yield from _beside_existing(cluster, NfsFileSystem)
+
+
+@rule("HPC-NFS-007", Level.ERROR)
+def nfs_export(cluster: ClusterSpec) -> Iterator[Problem]:
+    """An existing export is a host or address, and a path.
+
+    Both become `server:path` in fstab. Source: nfs(5).
+    """
+    for name, nfs in cluster.storage.items():
+        if not (isinstance(nfs, NfsFileSystem) and nfs.existing):
+            continue
+        path, server, export = ("storage", name), nfs.existing.server, nfs.existing.export
+        if not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", server):
+            host = re.sub(r"^\w+://", "", server).partition("/")[0].partition(":")[0]
+            yield Problem(
+                path=(*path, "existing", "server"),
+                value=server,
+                reason=f"{server!r} is no host or IPv4 address",
+                remedy=f"write the host alone: {host}" if host else "write the host alone: nfs.example.org",
+            )
+        if not re.fullmatch(r"/[^\s:]*", export):
+            yield Problem(
+                path=(*path, "existing", "export"),
+                value=export,
+                reason=f"{export!r} is no exported path",
+                remedy="write it from the root, without blanks: /export/home",
+            )
+
+
+@rule("HPC-FSX-011", Level.ERROR)
+def lustre_existing(cluster: ClusterSpec) -> Iterator[Problem]:
+    """An existing Lustre file system takes no creation settings.
+
+    Source: ParallelCluster 3.16, which refuses creation parameters beside the id of a file system.
+    """
+    yield from _beside_existing(cluster, LustreFileSystem)
+
+
+@rule("HPC-MNT-006", Level.WARNING)
+def mounted_once(cluster: ClusterSpec) -> Iterator[Problem]:
+    """An existing file system is mounted once.
+
+    At two places it has the same files: what is thrown away as scratch in one is gone from the other.
+    """
+    first: dict[tuple[str, ...], str] = {}
+    for path, existing in _existing(cluster):
+        systems = existing.identity
+        other = first.setdefault(systems, str(path[1]))
+        if other != path[1]:
+            yield Problem(
+                path=(*path, "existing"),
+                reason=f"storage {other} mounts the same file system ({', '.join(systems)})",
+                remedy="name the other file system that was meant, or leave one of them out",
+            )
+
+
+@rule("HPC-MNT-007", Level.WARNING)
+def existing_in_reach(cluster: ClusterSpec) -> Iterator[Problem]:
+    """An existing file system is in an existing network.
+
+    A network that is made for the cluster has no way to it until somebody connects the two; at first boot no node can
+    mount it, and none joins. Source: on AWS, FSx for Lustre user guide, "File system access control with Amazon VPC".
+    """
+    if cluster.network.cidr is None:
+        return
+    for path, existing in _existing(cluster):
+        if existing.is_inside_a_network:
+            host = existing.identity[0]
+            yield Problem(
+                path=(*path, "existing"),
+                reason=f"{host} is in another network than {cluster.network.cidr}, which is made for this cluster: "
+                "nodes have no way to it",
+                remedy="put the cluster into its network (network.existing), or connect the two by peering before "
+                "nodes boot, and silence this",
+            )
+
+
+def _existing(cluster: ClusterSpec) -> Iterator[tuple[Path, Existing]]:
+    """Where existing file systems stand, and what they are."""
+    for name, system in cluster.storage.items():
+        if system.mounted:
+            yield ("storage", name), system.mounted
+
+
+def _beside_existing(cluster: ClusterSpec, kind: type[FileSystem]) -> Iterator[Problem]:
+    """Keys for making a file system that are given for an existing one."""
+    for name, system in cluster.storage.items():
+        making = system.model_fields_set - {"type", "mount", "existing"}
+        for field in sorted(making) if isinstance(system, kind) and system.mounted else ():
+            yield Problem(
+                path=("storage", name, field),
+                reason=f"{field} says how to make a file system, and this one is there already",
+                remedy="leave it out, or leave existing out",
+            )

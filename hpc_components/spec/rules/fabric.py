@@ -1,0 +1,110 @@
+"""Rules on the fast fabric."""
+
+from collections.abc import Iterator
+
+from hpc_components.catalog import machines
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.queue_defaults import fabric_of, placement
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts, in_region, nearest, words_of
+from hpc_components.wording import any_of
+
+__all__: list[str] = []
+
+
+@rule("HPC-EFA-001", Level.ERROR)
+def fabric_there(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`fabric: true` is for machines that have it.
+
+    On AWS mostly only the largest sizes of a family do. Source: the cloud's own list, as in the catalogue; on AWS EC2
+    DescribeInstanceTypes, EfaInfo.
+    """
+    for index, queue in enumerate(cluster.queues):
+        machine = facts(cluster, queue.machine)
+        if queue.fabric and machine and not machine.has_fabric:
+            able = [m for m in in_region(cluster) if m.has_fabric and m.arch == machine.arch and not m.bare_metal]
+            near = nearest(machine, [m for m in able if m.family == machine.family] or able)
+            yield Problem(
+                path=("queues", index, "fabric"),
+                value=True,
+                reason=f"{machine.name} has no {words_of(cluster).fabric}",
+                remedy=f"use machine: {any_of(near)}" if near else "remove fabric: true, or use another machine",
+                level=Level.WARNING if "fabric" in machine.unsure else None,
+            )
+
+
+@rule("HPC-EFA-002", Level.WARNING)
+def fabric_unused(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The fast fabric is used where a machine has one.
+
+    It costs nothing, and MPI over TCP is several times slower. A queue that says `placement: none` as well is for
+    jobs of one node, and left alone. Source: ParallelCluster 3.16, EfaValidator.
+    """
+    for index, queue in enumerate(cluster.queues):
+        machine = facts(cluster, queue.machine)
+        if queue.fabric is False and queue.placement != "none" and machine and machine.fabric:
+            yield Problem(
+                path=("queues", index, "fabric"),
+                value=False,
+                reason=f"{machine.name} has {machine.fabric.gbps:g} Gbit/s of {machine.fabric.name} at no extra cost,"
+                " and it is off",
+                remedy="remove fabric: false; for jobs of single nodes add placement: none",
+            )
+
+
+@rule("HPC-EFA-003", Level.ERROR)
+def fabric_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A queue with a fast fabric is in one zone.
+
+    Its traffic does not leave the zone; that of EFA does not leave its subnet. Source: on AWS, EC2 user guide, "EFA
+    limitations".
+    """
+    for index, queue in enumerate(cluster.queues):
+        if (fabric := fabric_of(queue)) and len(set(queue.zones)) > 1:
+            yield Problem(
+                path=("queues", index, "zones"),
+                value=", ".join(queue.zones),
+                reason=f"nodes in {', '.join(queue.zones)} can't reach one another over {fabric.name}",
+                remedy=f"use zones: [{queue.zones[0]}] and a queue of its own for each other zone, or fabric: false",
+            )
+
+
+@rule("HPC-EFA-005", Level.INFO)
+def fabric_alone(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`fabric: true` is for queues with more than one node.
+
+    A fabric carries messages between nodes; processes of one node talk through its memory. Source: on AWS, EC2 user
+    guide, "Elastic Fabric Adapter".
+    """
+    for index, queue in enumerate(cluster.queues):
+        fabric = fabric_of(queue)
+        if queue.fabric and queue.max == 1:
+            name = fabric.name if fabric else words_of(cluster).fabric
+            yield Problem(
+                path=("queues", index, "fabric"),
+                value=True,
+                reason=f"queue {queue.name} has one node, which has no other to talk to over {name}",
+                remedy="raise max, or remove fabric: true",
+            )
+
+
+@rule("HPC-EFA-006", Level.INFO)
+def placed_without_fabric(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`placement: cluster` is of most use with a fast fabric.
+
+    A size without one is close to its peers, and still talks TCP. Source: on AWS, EC2 user guide, EFA.
+    """
+    for index, queue in enumerate(cluster.queues):
+        machine = facts(cluster, queue.machine)
+        if placement(queue) == "cluster" and machine and machine.fabric is None:
+            larger = [m for m in machines(cluster.cloud) if m.family == machine.family and m.fabric]
+            names = [m.name for m in larger if not m.bare_metal]
+            if names:
+                fabric = words_of(cluster).fabric
+                yield Problem(
+                    path=("queues", index, "machine"),
+                    value=machine.name,
+                    reason=f"{machine.name} is placed for tightly coupled jobs, and has no {fabric}",
+                    remedy=f"use {any_of(names)}: fewer, larger nodes with {fabric}",
+                )

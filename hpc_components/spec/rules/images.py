@@ -1,0 +1,52 @@
+"""Rules on machine images."""
+
+from collections.abc import Iterator
+
+from hpc_components.catalog import operating_system
+from hpc_components.catalog.clouds import catalog_of
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts, images, words_of
+from hpc_components.spec.rules.operating_systems import usable_systems
+from hpc_components.wording import any_of
+
+__all__: list[str] = []
+
+
+@rule("HPC-OSI-004", Level.ERROR)
+def image_ids(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The id of an image is written as the cloud writes it.
+
+    The cloud looks at it when a node is launched; with a wrong one, none starts. Source: on AWS, EC2 user guide,
+    "Create a launch template": parameters are not fully validated.
+    """
+    id_mistake = catalog_of(cluster.cloud).id_mistake
+    for path, _, image in images(cluster):
+        if image is not None and (mistaken := id_mistake("image", image, cluster.region)):
+            yield Problem(path=(*path, "image"), value=image, reason=mistaken.reason, remedy=mistaken.remedy)
+
+
+@rule("HPC-OSI-006", Level.ERROR)
+def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
+    """There is a public image of the operating system for every machine that has no image of its own.
+
+    With GPUs or other accelerators it must hold their driver. Source: the cloud's own list, as in the catalogue; on
+    AWS the public Systems Manager parameters of Canonical, Debian and AWS.
+    """
+    has_image = catalog_of(cluster.cloud).has_image
+    system = operating_system(cluster.os)
+    if system is None or system not in usable_systems():
+        return
+    for path, name, image in images(cluster):
+        machine = facts(cluster, name)
+        if image is None and machine and not has_image(system.name, machine):
+            with_driver = f" with a driver for {machine.accelerator.model}" if machine.accelerator else ""
+            others = [one.name for one in usable_systems() if has_image(one.name, machine)]
+            yield Problem(
+                path=(*path, "machine"),
+                value=name,
+                reason=f"nobody publishes an image of {system.title} for {machine.arch}{with_driver}",
+                remedy=f"name an image of your own (image: {words_of(cluster).image_id})"
+                + (f", or use os: {any_of(others)}" if others else ""),
+            )

@@ -1,0 +1,33 @@
+"""Rules on the ways out of the network."""
+
+from collections.abc import Iterator
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import words_of
+
+__all__: list[str] = []
+
+
+@rule("HPC-NET-016", Level.WARNING)
+def packages_without_nat(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Without NAT, every node has an image that already holds its software.
+
+    The archives of operating systems, fabrics and Lustre are on the internet, where such a node does not get to.
+    """
+    if cluster.network.cidr is None or cluster.network.nat != "none":
+        return
+    plain = [f"queue {queue.name}" for queue in cluster.queues if queue.image is None]
+    if cluster.login_nodes and cluster.login_nodes.image is None:
+        plain.insert(0, "login_nodes")
+    if not cluster.head_node.public and cluster.head_node.image is None:
+        plain.insert(0, "head_node")
+    if plain:
+        yield Problem(
+            path=("network", "nat"),
+            value="none",
+            reason=f"{', '.join(plain)} have a plain image, and without NAT no software is installed at first boot",
+            remedy=f"name images that hold Slurm and the drivers (image: {words_of(cluster).image_id}), or use "
+            "nat: one",
+        )

@@ -1,0 +1,89 @@
+"""Rules on machines that are close to one another."""
+
+from collections.abc import Iterator
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.queue_defaults import fabric_of, placement, reservation_id
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines, words_of
+from hpc_components.wording import any_of
+
+__all__: list[str] = []
+
+
+@rule("HPC-PLC-001", Level.ERROR)
+def can_be_placed(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A queue with `placement: cluster` has machines that can be placed close together.
+
+    It is the default with a fast fabric. On AWS burstable, flex and old types can't. Source: the cloud's own list, as
+    in the catalogue; on AWS EC2 DescribeInstanceTypes, PlacementGroupInfo.
+    """
+    for index, queue in enumerate(cluster.queues):
+        for path, machine in queue_machines(index, queue) if placement(queue) == "cluster" else ():
+            if not machine.cluster_placement:
+                able = nearest(
+                    machine, [m for m in in_region(cluster) if m.cluster_placement and m.arch == machine.arch]
+                )
+                yield Problem(
+                    path=path,
+                    value=machine.name,
+                    reason=f"{machine.name} can't be in a {words_of(cluster).placement}",
+                    remedy=f"use {any_of(able)}, or placement: none" if able else "use placement: none",
+                )
+
+
+@rule("HPC-PLC-002", Level.ERROR)
+def cluster_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A queue with `placement: cluster` is in one zone.
+
+    Machines of two zones are never close. Source: on AWS, EC2 user guide, "Cluster placement groups".
+    """
+    for index, queue in enumerate(cluster.queues):
+        # where it is the default, the queue has a fabric, which HPC-EFA-003 keeps in one zone
+        if queue.placement == "cluster" and len(set(queue.zones)) > 1:
+            yield Problem(
+                path=("queues", index, "placement"),
+                value="cluster",
+                reason=f"a {words_of(cluster).placement} can't span {', '.join(queue.zones)}",
+                remedy=f"use zones: [{queue.zones[0]}], or placement: none",
+            )
+
+
+@rule("HPC-PLC-006", Level.WARNING)
+def fabric_is_close(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A queue with a fast fabric has `placement: cluster`.
+
+    Without it nodes are anywhere in the zone, and latency with them. Where reserved machines are was settled when
+    they were reserved. Source: ParallelCluster 3.16, EfaPlacementGroupValidator.
+    """
+    for index, queue in enumerate(cluster.queues):
+        fabric = fabric_of(queue)
+        if fabric and placement(queue) != "cluster" and reservation_id(queue) is None:
+            yield Problem(
+                path=("queues", index, "placement"),
+                value=queue.placement,
+                reason=f"the nodes of queue {queue.name} use {fabric.name} and are not placed close together",
+                remedy="use placement: cluster; for jobs of single nodes add fabric: false",
+            )
+
+
+@rule("HPC-PLC-007", Level.WARNING)
+def one_type_per_group(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A queue with `placement: cluster` has one machine type.
+
+    Different types are seldom free in the same racks, so the cloud has no capacity for them. And all nodes that are
+    launched for a job come from one type and zone, but a job that finds idle nodes of an earlier one is started by
+    Slurm on whichever are free, of both types. Source: on AWS, EC2 user guide, "Cluster placement groups"; slurmctld
+    chooses among idle nodes without asking.
+    """
+    for index, queue in enumerate(cluster.queues):
+        if placement(queue) == "cluster" and len(set(queue.machines)) > 1:
+            types = ", ".join(queue.machines)
+            yield Problem(
+                path=("queues", index, "fallback"),
+                value=", ".join(queue.fallback),
+                reason=f"{types} are to be in one {words_of(cluster).placement}; a job on idle nodes may get some of"
+                " each",
+                remedy="give each type a queue of its own, or use placement: none",
+            )

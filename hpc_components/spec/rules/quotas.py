@@ -1,0 +1,78 @@
+"""The rule on the quotas that machines count against."""
+
+from collections.abc import Iterator
+
+from hpc_components.catalog import Purchase, quota
+from hpc_components.catalog.clouds import catalog_of
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import market_of
+from hpc_components.spec.queues import Queue
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts, words_of
+from hpc_components.spec.rules._quotas import QuotaSum
+
+__all__: list[str] = []
+
+
+@rule("HPC-QTA-001", Level.WARNING)
+def vcpus(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The quotas for vCPUs allow the cluster with all queues full.
+
+    EC2 counts running vCPUs per class of machines and region; a new account has 5 of the standard class and none of
+    the others. What your account has, and uses, is not known here: ask for the sum before the first job does. An
+    unused reservation counts as well; what was paid when it was bought (capacity blocks) is left out. Source: on AWS,
+    Service Quotas, EC2.
+    """
+    for need in _vcpu_needs(cluster):
+        allowed = need.quota.default
+        if allowed is None or need.total < allowed:
+            continue
+        code = f"{need.quota.code} ({need.quota.name})" if need.quota.code else need.quota.name
+        enough = need.total == allowed
+        yield Problem(
+            path=need.path,
+            value=need.total,
+            reason=f"the full cluster runs {need.total:,} vCPUs ({need.text}), a new account may run {allowed:,}",
+            remedy=f"quota {code} must be at least {need.total:,} in {cluster.region}: "
+            + (
+                "that leaves room for nothing else"
+                if enough
+                else f"ask for it in {words_of(cluster).quotas}, days ahead"
+            ),
+            level=Level.INFO if enough else None,
+        )
+
+
+def _vcpu_needs(cluster: ClusterSpec) -> list[QuotaSum]:
+    needs: dict[str, QuotaSum] = {}
+    counted_vcpus = catalog_of(cluster.cloud).counted_vcpus
+
+    def add(name: str, count: int, purchase: Purchase, what: str, path: Path) -> None:
+        machine = facts(cluster, name)
+        counted = quota(machine, purchase) if machine else None
+        if machine and counted:
+            needs.setdefault(counted.key, QuotaSum(counted)).parts.append(
+                (counted_vcpus(machine) * count, what, path)
+            )
+
+    add(cluster.head_node.machine, 1, "on_demand", "head node", ("head_node", "machine"))
+    if login := cluster.login_nodes:
+        add(login.machine, login.max, "on_demand", "login nodes", ("login_nodes", "max"))
+    for index, queue in enumerate(cluster.queues):
+        if market := market_of(queue):
+            for name in _largest_of_each_class(cluster, queue, market):
+                add(name, queue.max, market, f"queue {queue.name}", ("queues", index, "max"))
+    return list(needs.values())
+
+
+def _largest_of_each_class(cluster: ClusterSpec, queue: Queue, market: Purchase) -> list[str]:
+    """Of the machines of a queue, the one with most vCPUs in each quota: the queue may be full of any of them."""
+    largest: dict[str, tuple[int, str]] = {}
+    counted_vcpus = catalog_of(cluster.cloud).counted_vcpus
+    for name in queue.machines:
+        machine = facts(cluster, name)
+        counted = quota(machine, market) if machine else None
+        if machine and counted:
+            largest[counted.key] = max(largest.get(counted.key, (0, "")), (counted_vcpus(machine), name))
+    return [name for _, name in largest.values()]

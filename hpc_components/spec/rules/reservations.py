@@ -1,0 +1,104 @@
+"""Rules on queues whose machines are reserved."""
+
+from collections.abc import Iterator
+
+from hpc_components.catalog.clouds import catalog_of
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import purchase_kind
+from hpc_components.spec.queues import Queue, Reserved
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import words_of
+from hpc_components.wording import any_of
+
+__all__ = ["reserved"]
+
+
+def reserved(cluster: ClusterSpec, *, one_pool: bool = False) -> Iterator[tuple[Path, Queue, str]]:
+    """The queues with a reservation: where its id stands, and that. `one_pool`: those of one type and zone only."""
+    for index, queue in enumerate(cluster.queues):
+        bought = queue.purchase
+        if isinstance(bought, Reserved) and bought.id and (bought.one_pool or not one_pool):
+            yield ("queues", index, "purchase", bought.kind), queue, bought.id
+
+
+@rule("HPC-CAP-004", Level.ERROR)
+def reservation_ids(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The id of a reservation is written as the cloud writes it.
+
+    The cloud looks at it when a job gets its first node; with a wrong one, no node starts. Source: on AWS, EC2 user
+    guide, "Create a launch template": parameters are not fully validated.
+    """
+    for path, queue, id in reserved(cluster):
+        if mistaken := catalog_of(cluster.cloud).id_mistake(purchase_kind(queue), id, cluster.region):
+            yield Problem(path=path, value=id, reason=mistaken.reason, remedy=mistaken.remedy)
+
+
+@rule("HPC-CAP-005", Level.ERROR)
+def reservation_of_one_type(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A queue on a reservation has no fallback machines.
+
+    A reservation is of one type; a launch of another type into it is refused. Source: on AWS, EC2 API, RunInstances.
+    """
+    for path, queue, id in reserved(cluster, one_pool=True):
+        if queue.fallback:
+            yield Problem(
+                path=(*path[:2], "fallback"),
+                value=", ".join(queue.fallback),
+                reason=f"{id} reserves one machine type, {any_of(queue.fallback)} can't be launched into it",
+                remedy="remove fallback, or give these types a queue of their own",
+            )
+
+
+@rule("HPC-CAP-006", Level.WARNING)
+def reservation_once(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Each reservation serves one queue.
+
+    Queues that share one take its machines from each other. It is of one machine type and in one zone: to queues of
+    different ones it is an error, because one of them never gets a node. Source: ParallelCluster 3.16,
+    CapacityReservationSizeValidator; on AWS, EC2 user guide, "Capacity Reservations".
+    """
+    first: dict[tuple[str, str], Queue] = {}
+    for path, queue, id in reserved(cluster, one_pool=True):
+        other = first.setdefault((id, purchase_kind(queue)), queue)
+        zones = set(cluster.queue_zones(queue))
+        if other.machine != queue.machine:
+            yield Problem(
+                path=path,
+                value=id,
+                reason=f"{id} reserves one machine type: {other.machine} of queue {other.name}, or {queue.machine}",
+                remedy=f"name that of {queue.machine}: {words_of(cluster).reservations} lists them",
+                level=Level.ERROR,
+            )
+        elif zones.isdisjoint(cluster.queue_zones(other)):
+            yield Problem(
+                path=path,
+                value=id,
+                reason=f"{id} is in one zone: that of queue {other.name}, {any_of(cluster.queue_zones(other))}, "
+                f"or {any_of(sorted(zones))}",
+                remedy="put both queues into the reservation's zone, or name another reservation",
+                level=Level.ERROR,
+            )
+        elif other is not queue:
+            yield Problem(
+                path=path,
+                value=id,
+                reason=f"queue {other.name} uses {id} too: it must hold {other.max + queue.max} machines for both",
+                remedy="use one queue, or make sure that it is large enough",
+            )
+
+
+@rule("HPC-CAP-008", Level.ERROR)
+def reservation_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A queue on a reservation is in one zone.
+
+    A reservation is in one zone. Source: on AWS, EC2 user guide, "Capacity Reservations".
+    """
+    for path, queue, id in reserved(cluster, one_pool=True):
+        if len(set(queue.zones)) > 1:
+            yield Problem(
+                path=(*path[:2], "zones"),
+                value=", ".join(queue.zones),
+                reason=f"{id} is in one zone, the queue in {len(set(queue.zones))}",
+                remedy=f"leave the reservation's zone only, e.g. zones: [{queue.zones[0]}]",
+            )

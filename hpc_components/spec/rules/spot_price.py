@@ -1,0 +1,105 @@
+"""Rules on what spot capacity may cost, where the cloud lets a queue say so."""
+
+from collections.abc import Iterator
+
+from hpc_components.catalog import price
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.queue_defaults import purchase_kind
+from hpc_components.spec.queues import SpotPricedQueue
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts, queue_machines
+
+__all__: list[str] = []
+
+LEAST_OF_LIST = 0.1
+"""Part of the on-demand price for which no spot is sold: clouds promise up to 90 % off.
+
+Source: EC2 user guide, "Spot Instances".
+"""
+
+
+@rule("HPC-CAP-011", Level.ERROR)
+def price_of_spot(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`max_spot_price` is for spot queues.
+
+    Only spot capacity has such a limit; elsewhere it has no effect. Source: on AWS, EC2 API reference,
+    LaunchTemplateSpotMarketOptionsRequest, MaxPrice.
+    """
+    for index, queue in _priced(cluster):
+        if queue.max_spot_price is not None and purchase_kind(queue) != "spot":
+            yield Problem(
+                path=("queues", index, "max_spot_price"),
+                value=queue.max_spot_price,
+                reason=f"queue {queue.name} is bought {purchase_kind(queue)}, at the list price",
+                remedy="add purchase: spot, or remove max_spot_price",
+            )
+
+
+@rule("HPC-CAP-012", Level.ERROR)
+def price_is_one(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`max_spot_price` is more than nothing.
+
+    Source: on AWS, EC2 API, SpotMarketOptions.
+    """
+    for index, queue in _priced(cluster):
+        if queue.max_spot_price is not None and not queue.max_spot_price > 0:
+            yield Problem(
+                path=("queues", index, "max_spot_price"),
+                value=queue.max_spot_price,
+                reason=f"nothing is sold for {queue.max_spot_price:g} USD an hour",
+                remedy="remove it: the default is the on-demand price, and you pay the spot price of the day",
+            )
+
+
+@rule("HPC-CAP-013", Level.WARNING)
+def price_below_list(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`max_spot_price` is at most the on-demand price.
+
+    Nobody pays more than that for spot, so a higher number is a mistake of units. Compared only where the
+    catalogue has the list price of the region. Source: on AWS, EC2 user guide, "Spot Instance pricing".
+    """
+    for index, queue in _priced(cluster):
+        machine = facts(cluster, queue.machine)
+        listed = price(machine, cluster.region, "on_demand") if machine else None
+        if queue.max_spot_price is not None and listed and listed.exact_region and queue.max_spot_price > listed.usd:
+            yield Problem(
+                path=("queues", index, "max_spot_price"),
+                value=queue.max_spot_price,
+                reason=f"{queue.machine} costs {listed.usd:g} USD an hour on demand (list price of {listed.as_of})",
+                remedy=f"use at most {listed.usd:g}, or remove it",
+            )
+
+
+@rule("HPC-CAP-016", Level.WARNING)
+def price_of_a_machine(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`max_spot_price` is for a whole node: at least a tenth of what its cheapest machine costs on demand.
+
+    Spot is sold with discounts of up to 90 %. A lower number is the price of one vCPU, or of another machine: no node
+    is ever launched, and jobs wait without a word. Where the catalogue has only another region's price, half of it is
+    compared. Source: on AWS, EC2 user guide, "Spot Instances".
+    """
+    for index, queue in _priced(cluster):
+        listed = [
+            found.usd if found.exact_region else found.usd / 2
+            for _, machine in queue_machines(index, queue)
+            if (found := price(machine, cluster.region, "on_demand"))
+        ]
+        if queue.max_spot_price is None or len(listed) < len(queue.machines):
+            continue
+        least = min(listed) * LEAST_OF_LIST
+        if 0 < queue.max_spot_price < least:
+            yield Problem(
+                path=("queues", index, "max_spot_price"),
+                value=queue.max_spot_price,
+                reason=f"a node costs {min(listed):.4g} USD an hour on demand, and spot is at most 90 % off: none is "
+                f"sold for {queue.max_spot_price:g}",
+                remedy="remove it: you pay the day's spot price, never more than on demand; or name a price for the "
+                f"whole node, above {least:.2g}",
+            )
+
+
+def _priced(cluster: ClusterSpec) -> Iterator[tuple[int, SpotPricedQueue]]:
+    for index, queue in enumerate(cluster.queues):
+        if isinstance(queue, SpotPricedQueue):
+            yield index, queue

@@ -1,0 +1,160 @@
+"""The cloud behind the stand-in provider: a directory that plugin processes and tests share.
+
+Every record is a file of its own, written in one go, so that several processes need no lock.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from hpc_components.testing._values import mentions
+
+__all__ = ["JournalEntry", "StandInCloud", "Thing"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thing:
+    """Something that exists in the cloud."""
+
+    id: str
+    type: str
+    """Pulumi type token, `aws:ec2/vpc:Vpc`."""
+    urn: str | None
+    """None for what was made outside of Pulumi's state, as elastic nodes are."""
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    """What it was made with; secrets read `<secret>`."""
+    revision: int = 1
+    """One more with every update."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JournalEntry:
+    """One change that the provider was asked for. Previews are not written down."""
+
+    method: str
+    """`Create`, `Update` or `Delete`."""
+    urn: str
+    type: str
+    id: str
+    """Empty where a Create failed."""
+    inputs: Mapping[str, Any]
+    """Secrets read `<secret>`."""
+    error: str | None = None
+    """Why the cloud refused."""
+
+
+@dataclass(frozen=True)
+class StandInCloud:
+    """What exists, its history, and the faults that are ordered; tests read and change it while the engine runs.
+
+    >>> cloud.fail_once("aws:ec2/instance:Instance", message="InsufficientInstanceCapacity")
+    >>> [entry.urn for entry in cloud.journal() if entry.method == "Delete"]
+    """
+
+    root: Path
+
+    def journal(self) -> list[JournalEntry]:
+        """All changes so far, oldest first."""
+        path = self.root / "journal.jsonl"
+        if not path.exists():
+            return []
+        return [JournalEntry(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+
+    def write_down(self, entry: JournalEntry) -> None:
+        """Add to the journal in a single write, which other processes never see in part."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        line = json.dumps(asdict(entry), sort_keys=True) + "\n"
+        handle = os.open(self.root / "journal.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(handle, line.encode())
+        finally:
+            os.close(handle)
+
+    def things(self, *types: str) -> list[Thing]:
+        """What exists, all of it or all of these types."""
+        folders = [_folder(type_) for type_ in types] or ["*"]
+        found = (
+            _read(path) for folder in folders for path in sorted((self.root / "things").glob(f"{folder}/*.json"))
+        )
+        return [Thing(**record) for record in found if record is not None]
+
+    def mentioning(self, id_: str, *types: str) -> list[Thing]:
+        """What exists of these types and has the id somewhere in its inputs."""
+        return [each for each in self.things(*types) if mentions(each.inputs, id_)] if types else []
+
+    def find(self, type_: str, id_: str) -> Thing | None:
+        """The thing of this type and id, if it exists."""
+        record = _read(self._place(type_, id_))
+        return Thing(**record) if record else None
+
+    def put(self, thing: Thing) -> None:
+        """Add `thing`, or replace the one of the same type and id."""
+        _write(self._place(thing.type, thing.id), asdict(thing))
+
+    def remove(self, type_: str, id_: str) -> None:
+        """Remove a thing, if it exists."""
+        self._place(type_, id_).unlink(missing_ok=True)
+
+    def fail_once(self, type_: str, *, method: str = "Create", message: str = "the cloud says no") -> None:
+        """Let the next `method` of a resource of this type fail; a second order lets the one after it fail too."""
+        _write(self.root / "faults" / f"{uuid4().hex}.json", {"type": type_, "method": method, "message": message})
+
+    def take_fault(self, type_: str, method: str) -> str | None:
+        """The message of a fault that was ordered for this call; each fault is taken once."""
+        for path in sorted((self.root / "faults").glob("*.json")):
+            fault = _read(path)
+            if fault and (fault["type"], fault["method"]) == (type_, method) and _claim(path):
+                return fault["message"]
+        return None
+
+    def births(self, urn: str) -> int:
+        """How many things were made for this URN so far."""
+        record = _read(self._birth_place(urn))
+        return record["births"] if record else 0
+
+    def count_birth(self, urn: str) -> None:
+        """One more thing was made for this URN, which the engine never does twice at a time."""
+        _write(self._birth_place(urn), {"births": self.births(urn) + 1})
+
+    def _birth_place(self, urn: str) -> Path:
+        return self.root / "births" / f"{_digest(urn)}.json"
+
+    def _place(self, type_: str, id_: str) -> Path:
+        # Ids may be ARNs or paths, which are no file names.
+        return self.root / "things" / _folder(type_) / f"{_digest(id_)}.json"
+
+
+def _folder(type_: str) -> str:
+    return re.sub(r"\W+", "-", type_)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _write(path: Path, record: Mapping[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(f".{uuid4().hex}.draft")
+    draft.write_text(json.dumps(record, sort_keys=True), encoding="utf-8")
+    draft.replace(path)
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:  # another process removed it
+        return None
+
+
+def _claim(path: Path) -> bool:
+    try:
+        path.unlink()
+    except FileNotFoundError:
+        return False
+    return True

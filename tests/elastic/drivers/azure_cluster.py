@@ -1,0 +1,56 @@
+"""Two clusters' scale sets in one resource group, and drivers for the first."""
+
+from collections.abc import Callable
+
+from hpc_components.elastic.drivers.azure.driver import AzureDriver, Place
+from hpc_components.elastic.drivers.azure.http import Answer, Send
+from hpc_components.elastic.drivers.azure.identity import Metadata, Tokens
+from hpc_components.elastic.model import Launch, Pool
+
+from .arm_shapes import tags_of
+from .fake_arm import BLOBS, CONFIG, GROUP, IDENTITY, FakeArm
+
+QUEUE = "cpu"
+NOW = 1_790_000_000.0
+FIRST = Pool(queue=QUEUE, machine="Standard_HB176rs_v4", zone="eastus-1", purchase="on_demand")
+SECOND = Pool(queue=QUEUE, machine="Standard_D4s_v5", zone="eastus-2", purchase="spot")
+
+
+def set_name(pool: Pool, cluster: str = "cfd") -> str:
+    """As `InfinibandComputeFleet` names its scale sets."""
+    machine = pool.machine.removeprefix("Standard_").lower().replace("_", "-")
+    return f"{cluster}-{pool.queue}-{machine}-{pool.zone.rpartition('-')[2]}"
+
+
+def add_sets(arm: FakeArm, *pools: Pool, cluster: str = "cfd", config: str = CONFIG) -> None:
+    """A scale set for each pool; those of spot machines are flexible."""
+    for pool in pools:
+        tags = tags_of(cluster, pool.queue, pool.machine, pool.zone, pool.purchase, config)
+        spot = pool.purchase == "spot"
+        arm.add_set(set_name(pool, cluster), pool.machine, pool.zone, tags, spot=spot, flexible=spot)
+
+
+def launch(*numbers: int, minimum: int = 1, token: str = "t1", pool: Pool = FIRST) -> Launch:
+    nodes = tuple(f"{pool.queue}-{number}" for number in numbers)
+    return Launch(token=token, pool=pool, nodes=nodes, minimum=minimum, asked=NOW)
+
+
+def inside(arm: FakeArm) -> Send:
+    """Requests that do not leave the process."""
+
+    def send(method: str, url: str, headers, body: bytes) -> Answer:
+        status, found, text = arm.send(method, url, headers, body)
+        return Answer(status=status, headers=found, body=text)
+
+    return send
+
+
+def make_driver(
+    arm: FakeArm,
+    send: Send,
+    sleep: Callable[[float], None] = lambda seconds: None,
+) -> AzureDriver:
+    """A driver of the cluster cfd."""
+    tokens = Tokens(Metadata("http://imds.test", lambda *request: inside(arm)(*request)), IDENTITY, arm.clock)
+    place = Place(arm=arm.base, group=GROUP, config=CONFIG, blobs=f"{arm.base}{BLOBS}")
+    return AzureDriver("cfd", place, tokens, send, arm.clock, arm.clock, sleep)

@@ -1,0 +1,103 @@
+"""The contract, kept by Azure's driver."""
+
+import json
+from collections.abc import Collection
+from dataclasses import replace
+
+import pytest
+
+from elastic.drivers.contract import DriverContract
+from hpc_components.elastic.drivers.azure.driver import AzureDriver
+from hpc_components.elastic.drivers.azure.http import Connections
+from hpc_components.elastic.model import Pool
+
+from .arm_server import ArmServer, serve_arm
+from .azure_cluster import CONFIG, FIRST, NOW, SECOND, add_sets, make_driver, set_name
+from .conftest import Clock
+from .fake_arm import AzureError, FakeArm
+
+ACTIONS = {"launch": "scale", "terminate": "delete", "list": "list machines"}
+UNKNOWN = "00000000-0000-0000-0000-00000000dead"
+
+
+@pytest.fixture(scope="module")
+def server():
+    with serve_arm(ArmServer(FakeArm())) as server:
+        yield server
+
+
+class AzureDouble:
+    """Azure as the contract turns its knobs."""
+
+    unknown_pool = replace(FIRST, machine="Standard_HC44rs")
+
+    def __init__(self, server: ArmServer, pools: tuple[Pool, Pool]) -> None:
+        self._clock = Clock()
+        self.pools = pools
+        self._server = server
+        self.arm = FakeArm(self._clock)
+        add_sets(self.arm, *pools)
+        add_sets(self.arm, *pools, cluster="other", config=CONFIG)
+        server.take(self.arm)
+        server.lose_answers.clear()
+        self.connections = Connections()
+        self.driver: AzureDriver = make_driver(self.arm, self.connections.send)
+        name = set_name(pools[0])
+        self.unknown_ids = f"{name}/777/{UNKNOWN}", f"cfd-gone-1/0/{UNKNOWN}"
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in ("boot_seconds", "stop_seconds", "lag_seconds"):
+            setattr(self.arm, name, value)
+        else:
+            super().__setattr__(name, value)
+
+    @property
+    def now(self) -> float:
+        return self._clock.now
+
+    @now.setter
+    def now(self, now: float) -> None:
+        self._clock.now = now
+
+    def limit(self, pool: Pool, count: int) -> None:
+        self.arm.left[pool.machine, pool.zone] = count
+
+    def lose_answer(self, call: str) -> None:
+        self._server.lose_answers[ACTIONS[call]] += 1
+
+    def throttle(self) -> None:
+        failure = AzureError("TooManyRequests", "Slow down.", 429, seconds=30)
+        self.arm.fail |= {"scale": failure, "delete": failure}
+
+    def omit(self, ids: Collection[str]) -> None:
+        self.arm.forgotten = {id.rpartition("/")[2] for id in ids}
+
+    def live(self) -> Collection[str]:
+        return {vm.vm_id for vm in self.arm.live()}
+
+    def came_from(self, id: str) -> Pool:
+        name = id.partition("/")[0]
+        return next(pool for pool in self.pools if set_name(pool) == name)
+
+    def requests(self, call: str) -> int:
+        return self.arm.calls[ACTIONS[call]]
+
+
+@pytest.mark.parametrize("pools", [(FIRST, SECOND), (SECOND, FIRST)], ids=["uniform", "flexible"])
+class TestAzure(DriverContract):
+    """With a uniform scale set first, and with a flexible one."""
+
+    capacity_words = r"AllocationFailed: .*sufficient capacity"
+    throttled_words = r"TooManyRequests: Slow down\.|called too often"
+    unknown_pool_words = r"cluster cfd has no scale set tagged .*hpc:machine=Standard_HC44rs"
+    unknown_yet_words = r"Azure does not list cfd-cpu-.* yet"
+
+    @pytest.fixture
+    def cloud(self, server, pools):
+        double = AzureDouble(server, pools)
+        yield double
+        double.connections.close()
+        assert not double.arm.mistakes
+        for name in double.arm.blobs:
+            assert json.loads(double.arm.blobs[name][1])["version"] == 1
+        assert double.now >= NOW

@@ -1,0 +1,172 @@
+"""What must hold for the stacks on AWS alone."""
+
+import json
+import re
+
+import pytest
+from iam_lint import policy_findings
+from stack_recordings import PARTS, PROJECT, needed_by, recorded, stacks_of
+
+from hpc_components.preview.inputs import check_inputs
+from hpc_components.preview.record import record
+
+
+@pytest.fixture(params=stacks_of("aws"))
+def stack(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+def test_ssh_is_not_open_to_the_world(stack: str) -> None:
+    for rule in recorded(stack).all("SecurityGroupIngressRule"):
+        open_to_all = rule.inputs.get("cidrIpv4") == "0.0.0.0/0" or "cidrIpv6" in rule.inputs
+        ports = range(int(rule.inputs.get("fromPort", 0)), int(rule.inputs.get("toPort", 65535)) + 1)
+        assert not (open_to_all and 22 in ports), rule.name
+
+
+def test_every_efa_group_talks_to_itself_in_both_directions(stack: str) -> None:
+    for kind in ("SecurityGroupIngressRule", "SecurityGroupEgressRule"):
+        itself = [
+            each
+            for each in recorded(stack, preview=False).all(kind)
+            if each.inputs.get("referencedSecurityGroupId") == each.inputs["securityGroupId"]
+            and each.inputs["ipProtocol"] == "-1"
+        ]
+        assert any("compute" in each.name for each in itself), kind
+
+
+def documents(stack: str) -> dict[str, str]:
+    found = {}
+    for each in recorded(stack, preview=False).resources:
+        for key in ("policy", "assumeRolePolicy"):
+            if isinstance(each.inputs.get(key), str) and each.type.startswith("aws:iam/"):
+                found[f"{each.name}.{key}"] = each.inputs[key]
+    return found
+
+
+def test_permissions_name_actions_and_resources(stack: str) -> None:
+    assert documents(stack)
+    for name, text in documents(stack).items():
+        assert len(text) <= 10_240, f"{name} is longer than IAM takes"
+        for statement in json.loads(text)["Statement"]:
+            actions = statement["Action"] if isinstance(statement["Action"], list) else [statement["Action"]]
+            assert not [action for action in actions if "*" in action], name
+
+
+_REAL = {
+    "s3": "arn:aws:s3:::bucket",
+    "iam": "arn:aws:iam::123456789012:role/role",
+    "secretsmanager": "arn:aws:secretsmanager:us-east-1:123456789012:secret:name-abcdef",
+    "ec2": "arn:aws:ec2:us-east-1:123456789012:launch-template/lt-0123456789abcdef0",
+}
+
+
+def with_real_arns(text: str) -> str:
+    """The recorder's stand-ins for ARNs replaced by ARNs of the statement's service, which parliament can judge."""
+    document = json.loads(text)
+    for statement in document["Statement"]:
+        actions = statement["Action"]
+        service = (actions if isinstance(actions, str) else actions[0]).partition(":")[0]
+        resources = statement["Resource"] if isinstance(statement["Resource"], list) else [statement["Resource"]]
+        statement["Resource"] = [
+            re.sub(r"arn:aws:standin:[^/]*/arn", _REAL.get(service, ""), resource) for resource in resources
+        ]
+    return json.dumps(document)
+
+
+def test_policies_pass_parliament(stack: str) -> None:
+    for name, text in documents(stack).items():
+        if name.endswith(".assumeRolePolicy"):
+            continue
+        assert policy_findings(with_real_arns(text)) == [], name
+
+
+@pytest.mark.parametrize(("os", "device"), [("ubuntu-24.04", "/dev/sda1"), ("debian-13", "/dev/xvda")])
+def test_the_root_disk_is_called_as_in_the_image(os: str, device: str) -> None:
+    """Else nodes would boot from a disk as small as the image, with an empty one beside it."""
+    config = json.loads(json.dumps(PROJECT.open("aws-dev").config))
+    config["hpc:cluster"] |= {"os": os, "slurm": {"package_source": "https://packages.example.org/slurm"}}
+    templates = record(PROJECT.main, project=PROJECT.name, stack="aws-dev", config=config).all("LaunchTemplate")
+    assert {each.inputs["blockDeviceMappings"][0]["deviceName"] for each in templates} == {device}
+
+
+def test_no_file_system_is_made_before_the_rules_of_its_security_groups(stack: str) -> None:
+    """FSx: "the provided security groups do not permit Lustre LNET network traffic on port 988"."""
+    recording = recorded(stack)
+    for each in (each for type in PARTS["aws"].file_systems for each in recording.all(type)):
+        before = needed_by(recording, each.urn)
+        for kind in ("SecurityGroupIngressRule", "SecurityGroupEgressRule"):
+            storage = [rule for rule in recording.all(kind) if "-storage-" in rule.name]
+            assert storage
+            assert [rule.name for rule in storage if rule.urn not in before] == [], each.name
+
+
+def test_p5_nodes_have_32_efa_cards() -> None:
+    (template,) = [each for each in recorded("aws-ultracluster").all("LaunchTemplate") if "p5.48xlarge" in each.name]
+    interfaces = template.inputs["networkInterfaces"]
+    assert len([each for each in interfaces if "efa" in (each.get("interfaceType") or "")]) == 32
+    assert len([each for each in interfaces if each.get("interfaceType") is None]) == 1
+    assert len({(each["networkCardIndex"], each["deviceIndex"]) for each in interfaces}) == 33
+
+
+LONGEST = {
+    "aws:autoscaling/group:Group": 255,
+    "aws:budgets/budget:Budget": 100,
+    "aws:cloudwatch/logGroup:LogGroup": 512,
+    "aws:ec2/launchTemplate:LaunchTemplate": 128,
+    "aws:ec2/placementGroup:PlacementGroup": 255,
+    "aws:ec2/securityGroup:SecurityGroup": 255,
+    "aws:iam/instanceProfile:InstanceProfile": 128,
+    "aws:iam/role:Role": 64,
+    "aws:iam/rolePolicy:RolePolicy": 128,
+    "aws:lambda/function:Function": 64,
+    "aws:lb/loadBalancer:LoadBalancer": 32,
+    "aws:lb/targetGroup:TargetGroup": 32,
+    "aws:s3/bucket:Bucket": 63,
+}
+"""Longest name of what gets its logical name with a hyphen and seven random digits. Source: the services' APIs."""
+
+
+@pytest.mark.parametrize(("cluster", "queue", "bucket"), [(40, 10, 14), (25, 25, 29)])
+def test_the_longest_names_that_our_rules_allow_are_not_too_long(cluster: int, queue: int, bucket: int) -> None:
+    config = json.loads(json.dumps(PROJECT.open("aws-ultracluster").config))
+    spec = config["hpc:cluster"]
+    spec["name"] = "c" * cluster
+    spec["queues"][0]["name"] = "q" * queue
+    spec["queues"][0]["placement"] = "cluster"
+    spec["storage"] = {key[0] * 30: value for key, value in spec["storage"].items()}
+    spec["buckets"] = {"b" * bucket: {"type": "s3"}}
+    recording = record(PROJECT.main, project=PROJECT.name, stack="aws-ultracluster", config=config)
+    for type, longest in LONGEST.items():
+        assert recording.all(type), type
+        for each in recording.all(type):
+            if "namePrefix" not in each.inputs:
+                assert len(f"{each.name}-1234567") <= longest, each.name
+    taken = [len(each.name) + 8 for each in recording.all("aws:iam/role:Role")]
+    assert max(taken) == LONGEST["aws:iam/role:Role"], "the rule on names leaves room unused"
+
+
+def test_a_cluster_in_a_network_that_is_there_makes_nothing_in_it_but_groups() -> None:
+    config = json.loads(json.dumps(PROJECT.open("aws-cfd").config))
+    cluster = config["hpc:cluster"]
+    cluster["network"] = {
+        "existing": {
+            "vpc": "vpc-0123456789abcdef0",
+            "cidr": "10.0.0.0/16",
+            "private": {"use2-az2": {"id": "subnet-0123456789abcdef0", "cidr": "10.0.0.0/20"}},
+            "public": {"use2-az2": {"id": "subnet-0123456789abcdef1", "cidr": "10.0.16.0/24"}},
+        },
+        "ssh_from": ["203.0.113.0/24"],
+    }
+    existing = {
+        "id": "fs-0123456789abcdef0",
+        "dns_name": "fs-0123456789abcdef0.fsx.us-east-2.amazonaws.com",
+        "mount_name": "abc",
+    }
+    cluster["storage"]["scratch"] = {"type": "lustre", "mount": "/fsx", "existing": existing}
+    recording = record(PROJECT.main, project=PROJECT.name, stack="existing", config=config)
+    made = {each.type.rpartition(":")[2] for each in recording.resources}
+    assert not made & {"Vpc", "Subnet", "RouteTable", "NatGateway", "LustreFileSystem"}
+    assert "SecurityGroup" in made
+    assert recording.one("NetworkInterface").inputs["privateIps"] == ["10.0.16.20"]
+    assert recording.one("NetworkInterface").inputs["subnetId"] == "subnet-0123456789abcdef1"
+    assert [str(fault) for fault in check_inputs(recording)] == []
