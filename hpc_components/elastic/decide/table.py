@@ -15,6 +15,8 @@ __all__ = ["ALIVE", "TABLE", "Action", "Age", "CloudState", "Decision", "decide"
 class CloudState(Enum):
     """What the cloud has for a node."""
 
+    __hash__ = object.__hash__  # Enum's own is a function in Python, and every node is looked up in every cycle
+
     NONE = "nothing"
     ASKED = "asked for"
     MISSING = "missing"
@@ -31,6 +33,8 @@ ALIVE = frozenset({CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING})
 class Age(Enum):
     """For how long it has been so."""
 
+    __hash__ = object.__hash__
+
     FRESH = "within the list lag"
     SETTLED = "longer"
     DUE = "too long"
@@ -38,6 +42,8 @@ class Age(Enum):
 
 class Action(Enum):
     """What is done."""
+
+    __hash__ = object.__hash__
 
     NOTHING = "nothing"
     WAIT = "wait"

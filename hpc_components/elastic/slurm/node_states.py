@@ -11,6 +11,8 @@ __all__ = ["NOT_RESPONDING", "SlurmState", "is_busy", "is_refused", "slurm_state
 class SlurmState(Enum):
     """A node's state in Slurm, as far as the daemon distinguishes it; the value is for people."""
 
+    __hash__ = object.__hash__  # Enum's own is a function in Python, and every node is looked up in every cycle
+
     ABSENT = "not in Slurm"
     OFF = "off"
     OFF_HELD = "off, held by somebody else"
