@@ -22,7 +22,8 @@ from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.network import AzureExistingNetwork
 from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem, Lustre
-from hpc_components.ports import FileSystemMount, Tags
+from hpc_components.azure.tags import Tags
+from hpc_components.ports import FileSystemMount
 from hpc_components.spec.queue_defaults import fabric_on, placement
 
 __all__ = ["after", "make_bucket", "make_fleet", "make_group", "make_identities", "make_mount", "make_network"]

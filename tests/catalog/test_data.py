@@ -77,6 +77,9 @@ def test_no_record_twice(name):
         "region",
         "os",
         "arch",
+        "publisher",
+        "offer",
+        "sku",
         "accelerator",
         "deployment",
     )

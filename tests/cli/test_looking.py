@@ -166,7 +166,7 @@ def test_ids_of_rules_are_completed() -> None:
 
 
 def test_topics_of_rules_are_completed() -> None:
-    assert completed("hpc rules N") == ["plain,NAM", "plain,NET", "plain,NFS"]
+    assert completed("hpc rules N") == ["plain,NAF", "plain,NAM", "plain,NET", "plain,NFS"]
 
 
 @pytest.mark.parametrize(

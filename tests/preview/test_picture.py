@@ -13,6 +13,9 @@ from hpc_components.preview.picture.lettering import SIZES, fit, measure, wrap
 from hpc_components.preview.picture.scene import Scene, Zone, describe, scene_of
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=40)
+few_words = st.lists(words, max_size=3)
+steps = st.none() | st.integers(1, 9)
+frames = st.none() | words
 
 
 @st.composite
@@ -21,12 +24,21 @@ def cards(draw: st.DrawFn, kind: str = "server") -> Card:
     return Card(
         kind=kind,
         title=draw(words),
-        lines=tuple(draw(st.lists(words, max_size=3))),
-        chips=tuple(draw(st.lists(words, max_size=3))),
+        lines=tuple(draw(few_words)),
+        chips=tuple(draw(few_words)),
         nodes=(fewest, fewest + draw(st.integers(0, 1000))) if kind == "fleet" else None,
-        frame=draw(st.none() | words) if kind == "fleet" else None,
-        step=draw(st.none() | st.integers(1, 9)),
+        frame=draw(frames) if kind == "fleet" else None,
+        step=draw(steps),
     )
+
+
+servers = st.lists(cards(), max_size=3)
+single = st.lists(cards(), max_size=1)
+fleets = st.lists(cards("fleet"), max_size=3)
+logins = st.lists(cards("login"), max_size=3)
+people = st.none() | cards("users") | cards("campus")
+public_cidrs = st.none() | st.just("10.20.8.0/22")
+private_cidrs = st.none() | st.just("10.20.64.0/19")
 
 
 @st.composite
@@ -38,17 +50,17 @@ def scenes(draw: st.DrawFn) -> Scene:
         some = []
         for index in range(draw(st.integers(0, most))):
             links = draw(st.lists(st.sampled_from(titles), unique=True, max_size=8)) if titles else []
-            step = draw(st.none() | st.integers(1, 9))
+            step = draw(steps)
             some.append(Card(kind="lustre", title=f"/fs{index}", lines=("Lustre",), links=tuple(links), step=step))
         return tuple(some)
 
     zones = tuple(
         Zone(
             id=f"use2-az{number + 1}",
-            public_cidr=draw(st.none() | st.just("10.20.8.0/22")),
-            private_cidr=draw(st.none() | st.just("10.20.64.0/19")),
-            public=tuple(draw(st.lists(cards(), max_size=3))),
-            private=tuple(draw(st.lists(cards("fleet"), max_size=3)) + draw(st.lists(cards(), max_size=1))),
+            public_cidr=draw(public_cidrs),
+            private_cidr=draw(private_cidrs),
+            public=tuple(draw(servers)),
+            private=tuple(draw(fleets) + draw(single)),
             file_systems=file_systems(3),
         )
         for number in range(draw(st.integers(1, 6)))
@@ -56,8 +68,8 @@ def scenes(draw: st.DrawFn) -> Scene:
     return Scene(
         region=draw(words),
         network=draw(words),
-        users=draw(st.none() | cards("users") | cards("campus")),
-        across=tuple(draw(st.lists(cards("login"), max_size=3))),
+        users=draw(people),
+        across=tuple(draw(logins)),
         zones=zones,
         wide=tuple(draw(st.lists(cards("fleet"), max_size=5))),
         file_systems=file_systems(8),

@@ -279,7 +279,7 @@ def test_the_longest_names_that_our_rules_allow_are_not_too_long() -> None:
     cluster = described("azure-nd")["hpc:cluster"]
     made = changed(
         "azure-nd",
-        name="c" * 40,
+        name="c" * 27,
         queues=[{**cluster["queues"][0], "name": "q" * 10}],
         storage={key[0] * 30: value for key, value in cluster["storage"].items()},
         buckets={"b" * 14: {"type": "blob"}},

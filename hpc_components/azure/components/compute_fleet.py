@@ -32,7 +32,7 @@ from hpc_components.azure.components.roles import grant
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["InfinibandComputeFleet", "InfinibandComputeFleetArgs", "scale_set_end"]
 

@@ -10,8 +10,8 @@ from pulumi import Input, Output
 from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import ConfigStore, Group, Network
+from hpc_components.azure.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
-from hpc_components.ports import Tags
 
 __all__ = ["ConfigBucket", "ConfigBucketArgs"]
 

@@ -13,8 +13,8 @@ from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.retention import data_options
 from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import BucketRef, Group, Network
+from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.ports import Tags
 
 __all__ = ["DataBucket", "DataBucketArgs"]
 

@@ -8,7 +8,7 @@ from pulumi import Output
 
 from hpc_components.azure.components.roles import Grant, built_in_role, grant
 from hpc_components.azure.ports import BucketAccess, Group, Identity
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["DataIdentity", "DataIdentityArgs"]
 

@@ -9,7 +9,7 @@ from pulumi import Input
 from hpc_components.azure.catalog.networks import private_dns_zone
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.network import Service
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["make_private_endpoint", "make_private_zones"]
 

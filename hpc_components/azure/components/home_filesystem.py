@@ -13,8 +13,9 @@ from hpc_components.azure.components.retention import data_options
 from hpc_components.azure.components.security_rules import NODES
 from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import Group, Network
+from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.ports import FileSystemMount, Tags
+from hpc_components.ports import FileSystemMount
 
 __all__ = ["FILES_MOUNT_OPTIONS", "NETAPP_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
 

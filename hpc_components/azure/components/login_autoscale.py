@@ -5,7 +5,7 @@ import pulumi_azure_native as azure_native
 from pulumi import Input
 
 from hpc_components.azure.ports import Group
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["make_growth"]
 

@@ -23,7 +23,7 @@ from hpc_components.azure.components.node_identity import identity_ids, identity
 from hpc_components.azure.components.roles import grant
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group, Identities, Network, Services
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
 

@@ -13,8 +13,9 @@ from hpc_components.azure.components.lustre_link import LustreLink, grant_roles,
 from hpc_components.azure.components.retention import data_options
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group
+from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.ports import FileSystemMount, Tags
+from hpc_components.ports import FileSystemMount
 
 __all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreEncryption", "LustreFilesystem", "LustreFilesystemArgs"]
 

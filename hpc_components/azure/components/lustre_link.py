@@ -15,8 +15,8 @@ from hpc_components.azure.catalog.blob_urls import BlobUrl, blob_url, wrong_blob
 from hpc_components.azure.catalog.lustre import change_refusals, link_refusals
 from hpc_components.azure.catalog.roles import role_id
 from hpc_components.azure.ports import Group
+from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.ports import Tags
 
 __all__ = ["LustreLink", "grant_roles", "hsm_settings", "make_job"]
 

@@ -7,9 +7,9 @@ from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.catalog.names import wrong_admin_user
 from hpc_components.azure.catalog.ssh_keys import wrong_ssh_key
 from hpc_components.azure.catalog.tag_names import clashing_tags, wrong_tag_name, wrong_tag_value
+from hpc_components.azure.tags import Tags
 from hpc_components.catalog import close_names, is_known_type
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.ports import Tags
 
 __all__ = ["check_admin", "check_disk", "check_image", "check_machine", "check_tags", "check_user_data"]
 

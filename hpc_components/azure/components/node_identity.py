@@ -8,7 +8,7 @@ from pulumi import Input, Output
 
 from hpc_components.azure.components.data_identity import DataIdentity, DataIdentityArgs
 from hpc_components.azure.ports import BucketAccess, Group, Identities, Identity, Services
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["NodeIdentity", "NodeIdentityArgs", "identity_ids", "identity_marks", "service_marks"]
 

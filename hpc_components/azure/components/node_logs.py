@@ -8,7 +8,7 @@ from pulumi import Output
 
 from hpc_components.azure.catalog.limits import log_retention_days
 from hpc_components.azure.ports import Group, LogStore
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["NodeLogs", "NodeLogsArgs"]
 

@@ -8,7 +8,7 @@ from pulumi import Output
 
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.ports import Group
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["NodeReaper", "NodeReaperArgs"]
 

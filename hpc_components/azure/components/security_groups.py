@@ -10,7 +10,7 @@ import pulumi_azure_native as azure_native
 from hpc_components.azure.components.security_rules import GUARDED, Guarded, Rule, security_rules
 from hpc_components.azure.ports import Group
 from hpc_components.azure.spec.addresses import Place
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["SecurityGroups", "SecurityGroupsArgs", "check_cidr", "check_ssh"]
 

@@ -26,7 +26,7 @@ from hpc_components.azure.components.roles import grant
 from hpc_components.azure.components.state_disk import StateDisk, attached, make_state_disk
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Services
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs"]
 

@@ -8,7 +8,7 @@ from pulumi import Input
 
 from hpc_components.azure.components import machine_profile as profile
 from hpc_components.azure.ports import Group
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["StateDisk", "attached", "make_state_disk"]
 

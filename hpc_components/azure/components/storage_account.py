@@ -7,7 +7,7 @@ import pulumi
 import pulumi_azure_native as azure_native
 
 from hpc_components.azure.ports import Group
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["account_stem", "make_storage_account"]
 

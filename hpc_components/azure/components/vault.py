@@ -12,7 +12,7 @@ from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.node_secret import make_node_secret
 from hpc_components.azure.components.storage_account import LONGEST_NAME, RANDOM_CHARACTERS
 from hpc_components.azure.ports import Group, Network, SecretRef
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["NodeVault", "NodeVaultArgs"]
 

@@ -21,7 +21,7 @@ from hpc_components.azure.components.security_rules import NODES, Guarded
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.addresses import Place, plan_subnets
 from hpc_components.azure.spec.network import Service
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["Vpc", "VpcArgs"]
 

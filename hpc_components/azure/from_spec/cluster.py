@@ -11,8 +11,9 @@ from hpc_components.azure.components.node_reaper import NodeReaperArgs
 from hpc_components.azure.components.vault import NodeVaultArgs
 from hpc_components.azure.ports import BucketRef, Group, Network
 from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.tags import Tags
 from hpc_components.boot.files import boot_files
-from hpc_components.ports import FileSystemMount, Tags
+from hpc_components.ports import FileSystemMount
 from hpc_components.spec.cluster import Budget
 
 __all__ = ["budget_args", "config_args", "logs_args", "reaper_args", "vault_args"]

@@ -13,7 +13,7 @@ from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.network import AzureExistingNetwork
 from hpc_components.azure.spec.storage import Lustre
-from hpc_components.ports import Tags
+from hpc_components.azure.tags import Tags
 
 __all__ = ["existing_network", "security_groups_args", "ssh_places", "storage_places", "vpc_args"]
 

@@ -17,9 +17,9 @@ from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.nodes import AzureDisk, AzureLoginNodes
 from hpc_components.azure.spec.queue_root import root_of
 from hpc_components.azure.spec.queues import AzureQueue, PurchaseKind
+from hpc_components.azure.tags import Tags
 from hpc_components.boot import user_data
 from hpc_components.catalog import machine
-from hpc_components.ports import Tags
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.bucket_access import bucket_access
 from hpc_components.spec.queue_defaults import purchase_kind, reservation_id

@@ -18,7 +18,8 @@ from hpc_components.azure.components.lustre_link import LustreLink
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.storage import BlobBucket, ContainerLink, ExistingLustre, Lustre, Nfs
-from hpc_components.ports import FileSystemMount, Tags
+from hpc_components.azure.tags import Tags
+from hpc_components.ports import FileSystemMount
 from hpc_components.spec.addresses import head_address
 
 __all__ = ["bucket_args", "existing_mount", "home_args", "lustre_args"]

@@ -99,7 +99,7 @@ def image_generation(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-014", Level.INFO)
 def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Nodes have the same image today and next month.
+    """Nodes have the same version of an image today and next month.
 
     With `latest`, nodes of one queue may differ, and a new kernel may have no Lustre client yet, without which a node
     does not join; so with Lustre it is a warning. Source: Azure documentation, "Find Azure Marketplace image
@@ -124,7 +124,7 @@ def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-015", Level.INFO)
 def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """What is in an image of your own can't be seen from here.
+    """What an image of your own in Azure has can't be seen from here.
 
     Architecture, generation, system and drivers must be what its machine needs.
     """

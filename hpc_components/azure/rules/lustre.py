@@ -17,7 +17,7 @@ __all__: list[str] = []
 
 @rule("HPC-AML-001", Level.ERROR)
 def lustre_has_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A Lustre file system that is to be made has a size.
+    """A Managed Lustre file system that is to be made has a size.
 
     It can't be changed later. Source: Azure Managed Lustre documentation, "Create a file system", throughput
     configurations.

@@ -19,7 +19,7 @@ __all__: list[str] = []
 
 @rule("HPC-AML-019", Level.ERROR)
 def client_of_os(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """There is a Lustre client for the operating system, or all nodes have an image of their own.
+    """There is a client of Managed Lustre for the operating system, or all nodes have an image of their own.
 
     The client is a kernel module; Microsoft builds it for Ubuntu and Red Hat's systems. Source: Azure Managed Lustre
     documentation, "Install clients".

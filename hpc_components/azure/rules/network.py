@@ -18,7 +18,7 @@ _BELOW: Path = ("network", "existing")
 
 @rule("HPC-NET-027", Level.ERROR)
 def range_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The range of a new network is a /16 to /20.
+    """The range of a new virtual network is a /16 to /20.
 
     Half of it is for compute nodes, a quarter for Lustre, whose servers take many addresses; a smaller range leaves
     Bastion, NetApp and private endpoints less than Azure demands. Source: the address plan of `spec/addresses.py`;

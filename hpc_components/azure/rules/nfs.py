@@ -25,7 +25,7 @@ POOL_GIB = 1024
 
 @rule("HPC-NAF-001", Level.ERROR)
 def nfs_has_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An NFS file system that is to be made has a size.
+    """A share or volume for NFS that is to be made has a size.
 
     Source: Azure Files documentation, "Understand Azure Files billing", provisioned; Azure NetApp Files
     documentation, "Resource limits".

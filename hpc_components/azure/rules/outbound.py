@@ -68,7 +68,7 @@ def nothing_gets_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-034", Level.ERROR)
 def endpoint_twice(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """No endpoint is listed twice.
+    """No private endpoint is listed twice.
 
     A network has one private DNS zone for a service. Source: Azure Private DNS documentation, "What is a virtual
     network link?".

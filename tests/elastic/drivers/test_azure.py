@@ -147,6 +147,18 @@ def test_fewer_than_the_minimum_are_deleted_and_nothing_is_left_of_the_launch(ke
     assert driver.launch(launch(1, token="t2", pool=SECOND))
 
 
+@pytest.mark.parametrize("keeps", [True, False])
+@pytest.mark.parametrize("left", [0, 3])
+def test_a_shortage_is_told_as_soon_as_azure_knows_of_it(left, keeps, arm, driver):
+    arm.keeps_failed, arm.left[FIRST.machine, FIRST.zone] = keeps, left
+    arm.host_seconds, arm.stop_seconds = 20, 60
+    began = arm.clock.now
+    with pytest.raises(CapacityError):
+        driver.launch(launch(*range(1, 9), minimum=8))
+    assert arm.clock.now - began <= 22
+    assert arm.calls["delete"] == (1 if keeps or left else 0)
+
+
 def test_no_name_is_given_before_there_are_enough(arm):
     arm.boot_seconds, named = 300, []
     arm.on_names = lambda scale_set, names: named.append(len(names))

@@ -91,6 +91,10 @@ class Fleet:
                 return self._list[1]
         return self.read()
 
+    def may_be_made(self, record: LaunchRecord) -> bool:
+        """Whether the change for this launch may have been carried out."""
+        return bool(record.operation) or not record.etag or self.scale_set.etag != record.etag
+
     def changed(self) -> None:
         """What was read before is out of date."""
         with self._lock:
@@ -128,19 +132,11 @@ class Fleet:
         return LATE if self.scale_set.capacity <= living + ending else SETTLING
 
     def _count(self, machines: Iterable[Machine]) -> tuple[int, int]:
-        """How many machines live, and how many are being deleted, although a list may lack some.
-
-        One that was not given a host, and is not listed any more, has gone by itself.
-        """
-        listed = {machine.vm_id: machine for machine in machines}
+        """How many machines live, and how many are being deleted."""
+        every = self.ever(machines)
         with self._lock:
-            there = {machine.vm_id: machine for machine in self._memory.present if machine.ready} | listed
-            ending = [
-                vm_id
-                for vm_id, machine in there.items()
-                if machine.provisioning == "deleting" or self._memory.is_ending(vm_id)
-            ]
-        return len(there) - len(ending), len(ending)
+            ending = sum(each.provisioning == "deleting" or self._memory.is_ending(each.vm_id) for each in every)
+        return len(every) - ending, ending
 
     # Which is which.
 
@@ -160,7 +156,16 @@ class Fleet:
     def unnamed(self, machines: Iterable[Machine], record: LaunchRecord) -> list[Machine]:
         """Machines that were made since a launch was written down, and have no name yet."""
         names = self.assigned.names
-        return [each for each in machines if each.vm_id not in record.known and each.vm_id not in names]
+        return [each for each in self.ever(machines) if each.vm_id not in record.known and each.vm_id not in names]
+
+    def ever(self, machines: Iterable[Machine]) -> list[Machine]:
+        """These machines, and those with a host that a list has omitted: they were listed, and did not go.
+
+        One that was not given a host, and is not listed any more, has gone by itself.
+        """
+        listed = {machine.vm_id: machine for machine in machines}
+        with self._lock:
+            return list(({each.vm_id: each for each in self._memory.present if each.ready} | listed).values())
 
     def _is_forgotten(self, vm_id: str) -> bool:
         """Whether a machine with a name has surely gone: it did, or it was never listed while we were looking."""
@@ -181,7 +186,7 @@ class Fleet:
     def told(self, machines: Iterable[Machine]) -> list[Instance]:
         """These machines as the daemon knows them, but for those that an open launch is still to give names to."""
         machines, assigned = list(machines), self.assigned
-        if assigned.open:
+        if assigned.open and self.may_be_made(assigned.open[1]):
             secret = {machine.vm_id for machine in self.unnamed(machines, assigned.open[1])}
             machines = [machine for machine in machines if machine.vm_id not in secret]
         with self._lock:

@@ -83,7 +83,7 @@ class Launching:
             nodes=launch.nodes,
             minimum=launch.minimum,
             asked=launch.asked,
-            known=frozenset(machine.vm_id for machine in there),
+            known=frozenset(machine.vm_id for machine in fleet.ever(there)),
             etag=fleet.scale_set.etag,
             capacity=fleet.capacity_for(len(launch.nodes), there),
         )
@@ -236,8 +236,8 @@ def adopt(fleet: Fleet, arm: Arm, now: float) -> None:
         return
     token, record = fleet.assigned.open
     scale_set = fleet.refresh()
-    if scale_set.etag and scale_set.etag == record.etag:
-        return  # it was not carried out, and may still be
+    if not fleet.may_be_made(record):
+        return
     if scale_set.updating or fleet.left_alone is None:
         fleet.left_alone = now
     launch = Launch(token=token, pool=scale_set.pool, nodes=record.nodes, minimum=record.minimum, asked=record.asked)

@@ -3,10 +3,10 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import GROUP, TAGS
 from hpc_components.azure.components.vpc import Vpc, VpcArgs
 from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record
+from on_azure.modes import in_both_modes
+from on_azure.sample import GROUP, TAGS
 
 ARGS: dict[str, Any] = {"group": GROUP, "cidr": "10.20.0.0/16", "tags": TAGS}
 ALL: dict[str, Any] = {

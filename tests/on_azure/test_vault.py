@@ -4,11 +4,11 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import GROUP, NETWORK, TAGS, ZONES
 from hpc_components.azure.components.vault import NodeVault, NodeVaultArgs
 from hpc_components.azure.ports import Network
 from hpc_components.preview.record import Recording, record
+from on_azure.modes import in_both_modes
+from on_azure.sample import GROUP, NETWORK, TAGS, ZONES
 
 TENANT = "99999999-8888-7777-6666-555555555555"
 PRIVATE = Network(

@@ -2,10 +2,10 @@ import pulumi
 import pulumi_azure_native as azure_native
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import TAGS
 from hpc_components.azure.components.node_reaper import NodeReaper, NodeReaperArgs
 from hpc_components.preview.record import Recording
+from on_azure.modes import in_both_modes
+from on_azure.sample import TAGS
 
 
 @pytest.fixture(scope="module")

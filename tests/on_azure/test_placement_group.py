@@ -1,8 +1,8 @@
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import GROUP, TAGS
 from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
+from on_azure.modes import in_both_modes
+from on_azure.sample import GROUP, TAGS
 
 MACHINES = ("Standard_D64s_v5", "Standard_F72s_v2")
 

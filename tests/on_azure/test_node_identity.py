@@ -3,9 +3,6 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.nodes_sample import CONTAINERS, IDENTITIES, OWN, RULE, SERVICES, THEIRS, VAULT
-from azure.sample import GROUP, TAGS
 from hpc_components.azure.catalog.roles import role_id
 from hpc_components.azure.components.data_identity import DataIdentityArgs
 from hpc_components.azure.components.node_grants import (
@@ -24,6 +21,9 @@ from hpc_components.azure.components.node_identity import (
 from hpc_components.azure.components.roles import grant
 from hpc_components.azure.ports import BucketAccess, BucketRef
 from hpc_components.preview.record import Recording, record
+from on_azure.modes import in_both_modes
+from on_azure.nodes_sample import CONTAINERS, IDENTITIES, OWN, RULE, SERVICES, THEIRS, VAULT
+from on_azure.sample import GROUP, TAGS
 
 BLOBS = f"{GROUP.id}/providers/Microsoft.Storage/storageAccounts/data/blobServices/default/containers"
 BUILT_IN = "/providers/Microsoft.Authorization/roleDefinitions/"

@@ -4,12 +4,12 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import GROUP, NETWORK, PRIVATE, TAGS
 from hpc_components.azure.components.config_bucket import ConfigBucket, ConfigBucketArgs
 from hpc_components.azure.components.storage_account import account_stem
 from hpc_components.boot.manifest import manifest
 from hpc_components.preview.record import UNKNOWN, Recording, record
+from on_azure.modes import in_both_modes
+from on_azure.sample import GROUP, NETWORK, PRIVATE, TAGS
 
 FILES = {
     "boot/head.sh": "#!/bin/bash\necho Zürich\n",

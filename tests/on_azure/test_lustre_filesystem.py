@@ -4,8 +4,6 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 from hpc_components.azure.components.lustre_filesystem import (
     LustreEncryption,
     LustreFilesystem,
@@ -13,6 +11,8 @@ from hpc_components.azure.components.lustre_filesystem import (
 )
 from hpc_components.azure.components.lustre_link import LustreLink, seconds_until_known
 from hpc_components.preview.record import Recording, record
+from on_azure.modes import in_both_modes
+from on_azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 
 ACCOUNT = f"{SUBSCRIPTION}/resourceGroups/data/providers/Microsoft.Storage/storageAccounts/wingdata"
 BLOBS = "https://wingdata.blob.core.windows.net"

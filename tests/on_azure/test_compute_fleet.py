@@ -5,8 +5,17 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.nodes_sample import (
+from hpc_components.azure.components.compute_fleet import (
+    InfinibandComputeFleet,
+    InfinibandComputeFleetArgs,
+    scale_set_end,
+)
+from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
+from hpc_components.azure.ports import FleetRef, Network
+from hpc_components.ports import Tags
+from hpc_components.preview.record import RecordedResource, Recording, record
+from on_azure.modes import in_both_modes
+from on_azure.nodes_sample import (
     CONTAINERS,
     IDENTITIES,
     NODES_GROUP,
@@ -17,16 +26,7 @@ from azure.nodes_sample import (
     WHO,
     WHO_LENDS,
 )
-from azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
-from hpc_components.azure.components.compute_fleet import (
-    InfinibandComputeFleet,
-    InfinibandComputeFleetArgs,
-    scale_set_end,
-)
-from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
-from hpc_components.azure.ports import FleetRef, Network
-from hpc_components.ports import Tags
-from hpc_components.preview.record import RecordedResource, Recording, record
+from on_azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 
 HB, PLAIN = "Standard_HB176rs_v4", "Standard_D96as_v5"
 SET = "azure-native:compute:VirtualMachineScaleSet"

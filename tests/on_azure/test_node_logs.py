@@ -3,10 +3,10 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import GROUP, TAGS
 from hpc_components.azure.components.node_logs import NodeLogs, NodeLogsArgs
 from hpc_components.preview.record import Recording, record
+from on_azure.modes import in_both_modes
+from on_azure.sample import GROUP, TAGS
 
 
 def make(name: str = "cfd-logs", **change: Any) -> None:

@@ -3,11 +3,11 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import GROUP, PRIVATE, TAGS
 from hpc_components.azure.components.data_bucket import DataBucket, DataBucketArgs
 from hpc_components.azure.components.storage_account import account_stem
 from hpc_components.preview.record import UNKNOWN, Recording, record
+from on_azure.modes import in_both_modes
+from on_azure.sample import GROUP, PRIVATE, TAGS
 
 
 def args(**change: Any) -> DataBucketArgs:

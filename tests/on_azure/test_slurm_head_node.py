@@ -6,9 +6,6 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.nodes_sample import NODES_GROUP, SERVICE_TAGS, SERVICES, THEIRS, WHO, WHO_LENDS
-from azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
 from hpc_components.azure.components.node_grants import LAUNCH_ACTIONS, USE_ACTIONS
 from hpc_components.azure.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs
@@ -16,6 +13,9 @@ from hpc_components.azure.components.state_disk import StateDisk
 from hpc_components.azure.ports import FleetRef
 from hpc_components.boot import user_data
 from hpc_components.preview.record import UNKNOWN, Recording, record
+from on_azure.modes import in_both_modes
+from on_azure.nodes_sample import NODES_GROUP, SERVICE_TAGS, SERVICES, THEIRS, WHO, WHO_LENDS
+from on_azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 
 IMAGE = "Canonical:ubuntu-24_04-lts:server:24.04.202607140"
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD admin@site"

@@ -3,10 +3,10 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import GROUP, TAGS
 from hpc_components.azure.components.security_groups import SecurityGroups, SecurityGroupsArgs
 from hpc_components.preview.record import Recording
+from on_azure.modes import in_both_modes
+from on_azure.sample import GROUP, TAGS
 
 RANGES = {"head": "10.20.0.0/20", "nodes": "10.20.128.0/17", "lustre": "10.20.64.0/18"}
 ARGS: dict[str, Any] = {"group": GROUP, "ranges": RANGES, "tags": TAGS}

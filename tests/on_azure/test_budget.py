@@ -4,10 +4,10 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import SUBSCRIPTION
 from hpc_components.azure.components.budget import ClusterBudget, ClusterBudgetArgs
 from hpc_components.preview.record import UNKNOWN, record
+from on_azure.modes import in_both_modes
+from on_azure.sample import SUBSCRIPTION
 
 
 def args(**change: Any) -> ClusterBudgetArgs:

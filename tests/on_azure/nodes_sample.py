@@ -1,7 +1,7 @@
 """What nodes use, as a user of single components writes it: plain ids of what is there already."""
 
-from azure.sample import GROUP, SUBSCRIPTION
 from hpc_components.azure.ports import ConfigStore, Group, Identities, Identity, LogStore, SecretRef, Services
+from on_azure.sample import GROUP, SUBSCRIPTION
 
 NODES_GROUP = Group(name="cfd-nodes", id=f"{SUBSCRIPTION}/resourceGroups/cfd-nodes", location="eastus")
 CONTAINERS = f"{GROUP.id}/providers/Microsoft.Storage/storageAccounts/cfdconfig/blobServices/default/containers"

@@ -2,12 +2,12 @@ from typing import Any
 
 import pytest
 
-from azure.sample import GROUP, NETWORK, TAGS, VNET
 from hpc_components.azure import from_spec as to
 from hpc_components.azure.components.lustre_filesystem import LustreFilesystem
 from hpc_components.azure.components.security_groups import SecurityGroups
 from hpc_components.azure.spec import AzureClusterSpec
 from hpc_components.preview.record import record
+from on_azure.sample import GROUP, NETWORK, TAGS, VNET
 
 OTHER = "/subscriptions/66666666-7777-8888-9999-000000000000"
 USUAL: dict[str, Any] = {

@@ -2,12 +2,12 @@ from typing import Any
 
 import pytest
 
-from azure.nodes_sample import NODES_GROUP, SERVICES, WHO
-from azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 from hpc_components.azure import from_spec as to
 from hpc_components.azure.ports import BucketRef
 from hpc_components.azure.spec import AzureClusterSpec
 from hpc_components.boot import user_data
+from on_azure.nodes_sample import NODES_GROUP, SERVICES, WHO
+from on_azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 
 USUAL: dict[str, Any] = {
     "name": "cfd",

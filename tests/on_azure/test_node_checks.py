@@ -2,11 +2,11 @@ import base64
 
 import pytest
 
-from azure.sample import SUBSCRIPTION
 from hpc_components.azure.components import node_checks as checks
 from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
 from hpc_components.azure.components.state_disk import StateDisk
 from hpc_components.ports import Tags
+from on_azure.sample import SUBSCRIPTION
 
 GALLERY = f"{SUBSCRIPTION}/resourceGroups/i/providers/Microsoft.Compute/galleries/g/images/node/versions/1.0.0"
 

@@ -3,14 +3,14 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.nodes_sample import SERVICE_TAGS, SERVICES, THEIRS, WHO
-from azure.sample import GROUP, NETWORK, TAGS
 from hpc_components.azure.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
 from hpc_components.azure.components.machine_profile import RootDisk
 from hpc_components.azure.ports import Network
 from hpc_components.boot import user_data
 from hpc_components.preview.record import Recording, record
+from on_azure.modes import in_both_modes
+from on_azure.nodes_sample import SERVICE_TAGS, SERVICES, THEIRS, WHO
+from on_azure.sample import GROUP, NETWORK, TAGS
 
 SET, BALANCER = "azure-native:compute:VirtualMachineScaleSet", "azure-native:network:LoadBalancer"
 

@@ -4,11 +4,11 @@ from typing import Any
 import pulumi
 import pytest
 
-from azure.modes import in_both_modes
-from azure.sample import GROUP, NETWORK, PRIVATE, TAGS
 from hpc_components.azure.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
 from hpc_components.azure.ports import Network
 from hpc_components.preview.record import UNKNOWN, Recording, record
+from on_azure.modes import in_both_modes
+from on_azure.sample import GROUP, NETWORK, PRIVATE, TAGS
 
 NETAPP: dict[str, Any] = {"kind": "netapp", "capacity_gib": 2560}
 
