@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qsl, urlsplit
@@ -19,7 +19,7 @@ from elastic.drivers.ec2_server import NAMESPACE, nested, to_xml
 from elastic.drivers.fake_ec2 import Ec2Error, FakeEc2
 from iam_allows import Allows, allows_all
 from planned_aws import ACCOUNT, DataRole
-from serving import serving
+from serving import HttpServer, serving
 
 __all__ = ["FakeAws", "Instance"]
 
@@ -95,7 +95,7 @@ class FakeAws:
 
     def __enter__(self) -> Self:
         handler = type("Handler", (_Handler,), {"fake": self})
-        self._servers = [ThreadingHTTPServer(address, handler) for address in (self.address, *self.more_addresses)]
+        self._servers = [HttpServer(address, handler) for address in (self.address, *self.more_addresses)]
         with ExitStack() as stack:
             for server in self._servers:
                 stack.enter_context(serving(server))

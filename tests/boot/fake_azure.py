@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from elastic.drivers.fake_arm import FakeArm
-from serving import serving
+from serving import HttpServer, serving
 
 from .azure_rights import BLOB_READ, BLOB_WRITE, LAUNCH_ACTIONS, LOG_WRITE, ROLES, SECRET_GET, SECRET_LIST, SECRET_SET
 from .fake_blob import FakeBlob
@@ -60,7 +60,7 @@ class FakeAzure:
 
     def __enter__(self) -> Self:
         handler = type("Handler", (_Handler,), {"fake": self})
-        self._servers = [ThreadingHTTPServer(address, handler) for address in (self.address, *self.more_addresses)]
+        self._servers = [HttpServer(address, handler) for address in (self.address, *self.more_addresses)]
         if self.context is not None:
             self._servers.append(_TlsServer(self.tls, handler, self.context))
         with ExitStack() as stack:
@@ -96,7 +96,7 @@ class FakeAzure:
         return 403
 
 
-class _TlsServer(ThreadingHTTPServer):
+class _TlsServer(HttpServer):
     """Shakes hands in the request's own thread: who does not finish keeps nobody else waiting."""
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler], context: ssl.SSLContext):

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from serving import serving
+from serving import HttpServer, serving
 
 __all__ = ["served_bucket"]
 
@@ -46,5 +46,5 @@ def served_bucket(name: str, objects: Mapping[str, bytes]) -> Iterator[str]:
             if body:
                 self.wfile.write(content)
 
-    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
+    with serving(HttpServer(("127.0.0.1", 0), Handler)) as server:
         yield f"http://127.0.0.1:{server.server_port}"

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import urlsplit
 
 from planned_aws import DataRole
-from serving import serving
+from serving import HttpServer, serving
 
 __all__ = ["FakeExpress"]
 
@@ -34,7 +34,7 @@ class FakeExpress:
     def served(self) -> Iterator[str]:
         """Its address."""
         handler = type("Handler", (_Handler,), {"fake": self})
-        with serving(ThreadingHTTPServer(("127.0.0.1", 0), handler)) as server:
+        with serving(HttpServer(("127.0.0.1", 0), handler)) as server:
             yield f"http://127.0.0.1:{server.server_port}"
 
     def mode(self, access_key: str, wished: str | None) -> str | None:

@@ -88,7 +88,7 @@ def test_no_node_was_refused_and_each_has_used_its_rights(
 def test_users_get_nothing_of_the_node_s_identity(cluster: AzureCluster, machines: dict[str, Machine]) -> None:
     """Nor of what Azure hands out to its agent; but names they can look up at the same address."""
     token = "/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https://vault.azure.net"
-    ask = ("curl", "-sS", "-m", "5", "-H", "Metadata: true")
+    ask = ("curl", "-sS", "-m", "60", "-H", "Metadata: true")
     for machine in machines.values():
         client = cluster.azure.imds.machines[machine.address].tags["hpc:identity"]
         wire = f"http://{WIRE_SERVER}/metadata/instance?api-version=2021-02-01"

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from itertools import count
 from typing import Any
 
-from serving import serving
+from serving import HttpServer, serving
 
 __all__ = ["FakeToy", "served"]
 
@@ -156,5 +156,5 @@ def served(toy: FakeToy) -> Iterator[str]:
         def log_message(self, format: str, *args: Any) -> None:
             pass
 
-    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
+    with serving(HttpServer(("127.0.0.1", 0), Handler)) as server:
         yield f"http://127.0.0.1:{server.server_port}"

@@ -6,9 +6,11 @@ import time
 from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import urlsplit
+
+from serving import HttpServer
 
 from .arm_shapes import AzureError
 from .fake_arm import FakeArm
@@ -16,11 +18,8 @@ from .fake_arm import FakeArm
 __all__ = ["ArmServer", "serve_arm"]
 
 
-class ArmServer(ThreadingHTTPServer):
+class ArmServer(HttpServer):
     """Serves on a free port of the loopback interface."""
-
-    daemon_threads = True
-    request_queue_size = 128
 
     def __init__(self, arm: FakeArm, latency: float = 0.0) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)

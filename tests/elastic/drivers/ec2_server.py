@@ -3,10 +3,12 @@
 import time
 from collections import Counter
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qsl
 from xml.sax.saxutils import escape
+
+from serving import HttpServer
 
 from .fake_ec2 import Ec2Error, FakeEc2
 
@@ -15,11 +17,8 @@ __all__ = ["Ec2Server"]
 NAMESPACE = "http://ec2.amazonaws.com/doc/2016-11-15/"
 
 
-class Ec2Server(ThreadingHTTPServer):
+class Ec2Server(HttpServer):
     """Serves on a free port of the loopback interface."""
-
-    daemon_threads = True
-    request_queue_size = 128
 
     def __init__(self, ec2: FakeEc2, latency: float = 0.0) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)

@@ -3,13 +3,15 @@
 import json
 import threading
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from serving import HttpServer
 
 NAME = "cfd-cpu-hb176rs-v4-1_12"
 
 
-class FakeEvents(ThreadingHTTPServer):
+class FakeEvents(HttpServer):
     """Answers what has the header `Metadata`."""
 
     def __init__(self) -> None:

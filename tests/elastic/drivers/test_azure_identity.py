@@ -3,9 +3,10 @@
 import json
 import threading
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import pytest
+from serving import HttpServer
 
 from elastic.drivers.arm_server import ArmServer, serve_arm
 from elastic.drivers.azure_cluster import FIRST, NOW, add_sets, inside, launch, make_driver
@@ -20,7 +21,7 @@ from hpc_components.elastic.drivers.azure.identity import Metadata, Tokens
 TAGS = {"ClusterName": "cfd", "hpc:nodes-group": GROUP, "hpc:config": CONFIG, "hpc:identity": "head"}
 
 
-class Imds(ThreadingHTTPServer):
+class Imds(HttpServer):
     """The metadata service of a head node."""
 
     def __init__(self, tags, environment="AzurePublicCloud"):
