@@ -18,14 +18,13 @@ __all__ = [
 CLOUDS: dict[str, str] = {
     "aws": "hpc_components.aws",
     "azure": "hpc_components.azure",
+    "gcp": "hpc_components.gcp",
 }
 """The package of each cloud, by its name under `cloud` in a description. Its module `cloud` defines a `Cloud` called
 `CLOUD`.
 """
 
-PRICED: dict[str, str] = {
-    "gcp": "hpc_components.gcp",
-}
+PRICED: dict[str, str] = {}
 """The package of each cloud whose machines and prices can be compared, but whose clusters can't be described yet.
 
 It has a module `cloud` with a `PricedCloud` called `CLOUD`, and a part `catalog`. With the rest, its line moves to

@@ -1,1 +1,1 @@
-"""Google Cloud: machines and prices, to compare with."""
+"""Machines, networks and storage of a cluster on Google Cloud, as components for Pulumi."""

@@ -11,8 +11,8 @@ class Disk(Model):
 
     size: Size
     """Size; whole GiB."""
-    type: str
-    """Type, one of the cloud's own names."""
+    type: str | None
+    """Type, one of the cloud's own names; None where the cloud chooses by the machine."""
 
 
 class HeadNode(Model):

@@ -1,0 +1,15 @@
+"""What a cluster on Google Cloud is: its own models, built on those that hold on every cloud."""
+
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.spec.network import CardNetwork, GcpExistingNetwork, GcpNetwork
+from hpc_components.gcp.spec.nodes import GcpDisk, GcpHeadNode, GcpLoginNodes
+from hpc_components.gcp.spec.queues import GcpQueue, Reservation
+from hpc_components.gcp.spec.storage import ExistingLustre, ExistingNfs, GcsBucket, Lustre, Nfs
+
+__all__ = [
+    "MODEL", "CardNetwork", "ExistingLustre", "ExistingNfs", "GcpClusterSpec", "GcpDisk", "GcpExistingNetwork",
+    "GcpHeadNode", "GcpLoginNodes", "GcpNetwork", "GcpQueue", "GcsBucket", "Lustre", "Nfs", "Reservation",
+]  # fmt: skip
+
+MODEL = GcpClusterSpec
+"""What `cloud: gcp` in a description means."""

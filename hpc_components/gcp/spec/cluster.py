@@ -1,0 +1,84 @@
+"""`GcpClusterSpec`: a cluster on Google Cloud."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+from typing import Literal
+
+from hpc_components.gcp.spec import needs
+from hpc_components.gcp.spec.addresses import Place, plan_subnets
+from hpc_components.gcp.spec.network import GcpNetwork
+from hpc_components.gcp.spec.nodes import GcpHeadNode, GcpLoginNodes
+from hpc_components.gcp.spec.queues import GcpQueue
+from hpc_components.gcp.spec.storage import AnyBucket, AnyFileSystem
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Path
+from hpc_components.spec.model import Flag
+from hpc_components.spec.needs import AddressNeed, PaidService
+
+__all__ = ["GcpClusterSpec"]
+
+
+class GcpClusterSpec(ClusterSpec):
+    """A cluster on Google Cloud."""
+
+    cloud: Literal["gcp"]
+    """The cloud."""
+    project: str
+    """Id of the project in which it is made."""
+    zone: str
+    """Zone of the head node, the storage and, unless a queue says otherwise, the compute nodes: `us-central1-a`."""
+    admin_user: str = "hpcadmin"
+    """Name of the administrator's account on each node, who logs in with `ssh_key`."""
+    os_login: Flag = False
+    """Who may log in is decided by IAM (OS Login), and `ssh_key` is not used."""
+    billing_account: str | None = None
+    """Id of the billing account that pays for the project, `012345-6789AB-CDEF01`; needed for a budget."""
+    network: GcpNetwork
+    """Network."""
+    head_node: GcpHeadNode
+    """Slurm's controller."""
+    login_nodes: GcpLoginNodes | None = None
+    """Nodes for users."""
+    queues: tuple[GcpQueue, ...]
+    """Slurm partitions; the first is the default."""
+    storage: dict[str, AnyFileSystem] = {}
+    """File systems by name."""
+    buckets: dict[str, AnyBucket] = {}
+    """Buckets by name."""
+
+    @property
+    def head_subnet(self) -> IPv4Network:
+        """The head node's own subnet; where the network is there already, that of the nodes unless one is given."""
+        return self.subnet("head")
+
+    def node_subnet(self, zone: str) -> IPv4Network:
+        """The same in all zones: subnets are of the region."""
+        return self.subnet("nodes")
+
+    def subnet(self, place: Place) -> IPv4Network:
+        """The range of the subnet for `place`. KeyError or ValueError if the description has none."""
+        existing = self.network.existing
+        if existing is not None:
+            places = existing.places
+            return places.get(place, places["nodes"]).cidr
+        if self.network.cidr is None:
+            raise ValueError("there is no network")
+        return getattr(plan_subnets(self.network.cidr), place)
+
+    def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
+        """Those of file systems and of networks for further cards too."""
+        yield from super().mentioned_zones()
+        for name, storage in self.storage.items():
+            if storage.zone is not None:
+                yield ("storage", name, "zone"), storage.zone
+        if existing := self.network.existing:
+            for zone in existing.cards:
+                yield ("network", "existing", "cards", zone), zone
+
+    def paid_services(self) -> Iterator[PaidService]:
+        """As `needs` has them."""
+        return needs.paid_services(self)
+
+    def other_addresses(self) -> Iterator[AddressNeed]:
+        """As `needs` has them."""
+        return needs.other_addresses(self)

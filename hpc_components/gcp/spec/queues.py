@@ -1,0 +1,56 @@
+"""Queues of a cluster on Google Cloud: how their machines are bought and placed."""
+
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Tag
+
+from hpc_components.gcp.spec.nodes import GcpDisk
+from hpc_components.spec import queues
+from hpc_components.spec.model import Flag
+from hpc_components.spec.queues import Queue, purchase_by
+from hpc_components.spec.values import Duration
+
+__all__ = ["GcpQueue", "Placement", "Purchase", "PurchaseKind", "Reservation"]
+
+Placement = Literal["cluster", "spread", "none"]
+PurchaseKind = Literal["on_demand", "spot", "flex_start", "reservation"]
+
+
+class Reservation(queues.Reservation):
+    """Machines of a reservation that must be asked for by its name."""
+
+    reservation: str
+    """Its id, `projects/<project>/reservations/<name>`, also with `/reservationBlocks/<name>`."""
+
+
+Purchase = Annotated[
+    Annotated[Literal["on_demand", "spot", "flex_start"], Tag("by name")]
+    | Annotated[Reservation, Tag("by reservation")],
+    Discriminator(purchase_by("reservation")),
+]
+
+
+class GcpQueue(Queue):
+    """One Slurm partition, `<name>-[1-max]` its nodes."""
+
+    cloud = "gcp"
+    purchase: Purchase = "on_demand"
+    """How the machines are bought: `on_demand`, `spot`, `flex_start` (they come when there is room for all of them,
+    and stay for `max_run`), or `{reservation: projects/.../reservations/<name>}`."""
+    max_run: Duration | None = None
+    """How long a machine of `flex_start` may run, 10m to 7d; default: 7d."""
+    placement: Placement | None = None
+    """`cluster`: close together, by a compact placement policy. `spread`: on different hardware. Default: `cluster`
+    where the machine's family has it and all else allows it."""
+    max_distance: Literal[1, 2, 3] | None = None
+    """How far apart machines of a compact placement policy may be: 1 within a rack (22 machines), 2 within
+    neighbouring racks (150), 3 within a cluster (1,500); default: as close as there is room."""
+    tier_1: Flag = False
+    """Higher network bandwidth per machine, at a price (Tier_1 networking)."""
+    root: GcpDisk | None = None
+    """Root disk; default: 64 GiB, or 128 GiB where the image has drivers of GPUs."""
+    image: str | None = None
+    """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`; default: that of the
+    cluster's `os`, with drivers where the machine has GPUs."""
+    service_account: str | None = None
+    """Email of an existing service account. It is for jobs too: the metadata service answers them."""

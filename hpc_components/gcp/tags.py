@@ -1,0 +1,23 @@
+"""How Google Cloud writes the tags of a cluster: as labels, which know no capital letter and no colon."""
+
+from collections.abc import Mapping
+
+from pulumi import Input, Output
+
+from hpc_components import ports
+from hpc_components.gcp.catalog.labels import label_key, label_value
+
+__all__ = ["Tags"]
+
+
+class Tags(ports.Tags):
+    """Tags as labels: `hpc:role` becomes `hpc_role`, `ClusterName` becomes `clustername`."""
+
+    @staticmethod
+    def encode(tags: Mapping[str, Input[str]]) -> dict[str, Input[str]]:
+        """Labels from plain keys and values."""
+        return {label_key(key): _encoded(value) for key, value in tags.items()}
+
+
+def _encoded(value: Input[str]) -> Input[str]:
+    return label_value(value) if isinstance(value, str) else Output.from_input(value).apply(label_value)
