@@ -20,4 +20,7 @@ class Tags(ports.Tags):
 
 
 def _encoded(value: Input[str]) -> Input[str]:
-    return label_value(value) if isinstance(value, str) else Output.from_input(value).apply(label_value)
+    if isinstance(value, str):
+        return label_value(value)
+    text: Output[str] = Output.from_input(value)
+    return text.apply(label_value)
