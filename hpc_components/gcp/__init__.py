@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hpc_components.gcp.components.apis import ProjectServices, ProjectServicesArgs
     from hpc_components.gcp.components.budget import ClusterBudget, ClusterBudgetArgs
+    from hpc_components.gcp.components.card_networks import NetworkCards
     from hpc_components.gcp.components.config_bucket import ConfigBucket, ConfigBucketArgs
     from hpc_components.gcp.components.data_bucket import DataBucket, DataBucketArgs
     from hpc_components.gcp.components.data_identity import DataIdentity, DataIdentityArgs
@@ -35,6 +36,7 @@ __all__ = [
     "HomeFilesystemArgs",
     "LustreFilesystem",
     "LustreFilesystemArgs",
+    "NetworkCards",
     "NodeIdentity",
     "NodeIdentityArgs",
     "NodeLogs",
@@ -55,6 +57,7 @@ _MODULES = {
     "FirewallRules": "firewall",
     "HomeFilesystem": "home_filesystem",
     "LustreFilesystem": "lustre_filesystem",
+    "NetworkCards": "card_networks",
     "NodeIdentity": "node_identity",
     "NodeLogs": "node_logs",
     "NodeSecrets": "secrets",
