@@ -68,7 +68,8 @@ class HomeFilesystem(pulumi.ComponentResource):
         super().__init__("hpc:gcp:HomeFilesystem", name, {"tier": args.tier, "mount": args.mount}, opts)
         instance = _make_instance(name, args, data_options(self, opts, retain=args.retain))
         self.file_system_id = instance.id
-        self.server = instance.networks.apply(lambda networks: next(iter(networks[0].ip_addresses or ()), ""))
+        # what is ordered of the networks is known before their addresses are; the id is not
+        self.server = pulumi.Output.all(instance.id, instance.networks).apply(lambda known: _address(known[1]))
         self.mount = FileSystemMount(
             name=name,
             type="nfs",
