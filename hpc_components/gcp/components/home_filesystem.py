@@ -81,6 +81,10 @@ class HomeFilesystem(pulumi.ComponentResource):
         self.register_outputs({"fileSystemId": self.file_system_id, "server": self.server})
 
 
+def _address(networks: "Sequence[gcp.filestore.outputs.InstanceNetwork]") -> str:
+    return next(iter(networks[0].ip_addresses or ()), "")
+
+
 def _make_instance(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions) -> "gcp.filestore.Instance":
     filestore = gcp.filestore
     # everybody in the network, as root too, since homes are made by root on the head node

@@ -119,6 +119,11 @@ class LustreFilesystem(pulumi.ComponentResource):
         self.register_outputs({"instanceId": self.instance_id, "server": self.server})
 
 
+def server_in(mount_point: str) -> str:
+    """The address in `10.1.2.3@tcp:/lustre`."""
+    return mount_point.partition("@")[0]
+
+
 def _make_instance(name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions) -> "gcp.lustre.Instance":
     also = pulumi.ResourceOptions(
         depends_on=list(args.network.services), custom_timeouts=TIMEOUTS, delete_before_replace=True
