@@ -1,5 +1,6 @@
 """A file system for homes and software over NFS, Filestore."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
