@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from hpc_components.elastic.drivers.azure.driver import AzureDriver, Place
-from hpc_components.elastic.drivers.azure.http import Answer, Send
+from hpc_components.elastic.drivers.http import Answer, Send
 from hpc_components.elastic.drivers.azure.identity import Metadata, Tokens
 from hpc_components.elastic.model import Launch, Pool
 

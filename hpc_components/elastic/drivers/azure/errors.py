@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from hpc_components.elastic.drivers.azure.http import Answer
+from hpc_components.elastic.drivers.http import Answer
 from hpc_components.elastic.drivers.contract import (
     CapacityError,
     FailedError,
