@@ -1,10 +1,10 @@
 """The driver for Compute Engine.
 
-A launch is one call of bulk inserts with the exact names of the nodes, whatever its size (`launching`); where machines
-stand close together, one for each compact policy, which the driver makes and removes (`policies`). All else (machine
-type, network, image, how they are bought) is the instance template's, which the stack makes; which templates there are
-is in the config bucket (`fleets`). A node's machine is called `<cluster>-<node>`; names are used again, so a machine's
-id has its number, too.
+A launch is one call of bulk inserts with the exact names of the nodes, whatever its size (`launching`); where
+machines stand close together, one for each compact policy, which the driver makes and removes (`policies`). All else
+(machine type, network, image, how they are bought) is the instance template's, which the stack makes; which templates
+there are is in the config bucket (`fleets`). A node's machine is called `<cluster>-<node>`; names are used again, so
+a machine's id has its number, too.
 
 Standard library only: it travels to the head node, whose service account it uses.
 """

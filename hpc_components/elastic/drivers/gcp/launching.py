@@ -34,7 +34,7 @@ from hpc_components.elastic.model import Instance, InstanceState, Launch
 __all__ = ["Launching", "Steps"]
 
 FREE = 240.0
-"""Seconds that a launch waits for machines of the same names to go. Google gives a machine up to 90 s to shut down."""
+"""Seconds that a launch waits for machines of the same names to go. Google gives one up to 90 s to shut down."""
 LOOK = 2.0
 """Seconds between two looks whether they have gone."""
 OFTEN, OFTEN_FOR, SELDOM = 0.5, 10.0, 2.0
@@ -124,7 +124,7 @@ class Launching:
         for pause in (0.0, *PAUSES):
             if pause:
                 yield pause
-            told = dict(zip(left, self._compute.all([self._request(chunk, attempt) for chunk in left])))
+            told = dict(zip(left, self._compute.all([self._request(chunk, attempt) for chunk in left]), strict=True))
             asked |= {chunk: reply for chunk, reply in told.items() if not isinstance(reply, GceError)}
             errors = {chunk: reply for chunk, reply in told.items() if isinstance(reply, GceError)}
             for chunk, error in errors.items():
@@ -182,7 +182,7 @@ class Launching:
             return []
         leaving = [this.instance for name, this in there.items() if name in tally.failed]
         self._listing.delete([each.id for each in leaving if each.state is not InstanceState.STOPPING])
-        yield from self._wait_for_names(self._listing.memory.ending(self._zone, [each for each in tally.failed]))
+        yield from self._wait_for_names(self._listing.memory.ending(self._zone, list(tally.failed)))
         left = []
         for chunk in chunks:
             nodes = tuple(node for node in chunk.nodes if self._name(node) in tally.failed)

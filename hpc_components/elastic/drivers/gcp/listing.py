@@ -54,7 +54,7 @@ class Listing:
         wanted = {id: parts for id, parts in wanted.items() if all(parts)}
         told = self._compute.all([self._get(zone, name) for zone, name, _ in wanted.values()])
         found = []
-        for id, raw in zip(wanted, told):
+        for id, raw in zip(wanted, told, strict=True):
             if isinstance(raw, GceError):
                 if not raw.has(NOT_FOUND):
                     raise raw
@@ -112,7 +112,7 @@ class Listing:
         requests = [
             delete_request(zone, name, numeric, self._deletions(id)) for id, (zone, name, numeric) in wanted.items()
         ]
-        told = dict(zip(wanted, self._compute.all(requests) if requests else ()))
+        told = dict(zip(wanted, self._compute.all(requests), strict=True))
         errors = {id: reply for id, reply in told.items() if isinstance(reply, GceError)}
         self.memory.end((id for id in told if id not in errors), now)
         self._look_at(errors, len(told), now)

@@ -75,9 +75,8 @@ class Memory:
                 self._known[id] = replace(known, machine=replace(known.machine, instance=instance), gone=now)
 
     def compare(self, listed: Collection[str], now: float) -> list[Instance]:
-        """Old machines that the list lacks although nobody deleted them; those that somebody did have gone.
-
-        Of new ones the list may be behind.
+        """Machines that the list lacks and that are to be asked for: old ones that nobody has deleted, and new ones
+        that somebody has, of which the list may be behind. Old ones that somebody has deleted have gone.
         """
         lost: list[Instance] = []
         went: list[str] = []
@@ -86,11 +85,12 @@ class Memory:
                 if known.gone is not None:
                     if known.gone + REMEMBERED < now:
                         del self._known[id]
-                elif id not in listed and known.since + SETTLING < now:
-                    if known.ending is None:
-                        lost.append(known.machine.instance)
-                    else:
+                elif id not in listed:
+                    old, ending = known.since + SETTLING < now, known.ending is not None
+                    if old and ending:
                         went.append(id)
+                    elif old or ending:
+                        lost.append(known.machine.instance)
         for id in went:
             self.go(id, now)
         return lost

@@ -30,7 +30,7 @@ def unfinished(compute: Compute, zone: str, operations: dict[str, Mapping[str, A
     """
     open_ = [name for name, told in operations.items() if told.get("status") != DONE]
     requests = [Request(method="GET", path=f"zones/{zone}/operations/{name}") for name in open_]
-    for name, told in zip(open_, compute.all(requests) if requests else ()):
+    for name, told in zip(open_, compute.all(requests), strict=True):
         if not isinstance(told, GceError):
             operations[name] = told
         elif not told.throttled:

@@ -102,7 +102,7 @@ class Policies:
             )
             for name in names
         ]
-        told = self._compute.all(requests, policy_version(placement)) if requests else []
+        told = self._compute.all(requests, policy_version(placement))
         for error in told:
             if isinstance(error, GceError) and not error.has(EXISTS):
                 raise error
@@ -131,7 +131,7 @@ class Policies:
         path = f"regions/{self._region}/resourcePolicies"
         self._listed = float("-inf")
         told = self._compute.all([Request(method="DELETE", path=f"{path}/{name}") for name in names])
-        for name, error in zip(names, told):
+        for name, error in zip(names, told, strict=True):
             if not isinstance(error, GceError):
                 self._states[name] = DELETING
             elif error.has(NOT_FOUND):
