@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
-from .gce_shapes import NEVER, GceFault, Operation, Policy, Template, Vm
+from .gce_shapes import NEVER, FaultError, Operation, Policy, Template, Vm
 
 NAME = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 LABEL = re.compile(r"[a-z0-9_-]{0,63}")
@@ -74,7 +74,7 @@ class FakeComputeEngine:
         template = self.templates.get(body["sourceInstanceTemplate"])
         names, more = list(body["perInstanceProperties"]), body["instanceProperties"]
         if template is None:
-            raise GceFault("notFound", f"The resource '{body['sourceInstanceTemplate']}' was not found", 404)
+            raise FaultError("notFound", f"The resource '{body['sourceInstanceTemplate']}' was not found", 404)
         policies = self._check(zone, now, names, count, least, more)
         operation = self._operation("bulkInsert", zone, request=request, group=f"g-{self._serial}")
         free = [name for name in names if not self._taken(zone, name)]
@@ -114,17 +114,17 @@ class FakeComputeEngine:
             return self.operations[known]
         vm = self._named(zone, name)
         if vm is None or vm.made + self.lag_seconds > self.clock():
-            raise GceFault("notFound", f"The resource 'zones/{zone}/instances/{name}' was not found", 404)
+            raise FaultError("notFound", f"The resource 'zones/{zone}/instances/{name}' was not found", 404)
         if vm.labels.get("keep"):
             words = f"Resource cannot be deleted if it's protected against deletion: {name}"
-            raise GceFault("invalidResourceUsage", f"Invalid resource usage: '{words}'.", 412)
+            raise FaultError("invalidResourceUsage", f"Invalid resource usage: '{words}'.", 412)
         self._end(vm, self.clock())
         return self._operation("delete", zone, target=name, number=vm.number, request=request)
 
     def show(self, zone: str, name: str) -> dict[str, Any]:
         vm, now = self._named(zone, name), self.clock()
         if vm is None or vm.made + self.lag_seconds > now:
-            raise GceFault("notFound", f"The resource 'zones/{zone}/instances/{name}' was not found", 404)
+            raise FaultError("notFound", f"The resource 'zones/{zone}/instances/{name}' was not found", 404)
         return vm.document(now)
 
     def listed(self, zone: str, labels: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -141,9 +141,9 @@ class FakeComputeEngine:
     def make_policy(self, region: str, body: Mapping[str, Any]) -> None:
         name, now = body["name"], self.clock()
         if not NAME.fullmatch(name):
-            raise GceFault("invalid", f"Invalid value for field 'resource.name': '{name}'")
+            raise FaultError("invalid", f"Invalid value for field 'resource.name': '{name}'")
         if (old := self.policies.get((region, name))) and old.gone > now:
-            raise GceFault("alreadyExists", f"The resource '{name}' already exists", 409)
+            raise FaultError("alreadyExists", f"The resource '{name}' already exists", 409)
         group = body["groupPlacementPolicy"]
         self.policies[region, name] = Policy(name, body["description"], group, now + self.policy_seconds)
 
@@ -151,10 +151,10 @@ class FakeComputeEngine:
         now = self.clock()
         policy = self.policies.get((region, name))
         if policy is None or policy.gone <= now:
-            raise GceFault("notFound", f"The resource '{name}' was not found", 404)
+            raise FaultError("notFound", f"The resource '{name}' was not found", 404)
         if any(each.endswith(f"/{name}") for vm in self.vms if vm.there(now) for each in vm.policies):
             words = f"The resource_policy resource '{name}' is already being used by 'instances'"
-            raise GceFault("resourceInUseByAnotherResource", words)
+            raise FaultError("resourceInUseByAnotherResource", words)
         policy.gone = now + self.policy_seconds
 
     def list_policies(self, region: str, prefix: str) -> list[dict[str, Any]]:
@@ -169,17 +169,17 @@ class FakeComputeEngine:
 
     def _check(self, zone: str, now: float, names: list[str], count: int, least: int, more: Any) -> list[str]:
         if count != len(names) or not 1 <= least <= count:
-            raise GceFault("invalid", f"{count} machines, {least} at least, {len(names)} names")
+            raise FaultError("invalid", f"{count} machines, {least} at least, {len(names)} names")
         if bad := [name for name in names if not NAME.fullmatch(name)]:
-            raise GceFault("invalid", f"Invalid value for field 'name': '{bad[0]}'")
+            raise FaultError("invalid", f"Invalid value for field 'name': '{bad[0]}'")
         if bad := [value for value in more["labels"].values() if not LABEL.fullmatch(value)]:
-            raise GceFault("invalid", f"Invalid value for field 'labels': '{bad[0]}'")
+            raise FaultError("invalid", f"Invalid value for field 'labels': '{bad[0]}'")
         policies = more.get("resourcePolicies", [])
         for each in policies:
             region, name = each.split("/")[-3], each.split("/")[-1]
             policy = self.policies.get((region, name))
             if policy is None or policy.gone != NEVER or policy.ready > now:
-                raise GceFault("notFound", f"The resource '{each}' of resourcePolicies was not found", 404)
+                raise FaultError("notFound", f"The resource '{each}' of resourcePolicies was not found", 404)
             there = sum(vm.there(now) and each in vm.policies for vm in self.vms)
             if there + count > self.most_of_a_policy:
                 self.mistakes.append(f"{there} + {count} machines in policy {name}")

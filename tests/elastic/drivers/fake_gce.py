@@ -97,7 +97,7 @@ class FakeGce(FakeComputeEngine):
 
     def _batch(self, version: str, headers: Mapping[str, str], body: bytes) -> Reply:
         boundary = headers["Content-Type"].partition("boundary=")[2].encode()
-        parts = [part for part in body.split(b"--" + boundary)[1:-1]]
+        parts = body.split(b"--" + boundary)[1:-1]
         if len(parts) > 1000:
             raise FaultError("badRequest", "The batch request has too many parts.")
         answers = []
@@ -108,7 +108,7 @@ class FakeGce(FakeComputeEngine):
             method, target, _ = first.decode().split(" ")
             if f"/compute/{version}/" not in target:
                 raise FaultError("badRequest", "All requests of a batch must be of its version.")
-            lines, _, text = (b"\r\n" + rest).partition(b"\r\n\r\n")
+            _, _, text = (b"\r\n" + rest).partition(b"\r\n\r\n")
             try:
                 status, _, told = self._one(method, target, {}, text)
             except FaultError as fault:

@@ -10,7 +10,7 @@ NEVER = float("inf")
 PST = timezone(timedelta(hours=-8))
 
 
-class GceFault(Exception):
+class FaultError(Exception):
     """An answer that is an error: reason, message, status of HTTP."""
 
     def __init__(self, reason: str, message: str = "No.", status: int = 400) -> None:

@@ -31,7 +31,7 @@ def add_fleets(
     max_distance: int | None = None,
     policy: str = "",
 ) -> None:
-    """A template for each pool, and what the stack writes of them; with `machines`, in compact policies of so many."""
+    """A template for each pool, and what the stack writes of them. With `machines`: in policies of so many."""
     queues: dict[str, dict] = {}
     for pool in pools:
         labels = {"name": f"{cluster}-{pool.queue}", "clustername": cluster, "hpc_role": "compute", "owner": "tom"}
