@@ -8,6 +8,7 @@ deleted, policies that can't be deleted while a machine has them, lists that are
 import re
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -127,10 +128,11 @@ class FakeComputeEngine:
             raise FaultError("notFound", f"The resource 'zones/{zone}/instances/{name}' was not found", 404)
         return vm.document(now)
 
-    def listed(self, zone: str, labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    def listed(self, zone: str, labels: Mapping[str, str]) -> list[Callable[[], dict[str, Any]]]:
+        """Each as what shows it."""
         at = self.clock() - self.lag_seconds
         return [
-            vm.document(at)
+            partial(vm.document, at)
             for vm in self.vms
             if zone in ("", vm.zone)
             and vm.there(at)
@@ -152,7 +154,7 @@ class FakeComputeEngine:
         policy = self.policies.get((region, name))
         if policy is None or policy.gone <= now:
             raise FaultError("notFound", f"The resource '{name}' was not found", 404)
-        if any(each.endswith(f"/{name}") for vm in self.vms if vm.there(now) for each in vm.policies):
+        if any(each.endswith(f"/{name}") for vm in self.vms if vm.gone > now for each in vm.policies):
             words = f"The resource_policy resource '{name}' is already being used by 'instances'"
             raise FaultError("resourceInUseByAnotherResource", words)
         policy.gone = now + self.policy_seconds

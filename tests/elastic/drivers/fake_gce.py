@@ -8,6 +8,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -57,6 +58,8 @@ class FakeGce(FakeComputeEngine):
         self.page = 500
         self.token = 1
         """The number of the token that is good."""
+        self._pages: dict[str, list[Any]] = {}
+        self._tokens = count()
         self._lock = threading.RLock()
 
     def put(self, key: str, document: Any) -> None:
@@ -147,8 +150,11 @@ class FakeGce(FakeComputeEngine):
             return _json(self.operations[names[1]].document(now))
         if action == "list operations":
             groups = set(re.findall(r'operationGroupId="([^"]+)"', query["filter"]))
-            found = [each.document(now) for each in self.operations.values() if each.group in groups]
-            return _json(self._page(found, query))
+            return _json(
+                self._page(
+                    lambda: [each.document(now) for each in self.operations.values() if each.group in groups], query
+                )
+            )
         if action == "make policy":
             document = json.loads(body)
             if "maxDistance" in document["groupPlacementPolicy"] and "/beta/" not in path:
@@ -157,7 +163,7 @@ class FakeGce(FakeComputeEngine):
             return _json({"name": "operation-of-a-policy", "status": "RUNNING"})
         if action == "list policies":
             prefix = query["filter"].removeprefix("name=").removesuffix("*")
-            return _json(self._page(self.list_policies(names[0], prefix), query))
+            return _json(self._page(lambda: self.list_policies(names[0], prefix), query))
         if action == "delete policy":
             self.delete_policy(*names)
             return _json({"name": "operation-of-a-policy", "status": "RUNNING"})
@@ -179,7 +185,8 @@ class FakeGce(FakeComputeEngine):
         if "status" not in query.get("fields", ""):
             self.mistakes.append("a list of everything that is known of machines")
         labels = dict(re.findall(r"labels\.([\w-]+)=([\w-]+)", query["filter"]))
-        page = self._page(self.listed(zone, labels), query)
+        page = self._page(lambda: self.listed(zone, labels), query)
+        page["items"] = [show() for show in page["items"]]
         if not zone:
             scopes: dict[str, Any] = {"zones/nowhere-a": {"warning": {"code": "NO_RESULTS_ON_PAGE"}}}
             for each in page["items"]:
@@ -188,11 +195,13 @@ class FakeGce(FakeComputeEngine):
             page["items"] = scopes
         return _json(page)
 
-    def _page(self, items: list[Any], query: Mapping[str, str]) -> dict[str, Any]:
-        start = int(query.get("pageToken", 0))
-        page: dict[str, Any] = {"items": items[start : start + self.page]}
-        if start + self.page < len(items):
-            page["nextPageToken"] = str(start + self.page)
+    def _page(self, items: Callable[[], list[Any]], query: Mapping[str, str]) -> dict[str, Any]:
+        """A page of a list, which is as it was when its first page was asked for."""
+        found = self._pages.pop(query["pageToken"]) if "pageToken" in query else items()
+        page: dict[str, Any] = {"items": found[: self.page]}
+        if len(found) > self.page:
+            page["nextPageToken"] = token = f"page-{next(self._tokens)}"
+            self._pages[token] = found[self.page :]
         return page
 
 

@@ -8,8 +8,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from email.message import Message
-from email.parser import BytesParser
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -27,6 +25,8 @@ V1, BETA = "v1", "beta"
 documents of Compute Engine, revision 20261106."""
 BATCH = 1000
 """Most requests in one call."""
+_BOUNDARY = re.compile(r'boundary="?([^";\s]+)')
+_RESPONSE = re.compile(rb"Content-ID:\s*<response-(\d+)", re.IGNORECASE)
 
 LIMITS: Mapping[str, tuple[float, float]] = {}
 OTHER = (100.0, 20.0)
@@ -185,20 +185,25 @@ def _document(answer: Answer) -> Any:
 
 
 def _parts(answer: Answer) -> Iterator[tuple[int, Answer]]:
-    """The answers to the requests of a call, each with the number of its request."""
-    head = f"Content-Type: {answer.headers.get('content-type', '')}\r\n\r\n".encode()
-    message = BytesParser().parsebytes(head + answer.body)
-    for part in message.get_payload() if message.is_multipart() else ():
-        number = re.search(r"response-(\d+)", str(part["Content-ID"])) if isinstance(part, Message) else None
-        payload = part.get_payload(decode=True) if isinstance(part, Message) else None
-        if number and isinstance(payload, bytes):
-            yield int(number[1]), _answer_in(payload)
+    """The answers to the requests of a call, each with the number of its request.
+
+    `email` would read them, too, and take ten times as long.
+    """
+    boundary = _BOUNDARY.search(answer.headers.get("content-type", ""))
+    for part in answer.body.split(f"--{boundary[1]}".encode())[1:] if boundary else ():
+        head, _, rest = part.partition(b"\r\n\r\n")
+        if number := _RESPONSE.search(head):
+            yield int(number[1]), _answer_in(rest)
 
 
 def _answer_in(text: bytes) -> Answer:
-    head, _, body = text.replace(b"\r\n", b"\n").partition(b"\n\n")
-    first, *lines = head.decode(errors="replace").split("\n")
+    """`HTTP/1.1 200 OK`, headers, an empty line, JSON."""
+    head, _, body = text.partition(b"\r\n\r\n")
+    first, *lines = head.decode(errors="replace").split("\r\n")
     fields = (line.partition(":") for line in lines)
-    headers = {name.strip().lower(): value.strip() for name, _, value in fields}
-    words = first.split()
-    return Answer(status=int(words[1]) if len(words) > 1 and words[1].isdigit() else 500, headers=headers, body=body)
+    status = first.split()[1:2]
+    return Answer(
+        status=int(status[0]) if status and status[0].isdigit() else 500,
+        headers={name.strip().lower(): value.strip() for name, _, value in fields},
+        body=body,
+    )
