@@ -1,4 +1,4 @@
-"""Google Cloud's driver in the daemon: calls and seconds of a launch, of a fallback, planning, and the CPU of a cycle.
+"""Google Cloud's driver in the daemon: calls and seconds of a launch and a fallback, planning, and a cycle's CPU.
 
 Google Cloud is the tests' stand-in behind HTTP, at 100 ms a call. Imported by `bench.py`; run as `bench_gcp.py cycle
 URL` it prints the CPU seconds of a cycle.
@@ -122,7 +122,7 @@ def _launch(*, fallback: bool) -> tuple[float, Counter[str]]:
 
 
 def _all_there(report: CycleReport, gce: FakeGce) -> bool:
-    """Whether the daemon has heard of all machines; of those that were launched before, in its list."""
+    """Whether this cycle's report tells of the launch of all machines."""
     told = [event for event in report.events if event.kind.value == "launch"]
     return len(gce.live()) == NODES and sum(len(event.nodes) for event in told) == NODES
 

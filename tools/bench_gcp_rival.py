@@ -1,4 +1,4 @@
-"""slurm-gcp's planner beside ours: `PYTHON bench_gcp_rival.py SCRIPTS NODES RUNS` prints seconds, a line for each run.
+"""slurm-gcp's planner beside ours: `PYTHON bench_gcp_rival.py SCRIPTS NODES RUNS` prints seconds, a line a run.
 
 SCRIPTS is a folder with slurm-gcp's `resume.py` and its other scripts (in Google's cluster-toolkit:
 `community/modules/scheduler/schedmd-slurm-gcp-v6-controller/modules/slurm_files/scripts`), PYTHON one that has what
@@ -29,7 +29,7 @@ def main(scripts: str, count: int, runs: int) -> None:
     )  # fmt: skip
     lookup = util.Lookup(config)
     template = util.NSDict(machineType="h3-standard-88", machine_type=util.NSDict(family="h3"), labels={}, disks=[])
-    lookup.__dict__["compute"] = MagicMock()
+    util.Lookup.compute = MagicMock()
     for name, answer in {
         "node_template": "t", "node_template_info": template, "template_info": template, "node_region": "us-central1",
         "nodeset_reservation": None, "future_reservation": None, "nodeset_accelerator_topology": None,
