@@ -19,8 +19,9 @@ from hpc_components.gcp.components.node_checks import (
     check_user_data,
     region_of_zones,
 )
-from hpc_components.gcp.components.node_grants import grant_compute
+from hpc_components.gcp.components.node_grants import compute_grants
 from hpc_components.gcp.components.node_metadata import BY_IAP, Login, node_metadata
+from hpc_components.gcp.components.roles import grant
 from hpc_components.gcp.ports import CardSubnet, CompactPlacement, FleetRef, Identities, Network, Services
 from hpc_components.gcp.spec.queues import PurchaseKind
 from hpc_components.gcp.tags import Tags
@@ -37,7 +38,7 @@ _A = "CompactComputeFleetArgs"
 class CompactComputeFleetArgs:
     """Arguments of `CompactComputeFleet`."""
 
-    project: Input[str]
+    project: str
     """Id of the project."""
     queue: str
     """Slurm partition; node names begin with it."""
@@ -145,7 +146,7 @@ class CompactComputeFleet(pulumi.ComponentResource):
         super().__init__("hpc:gcp:CompactComputeFleet", name, _summary(args), opts)
         self._name, self._args = name, args
         child = pulumi.ResourceOptions(parent=self)
-        self._grants = grant_compute(name, args.identities.own, args.services, child)
+        self._grants = grant(name, args.identities.own, compute_grants(args.services, args.project), child)
         templates = {
             f"{machine}/{zone}": self._make_template(machine, zone).id
             for machine, zone in product(args.machines, args.zones)

@@ -35,14 +35,14 @@ def make_balancer(
     """
     compute = gcp.compute
     scheme = "EXTERNAL" if subnet is None else "INTERNAL"
-    where = {"project": project, "region": region}
     address = compute.Address(
         f"{name}-address",
         address_type=scheme,
         subnetwork=subnet,
         labels=tags.of(f"{name}-address"),
+        project=project,
+        region=region,
         opts=opts,
-        **where,
     )
     check = compute.RegionHealthCheck(
         f"{name}-sshd",
@@ -51,8 +51,9 @@ def make_balancer(
         healthy_threshold=2,
         unhealthy_threshold=2,
         tcp_health_check=compute.RegionHealthCheckTcpHealthCheckArgs(port=SSH),
+        project=project,
+        region=region,
         opts=opts,
-        **where,
     )
     service = compute.RegionBackendService(
         f"{name}-nodes",
@@ -62,8 +63,9 @@ def make_balancer(
         connection_draining_timeout_sec=DRAIN_SECONDS,
         health_checks=check.id,
         backends=[compute.RegionBackendServiceBackendArgs(group=group, balancing_mode="CONNECTION")],
+        project=project,
+        region=region,
         opts=opts,
-        **where,
     )
     compute.ForwardingRule(
         f"{name}-ssh",
@@ -75,7 +77,8 @@ def make_balancer(
         network=None if subnet is None else network,
         subnetwork=subnet,
         labels=tags.of(f"{name}-ssh"),
+        project=project,
+        region=region,
         opts=opts,
-        **where,
     )
     return address.address

@@ -17,8 +17,9 @@ from hpc_components.gcp.components.node_checks import (
     check_user_data,
     region_of_zones,
 )
-from hpc_components.gcp.components.node_grants import grant_login
+from hpc_components.gcp.components.node_grants import login_grants
 from hpc_components.gcp.components.node_metadata import BY_IAP, Login, node_metadata
+from hpc_components.gcp.components.roles import grant
 from hpc_components.gcp.ports import Identities, Network, Services
 from hpc_components.gcp.tags import Tags
 
@@ -110,7 +111,7 @@ class LoginNodeNLB(pulumi.ComponentResource):
         super().__init__("hpc:gcp:LoginNodeNLB", name, summary, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
-        before = grant_login(name, args.identities.own, args.services, self._child)
+        before = grant(name, args.identities.own, login_grants(args.services, args.project), self._child)
         group = self._make_group(self._make_template(before))
         if args.min < args.max:
             self._make_growth(group)

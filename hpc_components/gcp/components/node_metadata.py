@@ -29,7 +29,7 @@ def node_metadata(
     *,
     role: str,
     cluster: str,
-    project: Input[str],
+    project: str,
     services: Services,
     identities: Identities,
     user_data: str,

@@ -45,8 +45,8 @@ class NodeReaper(pulumi.ComponentResource):
             f"{name}-{OBJECT}",
             bucket=args.config.bucket,
             name=OBJECT,
-            content=f"{args.tags.cluster}\n",
-            content_type="text/plain",
+            source=pulumi.StringAsset(f"{args.tags.cluster}\n"),
+            content_type="text/plain; charset=utf-8",
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.register_outputs({})

@@ -5,7 +5,6 @@ from typing import Literal
 
 import pulumi
 import pulumi_gcp as gcp
-from pulumi import Input
 
 from hpc_components.gcp.tags import Tags
 
@@ -25,7 +24,7 @@ _TOPOLOGY = {1: "SUBBLOCK", 2: "BLOCK", 3: "CLUSTER"}
 class PlacementGroupArgs:
     """Arguments of `PlacementGroup`."""
 
-    project: Input[str]
+    project: str
     """Id of the project."""
     region: str
     """Region of its machines."""

@@ -19,9 +19,10 @@ from hpc_components.gcp.components.node_checks import (
     check_user_data,
     region_of_zones,
 )
-from hpc_components.gcp.components.node_grants import grant_head
+from hpc_components.gcp.components.node_grants import head_grants
 from hpc_components.gcp.components.node_metadata import BY_IAP, Login, node_metadata
 from hpc_components.gcp.components.retention import data_options
+from hpc_components.gcp.components.roles import grant
 from hpc_components.gcp.components.state_disk import StateDisk, attached, make_state_disk
 from hpc_components.gcp.ports import FleetRef, Identities, Services
 from hpc_components.gcp.tags import Tags
@@ -117,10 +118,10 @@ class SlurmHeadNode(pulumi.ComponentResource):
         super().__init__("hpc:gcp:SlurmHeadNode", name, summary, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
-        before = grant_head(name, args.identities.own, args.services, self._child)
+        before = grant(name, args.identities.own, head_grants(args.services, args.project), self._child)
         before += make_head_roles(
             name,
-            account=args.identities.own,
+            identity=args.identities.own,
             cluster=args.tags.cluster,
             project=args.project,
             fleets=args.fleets,
@@ -152,9 +153,11 @@ class SlurmHeadNode(pulumi.ComponentResource):
             f"{self._name}-fleets",
             bucket=args.services.config.bucket,
             name=FLEETS_OBJECT,
-            content=fleets_json(args.project, args.fleets),
             content_type="application/json",
-            opts=self._child,
+            # the SDK takes `content` for a secret, and no plan would show it
+            source=fleets_json(args.project, args.fleets).apply(lambda text: pulumi.StringAsset(text)),
+            # another text is another object, and both have one name
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
 
     def _make_inner_address(self) -> "gcp.compute.Address":
