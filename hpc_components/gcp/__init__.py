@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hpc_components.gcp.components.apis import ProjectServices, ProjectServicesArgs
     from hpc_components.gcp.components.budget import ClusterBudget, ClusterBudgetArgs
+    from hpc_components.gcp.components.card_networks import NetworkCards
     from hpc_components.gcp.components.compute_fleet import CompactComputeFleet, CompactComputeFleetArgs
     from hpc_components.gcp.components.config_bucket import ConfigBucket, ConfigBucketArgs
     from hpc_components.gcp.components.data_bucket import DataBucket, DataBucketArgs
@@ -48,6 +49,7 @@ __all__ = [
     "LoginNodeNLBArgs",
     "LustreFilesystem",
     "LustreFilesystemArgs",
+    "NetworkCards",
     "NodeIdentity",
     "NodeIdentityArgs",
     "NodeLogs",
@@ -79,6 +81,7 @@ _MODULES = {
     "Login": "node_metadata",
     "LoginNodeNLB": "login_node_nlb",
     "LustreFilesystem": "lustre_filesystem",
+    "NetworkCards": "card_networks",
     "NodeIdentity": "node_identity",
     "NodeLogs": "node_logs",
     "NodeReaper": "node_reaper",

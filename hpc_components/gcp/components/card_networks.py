@@ -5,17 +5,32 @@ firewall rule, and lets all of its cards reach one another. Source: VPC document
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from ipaddress import IPv4Network
+from typing import Literal
 
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.gcp.catalog.cards import CardKind
 from hpc_components.gcp.ports import CardSubnet
 
-__all__ = ["Cards", "make_card_networks"]
+__all__ = ["Cards", "NetworkCards", "make_card_networks"]
 
-Cards = Mapping[tuple[str, str], Sequence[CardKind]]
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkCards:
+    """Further network cards of one kind that a machine has after its first."""
+
+    nic_type: Literal["GVNIC", "IRDMA", "MRDMA"]
+    """Kind of card."""
+    count: int = 1
+    """How many there are."""
+    profile: str | None = None
+    """What the name of their network profile ends with, after the zone: `vpc-falcon`. All of them are in one network
+    of that profile. Without, each is in a network of its own."""
+
+
+Cards = Mapping[tuple[str, str], Sequence[NetworkCards]]
 """Further network cards of machines, in their order, by queue and zone."""
 
 RDMA_MTU = 8896
@@ -58,12 +73,12 @@ class _Maker:
         self._networks: dict[str, gcp.compute.Network] = {}
         self._subnets: dict[tuple[str, int], gcp.compute.Subnetwork] = {}
 
-    def subnets(self, zone: str, kinds: Sequence[CardKind]) -> tuple[CardSubnet, ...]:
+    def subnets(self, zone: str, kinds: Sequence[NetworkCards]) -> tuple[CardSubnet, ...]:
         """The subnets of all cards of a machine in `zone`."""
         cards = [kind for kind in kinds for _ in range(kind.count)]
         return tuple(self._subnet(zone, number, kind) for number, kind in enumerate(cards, start=1))
 
-    def _subnet(self, zone: str, number: int, kind: CardKind) -> CardSubnet:
+    def _subnet(self, zone: str, number: int, kind: NetworkCards) -> CardSubnet:
         """That of card `number` of a machine, whose first is 0."""
         what = kind.profile.removeprefix("vpc-") if kind.profile else f"card-{number}"
         key = f"{self._name}-{zone}-{what}"
@@ -81,7 +96,7 @@ class _Maker:
                 self._let_in(key, network, cidr)
         return CardSubnet(network=network.id, subnet=self._subnets[key, number].id, nic_type=kind.nic_type)
 
-    def _network(self, key: str, zone: str, kind: CardKind) -> "gcp.compute.Network":
+    def _network(self, key: str, zone: str, kind: NetworkCards) -> "gcp.compute.Network":
         if key not in self._networks:
             profile = f"projects/{self._project}/global/networkProfiles/{zone}-{kind.profile}"
             self._networks[key] = gcp.compute.Network(

@@ -68,7 +68,7 @@ class HomeFilesystem(pulumi.ComponentResource):
         super().__init__("hpc:gcp:HomeFilesystem", name, {"tier": args.tier, "mount": args.mount}, opts)
         instance = _make_instance(name, args, data_options(self, opts, retain=args.retain))
         self.file_system_id = instance.id
-        self.server = instance.networks[0].ip_addresses[0]
+        self.server = instance.networks.apply(lambda networks: next(iter(networks[0].ip_addresses or ()), ""))
         self.mount = FileSystemMount(
             name=name,
             type="nfs",

@@ -7,8 +7,9 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
+from hpc_components.gcp.components.lustre_link import ask_permissions, bucket_of, let_agent_in
 from hpc_components.gcp.components.retention import data_options
-from hpc_components.gcp.ports import Network
+from hpc_components.gcp.ports import Identity, Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
 
@@ -52,6 +53,8 @@ class LustreFilesystemArgs:
     """`gs://bucket[/prefix]` whose objects become files, once."""
     export_to: str | None = None
     """`gs://bucket[/prefix]` to which new and changed files are copied."""
+    copied_by: Identity | None = None
+    """The service account that asks Google for these copies, the head node's. Google's own agent makes them."""
     root_squash: RootSquash = "none"
     """Whose users become nobody: root's (`root_only`), nobody's (`none`)."""
     trusted: tuple[str, ...] = ()
@@ -72,10 +75,23 @@ class LustreFilesystemArgs:
             )
         if self.trusted and self.root_squash == "none":
             raise ValueError(f"{_ARGS}.trusted: everybody is trusted; leave it out or use root_squash root_only")
+        for key in ("import_from", "export_to"):
+            if (url := getattr(self, key)) is not None:
+                bucket_of(f"{_ARGS}.{key}", url)
+
+    @property
+    def imports(self) -> str | None:
+        """The bucket that is copied from."""
+        return bucket_of(_ARGS, self.import_from) if self.import_from else None
+
+    @property
+    def exports(self) -> str | None:
+        """The bucket that is copied to."""
+        return bucket_of(_ARGS, self.export_to) if self.export_to else None
 
 
 class LustreFilesystem(pulumi.ComponentResource):
-    """A Managed Lustre file system."""
+    """A Managed Lustre file system, and the permissions to copy between it and buckets."""
 
     instance_id: pulumi.Output[str]
     """Its id, `projects/<project>/locations/<zone>/instances/<name>`."""
@@ -88,6 +104,8 @@ class LustreFilesystem(pulumi.ComponentResource):
         summary = {"capacityGib": args.capacity_gib, "throughput": args.throughput, "mount": args.mount}
         super().__init__("hpc:gcp:LustreFilesystem", name, summary, opts)
         instance = _make_instance(name, args, data_options(self, opts, retain=args.retain))
+        if args.imports or args.exports:
+            _make_permissions(name, args, self)
         self.instance_id = instance.id
         self.server = instance.mount_point.apply(lambda point: point.partition("@")[0])
         self.mount = FileSystemMount(
@@ -119,6 +137,14 @@ def _make_instance(name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceO
         labels=args.tags.of(name),
         opts=pulumi.ResourceOptions.merge(opts, also),
     )
+
+
+def _make_permissions(name: str, args: LustreFilesystemArgs, parent: pulumi.Resource) -> None:
+    # who takes them from a file system that stays ends its exports
+    kept = pulumi.ResourceOptions(parent=parent, retain_on_delete=args.retain)
+    let_agent_in(name, project=args.project, reads=args.imports, writes=args.exports, opts=kept)
+    if args.copied_by is not None:
+        ask_permissions(name, args.copied_by, project=args.project, opts=pulumi.ResourceOptions(parent=parent))
 
 
 def _access_rules(args: LustreFilesystemArgs) -> "gcp.lustre.InstanceAccessRulesOptionsArgs | None":

@@ -11,7 +11,7 @@ from hpc_components.gcp.tags import Tags
 __all__ = ["LOG", "NodeLogs", "NodeLogsArgs"]
 
 LOG = "hpc-boot"
-"""Name of the log to which nodes write, `projects/<project>/logs/hpc-boot`, with the label `clustername`."""
+"""Name of the log to which nodes write, `projects/<project>/logs/hpc-boot`, with the label `cluster`."""
 
 DAYS = range(1, 3651)
 """Source: Cloud Logging documentation, "Quotas and limits", retention of log buckets."""
@@ -60,12 +60,11 @@ class NodeLogs(pulumi.ComponentResource):
             description="Logs of failed boots of an HPC cluster",
             opts=pulumi.ResourceOptions(parent=self, retain_on_delete=True),
         )
-        cluster = args.tags.of(name)["clustername"]
         gcp.logging.ProjectSink(
             f"{name}-sink",
             project=args.project,
             destination=Output.concat("logging.googleapis.com/", bucket.id),
-            filter=f'logName="projects/{args.project}/logs/{LOG}" AND labels.clustername="{cluster}"',
+            filter=f'logName="projects/{args.project}/logs/{LOG}" AND labels.cluster="{args.tags.cluster}"',
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.bucket_id = bucket.id

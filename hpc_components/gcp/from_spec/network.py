@@ -7,6 +7,7 @@ from pulumi import Input
 
 from hpc_components.catalog import machine
 from hpc_components.gcp.catalog.cards import CardKind, card_kinds
+from hpc_components.gcp.components.card_networks import NetworkCards
 from hpc_components.gcp.components.firewall import FirewallRulesArgs
 from hpc_components.gcp.components.vpc import VpcArgs
 from hpc_components.gcp.ports import CardSubnet, Identities, Network
@@ -43,10 +44,12 @@ def needs_services(cluster: GcpClusterSpec) -> bool:
     return any(storage.existing is None for storage in cluster.storage.values())
 
 
-def _cards(cluster: GcpClusterSpec) -> dict[tuple[str, str], Sequence[CardKind]]:
+def _cards(cluster: GcpClusterSpec) -> dict[tuple[str, str], list[NetworkCards]]:
     """Further network cards of machines, by queue and zone."""
     return {
-        (queue.name, zone): kinds
+        (queue.name, zone): [
+            NetworkCards(nic_type=kind.nic_type, count=kind.count, profile=kind.profile) for kind in kinds
+        ]
         for queue in cluster.queues
         for zone in cluster.queue_zones(queue)
         if (kinds := _kinds(queue))
