@@ -58,14 +58,20 @@ def make_identities(
 
 
 def make_mount(
-    cluster: GcpClusterSpec, key: str, storage: AnyFileSystem, network: Network, tags: Tags, opts: Options
+    cluster: GcpClusterSpec,
+    key: str,
+    storage: AnyFileSystem,
+    network: Network,
+    as_head: Identities,
+    tags: Tags,
+    opts: Options,
 ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
     """A file system as nodes mount it, and what of it is ours."""
     name = f"{cluster.name}-{key}"
     if storage.existing is not None:
         return to.existing_mount(key, storage), []
     if isinstance(storage, Lustre):
-        made = LustreFilesystem(name, to.lustre_args(cluster, storage, network, tags), opts)
+        made = LustreFilesystem(name, to.lustre_args(cluster, storage, network, as_head, tags), opts)
     else:
         made = HomeFilesystem(name, to.home_args(cluster, storage, network, tags), opts)
     return made.mount, [made]

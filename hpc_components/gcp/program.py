@@ -27,12 +27,7 @@ def main(cluster: GcpClusterSpec) -> None:
     apis = hpc.ProjectServices(f"{name}-apis", to.apis_args(cluster), pulumi.ResourceOptions(provider=provider))
     opts = after(pulumi.ResourceOptions(provider=provider), apis)
 
-    network, ground = make_network(cluster, tags, opts)
-    on_ground = after(opts, *ground)
-    stores = [make_mount(cluster, key, storage, network, tags, on_ground) for key, storage in cluster.storage.items()]
-    mounts, file_systems = [mount for mount, _ in stores], [made for _, ours in stores for made in ours]
     buckets = [make_bucket(cluster, key, bucket, tags, opts) for key, bucket in cluster.buckets.items()]
-
     head, login = cluster.head_node, cluster.login_nodes
     as_head, _ = make_identities(
         cluster, "head", head.service_account, buckets, opts, people=None if login else LOGIN
@@ -44,6 +39,14 @@ def main(cluster: GcpClusterSpec) -> None:
         make_identities(cluster, queue.name, queue.service_account, buckets, opts, people=queue.name)
         for queue in cluster.queues
     ]
+
+    network, ground = make_network(cluster, tags, opts)
+    on_ground = after(opts, *ground)
+    stores = [
+        make_mount(cluster, key, storage, network, as_head, tags, on_ground)
+        for key, storage in cluster.storage.items()
+    ]
+    mounts, file_systems = [mount for mount, _ in stores], [made for _, ours in stores for made in ours]
     firewall_args = to.firewall_args(cluster, network, as_head, as_login, [own for own, _ in as_nodes])
     firewall = hpc.FirewallRules(f"{name}-firewall", firewall_args, opts)
     secrets = hpc.NodeSecrets(f"{name}-secrets", to.secrets_args(cluster, tags), opts)

@@ -3,7 +3,7 @@
 from hpc_components.gcp.components.data_bucket import DataBucketArgs
 from hpc_components.gcp.components.home_filesystem import NFS_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.gcp.components.lustre_filesystem import LUSTRE_MOUNT_OPTIONS, LustreFilesystemArgs
-from hpc_components.gcp.ports import Network
+from hpc_components.gcp.ports import Identities, Network
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.storage import ExistingLustre, GcsBucket, Lustre, Nfs
 from hpc_components.gcp.tags import Tags
@@ -13,8 +13,10 @@ from hpc_components.spec.addresses import head_address
 __all__ = ["bucket_args", "existing_mount", "home_args", "lustre_args"]
 
 
-def lustre_args(cluster: GcpClusterSpec, lustre: Lustre, network: Network, tags: Tags) -> LustreFilesystemArgs:
-    """A Lustre file system in its zone, or the cluster's."""
+def lustre_args(
+    cluster: GcpClusterSpec, lustre: Lustre, network: Network, as_head: Identities, tags: Tags
+) -> LustreFilesystemArgs:
+    """A Lustre file system in its zone, or the cluster's. The head node asks for copies from and to buckets."""
     assert lustre.size is not None, "a rule: a new file system has a size"
     return LustreFilesystemArgs(
         project=cluster.project,
@@ -25,6 +27,7 @@ def lustre_args(cluster: GcpClusterSpec, lustre: Lustre, network: Network, tags:
         network=network,
         import_from=lustre.import_from,
         export_to=lustre.export_to,
+        copied_by=as_head.own,
         root_squash=lustre.root_squash,
         # homes and directories of jobs are made by root on the head node
         trusted=() if lustre.root_squash == "none" else (str(head_address(cluster)),),
