@@ -1,5 +1,6 @@
 """A file system for homes and software over NFS, Filestore."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -68,7 +69,8 @@ class HomeFilesystem(pulumi.ComponentResource):
         super().__init__("hpc:gcp:HomeFilesystem", name, {"tier": args.tier, "mount": args.mount}, opts)
         instance = _make_instance(name, args, data_options(self, opts, retain=args.retain))
         self.file_system_id = instance.id
-        self.server = instance.networks.apply(lambda networks: next(iter(networks[0].ip_addresses or ()), ""))
+        # what is ordered of the networks is known before their addresses are; the id is not
+        self.server = pulumi.Output.all(instance.id, instance.networks).apply(lambda known: _address(known[1]))
         self.mount = FileSystemMount(
             name=name,
             type="nfs",
@@ -78,6 +80,10 @@ class HomeFilesystem(pulumi.ComponentResource):
             options=NFS_MOUNT_OPTIONS,
         )
         self.register_outputs({"fileSystemId": self.file_system_id, "server": self.server})
+
+
+def _address(networks: "Sequence[gcp.filestore.outputs.InstanceNetwork]") -> str:
+    return next(iter(networks[0].ip_addresses or ()), "")
 
 
 def _make_instance(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions) -> "gcp.filestore.Instance":

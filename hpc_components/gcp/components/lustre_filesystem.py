@@ -13,7 +13,7 @@ from hpc_components.gcp.ports import Identity, Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
 
-__all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreFilesystem", "LustreFilesystemArgs"]
+__all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreFilesystem", "LustreFilesystemArgs", "server_in"]
 
 RootSquash = Literal["none", "root_only"]
 
@@ -107,7 +107,7 @@ class LustreFilesystem(pulumi.ComponentResource):
         if args.imports or args.exports:
             _make_permissions(name, args, self)
         self.instance_id = instance.id
-        self.server = instance.mount_point.apply(lambda point: point.partition("@")[0])
+        self.server = instance.mount_point.apply(server_in)
         self.mount = FileSystemMount(
             name=name,
             type="lustre",
@@ -117,6 +117,11 @@ class LustreFilesystem(pulumi.ComponentResource):
             options=LUSTRE_MOUNT_OPTIONS,
         )
         self.register_outputs({"instanceId": self.instance_id, "server": self.server})
+
+
+def server_in(mount_point: str) -> str:
+    """The address in `10.1.2.3@tcp:/lustre`."""
+    return mount_point.partition("@")[0]
 
 
 def _make_instance(name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions) -> "gcp.lustre.Instance":
