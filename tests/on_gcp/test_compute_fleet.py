@@ -84,9 +84,7 @@ def test_a_template_says_neither_how_many_nor_which_policy(compact):
 
 
 def test_one_gvnic_in_the_subnet_of_the_nodes_without_a_public_address(compact):
-    assert compact.inputs["networkInterfaces"] == [
-        {"subnetwork": NETWORK.subnets["nodes"], "nicType": "GVNIC"}
-    ]
+    assert compact.inputs["networkInterfaces"] == [{"subnetwork": NETWORK.subnets["nodes"], "nicType": "GVNIC"}]
 
 
 @pytest.mark.parametrize(
@@ -179,9 +177,7 @@ def test_ten_cards_of_a_gpu_machine_in_their_order():
 
 def test_machines_without_the_fabric_have_no_further_cards():
     made, _ = fleet(machines=(RDMA, PLAIN), network=with_cards(FALCON))
-    cards = {
-        each.inputs["machineType"]: len(each.inputs["networkInterfaces"]) for each in made.all(TEMPLATE)
-    }
+    cards = {each.inputs["machineType"]: len(each.inputs["networkInterfaces"]) for each in made.all(TEMPLATE)}
     assert cards == {RDMA: 2, PLAIN: 1}
     assert len(template(machines=(RDMA,), network=with_cards(FALCON), fabric=False)["networkInterfaces"]) == 1
 
@@ -304,7 +300,7 @@ def test_what_the_head_node_must_know():
         ({"queue": "Compute"}, "queue: 'Compute' can't name nodes"),
         ({"max": 0}, "max: 0 nodes at most and 0 at least"),
         ({"min": 3, "max": 2}, "max: 2 nodes at most and 3 at least"),
-        ({"queue": "q" * 60}, "can't name a machine; begin with a small letter"),
+        ({"queue": "q" * 60}, "has 67 characters; a name in Compute Engine has 1 to 63"),
         ({"network": replace(NETWORK, subnets={})}, "network: it has no subnet for nodes; there are none"),
         ({"zones": ()}, "zones: there is none; give at least one zone"),
         ({"zones": ("us-central1",)}, r"zones\[0\]: 'us-central1' is no zone; write one like us-central1-a"),
@@ -315,12 +311,25 @@ def test_what_the_head_node_must_know():
         ({"machines": (H3, H3)}, r"machines\[1\]: 'h3-standard-88' is there twice"),
         ({"fabric": True}, r"machines\[0\]: 'h3-standard-88' has no fast fabric"),
         ({"machines": (RDMA,), "fabric": True}, "network: it has no subnets for further network cards of"),
-        ({"purchase": "cheap"}, "purchase: 'cheap' is unknown; use on_demand, spot, flex_start, reservation"),
+        ({"purchase": "cheap"}, "purchase: 'cheap' is unknown; use on_demand, spot, flex_start or reservation"),
         ({"purchase": "reservation"}, "reservation: give it with reservation, and with nothing else"),
         ({"reservation": RESERVATION}, "reservation: give it with reservation, and with nothing else"),
         (
             {"purchase": "reservation", "reservation": RESERVATION, "zones": (ZONE, OTHER_ZONE), "placement": None},
-            "a reservation is of one machine type in one zone",
+            "zones: machines bought by reservation are in one zone; give one",
+        ),
+        (
+            {"purchase": "reservation", "reservation": RESERVATION, "machines": (PLAIN, H3), "placement": None},
+            "machines: a reservation is of one machine type; give one",
+        ),
+        ({"tier_1": True}, r"machines\[0\]: h3-standard-88 has no Tier_1 networking. Leave tier_1 out"),
+        (
+            {"machines": ("a3-highgpu-8g",), "placement": CompactPlacement(machines=22, max_distance=1)},
+            "placement.max_distance: a3-highgpu-8g can't be placed within 1; use 2 or 3",
+        ),
+        (
+            {"purchase": "flex_start", "machines": (PLAIN,)},
+            r"machines\[0\]: c2d-standard-112 can't be placed close together as flex_start",
         ),
         ({"max_run_seconds": 900}, "max_run_seconds: 900 goes with flex_start"),
         ({"purchase": "flex_start", "max_run_seconds": 60}, "is 600 to 604800"),
@@ -330,13 +339,16 @@ def test_what_the_head_node_must_know():
         ({"machines": ("e2-standard-4",)}, "e2-standard-4 can't be placed close together"),
         ({"image": "ubuntu-2404"}, "image: 'ubuntu-2404' is no image; write projects/"),
         ({"user_data": "x" * 262145}, "user_data: 262145 bytes; Google takes 262144 at most"),
-        ({"root": RootDisk(size_gib=5)}, "root.size_gib: 5 GiB; the smallest disk has 10"),
+        ({"root": RootDisk(size_gib=5)}, "root.size_gib: pd-balanced has 10 to 65536, not 5"),
         (
             {"machines": (RDMA,), "root": RootDisk(size_gib=64, type="pd-ssd")},
-            "root.type: h4d-standard-192 takes no Persistent Disk; use hyperdisk-balanced",
+            "root.type: h4d-standard-192 takes no pd-ssd for that; use hyperdisk-balanced",
         ),
-        ({"root": RootDisk(size_gib=64, iops=3000)}, "root.iops: pd-balanced takes none; use a hyperdisk"),
-        ({"tags": Tags("cfd", {"CostCenter": "a", "costcenter": "b"})}, "'CostCenter' and 'costcenter' are one label"),
+        ({"root": RootDisk(size_gib=64, iops=3000)}, "root.iops: pd-balanced takes none; leave it out or use hyperdisk-balanced"),
+        (
+            {"tags": Tags("cfd", {"CostCenter": "a", "costcenter": "b"})},
+            "'CostCenter' and 'costcenter' are one label",
+        ),
     ],
 )
 def test_what_google_would_refuse_is_refused_here(change, message):

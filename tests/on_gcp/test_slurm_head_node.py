@@ -132,6 +132,7 @@ def test_a_new_text_of_the_first_boot_replaces_nothing(usual):
 
 def test_disks_of_the_kinds_that_the_description_says():
     made = recorded(
+        machine="c3-standard-88",
         root=RootDisk(size_gib=80, type="pd-ssd", kms_key="projects/k"),
         state=StateDisk(size_gib=100, type="hyperdisk-balanced", iops=5000, throughput=200, kms_key="projects/k"),
     )
@@ -280,7 +281,7 @@ def test_an_account_of_ones_own_is_given_nothing():
         ({"image": "debian"}, "image: 'debian' is no image"),
         ({"zone": "us-central1"}, r"zone\[0\]: 'us-central1' is no zone"),
         ({"private_ip": "10.20.0"}, "private_ip: '10.20.0' is no address"),
-        ({"state": StateDisk(size_gib=5)}, "state.size_gib: 5 GiB"),
+        ({"state": StateDisk(size_gib=5)}, "state.size_gib: pd-balanced has 10 to 65536, not 5"),
         ({"fleets": (FLEET, FLEET)}, r"fleets\[1\]: there are two of queue 'compute'"),
     ],
 )
@@ -290,5 +291,5 @@ def test_what_google_would_refuse_is_refused_here(change, message):
 
 
 def test_a_name_that_no_machine_can_have():
-    with pytest.raises(ProgramError, match="name: 'Head' can't name a machine"):
+    with pytest.raises(ProgramError, match="name: a name in Compute Engine can't have 'H'"):
         record(lambda: SlurmHeadNode("Head", args()))

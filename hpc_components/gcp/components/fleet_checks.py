@@ -55,7 +55,7 @@ def check_purchase(
 
 def _not_sold(refusal: Refusal, index: int, name: str, purchase: str, max_run: int | None) -> str:
     if refusal.field == "zones":
-        return f".zones: machines of {purchase} are in one zone; give one"
+        return f".zones: machines bought by {purchase} are in one zone; give one"
     if refusal.field == "max_run":
         times = refusal.allowed and f", and is {refusal.allowed[0]} to {refusal.allowed[-1]}"
         return f".max_run_seconds: {max_run} goes with flex_start{times or ''}"

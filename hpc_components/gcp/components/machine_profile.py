@@ -24,6 +24,7 @@ CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
 """The scope that leaves it to IAM what a service account may do. Source: Compute Engine documentation, "Service
 accounts", access scopes."""
 
+
 @dataclass(frozen=True, kw_only=True)
 class RootDisk:
     """The disk that a node boots from; it goes with its node. Google encrypts all disks."""

@@ -81,7 +81,7 @@ def check_user_data(path: str, text: str) -> None:
 def check_name(path: str, name: str, *, random_end: int = 0) -> None:
     """ValueError where `name`, with so many characters to follow, can't be that of a resource of Compute Engine's."""
     if wrong := wrong_name("resource", f"{name}{'x' * random_end}"):
-        raise ValueError(f"{path}: {name!r}: {wrong[0]}; {wrong[1]}")
+        raise ValueError(f"{path}: {wrong[0]}; {wrong[1]}")
 
 
 def check_tags(path: str, tags: Tags) -> None:

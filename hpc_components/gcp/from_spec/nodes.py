@@ -76,7 +76,9 @@ def root_disk(disk: GcpDisk) -> RootDisk:
 
 def placement_args(cluster: GcpClusterSpec, tags: Tags) -> PlacementGroupArgs:
     """The policy of a queue that is spread."""
-    return PlacementGroupArgs(project=cluster.project, region=cluster.region, spread=service_limit("spread.domains"), tags=tags)
+    return PlacementGroupArgs(
+        project=cluster.project, region=cluster.region, spread=service_limit("spread.domains"), tags=tags
+    )
 
 
 def fleet_args(
