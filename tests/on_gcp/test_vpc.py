@@ -172,6 +172,7 @@ def test_everything_is_in_the_project_and_labelled_where_it_can_be(full):
     [
         ({"cidr": "10.20.0.0/24"}, r"cidr: 10.20.0.0/24 can't be cut"),
         ({"cidr": "ten"}, r"cidr: 'ten' is no address range"),
+        ({"cidr": "127.0.0.0/16"}, r"cidr: 127.0.0.0/16 overlaps 127.0.0.0/8, which Google keeps"),
         ({"nat": "per_zone"}, r"nat: 'per_zone' is unknown; use one or none"),
         ({"mtu": 9000}, r"mtu: 9000 is not 1300 to 8896 bytes"),
         ({"mtu": 1299}, r"mtu: 1299 is not 1300 to 8896 bytes"),
@@ -185,3 +186,10 @@ def test_everything_is_in_the_project_and_labelled_where_it_can_be(full):
 def test_wrong_arguments_are_named(change, message):
     with pytest.raises(ValueError, match=rf"^VpcArgs\.{message}"):
         VpcArgs(**{**ARGS, **change})
+
+
+def test_a_name_that_no_network_can_have():
+    with pytest.raises(
+        ValueError, match=r"^Vpc name: the network is called so: .* can't have '_' in it; .*my-cluster"
+    ):
+        Vpc("my_cluster", VpcArgs(**ARGS))
