@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from hpc_components.gcp.catalog.names import wrong_bucket
+from hpc_components.gcp.catalog.names import wrong_name
 
 __all__ = ["GcsUrl", "gcs_url", "wrong_gcs_url"]
 
@@ -30,7 +30,7 @@ class GcsUrl:
 def gcs_url(text: str) -> GcsUrl | None:
     """The parts of an address; None if it is none."""
     found = re.fullmatch(r"gs://([^/\s]+)(?:/(.*))?", text)
-    if found is None or wrong_bucket(found[1]):
+    if found is None or _wrong_bucket(found[1]):
         return None
     prefix = (found[2] or "").strip("/")
     return None if re.search(r"[\s*?\[\]#]|//", prefix) else GcsUrl(found[1], prefix)
@@ -49,6 +49,11 @@ def wrong_gcs_url(text: str) -> tuple[str, str] | None:
         return f"{text!r} has no scheme", f"use gs://{text}"
     if mark and scheme != "gs" and gcs_url(f"gs://{rest}"):
         return f"{scheme}:// is not Cloud Storage", f"use gs://{rest}" if scheme == "s3" else "write gs://<bucket>/<prefix>"
-    if scheme == "gs" and (wrong := wrong_bucket(bucket)):
+    if scheme == "gs" and (wrong := _wrong_bucket(bucket)):
         return wrong
     return f"{text!r} is no address of objects in Cloud Storage", "write gs://<bucket>/<prefix>, without * or ?"
+
+
+def _wrong_bucket(name: str) -> tuple[str, str] | None:
+    """As `wrong_name`; one that is there already may have the name of a domain."""
+    return wrong_name("bucket", name.replace(".", "-")) and wrong_name("bucket", name)

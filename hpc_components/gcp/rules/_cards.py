@@ -32,10 +32,10 @@ class Carded:
 
     @property
     def networks(self) -> tuple[int, ...]:
-        """The networks that its cards need, each with its number of cards: those of a profile share one."""
+        """The networks that its cards need, each with its number of cards."""
         counts: list[int] = []
         for kind in self.kinds:
-            counts += [kind.count] if kind.profile else [1] * kind.count
+            counts += [kind.count // kind.networks] * kind.networks
         return tuple(counts)
 
     @property
@@ -55,7 +55,7 @@ def carded(cluster: GcpClusterSpec) -> Iterator[Carded]:
     """Every machine with further cards, in each zone of its queue."""
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if fabric_on(queue) else ():
-            kinds = tuple(card_kinds(machine))
+            kinds = card_kinds(machine)
             for zone in dict.fromkeys(cluster.queue_zones(queue)) if kinds else ():
                 yield Carded(queue=queue, path=path, machine=machine, zone=zone, kinds=kinds)
 

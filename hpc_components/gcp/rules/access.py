@@ -11,9 +11,6 @@ from hpc_components.spec.rule import rule
 
 __all__: list[str] = []
 
-SERVICES = ("munge", "slurm", "slurmrestd")
-"""Accounts of Slurm's own services, which are no administrator's."""
-
 
 @rule("HPC-SEC-009", Level.ERROR)
 def admin_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
@@ -21,12 +18,8 @@ def admin_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
     Source: useradd(8); Compute Engine documentation, "Add SSH keys to VMs", metadata-based keys: `user:key`.
     """
-    name = cluster.admin_user
-    wrong = wrong_admin_user(name)
-    if wrong is None and name in SERVICES:
-        wrong = f"{name} is the account of Slurm's own services", "use another name, e.g. hpcadmin"
-    if wrong:
-        yield Problem(path=("admin_user",), value=name, reason=wrong[0], remedy=wrong[1])
+    if wrong := wrong_admin_user(cluster.admin_user):
+        yield Problem(path=("admin_user",), value=cluster.admin_user, reason=wrong[0], remedy=wrong[1])
 
 
 @rule("HPC-SEC-010", Level.ERROR)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.machines import boot_seconds
+from hpc_components.gcp.catalog.boot_times import boot_seconds
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
@@ -22,15 +22,12 @@ def boot_time_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
     given = cluster.slurm.boot_time
     if given.seconds < LEAST_BOOT_SECONDS:
         return
-    slowest = max(
-        ((boot_seconds(machine), machine.name) for i, queue in enumerate(cluster.queues)
-         for _, machine in queue_machines(i, queue)),
-        default=(0, ""),
-    )
-    if given.seconds < slowest[0]:
+    machines = [machine for index, queue in enumerate(cluster.queues) for _, machine in queue_machines(index, queue)]
+    seconds, name = max(((boot_seconds(machine) or 0, machine.name) for machine in machines), default=(0, ""))
+    if given.seconds < seconds:
         yield Problem(
             path=("slurm", "boot_time"),
             value=str(given),
-            reason=f"{slowest[1]} may take {slowest[0] // 60} minutes until it is ready",
-            remedy=f"use {slowest[0] // 60}m",
+            reason=f"{name} may take {seconds // 60} minutes until it is ready",
+            remedy=f"use {seconds // 60}m",
         )

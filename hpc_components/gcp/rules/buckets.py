@@ -2,12 +2,17 @@
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.names import LONGEST_BUCKET, RANDOM_END, wrong_bucket
+from hpc_components.gcp.catalog.lifecycle import BucketOrder, bucket_refusals
+from hpc_components.gcp.catalog.names import longest_name, wrong_name
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.spec.storage import GcsBucket
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
 __all__: list[str] = []
+
+RANDOM_END = 8
+"""What Pulumi appends to a name: a hyphen and seven hexadecimal digits."""
 
 
 @rule("HPC-GCS-001", Level.ERROR)
@@ -15,32 +20,23 @@ def bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A bucket's name is one that Cloud Storage takes.
 
     3 to 63 small letters, digits, `-`, `_` and `.`; it begins and ends with a letter or digit, is no IP address, and
-    has no `google` in it, nor `goog` at its beginning. Source: Cloud Storage documentation, "About Cloud Storage
-    buckets", bucket names.
+    has no `google` in it, nor `goog` at its beginning. With dots it is the name of a domain, and Google wants to see
+    that it is yours: this is a warning. Source: Cloud Storage documentation, "About Cloud Storage buckets", bucket
+    names, and "Domain-named bucket verification".
     """
     for key, bucket in cluster.buckets.items():
-        if bucket.name is not None and (wrong := wrong_bucket(bucket.name)):
-            yield Problem(path=("buckets", key, "name"), value=bucket.name, reason=wrong[0], remedy=wrong[1])
-
-
-@rule("HPC-GCS-002", Level.WARNING)
-def bucket_of_domain(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A bucket's name has no dots.
-
-    With dots it is a domain's name, and Google wants to see that the domain is yours. Source: Cloud Storage
-    documentation, "Domain-named bucket verification".
-    """
-    for key, bucket in cluster.buckets.items():
-        if bucket.name is not None and "." in bucket.name and not wrong_bucket(bucket.name):
+        if bucket.name is not None and (wrong := wrong_name("bucket", bucket.name)):
+            domain = "." in bucket.name and not wrong_name("bucket", bucket.name.replace(".", "-"))
             yield Problem(
                 path=("buckets", key, "name"),
                 value=bucket.name,
-                reason=f"Google makes {bucket.name} only for who has shown to own that domain",
-                remedy=f"use {bucket.name.replace('.', '-')}",
+                reason=wrong[0],
+                remedy=wrong[1],
+                level=Level.WARNING if domain else None,
             )
 
 
-@rule("HPC-GCS-003", Level.ERROR)
+@rule("HPC-GCS-002", Level.ERROR)
 def bucket_name_that_is_made(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """The name that a bucket gets is not too long, and one that Cloud Storage takes.
 
@@ -51,10 +47,10 @@ def bucket_name_that_is_made(cluster: GcpClusterSpec) -> Iterator[Problem]:
         made = f"{cluster.name}-{key}"
         if bucket.name is not None:
             continue
-        if (over := len(made) + RANDOM_END - LONGEST_BUCKET) > 0:
+        if (over := len(made) + RANDOM_END - longest_name("bucket")) > 0:
             reason = f"it would be called {made} and a random end, which is {over} too long for Cloud Storage"
             remedy = f"shorten the bucket's or the cluster's name by {over}, or add name"
-        elif (wrong := wrong_bucket(made)) and not wrong_bucket(f"cluster-{key}"):
+        elif (wrong := wrong_name("bucket", made)) and not wrong_name("bucket", f"cluster-{key}"):
             reason = f"it would be called {made} and a random end: {wrong[0]}"
             remedy = "use another name for the cluster, or add name"
         else:
@@ -62,7 +58,7 @@ def bucket_name_that_is_made(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(path=("buckets", key), reason=reason, remedy=remedy)
 
 
-@rule("HPC-GCS-004", Level.INFO)
+@rule("HPC-GCS-003", Level.INFO)
 def bucket_of_the_world(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """The name of a bucket is free.
 
@@ -70,7 +66,7 @@ def bucket_of_the_world(cluster: GcpClusterSpec) -> Iterator[Problem]:
     "About Cloud Storage buckets", bucket names.
     """
     for key, bucket in cluster.buckets.items():
-        if bucket.name is not None and not wrong_bucket(bucket.name):
+        if bucket.name is not None and not wrong_name("bucket", bucket.name):
             yield Problem(
                 path=("buckets", key, "name"),
                 value=bucket.name,
@@ -80,43 +76,41 @@ def bucket_of_the_world(cluster: GcpClusterSpec) -> Iterator[Problem]:
             )
 
 
-@rule("HPC-GCS-005", Level.ERROR)
+@rule("HPC-GCS-004", Level.ERROR)
 def one_who_moves(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Objects are moved to colder storage by age (`archive`) or by Google (`autoclass`), not by both.
 
     A bucket with Autoclass takes no rule that sets a storage class. Source: Cloud Storage documentation, "Autoclass",
     restrictions.
     """
-    for key, bucket in cluster.buckets.items():
-        if bucket.autoclass and bucket.archive:
-            yield Problem(
-                path=("buckets", key, "archive"),
-                value=", ".join(bucket.archive),
-                reason="autoclass: true lets Google choose the class, and refuses rules by age",
-                remedy="remove archive, or autoclass",
-            )
+    for key, bucket in _refused(cluster, "archive", "autoclass"):
+        yield Problem(
+            path=("buckets", key, "archive"),
+            value=", ".join(bucket.archive),
+            reason="autoclass: true lets Google choose the class, and refuses rules by age",
+            remedy="remove archive, or autoclass",
+        )
 
 
-@rule("HPC-GCS-006", Level.ERROR)
+@rule("HPC-GCS-005", Level.ERROR)
 def folders_or_versions(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A bucket has real folders or versions of objects, not both.
 
     Buckets with a hierarchical namespace take no versioning. Source: Cloud Storage documentation, "Hierarchical
     namespace", limitations.
     """
-    for key, bucket in cluster.buckets.items():
-        if bucket.folders and bucket.versioning:
-            given = bucket.given("versioning")
-            yield Problem(
-                path=("buckets", key, "versioning" if given else "folders"),
-                value=True,
-                reason="a bucket with a hierarchical namespace keeps no versions"
-                + ("" if given else ", and versioning is true by default"),
-                remedy="use versioning: false, or remove folders",
-            )
+    for key, bucket in _refused(cluster, "versioning", "folders"):
+        given = bucket.given("versioning")
+        yield Problem(
+            path=("buckets", key, "versioning" if given else "folders"),
+            value=True,
+            reason="a bucket with a hierarchical namespace keeps no versions"
+            + ("" if given else ", and versioning is true by default"),
+            remedy="use versioning: false, or remove folders",
+        )
 
 
-@rule("HPC-GCS-007", Level.WARNING)
+@rule("HPC-GCS-006", Level.INFO)
 def without_second_chance(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Objects that jobs may delete can be brought back.
 
@@ -131,5 +125,17 @@ def without_second_chance(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 reason="an object that a job deletes or overwrites can be brought back for seven days only, by an"
                 " administrator",
                 remedy="remove versioning: false, which keeps them for 30 days; or write_from: [] if jobs only read",
-                level=Level.INFO,
             )
+
+
+def _refused(cluster: GcpClusterSpec, field: str, because_of: str) -> Iterator[tuple[str, GcsBucket]]:
+    """The buckets of which Google would refuse a field, because of another one."""
+    for key, bucket in cluster.buckets.items():
+        order = BucketOrder(
+            archive={name: age.days for name, age in bucket.archive.items()},
+            autoclass=bucket.autoclass,
+            folders=bucket.folders,
+            versioning=bucket.versioning,
+        )
+        if any((each.field, each.because_of) == (field, because_of) for each in bucket_refusals(order)):
+            yield key, bucket

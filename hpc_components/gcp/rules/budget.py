@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
 __all__: list[str] = []
-
-_FORM = re.compile(r"[0-9A-F]{6}-[0-9A-F]{6}-[0-9A-F]{6}")
 
 SHOWN_BY = "gcloud billing projects describe {project} --format 'value(billingAccountName)'"
 
@@ -36,7 +35,7 @@ def billing_account_id(cluster: GcpClusterSpec) -> Iterator[Problem]:
     Source: Cloud Billing API reference, billingAccounts, name.
     """
     id = cluster.billing_account
-    if id is None or _FORM.fullmatch(id):
+    if id is None or id_parts("billing_account", id):
         return
     found = re.search(r"[0-9a-fA-F]{6}-[0-9a-fA-F]{6}-[0-9a-fA-F]{6}", id)
     yield Problem(
@@ -70,7 +69,7 @@ def budget_by_label(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
     Source: Cloud Billing documentation, "Create, edit, or delete budgets and budget alerts", permissions.
     """
-    if cluster.budget is not None and cluster.billing_account is not None and _FORM.fullmatch(cluster.billing_account):
+    if cluster.budget is not None and cluster.billing_account is not None and id_parts("billing_account", cluster.billing_account):
         yield Problem(
             path=("billing_account",),
             value=cluster.billing_account,

@@ -1,8 +1,9 @@
 """Rules on the project, on service accounts of your own, and on secrets that nodes read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from hpc_components.gcp.catalog.ids import secret_ref, service_account_project, wrong_project, wrong_service_account
+from hpc_components.gcp.catalog.names import wrong_name
+from hpc_components.gcp.catalog.resource_ids import id_parts, wrong_id
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.bucket_access import LOGIN, bucket_access
 from hpc_components.spec.findings import Level, Path, Problem
@@ -31,8 +32,13 @@ def project_id(cluster: GcpClusterSpec) -> Iterator[Problem]:
     Its name, which may have capitals and blanks, and its number are others. Source: Resource Manager documentation,
     "Creating and managing projects", project ids.
     """
-    if wrong := wrong_project(cluster.project):
-        yield Problem(path=("project",), value=cluster.project, reason=wrong[0], remedy=wrong[1])
+    id = cluster.project
+    if id.isdigit():
+        wrong = f"{id} is a project's number", f"write its id: gcloud projects describe {id} --format 'value(projectId)'"
+    else:
+        wrong = wrong_name("project", id.rpartition(":")[2])  # an old project has its domain before its name
+    if wrong:
+        yield Problem(path=("project",), value=id, reason=wrong[0], remedy=wrong[1])
 
 
 @rule("HPC-IDN-006", Level.ERROR)
@@ -42,7 +48,10 @@ def account_emails(cluster: GcpClusterSpec) -> Iterator[Problem]:
     Source: IAM documentation, "Service accounts overview", service account emails.
     """
     for path, email in _accounts(cluster):
-        if wrong := wrong_service_account(email):
+        wrong, plain = wrong_id("service_account", email), email.removeprefix("serviceAccount:")
+        if wrong and plain != email:
+            wrong = f"{email!r} is how IAM names a member", f"use {plain}"
+        if wrong:
             yield Problem(path=path, value=email, reason=wrong[0], remedy=wrong[1])
 
 
@@ -54,7 +63,7 @@ def account_roles(cluster: GcpClusterSpec) -> Iterator[Problem]:
     documentation, "IAM basic and predefined roles reference".
     """
     for path, email in _accounts(cluster):
-        if not wrong_service_account(email):
+        if not wrong_id("service_account", email):
             yield Problem(
                 path=path,
                 value=email,
@@ -89,8 +98,9 @@ def account_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
     service accounts to resources", service accounts of other projects.
     """
     for path, email in _accounts(cluster):
-        project = service_account_project(email)
-        if project is not None and project != cluster.project and not wrong_project(cluster.project):
+        parts = id_parts("service_account", email)
+        project = parts["project"].removesuffix(".iam") if parts else cluster.project
+        if project != cluster.project and not email.endswith(EVERYBODYS):
             yield Problem(
                 path=path,
                 value=email,
@@ -113,7 +123,7 @@ def lent_by_own_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
         if path[0] == "head_node" and cluster.login_nodes:
             continue
         keys = [key for key, bucket in cluster.buckets.items() if bucket_access(bucket, place)]
-        if not keys or wrong_service_account(email):
+        if not keys or wrong_id("service_account", email):
             continue
         yield Problem(
             path=path,
@@ -137,7 +147,7 @@ def password_in_reach(cluster: GcpClusterSpec) -> Iterator[Problem]:
     IAM".
     """
     if found := _password(cluster):
-        project, secret, _ = found
+        project, secret = found["project"], found["name"]
         yield Problem(
             path=_PASSWORD,
             value=_written(cluster),
@@ -154,13 +164,12 @@ def secret_version(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
     Source: Secret Manager documentation, "Access a secret version".
     """
-    if (found := _password(cluster)) and found[2] != "latest":
-        project, secret, version = found
+    if (found := _password(cluster)) and found["version"] != "latest":
         yield Problem(
             path=_PASSWORD,
             value=_written(cluster),
-            reason=f"with version {version}, the head node never sees a new password",
-            remedy=f"use projects/{project}/secrets/{secret}/versions/latest",
+            reason=f"with version {found['version']}, the head node never sees a new password",
+            remedy=f"use projects/{found['project']}/secrets/{found['name']}/versions/latest",
         )
 
 
@@ -173,10 +182,10 @@ def _written(cluster: GcpClusterSpec) -> str | None:
     return database.password_secret if database else None
 
 
-def _password(cluster: GcpClusterSpec) -> tuple[str, str, str] | None:
-    """Project, name and version of the secret with the password of an existing database."""
+def _password(cluster: GcpClusterSpec) -> Mapping[str, str] | None:
+    """The parts of the id of the secret with the password of an existing database."""
     written = _written(cluster)
-    return secret_ref(written) if written else None
+    return id_parts("secret_version", written) if written else None
 
 
 def _accounts(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str]]:

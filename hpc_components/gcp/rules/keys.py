@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.ids import kms_key, wrong_kms_key
+from hpc_components.gcp.catalog.resource_ids import id_parts, wrong_id
 from hpc_components.gcp.rules._disks import disks
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
@@ -26,7 +26,10 @@ def key_ids(cluster: GcpClusterSpec) -> Iterator[Problem]:
     Source: Cloud KMS documentation, "Cloud KMS resources", resource ids.
     """
     for path, _, key in _keys(cluster):
-        if wrong := wrong_kms_key(key):
+        whole, wrong = key.partition("/cryptoKeyVersions/")[0], wrong_id("kms_key", key)
+        if wrong and not wrong_id("kms_key", whole):
+            wrong = "it is one version of a key, and keys are rotated", f"use {whole}"
+        if wrong:
             yield Problem(path=path, value=key, reason=wrong[0], remedy=wrong[1])
 
 
@@ -38,16 +41,16 @@ def key_in_region(cluster: GcpClusterSpec) -> Iterator[Problem]:
     and Filestore documentation, CMEK: the region of the instance.
     """
     for path, kind, id in _keys(cluster):
-        found = kms_key(id)
-        if found is None or found.location == cluster.region:
+        found = id_parts("kms_key", id)
+        if found is None or found["region"] == cluster.region:
             continue
-        if kind == "disk" and found.location in ("global", cluster.region.partition("-")[0]):
+        if kind == "disk" and found["region"] in ("global", cluster.region.partition("-")[0]):
             continue
         yield Problem(
             path=path,
             value=id,
-            reason=f"the key is in {found.location}, and what it encrypts in {cluster.region}",
-            remedy=f"name a key in {cluster.region}: gcloud kms keys list --project {found.project} --location"
+            reason=f"the key is in {found['region']}, and what it encrypts in {cluster.region}",
+            remedy=f"name a key in {cluster.region}: gcloud kms keys list --project {found['project']} --location"
             f" {cluster.region} --keyring <key ring>",
         )
 
@@ -61,7 +64,7 @@ def key_in_reach(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     shown: set[tuple[str, str]] = set()
     for path, kind, id in _keys(cluster):
-        if kms_key(id) is None or (kind, id) in shown:
+        if wrong_id("kms_key", id) or (kind, id) in shown:
             continue
         shown.add((kind, id))
         yield Problem(

@@ -1,16 +1,16 @@
 """Rules on the names of what a cluster makes on Google Cloud."""
 
 import re
+import re
 from collections.abc import Iterator
 
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.catalog.names import instance_name
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
 __all__: list[str] = []
-
-LONGEST = 63
-"""Characters of an instance's name, and of most others."""
 
 OURS = ("head", "login", "nodes")
 """What the cluster's own machines, subnets and service accounts are called, after its name."""
@@ -42,14 +42,15 @@ def name_of_instances(cluster: GcpClusterSpec) -> Iterator[Problem]:
     A node's machine is called `<cluster>-<queue>-<number>`, at most 63 characters. Source: Compute Engine
     documentation, "Naming resources"; `elastic/drivers/gcp`.
     """
+    most = service_limit("instance.name")
     for index, queue in enumerate(cluster.queues):
-        made = f"{cluster.name}-{queue.name}-{queue.max}"
-        if (over := len(made) - LONGEST) > 0:
+        made = instance_name(cluster.name, f"{queue.name}-{queue.max}")
+        if (over := len(made) - most) > 0:
             yield Problem(
                 path=("queues", index, "name"),
                 value=queue.name,
-                reason=f"its last machine would be called {made}, which has {over} characters more than the {LONGEST}"
-                " of Google's names",
+                reason=f"its last machine would be called {made}, which has {over} characters more than the {most} of"
+                " Google's names",
                 remedy=f"shorten the queue's or the cluster's name by {over}",
             )
 

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network
+from typing import Literal
 
-from hpc_components.gcp.catalog.ids import network_id, subnet_id
+from hpc_components.gcp.catalog.networks import mtus, source_ranges
+from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.spec.addresses import plan_subnets
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
@@ -11,16 +13,9 @@ from hpc_components.spec.rule import rule
 
 __all__: list[str] = []
 
+Probes = Literal["health_checks", "network_balancer_health_checks"]
+
 _BELOW: Path = ("network", "existing")
-
-LEAST_MTU, MOST_MTU = 1300, 8896
-"""Bytes. Source: VPC documentation, "Maximum transmission unit"."""
-
-PROBES = "35.191.0.0/16 and 130.211.0.0/22"
-"""Where Google's health checks come from. Source: Cloud Load Balancing documentation, "Probe IP ranges"."""
-
-IAP = "35.235.240.0/20"
-"""Where connections through IAP come from. Source: IAP documentation, "Using IAP for TCP forwarding"."""
 
 
 @rule("HPC-NET-036", Level.ERROR)
@@ -53,13 +48,13 @@ def packet_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
     Source: VPC documentation, "Maximum transmission unit".
     """
-    mtu = cluster.network.mtu
-    if not LEAST_MTU <= mtu <= MOST_MTU:
+    mtu, sold = cluster.network.mtu, mtus()
+    if mtu not in sold:
         yield Problem(
             path=("network", "mtu"),
             value=mtu,
-            reason=f"a network's packets have {LEAST_MTU} to {MOST_MTU} bytes, not {mtu}",
-            remedy=f"use {LEAST_MTU if mtu < LEAST_MTU else MOST_MTU}",
+            reason=f"a network's packets have {sold[0]} to {sold[-1]} bytes, not {mtu}",
+            remedy=f"use {sold[0] if mtu < sold[0] else sold[-1]}",
         )
 
 
@@ -70,14 +65,14 @@ def small_packets(cluster: GcpClusterSpec) -> Iterator[Problem]:
     With 1460, Managed Lustre and MPI over TCP have about a tenth less throughput, and processors more to do. Source:
     Managed Lustre documentation, "Performance considerations"; Cluster Toolkit, Managed Lustre examples.
     """
-    network = cluster.network
-    if network.cidr is not None and LEAST_MTU <= network.mtu < MOST_MTU:
+    network, most = cluster.network, mtus()[-1]
+    if network.cidr is not None and network.mtu in mtus() and network.mtu < most:
         yield Problem(
             path=("network", "mtu"),
             value=network.mtu,
             reason=f"with packets of {network.mtu} bytes file systems and MPI over TCP are about a tenth slower than"
-            f" with {MOST_MTU}",
-            remedy=f"use {MOST_MTU}, unless what nodes talk to outside takes no larger ones",
+            f" with {most}",
+            remedy=f"use {most}, unless what nodes talk to outside takes no larger ones",
         )
 
 
@@ -102,25 +97,21 @@ def subnet_of_region(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-040", Level.ERROR)
 def subnets_of_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Subnets are in the cluster's region, and in the project of their network.
+    """Subnets are in the project of their network.
 
-    Source: Compute Engine API reference, subnetworks; VPC documentation, "Shared VPC".
+    Source: VPC documentation, "Shared VPC"; Compute Engine API reference, subnetworks, network.
     """
     existing = cluster.network.existing
-    network = network_id(existing.network) if existing else None
-    for path, subnet in existing.subnets() if existing else ():
-        found = subnet_id(subnet.id)
-        if found is None:
-            continue
-        if found.region != cluster.region:
-            reason = f"it is in {found.region}, the cluster is in {cluster.region}"
-            remedy = f"name a subnet in {cluster.region}: {existing.shown_by if existing else ''} lists them"
-        elif network is not None and found.project != network.project:
-            reason = f"it is in project {found.project}, the network is in {network.project}"
-            remedy = f"name a subnet of it: projects/{network.project}/regions/{cluster.region}/subnetworks/..."
-        else:
-            continue
-        yield Problem(path=(*_BELOW, *path, "id"), value=subnet.id, reason=reason, remedy=remedy)
+    network = id_parts("network", existing.network) if existing else None
+    for path, subnet in existing.subnets() if existing and network else ():
+        found = id_parts("subnet", subnet.id)
+        if found and network and found["project"] != network["project"]:
+            yield Problem(
+                path=(*_BELOW, *path, "id"),
+                value=subnet.id,
+                reason=f"it is in project {found['project']}, the network is in {network['project']}",
+                remedy=f"name a subnet of it: projects/{network['project']}/regions/{cluster.region}/subnetworks/...",
+            )
 
 
 @rule("HPC-NET-041", Level.ERROR)
@@ -130,14 +121,14 @@ def rules_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
     A firewall rule is in the project of its network. Source: VPC documentation, "Shared VPC", firewall rules.
     """
     existing = cluster.network.existing
-    network = network_id(existing.network) if existing else None
-    if existing and network and network.project != cluster.project and existing.firewall_rules:
+    network = id_parts("network", existing.network) if existing else None
+    if existing and network and network["project"] != cluster.project and existing.firewall_rules:
         yield Problem(
             path=(*_BELOW, "firewall_rules"),
             value=True,
-            reason=f"the network is in project {network.project}, and the cluster makes firewall rules in"
+            reason=f"the network is in project {network['project']}, and the cluster makes firewall rules in"
             f" {cluster.project} only",
-            remedy=f"use firewall_rules: false, and let {network.project} have rules that let nodes reach one another",
+            remedy=f"use firewall_rules: false, and let {network['project']} have rules that let nodes reach one another",
         )
 
 
@@ -153,8 +144,11 @@ def rules_of_ones_own(cluster: GcpClusterSpec) -> Iterator[Problem]:
         return
     subnets = ", ".join(str(subnet.cidr) for subnet in existing.places.values())
     doors = [f"all from {subnets}"]
-    doors += [f"TCP 22 from {IAP}"] if cluster.network.iap else []
-    doors += [f"TCP 22 from {PROBES} to login nodes"] if cluster.login_nodes else []
+    if cluster.network.iap:
+        doors.append(f"TCP 22 from {_listed('iap')}")
+    if cluster.login_nodes:
+        probes: Probes = "network_balancer_health_checks" if cluster.login_nodes.public else "health_checks"
+        doors.append(f"TCP 22 from {_listed(probes)} to login nodes")
     yield Problem(
         path=(*_BELOW, "firewall_rules"),
         value=False,
@@ -171,14 +165,14 @@ def shared_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
     admins.
     """
     existing = cluster.network.existing
-    network = network_id(existing.network) if existing else None
-    if existing and network and network.project != cluster.project:
+    network = id_parts("network", existing.network) if existing else None
+    if existing and network and network["project"] != cluster.project:
         yield Problem(
             path=(*_BELOW, "network"),
             value=existing.network,
-            reason=f"nothing here lets the head node put machines into subnets of project {network.project}",
+            reason=f"nothing here lets the head node put machines into subnets of project {network['project']}",
             remedy="after the first pulumi up give the head node's service account the role roles/compute.networkUser"
-            f" on them: gcloud compute networks subnets add-iam-policy-binding --project {network.project}",
+            f" on them: gcloud compute networks subnets add-iam-policy-binding --project {network['project']}",
         )
 
 
@@ -190,11 +184,15 @@ def network_of_every_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
     "Default network" and "Pre-populated rules in the default network".
     """
     existing = cluster.network.existing
-    network = network_id(existing.network) if existing else None
-    if existing and network and network.name == "default":
+    network = id_parts("network", existing.network) if existing else None
+    if existing and network and network["name"] == "default":
         yield Problem(
             path=(*_BELOW, "network"),
             value=existing.network,
             reason="the network called default lets SSH in from the whole internet, whatever network.ssh_from says",
             remedy="use network.cidr for a network of the cluster's own, or a network made for it",
         )
+
+
+def _listed(of: Literal["iap"] | Probes) -> str:
+    return " and ".join(source_ranges(of))

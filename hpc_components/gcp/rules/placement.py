@@ -2,10 +2,18 @@
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.placement import FLEX_START_FAMILIES, SPREAD_DOMAINS, policy_machines, takes_distance
+from hpc_components.catalog import Machine
+from hpc_components.catalog.refusal import Refusal
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.catalog.placement import (
+    PlacementOrder,
+    most_in_policy,
+    placement_doubts,
+    placement_refusals,
+)
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.queues import GcpQueue
-from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import placement, purchase_kind
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import queue_machines
@@ -27,9 +35,8 @@ def distance_of_nothing(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "max_distance"),
                 value=queue.max_distance,
-                reason=f"queue {queue.name} has placement: {placement(queue)}"
-                + ("" if given else ", its default")
-                + ", so nothing keeps its machines within a distance",
+                reason=f"queue {queue.name} has placement: {placement(queue)}{'' if given else ', its default'}, so"
+                " nothing keeps its machines within a distance",
                 remedy="use placement: cluster, or remove max_distance",
             )
 
@@ -40,20 +47,16 @@ def distance_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
     Source: Compute Engine documentation, "Placement policies overview", compact placement policies; slurm-gcp.
     """
-    for index, queue in enumerate(cluster.queues):
-        if queue.max_distance is None or placement(queue) != "cluster":
-            continue
-        for path, machine in queue_machines(index, queue):
-            if machine.cluster_placement and not takes_distance(machine, queue.max_distance):
-                sold = [each for each in (1, 2, 3) if takes_distance(machine, each)]
-                yield Problem(
-                    path=("queues", index, "max_distance"),
-                    value=queue.max_distance,
-                    reason=f"machines like {machine.name} take no compact placement policy of distance"
-                    f" {queue.max_distance}",
-                    remedy=f"use {any_of(map(str, sold))}, or remove it",
-                )
-                break
+    for path, queue, machine, refusal in _refused(cluster, "max_distance", "machine"):
+        if path[2] == "machine":
+            yield Problem(
+                path=(*path[:2], "max_distance"),
+                value=queue.max_distance,
+                reason=f"machines like {machine.name} take no compact placement policy of distance"
+                f" {queue.max_distance}",
+                remedy=f"use {any_of(map(str, refusal.allowed))}, or remove it",
+                level=Level.WARNING if "most" in placement_doubts(machine) else None,
+            )
 
 
 @rule("HPC-CPP-003", Level.WARNING)
@@ -87,18 +90,14 @@ def flexible_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
     Source: slurm-gcp, nodeset: placement with flex-start.
     """
-    for index, queue in enumerate(cluster.queues):
-        if purchase_kind(queue) != "flex_start" or placement(queue) != "cluster":
-            continue
-        for path, machine in queue_machines(index, queue):
-            if machine.cluster_placement and not machine.name.startswith(FLEX_START_FAMILIES):
-                yield Problem(
-                    path=("queues", index, "placement") if queue.placement else path,
-                    value=queue.placement or machine.name,
-                    reason=f"Google places no {machine.name} of flex-start by a compact placement policy",
-                    remedy="use placement: none, or purchase: on_demand",
-                )
-                break
+    for path, queue, machine, _ in _refused(cluster, "placement", "purchase"):
+        if path[2] == "machine":
+            yield Problem(
+                path=(*path[:2], "placement") if queue.placement else path,
+                value=queue.placement or machine.name,
+                reason=f"Google places no {machine.name} of flex-start by a compact placement policy",
+                remedy="use placement: none, or purchase: on_demand",
+            )
 
 
 @rule("HPC-CPP-005", Level.ERROR)
@@ -126,19 +125,42 @@ def spread_of_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
     A policy has 1 to 8 of them; more nodes share them. Source: Compute Engine documentation, "Create and apply spread
     placement policies".
     """
+    domains = service_limit("spread.domains")
     for index, queue in enumerate(cluster.queues):
-        if placement(queue) == "spread" and queue.max > SPREAD_DOMAINS:
-            shared = -(-queue.max // SPREAD_DOMAINS)
+        if placement(queue) == "spread" and queue.max > domains:
+            shared = -(-queue.max // domains)
             yield Problem(
                 path=("queues", index, "max"),
                 value=queue.max,
-                reason=f"there are {SPREAD_DOMAINS} availability domains in a zone, so one failure may take"
+                reason=f"there are {domains} availability domains in a zone, so one failure may take"
                 f" {plural(shared, 'node')}",
-                remedy=f"use max: {SPREAD_DOMAINS} if each node must fail alone",
+                remedy=f"use max: {domains} if each node must fail alone",
             )
 
 
+def _refused(
+    cluster: GcpClusterSpec, field: str, because_of: str
+) -> Iterator[tuple[Path, GcpQueue, Machine, Refusal]]:
+    """What Google would refuse of the placement of a queue's machines, because of another field of the order."""
+    for index, queue in enumerate(cluster.queues):
+        for path, machine in queue_machines(index, queue):
+            order = PlacementOrder(
+                machine=machine,
+                placement="cluster" if placement(queue) == "cluster" else "none",
+                max_distance=queue.max_distance,
+                purchase=queue.purchase if isinstance(queue.purchase, str) else "reservation",
+            )
+            for refusal in placement_refusals(order):
+                if refusal.field == field and refusal.because_of == because_of:
+                    yield path, queue, machine, refusal
+
+
 def _most(index: int, queue: GcpQueue, distance: int | None) -> int:
-    """Most machines of a queue in one policy; all where the catalogue has no facts of them."""
-    held = [policy_machines(machine, distance) for _, machine in queue_machines(index, queue)]
+    """Most machines of a queue in one policy; all where nothing is known of them, or the distance is refused."""
+    held: list[int] = []
+    for _, machine in queue_machines(index, queue):
+        try:
+            held.append(most_in_policy(machine, distance) or queue.max)
+        except ValueError:
+            held.append(queue.max)
     return min(held, default=queue.max)

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.ids import reservation_ref
-from hpc_components.gcp.catalog.purchase import LEAST_RUN_SECONDS, MOST_RUN_SECONDS, sold_as
+from hpc_components.catalog import Machine
+from hpc_components.gcp.catalog.purchase import Purchase, max_run_seconds, purchase_doubts, purchases
+from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.queues import GcpQueue
 from hpc_components.spec.findings import Level, Problem
@@ -17,7 +18,7 @@ from hpc_components.wording import any_of
 
 __all__: list[str] = []
 
-LONGEST = Duration(MOST_RUN_SECONDS, "7d")
+LONGEST = Duration.parse("7d")
 """What machines of flex-start get unless `max_run` says less."""
 
 
@@ -46,8 +47,8 @@ def length_of_run(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     for index, queue in _flexible(cluster):
         run = queue.max_run
-        if run is not None and not LEAST_RUN_SECONDS <= run.seconds <= MOST_RUN_SECONDS:
-            short = run.seconds < LEAST_RUN_SECONDS
+        if run is not None and run.seconds not in max_run_seconds():
+            short = run.seconds < max_run_seconds()[0]
             yield Problem(
                 path=("queues", index, "max_run"),
                 value=str(run),
@@ -86,10 +87,10 @@ def sold_when_there_is_room(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     for index, queue in _flexible(cluster):
         for path, machine in queue_machines(index, queue):
-            sold = sold_as(machine, "flex_start")
+            sold = _sold(machine, "flex_start")
             if sold:
                 continue
-            like = [m for m in in_region(cluster) if sold_as(m, "flex_start") and m.arch == machine.arch]
+            like = [m for m in in_region(cluster) if _sold(m, "flex_start") and m.arch == machine.arch]
             others = nearest(machine, [m for m in like if (m.gpu_count > 0) == (machine.gpu_count > 0)] or like)
             yield Problem(
                 path=path,
@@ -148,15 +149,18 @@ def sold_by_the_hour(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if purchase_kind(queue) == "on_demand" else ():
-            if sold_as(machine, "on_demand") is not False:
+            sold = _sold(machine, "on_demand")
+            if sold:
                 continue
-            ways = [kind for kind in ("flex_start", "spot") if sold_as(machine, kind)]
+            ways = [kind for kind in purchases(machine) if kind in ("flex_start", "spot")]
             yield Problem(
                 path=path,
                 value=machine.name,
-                reason=f"{machine.name} is not sold on demand",
+                reason=f"{machine.name} is not sold on demand"
+                if sold is False
+                else f"no source says that {machine.name} is sold on demand",
                 remedy=f"use purchase: {any_of([*ways, '{reservation: projects/...}'])}",
-                level=Level.WARNING if "usage" in machine.unsure else None,
+                level=Level.WARNING if sold is None else None,
             )
 
 
@@ -185,13 +189,13 @@ def reservation_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]
     Source: Compute Engine documentation, "Shared reservations of Compute Engine zonal resources".
     """
     for path, _, id in reserved(cluster):
-        found = reservation_ref(id)
-        if found is not None and found.project != cluster.project:
+        found = id_parts("reservation", id)
+        if found is not None and found["project"] != cluster.project:
             yield Problem(
                 path=path,
                 value=id,
-                reason=f"it can't be seen from here whether {found.project} shares it with {cluster.project}",
-                remedy=f"compare with: gcloud compute reservations list --project {found.project}",
+                reason=f"it can't be seen from here whether {found['project']} shares it with {cluster.project}",
+                remedy=f"compare with: gcloud compute reservations list --project {found['project']}",
             )
 
 
@@ -203,16 +207,16 @@ def reservation_is_specific(cluster: GcpClusterSpec) -> Iterator[Problem]:
     specifically targeted reservations.
     """
     for path, queue, id in reserved(cluster):
-        found = reservation_ref(id)
-        if found is not None and found.project == cluster.project:
+        found = id_parts("reservation", id)
+        if found is not None and found["project"] == cluster.project:
             zone = cluster.queue_zones(queue)[0]
             yield Problem(
                 path=path,
                 value=id,
                 reason=f"it can't be seen from here whether it is in {zone}, of {queue.machine}, and asked for by its"
                 " name",
-                remedy=f"compare with: gcloud compute reservations describe {found.name} --zone {zone} --project"
-                f" {found.project}",
+                remedy=f"compare with: gcloud compute reservations describe {found['name']} --zone {zone} --project"
+                f" {found['project']}",
             )
 
 
@@ -221,6 +225,11 @@ def _flexible(cluster: GcpClusterSpec) -> Iterator[tuple[int, GcpQueue]]:
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "flex_start":
             yield index, queue
+
+
+def _sold(machine: Machine, purchase: Purchase) -> bool | None:
+    """Whether a type is sold so; None where no source settles it."""
+    return None if purchase in purchase_doubts(machine) else purchase in purchases(machine)
 
 
 def _below(run: Duration) -> str:

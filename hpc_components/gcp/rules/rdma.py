@@ -2,41 +2,39 @@
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.ids import network_id, subnet_id
-from hpc_components.gcp.catalog.networks import has_profile
+from hpc_components.gcp.catalog.cards import network_profile, profile_zones
+from hpc_components.gcp.catalog.resource_ids import wrong_id
+from hpc_components.gcp.catalog.zones import region_of
 from hpc_components.gcp.rules._cards import CARDS, carded
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.network import CardNetwork
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.wording import any_of, plural
+from hpc_components.wording import plural
 
 __all__: list[str] = []
 
 
-@rule("HPC-RDM-001", Level.ERROR)
+@rule("HPC-RDM-001", Level.WARNING)
 def profile_in_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """The zone of machines with RDMA has the network profile that their cards need.
 
-    H4D needs `<zone>-vpc-falcon`, A3 Ultra and A4 `<zone>-vpc-roce`. Where the catalogue has no list of a profile's
-    zones, or is not sure of it, it is only warned about. Source: VPC documentation, "RDMA network profiles",
-    supported zones.
+    H4D needs `<zone>-vpc-falcon`, A3 Ultra and A4 `<zone>-vpc-roce`. A warning, since Google adds zones. Source: VPC
+    documentation, "RDMA network profiles", supported zones.
     """
     for each in carded(cluster):
-        for profile in dict.fromkeys(kind.profile for kind in each.kinds if kind.profile):
-            found = has_profile(each.zone, profile)
-            if found.there is True:
+        for kind in each.kinds:
+            profile = network_profile(kind, each.zone)
+            known = profile_zones(kind.profile) if kind.profile else ()
+            if profile is None or each.zone in known:
                 continue
-            zones = [zone for zone in found.zones if zone.rpartition("-")[0] == cluster.region] or found.zones
+            near = [zone for zone in known if region_of(zone) == cluster.region]
             yield Problem(
                 path=each.path,
                 value=each.machine.name,
-                reason=f"its cards need the network profile {each.zone}-{profile}, "
-                + ("which Google does not have" if found.there is False else "and no source says that there is one"),
-                remedy=f"use zones: [{zones[0]}]" + (f" (or {any_of(zones[1:])})" if zones[1:] else "")
-                if zones
-                else f"look it up: gcloud compute network-profiles list --project {cluster.project}",
-                level=None if found.there is False and found.sure else Level.WARNING,
+                reason=f"its cards need the network profile {profile}, and no source says that there is one",
+                remedy=(f"use zones: [{near[0]}], or look it up" if near else "look it up")
+                + f": gcloud compute network-profiles list --project {cluster.project}",
             )
 
 
@@ -97,13 +95,8 @@ def card_ids(cluster: GcpClusterSpec) -> Iterator[Problem]:
         seen = {existing.network: "that of the nodes' first card"} if existing else {}
         for number, network in enumerate(networks):
             at = (*CARDS, zone, number, "network")
-            if network_id(network.network) is None:
-                yield Problem(
-                    path=at,
-                    value=network.network,
-                    reason=f"{network.network!r} is no id of a network",
-                    remedy="write projects/<project>/global/networks/<name>",
-                )
+            if wrong := wrong_id("network", network.network):
+                yield Problem(path=at, value=network.network, reason=wrong[0], remedy=wrong[1])
             elif network.network in seen:
                 yield Problem(
                     path=at,
@@ -153,15 +146,9 @@ def profile_of_existing(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 def _subnet_ids(cluster: GcpClusterSpec, zone: str, number: int, network: CardNetwork) -> Iterator[Problem]:
     for index, subnet in enumerate(network.subnets):
-        found, at = subnet_id(subnet.id), (*CARDS, zone, number, "subnets", index)
-        if found is None:
-            reason = f"{subnet.id!r} is no id of a subnet"
-        elif found.region != cluster.region:
-            reason = f"it is in {found.region}, the cluster is in {cluster.region}"
-        else:
-            continue
-        remedy = f"write projects/<project>/regions/{cluster.region}/subnetworks/<name>"
-        yield Problem(path=(*at, "id"), value=subnet.id, reason=reason, remedy=remedy)
+        if wrong := wrong_id("subnet", subnet.id, cluster.region):
+            at = (*CARDS, zone, number, "subnets", index, "id")
+            yield Problem(path=at, value=subnet.id, reason=wrong[0], remedy=wrong[1])
 
 
 def _said(networks: tuple[int, ...]) -> str:

@@ -37,16 +37,16 @@ def label_keys(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def labels_differ(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """No two tags become the same label, and none becomes one of the cluster's own.
 
-    `CostCenter`, `costcenter` and, for other signs, `cost.center` and `cost_center` are the same to Google. By the
-    cluster's own labels budgets, daemon and removal of nodes find what belongs to it. Source: Resource Manager
-    documentation, "Requirements for labels"; `tags.py` of this package.
+    Labels have small letters, digits, `-` and `_`: `cost.center` and `cost_center` are the same. By the cluster's own
+    labels budgets, daemon and removal of nodes find what belongs to it. Source: Resource Manager documentation,
+    "Requirements for labels"; `tags.py` of this package.
     """
     first = {label_key(key): key for key in TAGS}
     for key in cluster.tags:
         if key in TAGS or key.lower().startswith("hpc:") or key.lower() in map(str.lower, OURS):
             continue  # HPC-TAG-004
         other = first.setdefault(label_key(key), key)
-        if other != key:
+        if other != key and other.lower() != key.lower():  # those that differ in capitals: HPC-TAG-005
             own = other in TAGS
             yield Problem(
                 path=("tags", key),
