@@ -40,6 +40,9 @@ class DiskType:
     """Iops that there must be for each MiB/s, and may be at most."""
     mibps_per_tib: Sequence[int] | None = None
     """MiB/s that there must be for each TiB, and may be at most."""
+    free_iops: int = 0
+    """Iops that cost nothing: a disk has as many in any case."""
+    free_mibps: int = 0
     source: str
     as_of: str
     unsure: Sequence[str] = ()
