@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from hpc_components.azure.plan.security_rules import lets_in, ports_of, sources_of
+from hpc_components.azure.catalog.security_rules import lets_in, ports_of, sources_of
 from hpc_components.azure.plan.types import NETWORK, SECURITY_GROUP, SUBNET
 from hpc_components.preview.nested import items
 from hpc_components.preview.picture.cards import Card, Network, Placed, Subnet

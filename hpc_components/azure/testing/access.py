@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hpc_components.azure.plan.security_rules import lets_in, ports_of, sources_of
+from hpc_components.azure.catalog.security_rules import lets_in, ports_of, sources_of
 from hpc_components.preview.nested import items, text_at
 from hpc_components.preview.record import RecordedResource
 from hpc_components.testing.facts import Ingress
