@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from stack_recordings import PROJECT, needed_by, parts_of, recorded, stacks_of
 
-from hpc_components.gcp.catalog.names import longest_name, wrong_name
+from hpc_components.gcp.catalog.names import wrong_name
 from hpc_components.preview.inputs import check_inputs
 from hpc_components.preview.record import RecordedResource, Recording, record
 from hpc_components.spec.bucket_access import bucket_access, places
@@ -16,7 +16,6 @@ TEMPLATE = "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate"
 NETWORK, SUBNET = "gcp:compute/network:Network", "gcp:compute/subnetwork:Subnetwork"
 MEMBER, ROLE = "gcp:projects/iAMMember:IAMMember", "gcp:projects/iAMCustomRole:IAMCustomRole"
 OBJECT = "gcp:storage/bucketObject:BucketObject"
-SITE = "projects/campus/global/networks/site"
 
 
 @pytest.fixture(params=stacks_of("gcp"))
@@ -219,30 +218,43 @@ def test_jobs_and_people_use_buckets_by_an_account_that_nodes_lend() -> None:
     assert "hpc-data-account" not in recording.one(parts_of("gcp-ultracluster").machine).inputs["metadata"]
 
 
-def test_a_cluster_in_a_network_that_is_there_makes_nothing_in_it_but_firewall_rules() -> None:
-    subnets = "projects/campus/regions/us-central1/subnetworks"
-    home = {"type": "nfs", "mount": "/home", "existing": {"server": "10.20.0.9", "export": "/home"}}
-    made = changed(
-        "gcp-h3",
-        network={
-            "existing": {
-                "network": SITE,
-                "cidr": "10.20.0.0/16",
-                "private": {"us-central1": {"id": f"{subnets}/batch", "cidr": "10.20.128.0/17"}},
-                "head": {"id": f"{subnets}/head", "cidr": "10.20.0.0/24"},
-            },
-            "ssh_from": ["203.0.113.0/24"],
+def existing(project: str, **change: Any) -> dict[str, Any]:
+    subnets = f"projects/{project}/regions/us-central1/subnetworks"
+    return {
+        "existing": {
+            "network": f"projects/{project}/global/networks/site",
+            "cidr": "10.20.0.0/16",
+            "private": {"us-central1": {"id": f"{subnets}/batch", "cidr": "10.20.128.0/17"}},
+            "head": {"id": f"{subnets}/head", "cidr": "10.20.0.0/24"},
+            **change,
         },
-        storage={"home": home},
-    )
+        "ssh_from": ["203.0.113.0/24"],
+    }
+
+
+HOME = {"type": "nfs", "mount": "/home", "existing": {"server": "10.20.0.9", "export": "/home"}}
+
+
+def test_a_cluster_in_a_network_that_is_there_makes_nothing_in_it_but_firewall_rules() -> None:
+    made = changed("gcp-h3", network=existing("my-hpc-project"), storage={"home": HOME})
     types = {each.type.rpartition(":")[2] for each in made.resources}
     assert not types & {"Network", "Subnetwork", "RouterNat", "Router", "Connection"}
     rules = made.all("Firewall")
-    assert {(each.inputs["network"], each.inputs["project"]) for each in rules} == {(SITE, "campus")}
+    assert {each.inputs["network"] for each in rules} == {"projects/my-hpc-project/global/networks/site"}
     (card,) = made.one(parts_of("gcp-h3").machine).inputs["networkInterfaces"]
+    subnets = "projects/my-hpc-project/regions/us-central1/subnetworks"
     assert (card["networkIp"], card["subnetwork"]) == ("10.20.0.20", f"{subnets}/head")
     (use,) = made.all("SubnetworkIAMMember")
-    assert (use.inputs["subnetwork"], use.inputs["role"]) == (f"{subnets}/batch", "roles/compute.networkUser")
+    assert use.inputs["subnetwork"] == f"{subnets}/batch"
+    assert len(use.property_dependencies["role"]) == 1, "a role of the cluster's own"
+
+
+def test_a_network_that_another_project_shares_is_left_alone() -> None:
+    """It takes no role of the cluster's project, and has firewall rules of its own."""
+    made = changed("gcp-h3", network=existing("campus", firewall_rules=False), storage={"home": HOME})
+    assert made.all("Firewall") == ()
+    (use,) = made.all("SubnetworkIAMMember")
+    assert use.inputs["role"] == "roles/compute.networkUser"
 
 
 def test_accounts_that_are_there_are_given_nothing() -> None:
@@ -277,22 +289,14 @@ def test_two_queues_in_one_subnet_and_one_rdma_network_bind_them_once() -> None:
     assert sorted(uses) == ["nodes", "us-central1-a-irdma-1"]
 
 
-AUTONAMED = {
-    "gcp:compute/": 63,
-    "gcp:storage/bucket:": 63,
-    "gcp:lustre/": 63,
-    "gcp:filestore/": 63,
-}
-"""Longest name of what gets its logical name, a hyphen and seven characters of Pulumi's, if it names itself."""
-
-HAVE_NO_NAME = ("IAMMember", "IamMember", "RegionInstanceTemplateIam")
+AUTONAMED = ("gcp:compute/", "gcp:storage/bucket:", "gcp:lustre/", "gcp:filestore/")
+"""What gets its logical name, a hyphen and seven characters of Pulumi's, unless it is given a name."""
 
 
 def assert_nameable(recording: Recording) -> None:
     kinds = {"gcp:storage/bucket:": "bucket", TEMPLATE: "template"}
     for each in recording.resources:
-        longest = next((most for type, most in AUTONAMED.items() if each.type.startswith(type)), None)
-        if not each.custom or longest is None or each.type.endswith(("IAMMember", "IamMember", "BucketObject")):
+        if not each.type.startswith(AUTONAMED) or each.type.endswith(("IAMMember", "IamMember")):
             continue
         name = each.inputs.get("name", f"{each.name}-0123abc")
         kind = next((kind for type, kind in kinds.items() if each.type.startswith(type)), "resource")
@@ -307,4 +311,15 @@ def assert_nameable(recording: Recording) -> None:
 
 def test_no_name_is_too_long(stack: str) -> None:
     assert_nameable(recorded(stack))
-    assert longest_name("template") == 63
+
+
+def test_the_longest_names_that_our_rules_allow_are_not_too_long() -> None:
+    cluster = described("gcp-ultracluster")["hpc:cluster"]
+    made = changed(
+        "gcp-ultracluster",
+        name="c" * LONG,
+        queues=[{**cluster["queues"][0], "name": "q" * 14}, {**cluster["queues"][0], "name": "r" * 14, "placement": "spread"}],
+        storage={key[0] * 30: value for key, value in cluster["storage"].items()},
+        buckets={"b" * 14: {"type": "gcs"}},
+    )
+    assert_nameable(made)
