@@ -3,7 +3,13 @@
 from collections.abc import Iterator
 
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.gcp.catalog.lustre import LustreOrder, growth_limit_gib, lustre_refusals, lustre_tier, nearest_lustre_sizes
+from hpc_components.gcp.catalog.lustre import (
+    LustreOrder,
+    growth_limit_gib,
+    lustre_refusals,
+    lustre_tier,
+    nearest_lustre_sizes,
+)
 from hpc_components.gcp.rules._stores import lustre_systems, store_zone
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.storage import Lustre
@@ -43,7 +49,8 @@ def lustre_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*path, "size"),
             value=str(size),
-            reason=f"Managed Lustre with {tier.throughput} MB/s per TiB is sold in multiples of {tier.step(size.in_gib)} GiB"
+            reason=f"Managed Lustre with {tier.throughput} MB/s per TiB is sold in multiples of"
+            f" {tier.step(size.in_gib)} GiB"
             + (f" above {tier.threshold_gib}" if large else "")
             + f"; this is {size.in_gib:,.10g} GiB",
             remedy=f"use {any_of(f'{gib}GiB' for gib in refusal.allowed)}",

@@ -128,7 +128,8 @@ def rules_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
             value=True,
             reason=f"the network is in project {network['project']}, and the cluster makes firewall rules in"
             f" {cluster.project} only",
-            remedy=f"use firewall_rules: false, and let {network['project']} have rules that let nodes reach one another",
+            remedy=f"use firewall_rules: false, and make rules in {network['project']} that let nodes reach one"
+            " another",
         )
 
 
@@ -136,8 +137,8 @@ def rules_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def rules_of_ones_own(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """With `firewall_rules: false`, your own rules let in what a cluster needs.
 
-    What they let in can't be seen from here. Without a rule, nothing gets in. Source: VPC documentation, "VPC firewall
-    rules", implied rules; Cloud Load Balancing documentation, "Probe IP ranges".
+    What they let in can't be seen from here. Without a rule, nothing gets in. Source: VPC documentation, "VPC
+    firewall rules", implied rules; Cloud Load Balancing documentation, "Probe IP ranges".
     """
     existing = cluster.network.existing
     if existing is None or existing.firewall_rules:
@@ -152,7 +153,8 @@ def rules_of_ones_own(cluster: GcpClusterSpec) -> Iterator[Problem]:
     yield Problem(
         path=(*_BELOW, "firewall_rules"),
         value=False,
-        reason=f"without rules of your own nodes don't reach one another{', and nobody logs in' if doors[1:] else ''}",
+        reason="without rules of your own nodes don't reach one another"
+        + (", and nobody logs in" if doors[1:] else ""),
         remedy=f"let in {'; '.join(doors)}; then silence this",
     )
 
