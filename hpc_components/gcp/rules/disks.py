@@ -143,7 +143,7 @@ def speed_range(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GDK-007", Level.WARNING)
 def state_on_ssd(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The head node's state is on an SSD.
+    """The head node's state is on a fast disk: pd-balanced, pd-ssd or a hyperdisk.
 
     Slurm writes many small files, the accounting database syncs after each transaction. Source: Slurm's High
     Throughput Computing guide, StateSaveLocation.

@@ -145,7 +145,7 @@ def lent_by_own_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IDN-011", Level.WARNING)
 def password_in_reach(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The head node may read the password of an existing accounting database.
+    """The head node may read the secret with the password of an existing database.
 
     The secret is yours, and nothing there is changed. Source: Secret Manager documentation, "Access control with
     IAM".

@@ -18,7 +18,7 @@ __all__: list[str] = []
 
 @rule("HPC-GML-010", Level.ERROR)
 def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """There is a client of Managed Lustre for the operating system, or all nodes have an image of their own.
+    """Google has a Lustre client for the operating system, or all nodes have an image of their own.
 
     The client is a kernel module; Google builds it for Ubuntu and Rocky Linux. Where sources disagree (Debian 12), it
     is only warned about. Source: Managed Lustre documentation, "Connect from Compute Engine".

@@ -20,7 +20,7 @@ _BELOW: Path = ("network", "existing")
 
 @rule("HPC-NET-036", Level.ERROR)
 def range_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The range of a new network is a /16 to /20.
+    """The range of a network that is made on Google Cloud is a /16 to /20.
 
     Half of it is for compute nodes, a quarter is lent to Google's services (Managed Lustre, Filestore), an eighth is
     for further network cards; in a smaller one a service finds no block that it takes. Source: the address plan of
@@ -78,7 +78,7 @@ def small_packets(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-039", Level.ERROR)
 def subnet_of_region(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing network has one subnet for the nodes, under the name of the cluster's region.
+    """An existing network has one subnet for the nodes, and that is the region's.
 
     Google's subnets are of a region and of no zone, and all nodes of a cluster are in one region. Source: VPC
     documentation, "Subnets".
