@@ -187,7 +187,10 @@ def test_a_bucket_s_name_may_fill_what_there_is() -> None:
 
 def test_labels_of_the_cluster_are_no_one_elses() -> None:
     taken = {"hpc.queue": "x", "hpc role": "y", "hpc-role": "z"}
-    assert [each.path for each in problems("HPC-TAG-010", tags=taken)] == [("tags", "hpc.queue"), ("tags", "hpc role")]
+    assert [each.path for each in problems("HPC-TAG-010", tags=taken)] == [
+        ("tags", "hpc.queue"),
+        ("tags", "hpc role"),
+    ]
 
 
 def test_a_tag_that_is_cut_off_is_warned_about() -> None:
