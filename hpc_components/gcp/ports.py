@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pulumi import Input
+from pulumi import Input, Resource
 
 from hpc_components.gcp.spec.addresses import Place
 
@@ -41,7 +41,7 @@ class Network:
     """Ids of the subnets, `projects/<project>/regions/<region>/subnetworks/<name>`, by what stands in them."""
     cards: Mapping[tuple[str, str], tuple[CardSubnet, ...]] = field(default_factory=dict)
     """Subnets of further network cards, in the order of the cards, by queue and zone."""
-    services: tuple[Input[object], ...] = ()
+    services: tuple[Resource, ...] = ()
     """What must be there before a file system can be made in the network: the connection for private services
     access. Empty where it is there already."""
     services_range: Input[str] | None = None

@@ -1,0 +1,121 @@
+"""A file system for homes and software over NFS, Filestore."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import pulumi
+import pulumi_gcp as gcp
+from pulumi import Input
+
+from hpc_components.gcp.components.retention import data_options
+from hpc_components.gcp.ports import Network
+from hpc_components.gcp.tags import Tags
+from hpc_components.ports import FileSystemMount
+
+__all__ = ["NFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
+
+Tier = Literal["basic_hdd", "basic_ssd", "zonal", "regional"]
+
+NFS_MOUNT_OPTIONS = "nfsvers=3,proto=tcp,hard,timeo=600,retrans=3,resvport,_netdev"
+"""Source: Filestore documentation, "Mount file shares on clients"; NFS 3, which all tiers have."""
+
+SHARE = "vol1"
+"""Name of the share, as Google's console proposes it."""
+
+TIMEOUTS = pulumi.CustomTimeouts(create="60m", update="60m", delete="60m")
+
+
+@dataclass(frozen=True, kw_only=True)
+class HomeFilesystemArgs:
+    """Arguments of `HomeFilesystem`."""
+
+    project: str
+    """Id of the project."""
+    mount: str
+    """Mount directory on every node."""
+    capacity_gib: int
+    """Capacity in GiB."""
+    tier: Tier = "zonal"
+    """Filestore's tier: `basic_hdd`, `basic_ssd`, `zonal` or `regional`, which survives the loss of a zone."""
+    location: str
+    """Its zone; the region where the tier is regional."""
+    network: Network
+    """Where its clients are. It needs a connection for private services access."""
+    kms_key: Input[str] | None = None
+    """Id of a Cloud KMS key of your own that encrypts it, instead of Google's; zonal and regional only."""
+    retain: bool = True
+    """Protect it, and leave it in the cloud when it leaves the program."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what Google Cloud would refuse."""
+        if self.tier not in get_args(Tier):
+            raise ValueError(f"{_ARGS}.tier: {self.tier!r} is unknown; use {', '.join(get_args(Tier))}")
+
+
+class HomeFilesystem(pulumi.ComponentResource):
+    """A file system that all nodes mount by NFS. Encrypted at rest; root on a node is root on it."""
+
+    file_system_id: pulumi.Output[str]
+    """Id of the Filestore instance."""
+    server: pulumi.Output[str]
+    """Address that clients mount."""
+    mount: FileSystemMount
+    """How nodes mount it."""
+
+    def __init__(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:gcp:HomeFilesystem", name, {"tier": args.tier, "mount": args.mount}, opts)
+        instance = _make_instance(name, args, data_options(self, opts, retain=args.retain))
+        self.file_system_id = instance.id
+        # what is ordered of the networks is known before their addresses are; the id is not
+        self.server = pulumi.Output.all(instance.id, instance.networks).apply(lambda known: _address(known[1]))
+        self.mount = FileSystemMount(
+            name=name,
+            type="nfs",
+            mount=args.mount,
+            server=self.server,
+            export=f"/{SHARE}",
+            options=NFS_MOUNT_OPTIONS,
+        )
+        self.register_outputs({"fileSystemId": self.file_system_id, "server": self.server})
+
+
+def _address(networks: "Sequence[gcp.filestore.outputs.InstanceNetwork]") -> str:
+    return next(iter(networks[0].ip_addresses or ()), "")
+
+
+def _make_instance(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions) -> "gcp.filestore.Instance":
+    filestore = gcp.filestore
+    # everybody in the network, as root too, since homes are made by root on the head node
+    clients = filestore.InstanceFileSharesNfsExportOptionArgs(
+        ip_ranges=[args.network.cidr], access_mode="READ_WRITE", squash_mode="NO_ROOT_SQUASH"
+    )
+    return filestore.Instance(
+        name,
+        project=args.project,
+        location=args.location,
+        tier=args.tier.upper(),
+        protocol="NFS_V3",
+        file_shares=filestore.InstanceFileSharesArgs(
+            name=SHARE, capacity_gb=args.capacity_gib, nfs_export_options=[clients]
+        ),
+        networks=[
+            filestore.InstanceNetworkArgs(
+                network=args.network.id,
+                modes=["MODE_IPV4"],
+                connect_mode="PRIVATE_SERVICE_ACCESS",
+                reserved_ip_range=args.network.services_range,
+            )
+        ],
+        deletion_protection_enabled=None if args.tier.startswith("basic") else args.retain,
+        kms_key_name=args.kms_key,
+        labels=args.tags.of(name),
+        opts=pulumi.ResourceOptions.merge(
+            opts, pulumi.ResourceOptions(depends_on=list(args.network.services), custom_timeouts=TIMEOUTS)
+        ),
+    )
+
+
+_ARGS = "HomeFilesystemArgs"
