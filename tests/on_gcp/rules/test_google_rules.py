@@ -112,8 +112,9 @@ def test_subnets_of_one_machine_s_cards_overlap_in_a_zone_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cidr", "systems", "wider"), [("10.0.0.0/20", 1, None), ("10.0.0.0/20", 2, "10.0.0.0/19"), ("10.0.0.0/19", 3, None)]
-)  # fmt: skip
+    ("cidr", "systems", "wider"),
+    [("10.0.0.0/20", 1, None), ("10.0.0.0/20", 2, "10.0.0.0/19"), ("10.0.0.0/19", 3, None)],
+)
 def test_services_have_room_for_file_systems(cidr: str, systems: int, wider: str | None) -> None:
     lustre = {f"s{n}": {"type": "lustre", "mount": f"/s{n}", "size": "9000GiB"} for n in range(systems)}
     found = problems("HPC-NET-048", network={"cidr": cidr}, storage={"home": HOME} | lustre)

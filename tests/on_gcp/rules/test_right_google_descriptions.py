@@ -41,14 +41,21 @@ RIGHT: dict[str, dict[str, Any]] = {
     "small": {},
     "the smallest range": {"network": {"cidr": "10.20.0.0/20"}},
     "the smallest packets of the internet": {"network": {"cidr": "10.20.0.0/16", "mtu": 1500}},
-    "the longest names": {"name": "c" * 32} | queues({"name": "q" * 25, "max": 9999, "machine": "c2-standard-60"})
+    "the longest names": {"name": "c" * 32}
+    | queues({"name": "q" * 25, "max": 9999, "machine": "c2-standard-60"})
     | {"network": {"cidr": "10.16.0.0/16"}, "head_node": {"machine": "n2-highmem-64"}},
-    "h3 as close as can be": queues({"machine": "h3-standard-88", "placement": "cluster", "max_distance": 1, "max": 22}),
+    "h3 as close as can be": queues(
+        {"machine": "h3-standard-88", "placement": "cluster", "max_distance": 1, "max": 22}
+    ),
     "h3 in one policy": queues({"machine": "h3-standard-88", "placement": "cluster", "max_distance": 2, "max": 150}),
-    "a3 in one policy": {"zone": "us-central1-a"} | queues({"machine": "a3-highgpu-8g", "max_distance": 2, "max": 256}),
+    "a3 in one policy": {"zone": "us-central1-a"}
+    | queues({"machine": "a3-highgpu-8g", "max_distance": 2, "max": 256}),
     "h4d": queues({"machine": "h4d-standard-192"}),
-    "h4d in the smallest range": {"network": {"cidr": "10.20.0.0/20"}} | queues({"machine": "h4d-standard-192", "max": 28}),
-    "h4d of flex-start": queues({"machine": "h4d-standard-192", "purchase": "flex_start", "max_run": "2d"} | WITHIN_A_DAY),
+    "h4d in the smallest range": {"network": {"cidr": "10.20.0.0/20"}}
+    | queues({"machine": "h4d-standard-192", "max": 28}),
+    "h4d of flex-start": queues(
+        {"machine": "h4d-standard-192", "purchase": "flex_start", "max_run": "2d"} | WITHIN_A_DAY
+    ),
     "l4 of flex-start": queues({"machine": "g2-standard-96", "purchase": "flex_start"} | WITHIN_A_DAY),
     "spread": queues({"placement": "spread", "max": 8}),
     "spot": queues({"purchase": "spot", "zones": ["us-central1-a", "us-central1-b"]}),
@@ -64,8 +71,11 @@ RIGHT: dict[str, dict[str, Any]] = {
     "one thread per core": queues({"smt": False}),
     "an existing network": existing(),
     "an existing network without file systems of ours": existing(services=False)
-    | {"storage": {"home": {"type": "nfs", "mount": "/home", "existing": {"server": "10.0.16.9", "export": "/home"}}}},
-    "h4d in an existing network": existing(cards={"us-central1-a": [FALCON]}) | queues({"machine": "h4d-standard-192"}),
+    | {
+        "storage": {"home": {"type": "nfs", "mount": "/home", "existing": {"server": "10.0.16.9", "export": "/home"}}}
+    },
+    "h4d in an existing network": existing(cards={"us-central1-a": [FALCON]})
+    | queues({"machine": "h4d-standard-192"}),
     "networks of two zones with the same ranges": existing(
         cards={"us-central1-a": [FALCON], "us-central1-b": [cards(("falcon-b", "10.1.0.0/20"))]}
     )
@@ -75,7 +85,8 @@ RIGHT: dict[str, dict[str, Any]] = {
     "ten cards in an existing network": {"zone": "us-central1-b"}
     | existing(cards={"us-central1-b": ROCE})
     | queues({"machine": "a3-ultragpu-8g", "purchase": "spot"}),
-    "without further cards": existing() | queues({"machine": "h4d-standard-192", "fabric": False, "placement": "none"}),
+    "without further cards": existing()
+    | queues({"machine": "h4d-standard-192", "fabric": False, "placement": "none"}),
     "lustre of 9000 GiB": lustre(size="9000GiB"),
     "lustre of 125 MB/s": lustre(size="72000GiB", throughput=125),
     "lustre beyond its threshold": lustre(size="1584000GiB"),
@@ -96,13 +107,14 @@ RIGHT: dict[str, dict[str, Any]] = {
     "a budget": {"billing_account": "012345-6789AB-CDEF01", "budget": BUDGET},
     "a project of a domain": {"project": "example.com:my-hpc-project"},
     "a hyperdisk with figures": head(
-        machine="c3-standard-22", state={"size": "256GiB", "type": "hyperdisk-balanced", "iops": 6000, "throughput": 600}
+        machine="c3-standard-22",
+        state={"size": "256GiB", "type": "hyperdisk-balanced", "iops": 6000, "throughput": 600},
     ),
     "the largest state": head(state={"size": "64TiB"}),
     "hyperdisks by default": queues({"machine": "h4d-standard-192", "root": {"size": "100GiB"}}),
     "an image": head(image="projects/ubuntu-os-cloud/global/images/ubuntu-2404-noble-amd64-v20260110"),
     "time to boot": queues({"machine": "h4d-standard-192"}) | {"slurm": {"boot_time": "15m"}},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("changes", RIGHT.values(), ids=RIGHT)
