@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pulumi import Input
+from pulumi import Input, Resource
 
 from hpc_components.gcp.spec.addresses import Place
 
@@ -41,7 +41,7 @@ class Network:
     """Ids of the subnets, `projects/<project>/regions/<region>/subnetworks/<name>`, by what stands in them."""
     cards: Mapping[tuple[str, str], tuple[CardSubnet, ...]] = field(default_factory=dict)
     """Subnets of further network cards, in the order of the cards, by queue and zone."""
-    services: tuple[Input[object], ...] = ()
+    services: tuple[Resource, ...] = ()
     """What must be there before a file system can be made in the network: the connection for private services
     access. Empty where it is there already."""
     services_range: Input[str] | None = None
@@ -147,8 +147,9 @@ class FleetRef:
     """`on_demand`, `spot`, `flex_start` or `reservation`."""
     service_account: Input[str]
     """Email of the service account that it must be allowed to give to nodes."""
-    subnets: tuple[Input[str], ...]
-    """Ids of the subnets that it must be allowed to put nodes into."""
+    subnets: Mapping[str, Input[str]]
+    """Ids of the subnets that it must be allowed to put nodes into, by names of one's own (`nodes`). Fleets that
+    share a subnet call it by the same name."""
     placement: CompactPlacement | None = None
     """For a fleet with compact placement."""
     spread: int | None = None
@@ -157,6 +158,5 @@ class FleetRef:
     """Id of a resource policy of the user's own, which all its machines get in place of the daemon's."""
     max_run_seconds: int | None = None
     """How long a machine of `flex_start` may run."""
-    parts: tuple[Input[str], ...] = ()
-    """Ids of what else nodes are made with, and it must be allowed to use: images and reservations of other projects,
-    keys."""
+    images: tuple[str, ...] = ()
+    """Images of its machines: the head node must be allowed to use those that are not public."""

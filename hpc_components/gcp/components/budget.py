@@ -1,0 +1,116 @@
+"""A monthly budget over everything with the cluster's label."""
+
+import re
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_gcp as gcp
+from pulumi import Input, Output
+
+from hpc_components.gcp.catalog.limits import budget_limits
+from hpc_components.gcp.catalog.resource_ids import wrong_id
+from hpc_components.gcp.tags import Tags
+
+__all__ = ["ClusterBudget", "ClusterBudgetArgs"]
+
+LIMITS = budget_limits()
+
+BILLION = 10**9
+
+_A = "ClusterBudgetArgs"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterBudgetArgs:
+    """Arguments of `ClusterBudget`."""
+
+    billing_account: str
+    """Id of the billing account that pays for the project, `012345-6789AB-CDEF01`."""
+    project: str
+    """Id of the project, in which the mail addresses are kept."""
+    project_number: Input[int]
+    """Number of the project, whose cost counts."""
+    monthly: float
+    """The budget a month, in the currency of the billing account."""
+    alert_at: tuple[int, ...] = (80, 100)
+    """Percent of the budget at which mail is sent; also when the forecast for the month passes the highest."""
+    notify: tuple[str, ...]
+    """Mail addresses, five at most."""
+    tags: Tags
+    """Tags of the cluster, whose name is the label that counts."""
+
+    def __post_init__(self) -> None:
+        """Refuse arguments that Google Cloud would refuse, or with which no mail would ever be sent."""
+        if wrong_account := wrong_id("billing_account", self.billing_account):
+            raise ValueError(f"{_A}.billing_account: {wrong_account[0]}; {wrong_account[1]}")
+        if not self.monthly > 0:
+            raise ValueError(f"{_A}.monthly: {self.monthly} is no budget; give an amount a month")
+        if not 0 < len(self.alert_at) < LIMITS.notifications:
+            raise ValueError(f"{_A}.alert_at: {len(self.alert_at)} values; give 1 to {LIMITS.notifications - 1}")
+        if wrong := [percent for percent in self.alert_at if percent <= 0 or self.alert_at.count(percent) > 1]:
+            raise ValueError(f"{_A}.alert_at: {wrong[0]} is no percentage, or there twice")
+        if not 1 <= len(self.notify) <= LIMITS.addresses:
+            raise ValueError(f"{_A}.notify: {len(self.notify)} mail addresses; give 1 to {LIMITS.addresses}")
+        for index, address in enumerate(self.notify):
+            if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", address):
+                raise ValueError(f"{_A}.notify[{index}]: {address!r} is no mail address")
+
+
+class ClusterBudget(pulumi.ComponentResource):
+    """A budget with mail when spending, or the forecast, passes it. It stops nothing.
+
+    What bears no label (traffic, for instance) does not count. Whoever makes it needs
+    `roles/billing.costsManager` on the billing account.
+    """
+
+    budget_name: Output[str]
+    """Name of the budget."""
+
+    def __init__(self, name: str, args: ClusterBudgetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:gcp:ClusterBudget", name, {"monthly": args.monthly}, opts)
+        child, billing = pulumi.ResourceOptions(parent=self), gcp.billing
+        channels = [
+            gcp.monitoring.NotificationChannel(
+                f"{name}-mail-{number}",
+                project=args.project,
+                type="email",
+                display_name=f"{name} {number}",
+                labels={"email_address": address},
+                user_labels=args.tags.of(f"{name}-mail-{number}"),
+                opts=child,
+            )
+            for number, address in enumerate(args.notify, start=1)
+        ]
+        budget = billing.Budget(
+            name,
+            billing_account=args.billing_account,
+            display_name=name,
+            amount=billing.BudgetAmountArgs(specified_amount=_amount(args.monthly)),
+            budget_filter=billing.BudgetBudgetFilterArgs(
+                projects=[Output.concat("projects/", Output.from_input(args.project_number).apply(str))],
+                labels={"clustername": args.tags.of(name)["clustername"]},
+            ),
+            threshold_rules=_thresholds(args),
+            all_updates_rule=billing.BudgetAllUpdatesRuleArgs(
+                monitoring_notification_channels=[channel.id for channel in channels],
+                disable_default_iam_recipients=True,
+            ),
+            opts=child,
+        )
+        self.budget_name = budget.name
+        self.register_outputs({"budgetName": self.budget_name})
+
+
+def _amount(monthly: float) -> "gcp.billing.BudgetAmountSpecifiedAmountArgs":
+    """The amount in the account's currency: whole units as text, and billionths."""
+    units, nanos = divmod(round(monthly * BILLION), BILLION)
+    return gcp.billing.BudgetAmountSpecifiedAmountArgs(units=str(units), nanos=nanos or None)
+
+
+def _thresholds(args: ClusterBudgetArgs) -> "list[gcp.billing.BudgetThresholdRuleArgs]":
+    alerts = [("CURRENT_SPEND", percent) for percent in sorted(args.alert_at)]
+    alerts.append(("FORECASTED_SPEND", max(args.alert_at)))
+    return [
+        gcp.billing.BudgetThresholdRuleArgs(threshold_percent=percent / 100, spend_basis=basis)
+        for basis, percent in alerts
+    ]

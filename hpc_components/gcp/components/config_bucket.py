@@ -1,0 +1,113 @@
+"""The bucket with a cluster's configuration, which nodes fetch at boot."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_gcp as gcp
+from pulumi import Input, Output
+
+from hpc_components.boot.manifest import MANIFEST, check_path, manifest
+from hpc_components.gcp.ports import ConfigStore
+from hpc_components.gcp.tags import Tags
+
+__all__ = ["ConfigBucket", "ConfigBucketArgs"]
+
+OLD_VERSIONS_DAYS = 30
+"""How long overwritten files are kept."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfigBucketArgs:
+    """Arguments of `ConfigBucket`."""
+
+    project: str
+    """Id of the project."""
+    region: str
+    """Its region."""
+    files: Mapping[str, Input[str]]
+    """Text by path. A node fetches `boot/<role>.sh` and all under `common/` and `<role>/`; there are the roles
+    `head`, `login` and `compute`. Plain text shows its own difference in a preview; a text made of Outputs does not.
+    """
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse paths that a node can't fetch."""
+        for path in self.files:
+            try:
+                check_path(path)
+            except ValueError as error:
+                raise ValueError(f"ConfigBucketArgs.files: {error}") from None
+
+
+class ConfigBucket(pulumi.ComponentResource):
+    """A private bucket with an object for each file, and the manifest. Nothing in it can't be made again."""
+
+    store: ConfigStore
+    """Where nodes fetch their configuration from."""
+    bucket_name: Output[str]
+    """Name of the bucket."""
+    project_number: Output[int]
+    """Number of the project, which the bucket's owner is known by."""
+
+    def __init__(self, name: str, args: ConfigBucketArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:gcp:ConfigBucket", name, {"files": sorted(args.files)}, opts)
+        self._name = name
+        self._bucket = self._make_bucket(args)
+        files = [self._put(path, text, []) for path, text in sorted(args.files.items())]
+        # last, so that a node which reads it finds what it lists
+        self._put(MANIFEST, _manifest_of(args.files), [*files])
+        self.bucket_name, self.project_number = self._bucket.name, self._bucket.project_number
+        self.store = ConfigStore(bucket=self.bucket_name)
+        self.register_outputs({"bucket": self.bucket_name})
+
+    def _make_bucket(self, args: ConfigBucketArgs) -> "gcp.storage.Bucket":
+        storage = gcp.storage
+        old = storage.BucketLifecycleRuleConditionArgs(
+            with_state="ARCHIVED", days_since_noncurrent_time=OLD_VERSIONS_DAYS
+        )
+        return storage.Bucket(
+            self._name,
+            project=args.project,
+            location=args.region,
+            uniform_bucket_level_access=True,
+            public_access_prevention="enforced",
+            versioning=storage.BucketVersioningArgs(enabled=True),
+            lifecycle_rules=[
+                storage.BucketLifecycleRuleArgs(
+                    action=storage.BucketLifecycleRuleActionArgs(type="Delete"), condition=old
+                )
+            ],
+            soft_delete_policy=storage.BucketSoftDeletePolicyArgs(retention_duration_seconds=0),
+            force_destroy=True,
+            labels=args.tags.of(self._name),
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+
+    def _put(self, path: str, text: Input[str], after: list[pulumi.Resource]) -> "gcp.storage.BucketObject":
+        return gcp.storage.BucketObject(
+            f"{self._name}/{path}",
+            bucket=self._bucket.name,
+            name=path,
+            content_type="text/plain; charset=utf-8",
+            source=_asset(text),  # the SDK takes `content` for a secret, and no plan would show it
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                depends_on=after,
+                deleted_with=self._bucket,
+                # another text is another object, and both have one name
+                delete_before_replace=True,
+            ),
+        )
+
+
+def _asset(text: Input[str]) -> Input[pulumi.Asset]:
+    if isinstance(text, str):
+        return pulumi.StringAsset(text)
+    return Output.concat(text).apply(lambda known: pulumi.StringAsset(known))
+
+
+def _manifest_of(files: Mapping[str, Input[str]]) -> Input[str]:
+    plain = {path: text for path, text in files.items() if isinstance(text, str)}
+    return manifest(plain) if len(plain) == len(files) else Output.all(**files).apply(manifest)

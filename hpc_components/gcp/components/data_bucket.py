@@ -1,0 +1,154 @@
+"""A bucket for data, whose objects move to colder storage with age."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pulumi
+import pulumi_gcp as gcp
+
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.gcp.catalog.lifecycle import BucketOrder, bucket_refusals, classes
+from hpc_components.gcp.catalog.names import wrong_name
+from hpc_components.gcp.components.retention import data_options
+from hpc_components.gcp.ports import BucketRef
+from hpc_components.gcp.tags import Tags
+
+__all__ = ["DataBucket", "DataBucketArgs"]
+
+OLD_VERSIONS_DAYS = 30
+"""How long overwritten and deleted objects are kept."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataBucketArgs:
+    """Arguments of `DataBucket`."""
+
+    project: str
+    """Id of the project."""
+    region: str
+    """Its region: copies are kept in several zones of it."""
+    bucket_name: str | None = None
+    """Name of the bucket, unique in the world; default: the component's name with a random end."""
+    archive: Mapping[str, int] = field(default_factory=dict)
+    """Days of age at which objects move, by storage class (`{"nearline": 30, "archive": 365}`)."""
+    autoclass: bool = False
+    """Google moves objects between classes by when they were last read, instead of `archive`."""
+    expire_days: int | None = None
+    """Delete objects of this age."""
+    versioning: bool = True
+    """Keep overwritten and deleted objects for 30 days."""
+    folders: bool = False
+    """A hierarchical namespace: folders that can be renamed at once. Fixed when the bucket is made; without
+    `versioning`."""
+    retain: bool = True
+    """Protect it, and leave it in the cloud when it leaves the program. Without, its content is deleted with it."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what Google Cloud would refuse."""
+        if self.bucket_name is not None and (wrong := wrong_name("bucket", self.bucket_name)):
+            raise ValueError(f"{_ARGS}.bucket_name: {wrong[0]}; {wrong[1]}")
+        order = BucketOrder(
+            archive=self.archive,
+            expire_days=self.expire_days,
+            autoclass=self.autoclass,
+            folders=self.folders,
+            versioning=self.versioning,
+        )
+        for refusal in bucket_refusals(order):
+            raise ValueError(f"{_ARGS}.{_refused(self, refusal)}")
+
+
+class DataBucket(pulumi.ComponentResource):
+    """A private bucket. Nobody reaches it but by roles: no object has an access list of its own."""
+
+    bucket_name: pulumi.Output[str]
+    """Name of the bucket."""
+    url: pulumi.Output[str]
+    """`gs://<bucket>`."""
+
+    def __init__(self, name: str, args: DataBucketArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        summary = {"archive": dict(args.archive), "versioning": args.versioning, "folders": args.folders}
+        super().__init__("hpc:gcp:DataBucket", name, summary, opts)
+        storage = gcp.storage
+        bucket = storage.Bucket(
+            name,
+            name=args.bucket_name,
+            project=args.project,
+            location=args.region,
+            uniform_bucket_level_access=True,
+            public_access_prevention="enforced",
+            hierarchical_namespace=storage.BucketHierarchicalNamespaceArgs(enabled=True) if args.folders else None,
+            autoclass=_autoclass() if args.autoclass else None,
+            versioning=storage.BucketVersioningArgs(enabled=args.versioning),
+            # Google would keep what is deleted for a week more, and take money for it
+            soft_delete_policy=storage.BucketSoftDeletePolicyArgs(retention_duration_seconds=0),
+            lifecycle_rules=_lifecycle(args) or None,
+            force_destroy=not args.retain,
+            labels=args.tags.of(name),
+            opts=data_options(self, opts, retain=args.retain),
+        )
+        self.bucket_name = bucket.name
+        self.url = pulumi.Output.concat("gs://", bucket.name)
+        self.register_outputs({"bucket": self.bucket_name, "url": self.url})
+
+    def bucket(self, name: str) -> BucketRef:
+        """The bucket as components take it, under its name in the description."""
+        return BucketRef(name=name, bucket=self.bucket_name, url=self.url)
+
+
+def _autoclass() -> "gcp.storage.BucketAutoclassArgs":
+    """Down to the coldest class: objects that are read come back without a fee."""
+    return gcp.storage.BucketAutoclassArgs(enabled=True, terminal_storage_class="ARCHIVE")
+
+
+def _lifecycle(args: DataBucketArgs) -> "list[gcp.storage.BucketLifecycleRuleArgs]":
+    storage = gcp.storage
+    rules = [
+        storage.BucketLifecycleRuleArgs(
+            action=storage.BucketLifecycleRuleActionArgs(type="SetStorageClass", storage_class=name.upper()),
+            condition=storage.BucketLifecycleRuleConditionArgs(age=days, with_state="LIVE"),
+        )
+        for name, days in args.archive.items()
+    ]
+    delete = storage.BucketLifecycleRuleActionArgs(type="Delete")
+    if args.expire_days is not None:
+        old = storage.BucketLifecycleRuleConditionArgs(age=args.expire_days, with_state="LIVE")
+        rules.append(storage.BucketLifecycleRuleArgs(action=delete, condition=old))
+    if args.versioning:
+        kept = storage.BucketLifecycleRuleConditionArgs(
+            days_since_noncurrent_time=OLD_VERSIONS_DAYS, with_state="ARCHIVED"
+        )
+        rules.append(storage.BucketLifecycleRuleArgs(action=delete, condition=kept))
+    return rules
+
+
+_ARGS = "DataBucketArgs"
+
+
+def _refused(args: DataBucketArgs, refusal: Refusal) -> str:
+    """What Google would refuse, and the remedy."""
+    match refusal.field:
+        case "archive" if refusal.because_of == "autoclass":  # a class is called so too
+            return "archive: Autoclass moves objects by itself; leave out one of archive and autoclass"
+        case "versioning":
+            return "versioning: a bucket with folders keeps no versions; leave out folders or use versioning=False"
+        case _:
+            return _wrong_age(args, refusal)
+
+
+def _wrong_age(args: DataBucketArgs, refusal: Refusal) -> str:
+    """Which age Google would refuse, why, and the remedy."""
+    name, warmer = refusal.field, refusal.because_of
+    ages = {**args.archive, "expire": args.expire_days or 0}
+    where = "expire_days" if name == "expire" else f"archive[{name!r}]"
+    if refusal.why is Why.UNKNOWN:
+        return f"archive: Cloud Storage has no class {name!r} to move to; use {', '.join(map(str, refusal.allowed))}"
+    if warmer is None:
+        does = "deletes objects" if name == "expire" else "moves objects there"
+        return f"{where}: {ages[name]} days are too few; Google {does} at {refusal.allowed[0]} or more"
+    if name == "expire":
+        return f"{where}: {ages[name]} days, but objects of {ages[warmer]} days are still moved; expire them later"
+    order = ", ".join(classes())
+    return f"{where}: {ages[name]} days, but {warmer} has {ages[warmer]}; ages must rise in the order {order}"

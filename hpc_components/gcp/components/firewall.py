@@ -1,0 +1,135 @@
+"""The firewall rules of a cluster, in a network of ours or of yours, by service accounts."""
+
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import Literal
+
+import pulumi
+import pulumi_gcp as gcp
+from pulumi import Input
+
+from hpc_components.gcp.components.firewall_rules import Place, Rule, firewall_rules
+from hpc_components.gcp.ports import Network
+
+__all__ = ["FirewallRules", "FirewallRulesArgs", "check_cidr"]
+
+SSH_PLACES = ("head", "login")
+
+MOST_ACCOUNTS = 10
+"""Sources, and targets, of one rule. Source: VPC documentation, "Quotas and limits", service accounts per rule."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirewallRulesArgs:
+    """Arguments of `FirewallRules`. Service accounts are written as emails."""
+
+    project: str
+    """Id of the project that owns the network."""
+    network: Network
+    """The network."""
+    head: Input[str]
+    """Service account of the head node."""
+    login: Input[str] | None = None
+    """That of the login nodes; None without any."""
+    nodes: tuple[Input[str], ...]
+    """Those of the compute nodes."""
+    ssh_from: tuple[str, ...] = ()
+    """Address ranges that may reach the nodes of `ssh_to` by SSH. Nobody, if empty."""
+    ssh_to: tuple[Literal["head", "login"], ...] = ()
+    """Which of `head` and `login` they may reach."""
+    iap: bool = True
+    """Administrators reach all nodes by IAP's TCP forwarding."""
+    services_range: str | None = None
+    """Address range of Managed Lustre and Filestore, whose servers call their clients; None without any."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no address range, and nodes that nobody logs in to."""
+        for index, cidr in enumerate(self.ssh_from):
+            check_cidr(f"FirewallRulesArgs.ssh_from[{index}]", cidr)
+        for index, place in enumerate(self.ssh_to):
+            if place not in SSH_PLACES:
+                raise ValueError(
+                    f"FirewallRulesArgs.ssh_to[{index}]: {place!r} can't be opened; use {' or '.join(SSH_PLACES)}"
+                )
+        if self.services_range is not None:
+            check_cidr("FirewallRulesArgs.services_range", self.services_range)
+
+    @property
+    def accounts(self) -> dict[Place, list[Input[str]]]:
+        """The service accounts by what bears them, each once."""
+        every: dict[Place, tuple[Input[str], ...]] = {
+            "head": (self.head,),
+            "login": () if self.login is None else (self.login,),
+            "nodes": self.nodes,
+        }
+        return {place: _each_once(accounts) for place, accounts in every.items()}
+
+
+def check_cidr(path: str, cidr: str) -> IPv4Network:
+    """The range written as `cidr`; ValueError names `path` when it is none."""
+    try:
+        return IPv4Network(cidr)
+    except ValueError as error:
+        raise ValueError(f"{path}: {cidr!r} is no address range ({error}); write one like 10.20.0.0/16") from None
+
+
+class FirewallRules(pulumi.ComponentResource):
+    """Rules that let the nodes of a cluster reach one another, and people reach those that they log in to.
+
+    They go by service accounts, so that nothing else in the network is let in and none of its machines is opened.
+    Nothing is made where the network is to have no rules of ours (`Network.firewall_rules`).
+    """
+
+    def __init__(self, name: str, args: FirewallRulesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to), "iap": args.iap}
+        super().__init__("hpc:gcp:FirewallRules", name, summary, opts)
+        self._name, self._args = name, args
+        if args.network.firewall_rules:
+            for rule in firewall_rules(
+                network=args.network.cidr,
+                services=args.services_range,
+                ssh_from=args.ssh_from,
+                ssh_to=args.ssh_to,
+                iap=args.iap,
+            ):
+                self._make_rule(rule)
+        self.register_outputs({})
+
+    def _make_rule(self, rule: Rule) -> None:
+        """One of Google's rules, or several where there are more accounts than one takes."""
+        accounts = self._args.accounts
+        targets = _parts([account for place in rule.to for account in accounts[place]])
+        sources = _parts([account for place in rule.sources for account in accounts[place]])
+        if not rule.sources:
+            for number, target in enumerate(targets):
+                self._make(rule, f"-{number + 1}" if number else "", target, None)
+            return
+        for i, target in enumerate(targets):
+            for j, source in enumerate(sources):
+                self._make(rule, f"-{i + 1}-{j + 1}" if i or j else "", target, source)
+
+    def _make(self, rule: Rule, end: str, targets: list[Input[str]], sources: list[Input[str]] | None) -> None:
+        gcp.compute.Firewall(
+            f"{self._name}-{rule.name}{end}",
+            project=self._args.project,
+            network=self._args.network.id,
+            description=rule.why,
+            direction="INGRESS",
+            allows=[
+                gcp.compute.FirewallAllowArgs(protocol=allowed.protocol, ports=list(allowed.ports) or None)
+                for allowed in rule.allows
+            ],
+            source_ranges=list(rule.ranges) or None,
+            source_service_accounts=sources,
+            target_service_accounts=targets,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+
+
+def _each_once(accounts: tuple[Input[str], ...]) -> list[Input[str]]:
+    """Queues may have one account of the user's together; what a program computes is another for each."""
+    return list({(account if isinstance(account, str) else id(account)): account for account in accounts}.values())
+
+
+def _parts(accounts: list[Input[str]]) -> list[list[Input[str]]]:
+    return [accounts[at : at + MOST_ACCOUNTS] for at in range(0, len(accounts), MOST_ACCOUNTS)]

@@ -1,0 +1,63 @@
+"""What the nodes of each role may do: narrow roles on single buckets and secrets.
+
+Nothing here holds for more than one resource, but for writing logs, for which Google has no narrower place than the
+project.
+"""
+
+from collections.abc import Sequence
+
+from pulumi import Input
+
+from hpc_components.gcp.components.roles import Grant
+from hpc_components.gcp.ports import ConfigStore, SecretRef, Services
+
+__all__ = ["compute_grants", "head_grants", "login_grants"]
+
+READ, ADD, ACCESS = (
+    "roles/storage.objectViewer",
+    "roles/secretmanager.secretVersionAdder",
+    "roles/secretmanager.secretAccessor",
+)
+
+
+def compute_grants(services: Services, project: str) -> list[Grant]:
+    """Compute nodes: read the configuration and the munge key, write logs."""
+    return [_reads_config(services.config), _reads_secret(services.munge), _writes_logs(project)]
+
+
+def login_grants(services: Services, project: str) -> list[Grant]:
+    """Login nodes: read the configuration and the munge key, agree on host keys, write logs."""
+    return [
+        _reads_config(services.config),
+        _reads_secret(services.munge),
+        *_sets_secret(services.host_keys),
+        _writes_logs(project),
+    ]
+
+
+def head_grants(services: Services, project: str) -> list[Grant]:
+    """The head node, launching apart: read the configuration, make the keys, write logs."""
+    return [
+        _reads_config(services.config),
+        *_sets_secret(services.munge),
+        *_sets_secret(services.jwt),
+        _writes_logs(project),
+    ]
+
+
+def _reads_config(config: ConfigStore) -> Grant:
+    return Grant(name="reads-config", role=READ, on="bucket", resource=config.bucket)
+
+
+def _reads_secret(secret: SecretRef) -> Grant:
+    return Grant(name=f"reads-{secret.name}", role=ACCESS, on="secret", resource=secret.id)
+
+
+def _sets_secret(secret: SecretRef) -> Sequence[Grant]:
+    """Read the newest version, and add one where there is none. It can neither destroy nor disable any."""
+    adds = Grant(name=f"sets-{secret.name}", role=ADD, on="secret", resource=secret.id)
+    return [_reads_secret(secret), adds]
+
+
+def _writes_logs(project: Input[str]) -> Grant:
+    return Grant(name="writes-logs", role="roles/logging.logWriter", on="project", resource=project)

@@ -1,0 +1,70 @@
+"""Where the logs of failed boots are kept: a bucket of Cloud Logging."""
+
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_gcp as gcp
+from pulumi import Output
+
+from hpc_components.gcp.catalog.limits import log_retention_days
+from hpc_components.gcp.tags import Tags
+
+__all__ = ["LOG", "NodeLogs", "NodeLogsArgs"]
+
+LOG = "hpc-boot"
+"""Name of the log to which nodes write, `projects/<project>/logs/hpc-boot`, with the label `cluster`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeLogsArgs:
+    """Arguments of `NodeLogs`."""
+
+    project: str
+    """Id of the project."""
+    region: str
+    """Region in which they are kept."""
+    retention_days: int = 180
+    """Keep logs for this long."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse days that Cloud Logging does not have."""
+        if self.retention_days not in log_retention_days():
+            days = log_retention_days()
+            raise ValueError(
+                f"NodeLogsArgs.retention_days: Cloud Logging can't keep logs for {self.retention_days} days;"
+                f" use {days[0]} to {days[-1]}"
+            )
+
+
+class NodeLogs(pulumi.ComponentResource):
+    """A log bucket, and a sink that puts the cluster's own log into it. Nodes need the role `logging.logWriter`.
+
+    The bucket stays when the cluster goes: it costs nothing without logs, which go by themselves, and Google gives
+    the name of a deleted one to nobody for a week. A cluster of this name takes it up again.
+    """
+
+    bucket_id: Output[str]
+    """Id of the log bucket."""
+
+    def __init__(self, name: str, args: NodeLogsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:gcp:NodeLogs", name, {"retentionDays": args.retention_days}, opts)
+        bucket = gcp.logging.ProjectBucketConfig(
+            name,
+            project=args.project,
+            location=args.region,
+            bucket_id=name,
+            retention_days=args.retention_days,
+            description="Logs of failed boots of an HPC cluster",
+            opts=pulumi.ResourceOptions(parent=self, retain_on_delete=True),
+        )
+        gcp.logging.ProjectSink(
+            f"{name}-sink",
+            project=args.project,
+            destination=Output.concat("logging.googleapis.com/", bucket.id),
+            filter=f'logName="projects/{args.project}/logs/{LOG}" AND labels.cluster="{args.tags.cluster}"',
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self.bucket_id = bucket.id
+        self.register_outputs({"bucketId": self.bucket_id})

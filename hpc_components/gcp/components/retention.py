@@ -1,0 +1,21 @@
+"""How resources that hold data are kept from being deleted by accident."""
+
+import pulumi
+
+__all__ = ["data_options"]
+
+
+def data_options(
+    parent: pulumi.Resource, opts: pulumi.ResourceOptions | None, *, retain: bool
+) -> pulumi.ResourceOptions:
+    """Options for a child of `parent` that holds data.
+
+    With `retain` it is protected, and stays in the cloud when it leaves the program. What the user says in the
+    component's own `opts` goes first.
+    """
+    said = opts or pulumi.ResourceOptions()
+    return pulumi.ResourceOptions(
+        parent=parent,
+        protect=retain if said.protect is None else said.protect,
+        retain_on_delete=retain if said.retain_on_delete is None else said.retain_on_delete,
+    )

@@ -1,0 +1,126 @@
+"""Who may do what, where: bindings of roles to service accounts, custom roles, and conditions on names.
+
+A binding is one member of one role on one resource (`IAMMember`), so that it changes nobody else's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import pulumi
+import pulumi_gcp as gcp
+from pulumi import Input, Output
+
+from hpc_components.gcp.catalog.accounts import role_id
+from hpc_components.gcp.ports import Identity
+
+__all__ = ["Condition", "Grant", "grant", "make_role", "names_that_begin_with"]
+
+On = Literal["project", "bucket", "secret", "service_account", "subnet"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Condition:
+    """When a binding holds."""
+
+    title: str
+    expression: str
+    """In the Common Expression Language. Source: IAM documentation, "Conditions attribute reference"."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grant:
+    """A role on one resource."""
+
+    name: str
+    """End of the binding's name in the program: `reads-config`."""
+    role: Input[str]
+    """Name of the role: `roles/storage.objectViewer`, or a custom one's."""
+    on: On
+    """Kind of resource."""
+    resource: Input[str]
+    """Id of the project, secret or subnet; name of the bucket; full name of the service account
+    (`projects/<project>/serviceAccounts/<email>`)."""
+    condition: Condition | None = None
+
+
+def grant(
+    of: str, identity: Identity, grants: Sequence[Grant], opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    """Bind roles to the service account of component `of`; none to one that is not ours."""
+    if not identity.is_ours:
+        return []
+    member = Output.concat("serviceAccount:", identity.email)
+    return [_bind(f"{of}-{each.name}", each, member, opts) for each in grants]
+
+
+def _bind(name: str, each: Grant, member: Input[str], opts: pulumi.ResourceOptions) -> pulumi.Resource:
+    when, role = each.condition, each.role
+    match each.on:
+        case "project":
+            condition = gcp.projects.IAMMemberConditionArgs(**_said(when)) if when else None
+            return gcp.projects.IAMMember(
+                name, project=each.resource, role=role, member=member, condition=condition, opts=opts
+            )
+        case "bucket":
+            condition = gcp.storage.BucketIAMMemberConditionArgs(**_said(when)) if when else None
+            return gcp.storage.BucketIAMMember(
+                name, bucket=each.resource, role=role, member=member, condition=condition, opts=opts
+            )
+        case "secret":
+            condition = gcp.secretmanager.SecretIamMemberConditionArgs(**_said(when)) if when else None
+            return gcp.secretmanager.SecretIamMember(
+                name, secret_id=each.resource, role=role, member=member, condition=condition, opts=opts
+            )
+        case "service_account":
+            condition = gcp.serviceaccount.IAMMemberConditionArgs(**_said(when)) if when else None
+            return gcp.serviceaccount.IAMMember(
+                name, service_account_id=each.resource, role=role, member=member, condition=condition, opts=opts
+            )
+        case "subnet":
+            condition = gcp.compute.SubnetworkIAMMemberConditionArgs(**_said(when)) if when else None
+            return gcp.compute.SubnetworkIAMMember(
+                name, subnetwork=each.resource, role=role, member=member, condition=condition, opts=opts
+            )
+
+
+def _said(when: Condition) -> dict[str, str]:
+    return {"title": when.title, "expression": when.expression}
+
+
+def names_that_begin_with(prefix: str, *kinds: str) -> Condition:
+    """The role holds for resources of these kinds (`Instance`, `Disk`) only if their names begin so.
+
+    For other kinds it is not narrowed. Source: IAM documentation, "Configure resource-based access":
+    `resource.type` and `resource.name` of Compute Engine's resources.
+    """
+    others = " && ".join(f'resource.type != "compute.googleapis.com/{kind}"' for kind in kinds)
+    named = " || ".join(
+        f'resource.name.extract("/{kind[0].lower()}{kind[1:]}s/{{name}}").startsWith("{prefix}")' for kind in kinds
+    )
+    return Condition(title=f"names that begin with {prefix}", expression=f"({others}) || {named}")
+
+
+def make_role(
+    name: str,
+    *,
+    project: str,
+    title: str,
+    description: str,
+    permissions: Sequence[str],
+    opts: pulumi.ResourceOptions,
+) -> Output[str]:
+    """Name of a custom role of the project, as bindings take it.
+
+    Its id follows from `name`. A deleted role keeps its id for weeks; the provider takes it up again.
+    """
+    role = gcp.projects.IAMCustomRole(
+        name,
+        project=project,
+        role_id=role_id(name),
+        title=title,
+        description=description,
+        permissions=sorted(permissions),
+        opts=opts,
+    )
+    return role.name

@@ -1,0 +1,41 @@
+"""The secrets that a cluster's nodes share, in Secret Manager."""
+
+from dataclasses import dataclass
+
+import pulumi
+
+from hpc_components.gcp.components.node_secret import make_node_secret
+from hpc_components.gcp.ports import SecretRef
+from hpc_components.gcp.tags import Tags
+
+__all__ = ["NodeSecrets", "NodeSecretsArgs"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeSecretsArgs:
+    """Arguments of `NodeSecrets`."""
+
+    project: str
+    """Id of the project."""
+    tags: Tags
+    """Tags of the cluster, whose name the secrets' begin with."""
+
+
+class NodeSecrets(pulumi.ComponentResource):
+    """Three secrets without a version: nodes make their values at first boot."""
+
+    munge: SecretRef
+    """The key by which Slurm's daemons know one another."""
+    jwt: SecretRef
+    """The key that signs Slurm's tokens."""
+    host_keys: SecretRef
+    """The SSH host keys that all login nodes share."""
+
+    def __init__(self, name: str, args: NodeSecretsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:gcp:NodeSecrets", name, {}, opts)
+        child = pulumi.ResourceOptions(parent=self)
+        self.munge, self.jwt, self.host_keys = (
+            make_node_secret(name, what, project=args.project, tags=args.tags, opts=child)
+            for what in ("munge", "jwt", "ssh-host")
+        )
+        self.register_outputs({})

@@ -1,0 +1,204 @@
+"""A network for one cluster."""
+
+from dataclasses import dataclass, field
+from ipaddress import IPv4Network
+from typing import Literal, get_args
+
+import pulumi
+import pulumi_gcp as gcp
+
+from hpc_components.gcp.catalog.names import wrong_name
+from hpc_components.gcp.catalog.networks import NetworkOrder, mtus, network_refusals
+from hpc_components.gcp.catalog.zones import region_of
+from hpc_components.gcp.components.card_networks import Cards, make_card_networks
+from hpc_components.gcp.components.firewall import check_cidr
+from hpc_components.gcp.ports import Network
+from hpc_components.gcp.spec.addresses import Place, SubnetPlan, plan_subnets
+from hpc_components.gcp.tags import Tags
+
+__all__ = ["Vpc", "VpcArgs"]
+
+Nat = Literal["one", "none"]
+
+NAT_PORTS = (64, 4096)
+"""Least and most ports of one machine at the NAT; powers of two. Most machines need few, one that fetches many
+containers from one registry needs more than the 64 that Google gives otherwise."""
+
+SERVICES = "servicenetworking.googleapis.com"
+
+
+@dataclass(frozen=True, kw_only=True)
+class VpcArgs:
+    """Arguments of `Vpc`."""
+
+    project: str
+    """Id of the project."""
+    region: str
+    """Region of its subnets."""
+    cidr: str
+    """Address range, /16 to /20."""
+    nat: Nat = "one"
+    """Cloud NAT, or no way out but to Google's services."""
+    mtu: int = 8896
+    """Bytes of the largest packet, 1300 to 8896."""
+    services: bool = False
+    """A connection for private services access, which Managed Lustre and Filestore need."""
+    cards: Cards = field(default_factory=dict)
+    """Further network cards of machines after their first, in their order, by queue and zone."""
+    retain: bool = False
+    """Leave the network and its connection for private services access in the cloud when they leave the program: for
+    file systems that are retained themselves, which clients reach by them."""
+    tags: Tags
+    """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be cut into subnets or is not known."""
+        cidr = check_cidr("VpcArgs.cidr", self.cidr)
+        try:
+            plan_subnets(cidr)
+        except ValueError as error:
+            raise ValueError(f"VpcArgs.cidr: {error}") from None
+        if self.nat not in get_args(Nat):
+            raise ValueError(f"VpcArgs.nat: {self.nat!r} is unknown; use {' or '.join(get_args(Nat))}")
+        for refusal in network_refusals(NetworkOrder(cidr=cidr, mtu=self.mtu)):
+            if refusal.field == "mtu":
+                raise ValueError(f"VpcArgs.mtu: {self.mtu} is not {mtus()[0]} to {mtus()[-1]} bytes")
+            raise ValueError(f"VpcArgs.cidr: {self.cidr} overlaps {refusal.allowed[0]}, which Google keeps")
+        for (queue, zone), kinds in self.cards.items():
+            path = f"VpcArgs.cards[{queue!r}, {zone!r}]"
+            if region_of(zone) != self.region:
+                raise ValueError(f"{path}: {zone!r} is no zone of {self.region}; write one like {self.region}-a")
+            if (count := sum(kind.count for kind in kinds)) > len(self.plan.cards):
+                raise ValueError(f"{path}: {count} further cards; there are ranges for {len(self.plan.cards)}")
+
+    @property
+    def plan(self) -> SubnetPlan:
+        """The range of each subnet."""
+        return plan_subnets(IPv4Network(self.cidr))
+
+
+class Vpc(pulumi.ComponentResource):
+    """A network with subnets for the head node, the login nodes and the compute nodes, and the ways out.
+
+    Ranges follow from the network's range alone: what is added later moves nothing. Google's services are reached
+    from all subnets without a public address, past the NAT and its price. Nobody gets in before there are
+    `FirewallRules`.
+    """
+
+    network: Network
+    """The network as components take it."""
+    network_id: pulumi.Output[str]
+    """Id of the network."""
+    services_range: str
+    """Address range that is lent to Google's managed services, if they are used."""
+
+    def __init__(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        if wrong := wrong_name("resource", name):
+            raise ValueError(f"Vpc name: the network is called so: {wrong[0]}; {wrong[1]}")
+        super().__init__("hpc:gcp:Vpc", name, {"cidr": args.cidr, "nat": args.nat, "services": args.services}, opts)
+        self._name, self._args = name, args
+        self._child = pulumi.ResourceOptions(parent=self)
+        network = self._make_network()
+        subnets = {place: self._make_subnet(place, network) for place in get_args(Place)}
+        if args.nat == "one":
+            self._make_nat(network)
+        address, connections = self._make_services(network) if args.services else (None, ())
+        cards = make_card_networks(
+            name,
+            args.cards,
+            project=args.project,
+            region=args.region,
+            mtu=args.mtu,
+            ranges=args.plan.cards,
+            opts=self._child,
+        )
+        self.network_id, self.services_range = network.id, str(args.plan.services)
+        self.network = Network(
+            id=network.id,
+            cidr=args.cidr,
+            subnets={place: subnet.id for place, subnet in subnets.items()},
+            cards=cards,
+            services=connections,
+            services_range=address.name if address else None,
+        )
+        self.register_outputs({"networkId": self.network_id})
+
+    @property
+    def _ground(self) -> pulumi.ResourceOptions:
+        """Options for what retained file systems stand on."""
+        return pulumi.ResourceOptions(parent=self, retain_on_delete=self._args.retain and self._args.services)
+
+    def _make_network(self) -> "gcp.compute.Network":
+        return gcp.compute.Network(
+            self._name,
+            name=self._name,
+            project=self._args.project,
+            auto_create_subnetworks=False,
+            routing_mode="REGIONAL",
+            mtu=self._args.mtu,
+            opts=self._ground,
+        )
+
+    def _make_subnet(self, place: Place, network: "gcp.compute.Network") -> "gcp.compute.Subnetwork":
+        name = f"{self._name}-{place}"
+        return gcp.compute.Subnetwork(
+            name,
+            name=name,
+            project=self._args.project,
+            region=self._args.region,
+            network=network.id,
+            ip_cidr_range=str(getattr(self._args.plan, place)),
+            private_ip_google_access=True,
+            opts=self._child,
+        )
+
+    def _make_nat(self, network: "gcp.compute.Network") -> None:
+        """A NAT whose addresses Google adds as machines need them: one serves about a thousand."""
+        router = gcp.compute.Router(
+            f"{self._name}-router",
+            project=self._args.project,
+            region=self._args.region,
+            network=network.id,
+            opts=self._child,
+        )
+        least, most = NAT_PORTS
+        gcp.compute.RouterNat(
+            f"{self._name}-nat",
+            project=self._args.project,
+            region=self._args.region,
+            router=router.name,
+            nat_ip_allocate_option="AUTO_ONLY",
+            source_subnetwork_ip_ranges_to_nat="ALL_SUBNETWORKS_ALL_IP_RANGES",
+            enable_dynamic_port_allocation=True,
+            min_ports_per_vm=least,
+            max_ports_per_vm=most,
+            log_config=gcp.compute.RouterNatLogConfigArgs(enable=True, filter="ERRORS_ONLY"),
+            opts=self._child,
+        )
+
+    def _make_services(
+        self, network: "gcp.compute.Network"
+    ) -> "tuple[gcp.compute.GlobalAddress, tuple[pulumi.Resource, ...]]":
+        """The range lent to Google's services, and the connection. A network has one, for all of them."""
+        args, lent = self._args, self._args.plan.services
+        address = gcp.compute.GlobalAddress(
+            f"{self._name}-services",
+            project=args.project,
+            network=network.id,
+            purpose="VPC_PEERING",
+            address_type="INTERNAL",
+            address=str(lent.network_address),
+            prefix_length=lent.prefixlen,
+            labels=args.tags.of(f"{self._name}-services"),
+            opts=self._ground,
+        )
+        connection = gcp.servicenetworking.Connection(
+            f"{self._name}-services",
+            network=network.id,
+            service=SERVICES,
+            reserved_peering_ranges=[address.name],
+            # Google refuses to delete it for days after the last file system is gone; it goes with the network
+            deletion_policy="ABANDON",
+            opts=self._ground,
+        )
+        return address, (connection,)
