@@ -28,8 +28,8 @@ from hpc_components.elastic.clock import Clock  # noqa: E402
 from hpc_components.elastic.config import Config, QueueConfig  # noqa: E402
 from hpc_components.elastic.daemon.cycle import Cycle  # noqa: E402
 from hpc_components.elastic.drivers.azure.driver import AzureDriver, Place  # noqa: E402
-from hpc_components.elastic.drivers.azure.http import Connections  # noqa: E402
 from hpc_components.elastic.drivers.azure.identity import Metadata, Tokens  # noqa: E402
+from hpc_components.elastic.drivers.http import Connections  # noqa: E402
 from hpc_components.elastic.journal.file import Journal  # noqa: E402
 from hpc_components.elastic.model import Job, Node, Pool  # noqa: E402
 from hpc_components.elastic.report.events import CycleReport  # noqa: E402

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import catalog_from_azure as azure
-import catalog_from_drafts as drafts
+import catalog_from_gcp as gcp
 import catalog_from_moto as moto
 import catalog_regional as regional
 
@@ -43,7 +43,8 @@ def generate() -> dict[str, str]:
         "aws/catalog/data/efa.json": moto.efa_layouts(types),
         "azure/catalog/data/machines.json": azure.machines(usual=True),
         "azure/catalog/data/other_machines.json": azure.machines(usual=False),
-        "gcp/catalog/data/machines.json": drafts.machines("gcp"),
+        "gcp/catalog/data/machines.json": gcp.machines(usual=True),
+        "gcp/catalog/data/other_machines.json": gcp.machines(usual=False),
     }
     return {name: as_lines(records) for name, records in files.items()}
 

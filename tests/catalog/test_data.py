@@ -83,6 +83,9 @@ def test_no_record_twice(name):
         "sku",
         "accelerator",
         "deployment",
+        "api",
+        "nic_type",
+        "tier",
     )
     identities = [
         json.dumps([r.get(k) for k in (*keys, "type", "types", "throughput", "efa", "storage", "path")])

@@ -33,6 +33,12 @@ def like(name: str, cloud: str | None = None, **among) -> list[str]:
         ("Standard_ND96isr_H100_v5", "aws", "p5.48xlarge"),
         ("c7g.4xlarge", "azure", "Standard_D16ps_v6"),
         ("h4d-highmem-192-lssd", "azure", "Standard_HX176rs"),
+        ("Standard_HB176rs_v4", "gcp", "h4d-standard-192"),
+        ("hpc6a.48xlarge", "gcp", "h4d-standard-192"),
+        ("p5.48xlarge", "gcp", "a3-megagpu-8g"),
+        ("p5en.48xlarge", "gcp", "a3-ultragpu-8g"),
+        ("g6.48xlarge", "gcp", "g2-standard-96"),
+        ("h3-standard-88", "azure", "Standard_F64as_v6"),
     ],
 )
 def test_the_nearest_machine(name, cloud, first):

@@ -1,13 +1,12 @@
 """What the resources of a cluster can be called, decided in one place."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
 from hpc_components.azure.catalog.limits import reserved_users, reserved_words, service_limit
 from hpc_components.catalog._load import records
+from hpc_components.catalog.name_form import NameForm
 
 __all__ = ["NameOf", "longest_name", "reserved_word", "wrong_admin_user", "wrong_name"]
 
@@ -26,21 +25,7 @@ def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
     Names unique in the world (storage accounts, vaults) may still be taken by somebody else.
     Source: Azure Resource Manager documentation, "Naming rules and restrictions for Azure resources".
     """
-    form = _forms()[kind]
-    if not form.shortest <= len(name) <= form.longest:
-        return f"{name!r} has {len(name)} characters", f"{form.title} has {form.shortest} to {form.longest}"
-    if bad := re.search(f"[^{form.characters}]", name):
-        reason = f"{form.title} can't have {bad[0]!r} in it"
-    elif not re.match(f"[{form.first}]", name):
-        reason = f"{form.title} can't begin with {name[0]!r}"
-    elif not re.search(f"[{form.last}]$", name):
-        reason = f"{form.title} can't end with {name[-1]!r}"
-    elif form.single and form.single * 2 in name:
-        reason = f"{form.title} can't have two {form.single} in a row"
-    else:
-        return None
-    proposed = form.propose(name)
-    return reason, f"use {form.says}" + (f": {proposed}" if proposed and not wrong_name(kind, proposed) else "")
+    return _forms()[kind].mistake(name)
 
 
 def longest_name(kind: NameOf) -> int:
@@ -76,34 +61,6 @@ def wrong_admin_user(name: str) -> tuple[str, str] | None:
     return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Form:
-    """How names of one kind are made; `characters`, `first` and `last` are the insides of character classes."""
-
-    kind: str
-    title: str
-    shortest: int
-    longest: int
-    characters: str
-    first: str
-    last: str
-    says: str
-    single: str | None = None
-    source: str
-    as_of: str
-    unsure: Sequence[str] = ()
-
-    def propose(self, name: str) -> str:
-        """The name without what is wrong with it, where something is left."""
-        lower = name if re.fullmatch(f"[{self.characters}]", "A") else name.lower()
-        filler = self.single or ("-" if re.fullmatch(f"[{self.characters}]", "-") else "")
-        found = re.sub(f"[^{self.characters}]+", filler, lower)
-        if self.single:
-            found = re.sub(f"{re.escape(self.single)}+", self.single, found)
-        found = re.sub(f"^[^{self.first}]+", "", found)
-        return re.sub(f"[^{self.last}]+$", "", found)
-
-
 @cache
-def _forms() -> dict[str, _Form]:
-    return {record["kind"]: _Form(**record) for record in records("names", __file__)}
+def _forms() -> dict[str, NameForm]:
+    return {record["kind"]: NameForm(**record) for record in records("names", __file__)}

@@ -1,21 +1,46 @@
-"""Machine types of Google Cloud that HPC clusters are made of, as data."""
+"""Facts of Google Cloud as data, and what Google would refuse of an order.
 
-from collections.abc import Iterator
+`CATALOG` is what everybody asks for. The other modules are for Google Cloud's own rules, components and plan readers:
 
-from hpc_components.catalog.clouds import CloudCatalog, regions_of
-from hpc_components.catalog.machine_type import Machine, read_machines
-from hpc_components.catalog.quotas import recorded_quota
+- `lustre`, `filestore`, `disks`, `lifecycle`: what Managed Lustre, Filestore, Persistent Disk, Hyperdisk and Cloud
+  Storage sell, decided;
+- `purchase`, `placement`, `cards`, `tier_1`: how machines are bought and placed, their further network cards, and
+  more bandwidth;
+- `machines`, `quotas`, `zones`: machine types, quotas of CPUs and GPUs, zones;
+- `names`, `labels`, `resource_ids`, `ids`: what names, labels and ids may be;
+- `images`, `lustre_clients`: public images of an operating system by machine, and its Lustre client;
+- `networks`, `apis`, `limits`, `prices`: needs of networks, APIs of a project, other limits, prices of what stands
+  around machines.
+"""
+
+from hpc_components.catalog.clouds import CloudCatalog
+from hpc_components.gcp.catalog.file_systems import reserved_mounts
+from hpc_components.gcp.catalog.ids import id_mistake
+from hpc_components.gcp.catalog.images import has_image, image_gib
+from hpc_components.gcp.catalog.lifecycle import cold_storage
+from hpc_components.gcp.catalog.limits import budget_limits, log_retention, tag_limits
+from hpc_components.gcp.catalog.machines import machines, other_machines, type_names
+from hpc_components.gcp.catalog.prices import regional_price, service_price
+from hpc_components.gcp.catalog.quotas import counted_vcpus, machine_quota
+from hpc_components.gcp.catalog.zones import regions
 
 __all__ = ["CATALOG"]
 
-
-def _machines() -> Iterator[Machine]:
-    return read_machines("machines", __file__, family=lambda name: name.partition("-")[0])
-
-
 CATALOG = CloudCatalog(
-    machines=_machines,
-    type_names=lambda: frozenset(machine.name for machine in _machines()),
-    regions=lambda: regions_of(_machines()),
-    quota=recorded_quota,
+    machines=machines,
+    other_machines=other_machines,
+    type_names=type_names,
+    regions=regions,
+    id_mistake=id_mistake,
+    regional_price=regional_price,
+    service_price=service_price,
+    quota=machine_quota,
+    counted_vcpus=counted_vcpus,
+    has_image=has_image,
+    image_gib=image_gib,
+    budget_limits=budget_limits,
+    log_retention=log_retention,
+    cold_storage=cold_storage,
+    tag_limits=tag_limits,
+    reserved_mounts=reserved_mounts,
 )

@@ -1,33 +1,141 @@
-"""Public images of operating systems, by machine."""
+"""Public images of operating systems, by machine, and what is in them."""
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal
 
+from hpc_components.catalog._load import records
 from hpc_components.catalog.machine_type import Machine
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.gcp.catalog.resource_ids import id_parts
 
-__all__ = ["Image", "image_of"]
+__all__ = [
+    "Image", "ImageOrder", "has_image", "image_gib", "image_of", "image_reference", "image_refusals", "images",
+    "public_image",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """One public image."""
+    """The newest image of one public family."""
 
     os: str
-    name: str
-    """`projects/<project>/global/images/...`."""
-    accelerator: bool = False
+    """As in `ubuntu-24.04`."""
+    arch: Literal["x86_64", "arm64"]
+    project: str
+    family: str
+    accelerator: Literal["nvidia"] | None = None
+    """Whose GPUs it has the driver of."""
+    models: Sequence[str] = ()
+    """The GPUs that this driver is for."""
+    fabric: bool = False
+    """Whether it has all that Cloud RDMA or GPUDirect needs."""
+    software: Mapping[str, str] = field(default_factory=dict)
+    """Versions of what it has, such as `nvidia` (the driver)."""
+    kernel: str | None = None
+    """Its series of kernels (`6.8`); None where no source says so."""
+    gib: int
+    """Size of its disk, below which no root disk can be."""
+    source: str
+    as_of: str
+    unsure: Sequence[str] = ()
+
+    @property
+    def id(self) -> str:
+        """`projects/<project>/global/images/family/<family>`: what it names changes with each release."""
+        return f"projects/{self.project}/global/images/family/{self.family}"
 
 
-_IMAGES = (
-    Image(os="ubuntu-24.04", name="projects/ubuntu-os-cloud/global/images/family/ubuntu-2404-lts-amd64"),
-    Image(
-        os="ubuntu-24.04",
-        name="projects/ubuntu-os-accelerator-images/global/images/family/ubuntu-accelerator-2404-amd64-with-nvidia-580",
-        accelerator=True,
-    ),
-)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageOrder:
+    """An image for nodes of one machine type."""
+
+    image: str
+    """Its id."""
+    os: str
+    """The operating system that it is to have."""
+    machine: Machine
+
+
+@cache
+def images() -> tuple[Image, ...]:
+    """All images."""
+    return tuple(Image(**record) for record in records("images", __file__))
 
 
 def image_of(os: str, machine: Machine) -> Image | None:
-    """The image for an operating system on a machine."""
-    wanted = (os, machine.accelerator is not None)
-    return next((image for image in _IMAGES if (image.os, image.accelerator) == wanted), None)
+    """The image for an operating system on a machine, with the driver of its GPUs.
+
+    None where nobody publishes one: then the user must name an image. A machine with Cloud RDMA gets a plain image
+    where there is no other (`fabric` is false then): no source says from which kernel on it has the driver.
+    """
+    found = [image for image in images() if (image.os, image.arch) == (os, machine.arch)]
+    if machine.accelerator is not None:
+        return next((image for image in found if machine.accelerator.model in image.models), None)
+    return next((image for image in found if image.accelerator is None), None)
+
+
+def has_image(os: str, machine: Machine) -> bool:
+    """Whether there is a public image of the operating system for a machine, with the driver of its GPUs."""
+    return image_of(os, machine) is not None
+
+
+def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | None:
+    """GiB of the public image of an operating system for a machine, and whether that is sure; None if there is none.
+
+    Without a machine, of the plain one.
+    """
+    if machine is not None:
+        found = image_of(os, machine)
+    else:
+        found = next((image for image in images() if image.os == os and image.accelerator is None), None)
+    return (found.gib, "gib" not in found.unsure) if found else None
+
+
+def image_reference(text: str) -> Mapping[str, str] | None:
+    """`project` and `name`, or `project` and `family`, of the id of an image; None if the text is no such id."""
+    if parts := id_parts("image_family", text):
+        return {"project": parts["project"], "family": parts["name"]}
+    return id_parts("image", text)
+
+
+def public_image(text: str) -> Image | None:
+    """The catalogue's image of that family, or of which `text` names one version; None for another one.
+
+    `ubuntu-2404-noble-amd64-v20260710` of ubuntu-os-cloud is one of family `ubuntu-2404-lts-amd64`.
+    """
+    parts = image_reference(text)
+    if parts is None:
+        return None
+    of_project = [image for image in images() if image.project == parts["project"]]
+    if family := parts.get("family"):
+        return next((image for image in of_project if image.family == family), None)
+    return next((image for image in of_project if _is_version(parts["name"], image)), None)
+
+
+def image_refusals(order: ImageOrder) -> Iterator[Refusal]:
+    """Why nodes of such an image would not start, as far as its name tells.
+
+    The fields: `arch`, `os`: the image has another one (in `allowed`). `accelerator`: it has no driver of the
+    machine's GPUs (`allowed` has images that do). Of other images than the catalogue's, nothing is known.
+    """
+    found = public_image(order.image)
+    if found is None:
+        return
+    if found.arch != order.machine.arch:
+        yield Refusal(field="arch", why=Why.NOT_TAKEN, because_of="machine", allowed=(found.arch,))
+    if found.os != order.os:
+        yield Refusal(field="os", why=Why.NOT_TAKEN, because_of="image", allowed=(found.os,))
+    accelerator = order.machine.accelerator
+    if accelerator is not None and accelerator.model not in found.models:
+        able = tuple(i.id for i in images() if i.os == order.os and accelerator.model in i.models)
+        yield Refusal(field="accelerator", why=Why.NOT_TAKEN, because_of="machine", allowed=able)
+
+
+def _is_version(name: str, image: Image) -> bool:
+    """Whether an image's name is one of a family: the same words, but `lts` may be the release's name, and a day."""
+    words = [re.escape(word) if word != "lts" else "[a-z]+(?:-[a-z]+)?" for word in image.family.split("-")]
+    arch = "" if image.arch == "arm64" or image.family.endswith("amd64") else "(?:-amd64)?"
+    return re.fullmatch("-".join(words) + arch + r"-v20\d{6}[a-z0-9-]*", name) is not None

@@ -1,15 +1,105 @@
-"""Compact and spread placement policies: how many machines one takes."""
+"""How close machines can be placed, and how many of one policy, decided in one place."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from hpc_components.catalog._load import Record, records
 from hpc_components.catalog.machine_type import Machine
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.gcp.catalog.by_prefix import nearest
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.catalog.purchase import Purchase, placed_with_flex_start
 
-__all__ = ["SPREAD_DOMAINS", "policy_machines"]
+__all__ = ["PlacementOrder", "has_compact", "most_in_policy", "placement_doubts", "placement_refusals"]
 
-SPREAD_DOMAINS = 8
-"""Availability domains of a spread placement policy. Source: Compute Engine documentation, "Create and apply spread
-placement policies"."""
+_NO_DISTANCE = "3"
 
 
-def policy_machines(machine: Machine, distance: int | None) -> int:
-    """Most machines of one compact placement policy. Source: slurm-gcp, limits of placement groups."""
-    at_two = 256 if machine.family == "a3" else 150
-    return {1: 22, 2: at_two}.get(distance or 3, 1500)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacementOrder:
+    """Machines of one type as one places them."""
+
+    machine: Machine
+    placement: Literal["cluster", "spread", "none"] = "cluster"
+    max_distance: int | None = None
+    purchase: Purchase = "on_demand"
+    zones: int = 1
+    """In how many zones one policy's machines are to be."""
+    domains: int | None = None
+    """Availability domains of a spread placement policy."""
+    host_maintenance: Literal["TERMINATE", "MIGRATE"] = "TERMINATE"
+    """What Google does with them when it maintains the host."""
+
+
+def placement_refusals(order: PlacementOrder) -> Iterator[Refusal]:
+    """What Compute Engine would refuse of a placement, by the names of the order's fields.
+
+    `placement`: the series has no compact placement (`because_of` `machine`), or not with flex-start (`because_of`
+    `purchase`). `max_distance`: without compact placement (`because_of` `placement`), or not for this series
+    (`because_of` `machine`). `zones`: machines of a policy are in one zone. `host_maintenance`: such machines are not
+    migrated. `domains`: 1 to 8, with `spread` only. What no source settles is not refused: `placement_doubts`.
+    Source: Compute Engine documentation, "Placement policies overview"; Cluster Toolkit 1.95.0, nodeset.
+    """
+    compact = order.placement == "cluster"
+    if compact and has_compact(order.machine) is False:
+        yield Refusal(field="placement", why=Why.NOT_SOLD, because_of="machine", allowed=("none",))
+        return
+    if compact and order.purchase == "flex_start" and not placed_with_flex_start(order.machine):
+        yield Refusal(field="placement", why=Why.NOT_TAKEN, because_of="purchase", allowed=("none",))
+    if compact and order.zones > 1:
+        yield Refusal(field="zones", why=Why.NOT_TAKEN, because_of="placement", allowed=(1,))
+    if compact and order.host_maintenance != "TERMINATE":
+        yield Refusal(field="host_maintenance", why=Why.NOT_TAKEN, because_of="placement", allowed=("TERMINATE",))
+    yield from _distance(order)
+    domains = range(1, service_limit("spread.domains") + 1)
+    if order.domains is not None and order.placement != "spread":
+        yield Refusal(field="domains", why=Why.NOT_TAKEN, because_of="placement")
+    elif order.domains is not None and order.domains not in domains:
+        yield Refusal(field="domains", why=Why.NOT_SOLD, allowed=domains)
+
+
+def placement_doubts(machine: Machine) -> Sequence[str]:
+    """What no primary source confirms of the placement of a machine: `compact` (whether there is any), `most`."""
+    found = nearest(_records(), machine.name)
+    return tuple(found.get("unsure", ())) if found else ("compact", "most")
+
+
+def has_compact(machine: Machine) -> bool | None:
+    """Whether machines of a type can be in a compact placement policy; None where nothing is known of the series."""
+    found = nearest(_records(), machine.name)
+    return found["compact"] if found else None
+
+
+def most_in_policy(machine: Machine, max_distance: int | None = None) -> int:
+    """Most machines of one compact placement policy: 22, 150 (256 of series a3) or 1,500, by distance.
+
+    1,500 without a distance. 0 where there is no compact placement. ValueError: not for this distance.
+    """
+    found = nearest(_records(), machine.name)
+    if found is None or not found["compact"]:
+        return 0
+    distance = _NO_DISTANCE if max_distance is None else str(max_distance)
+    if distance not in found["most"]:
+        raise ValueError(f"{machine.name} can't be placed within distance {max_distance}")
+    return found["most"][distance]
+
+
+def _distance(order: PlacementOrder) -> Iterator[Refusal]:
+    if order.max_distance is None:
+        return
+    if order.placement != "cluster":
+        yield Refusal(field="max_distance", why=Why.NOT_TAKEN, because_of="placement")
+        return
+    found = nearest(_records(), order.machine.name)
+    if order.max_distance not in (1, 2, 3):
+        yield Refusal(field="max_distance", why=Why.NOT_SOLD, allowed=(1, 2, 3))
+    elif found and str(order.max_distance) not in found["most"]:
+        allowed = tuple(map(int, found["most"]))
+        yield Refusal(field="max_distance", why=Why.NOT_SOLD, because_of="machine", allowed=allowed)
+
+
+@cache
+def _records() -> tuple[Record, ...]:
+    return tuple(records("placement", __file__))

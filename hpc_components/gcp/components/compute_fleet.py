@@ -10,7 +10,12 @@ import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.gcp.components import machine_profile as profile
-from hpc_components.gcp.components.fleet_checks import check_machines, check_placement, check_purchase
+from hpc_components.gcp.components.fleet_checks import (
+    check_machines,
+    check_placement,
+    check_purchase,
+    check_tier_1,
+)
 from hpc_components.gcp.components.node_checks import (
     check_disk,
     check_image,
@@ -102,16 +107,26 @@ class CompactComputeFleetArgs:
         self._check_cards()
         check_purchase(
             _A,
+            self.machines,
             purchase=self.purchase,
             reserved=self.reservation is not None,
-            pools=len(self.machines) * len(self.zones),
+            zones=len(self.zones),
             max_run_seconds=self.max_run_seconds,
         )
-        check_placement(_A, self.machines, self.placement, spread=self.spread, has_policy=self.policy is not None)
+        check_placement(
+            _A,
+            self.machines,
+            self.placement,
+            purchase=self.purchase,
+            spread=self.spread,
+            has_policy=self.policy is not None,
+        )
+        if self.tier_1:
+            check_tier_1(_A, self.machines)
         check_image(f"{_A}.image", self.image)
         check_user_data(f"{_A}.user_data", self.user_data)
         for machine in self.machines:
-            check_disk(f"{_A}.root", self.root, machine)
+            check_disk(f"{_A}.root", self.root, machine, root=True)
         check_tags(f"{_A}.tags", self.tags)
 
     def _check_cards(self) -> None:

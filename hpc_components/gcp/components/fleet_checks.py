@@ -3,14 +3,16 @@
 from typing import get_args
 
 from hpc_components.catalog import machine as catalog_machine
+from hpc_components.catalog.refusal import Refusal
+from hpc_components.gcp.catalog.placement import PlacementOrder, placement_refusals
+from hpc_components.gcp.catalog.purchase import PurchaseOrder, purchase_refusals
+from hpc_components.gcp.catalog.tier_1 import tier_1_refusals
 from hpc_components.gcp.components.node_checks import check_machine
 from hpc_components.gcp.ports import CompactPlacement
 from hpc_components.gcp.spec.queues import PurchaseKind
+from hpc_components.wording import any_of
 
-__all__ = ["check_machines", "check_placement", "check_purchase"]
-
-RUN_SECONDS = range(600, 604801)
-"""Of a machine of `flex_start`. Source: Compute Engine documentation, "About Flex-start VMs"."""
+__all__ = ["check_machines", "check_placement", "check_purchase", "check_tier_1"]
 
 
 def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None) -> None:
@@ -27,20 +29,50 @@ def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None)
 
 
 def check_purchase(
-    path: str, *, purchase: PurchaseKind, reserved: bool, pools: int, max_run_seconds: int | None
+    path: str,
+    machines: tuple[str, ...],
+    *,
+    purchase: PurchaseKind,
+    reserved: bool,
+    zones: int,
+    max_run_seconds: int | None,
 ) -> None:
-    """ValueError where the words of a purchase do not go together. `pools`: machine types times zones."""
+    """ValueError where machines are not sold so. What no source settles is let pass."""
     if purchase not in get_args(PurchaseKind):
-        raise ValueError(f"{path}.purchase: {purchase!r} is unknown; use {', '.join(get_args(PurchaseKind))}")
+        raise ValueError(f"{path}.purchase: {purchase!r} is unknown; use {any_of(get_args(PurchaseKind))}")
     if (purchase == "reservation") != reserved:
         raise ValueError(f"{path}.reservation: give it with reservation, and with nothing else")
-    if reserved and pools > 1:
-        raise ValueError(f"{path}.machines: a reservation is of one machine type in one zone; give one of each")
-    if max_run_seconds is not None and (purchase != "flex_start" or max_run_seconds not in RUN_SECONDS):
-        raise ValueError(
-            f"{path}.max_run_seconds: {max_run_seconds} goes with flex_start, and is {RUN_SECONDS[0]} to"
-            f" {RUN_SECONDS[-1]}"
-        )
+    if reserved and len(machines) > 1:
+        raise ValueError(f"{path}.machines: a reservation is of one machine type; give one")
+    for index, name in enumerate(machines):
+        found = catalog_machine("gcp", name)
+        if found is None:
+            continue
+        order = PurchaseOrder(machine=found, purchase=purchase, zones=zones, max_run=max_run_seconds)
+        for refusal in purchase_refusals(order):
+            raise ValueError(f"{path}{_not_sold(refusal, index, name, purchase, max_run_seconds)}")
+
+
+def _not_sold(refusal: Refusal, index: int, name: str, purchase: str, max_run: int | None) -> str:
+    if refusal.field == "zones":
+        return f".zones: machines bought by {purchase} are in one zone; give one"
+    if refusal.field == "max_run":
+        times = refusal.allowed and f", and is {refusal.allowed[0]} to {refusal.allowed[-1]}"
+        return f".max_run_seconds: {max_run} goes with flex_start{times or ''}"
+    sold = any_of(map(str, refusal.allowed)) if refusal.allowed else "another purchase"
+    return f".machines[{index}]: Google does not sell {name} as {purchase}; use {sold}, or another machine"
+
+
+def check_tier_1(path: str, machines: tuple[str, ...]) -> None:
+    """ValueError where a machine type can't have Tier_1 networking."""
+    for index, name in enumerate(machines):
+        found = catalog_machine("gcp", name)
+        for refusal in tier_1_refusals(found) if found else ():
+            least = f"; its series has it from {refusal.allowed[0]} vCPUs on" if refusal.allowed else ""
+            raise ValueError(
+                f"{path}.machines[{index}]: {name} has no Tier_1 networking{least}. Leave tier_1 out, or use another"
+                " machine"
+            )
 
 
 def check_placement(
@@ -48,6 +80,7 @@ def check_placement(
     machines: tuple[str, ...],
     placement: CompactPlacement | None,
     *,
+    purchase: PurchaseKind,
     spread: int | None,
     has_policy: bool,
 ) -> None:
@@ -62,8 +95,18 @@ def check_placement(
         raise ValueError(f"{path}.placement.machines: {placement.machines} machines of a policy; use 1 at least")
     for index, name in enumerate(machines):
         found = catalog_machine("gcp", name)
-        if found is not None and not found.cluster_placement:
-            raise ValueError(
-                f"{path}.machines[{index}]: {name} can't be placed close together; leave placement out, or use"
-                " another machine"
-            )
+        if found is None:
+            continue
+        order = PlacementOrder(machine=found, max_distance=placement.max_distance, purchase=purchase)
+        for refusal in placement_refusals(order):
+            raise ValueError(f"{path}{_not_placed(refusal, index, name, placement, purchase)}")
+
+
+def _not_placed(refusal: Refusal, index: int, name: str, placement: CompactPlacement, purchase: str) -> str:
+    if refusal.field == "max_distance":
+        allowed = any_of(map(str, refusal.allowed))
+        return f".placement.max_distance: {name} can't be placed within {placement.max_distance}; use {allowed}"
+    how = f" as {purchase}" if refusal.because_of == "purchase" else ""
+    return (
+        f".machines[{index}]: {name} can't be placed close together{how}; leave placement out, or use another machine"
+    )

@@ -31,9 +31,9 @@ BUSY_CPU = 0.7
 BOOT_SECONDS = 300
 """How long a new node's CPUs say nothing yet."""
 
-LONGEST_NAME = 54
-"""Of the machines, whose names end with a hyphen and four characters that Google chooses; and of what gets Pulumi's
-random end."""
+RANDOM_END = 8
+"""What follows in the names of the template and the group: a hyphen and seven characters of Pulumi's; those of
+machines have five."""
 
 _A = "LoginNodeNLBArgs"
 
@@ -76,7 +76,7 @@ class LoginNodeNLBArgs:
         check_machine(f"{_A}.machine", self.machine)
         check_image(f"{_A}.image", self.image)
         check_user_data(f"{_A}.user_data", self.user_data)
-        check_disk(f"{_A}.root", self.root, self.machine)
+        check_disk(f"{_A}.root", self.root, self.machine, root=True)
         check_tags(f"{_A}.tags", self.tags)
         region_of_zones(f"{_A}.zones", self.zones)
         if not 1 <= self.min <= self.max:
@@ -106,7 +106,7 @@ class LoginNodeNLB(pulumi.ComponentResource):
     """Id of the managed instance group."""
 
     def __init__(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        check_name("name", name, longest=LONGEST_NAME)
+        check_name("name", name, random_end=RANDOM_END)
         summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
         super().__init__("hpc:gcp:LoginNodeNLB", name, summary, opts)
         self._name, self._args = name, args

@@ -7,7 +7,9 @@ import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.catalog import machine as catalog_machine
-from hpc_components.gcp.catalog.hosts import migrates, takes_persistent_disk
+from hpc_components.gcp.catalog.disks import default_disk_type
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.catalog.machines import live_migrates
 from hpc_components.gcp.ports import CardSubnet
 from hpc_components.gcp.spec.nodes import DiskType
 from hpc_components.gcp.spec.queues import PurchaseKind
@@ -21,9 +23,6 @@ __all__ = [
 CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
 """The scope that leaves it to IAM what a service account may do. Source: Compute Engine documentation, "Service
 accounts", access scopes."""
-
-DEFAULT_RUN_SECONDS = 7 * 24 * 3600
-"""Longest run of a machine of `flex_start`. Source: Compute Engine documentation, "About Flex-start VMs"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,9 +41,9 @@ class RootDisk:
     """Id of a Cloud KMS key of your own, instead of Google's."""
 
 
-def disk_type(disk: DiskType | None, machine: str) -> DiskType:
+def disk_type(disk: DiskType | None, machine: str) -> str:
     """The kind of a disk for a machine type: what is asked for, or what the machine takes."""
-    return disk or ("pd-balanced" if takes_persistent_disk(machine) else "hyperdisk-balanced")
+    return disk or default_disk_type(catalog_machine("gcp", machine))
 
 
 def has_fabric(machine: str, fabric: bool | None) -> bool:
@@ -68,7 +67,7 @@ def is_bound(machine: str, reservation: Input[str] | None) -> bool:
 
 def run_seconds(purchase: PurchaseKind, seconds: int | None) -> int | None:
     """How long a machine may run; None for as long as one likes."""
-    return (seconds or DEFAULT_RUN_SECONDS) if purchase == "flex_start" else None
+    return (seconds or service_limit("flex_start.most_seconds")) if purchase == "flex_start" else None
 
 
 def template_disk(
@@ -117,7 +116,8 @@ def scheduling(
     duration = None
     if (seconds := run_seconds(purchase, max_run_seconds)) is not None:
         duration = gcp.compute.RegionInstanceTemplateSchedulingMaxRunDurationArgs(seconds=seconds)
-    stays = model == "STANDARD" and not placed and migrates(machine)
+    found = catalog_machine("gcp", machine)
+    stays = model == "STANDARD" and not placed and found is not None and live_migrates(found)
     return gcp.compute.RegionInstanceTemplateSchedulingArgs(
         provisioning_model=model,
         preemptible=True if model == "SPOT" else None,

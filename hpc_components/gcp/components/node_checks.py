@@ -5,11 +5,17 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from hpc_components.catalog import close_names, is_known_type
-from hpc_components.gcp.catalog.hosts import takes_persistent_disk
+from hpc_components.catalog import machine as catalog_machine
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.gcp.catalog.disks import DiskOrder, disk_refusals
+from hpc_components.gcp.catalog.images import image_reference
 from hpc_components.gcp.catalog.labels import label_key
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.catalog.names import wrong_name
 from hpc_components.gcp.components.machine_profile import disk_type
 from hpc_components.gcp.spec.nodes import DiskType
 from hpc_components.gcp.tags import Tags
+from hpc_components.wording import any_of
 
 __all__ = [
     "check_disk",
@@ -21,17 +27,6 @@ __all__ = [
     "region_of_zones",
 ]
 
-MAX_USER_DATA = 262144
-"""Bytes of the value of a metadata key. Source: Compute Engine documentation, "About VM metadata", limits."""
-
-LONGEST_NAME = 63
-"""Of a machine. Source: Compute Engine documentation, "Naming resources"."""
-
-SMALLEST_DISK = 10
-"""GiB. Source: Compute Engine documentation, "About Persistent Disk"; hyperdisks begin with 4."""
-
-_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
-_IMAGE = re.compile(r"projects/[^/]+/global/images/(family/)?[^/]+")
 _ZONE = re.compile(r"([a-z]+-[a-z]+\d+)-[a-z]")
 
 
@@ -69,7 +64,7 @@ def check_machine(path: str, machine: str) -> None:
 
 def check_image(path: str, image: str) -> None:
     """ValueError where `image` names no image."""
-    if not _IMAGE.fullmatch(image):
+    if image_reference(image) is None:
         raise ValueError(
             f"{path}: {image!r} is no image; write projects/<project>/global/images/<name>, or"
             " .../images/family/<name>"
@@ -78,19 +73,15 @@ def check_image(path: str, image: str) -> None:
 
 def check_user_data(path: str, text: str) -> None:
     """ValueError where `text` is longer than Google takes."""
-    if (size := len(text.encode())) > MAX_USER_DATA:
-        raise ValueError(
-            f"{path}: {size} bytes; Google takes {MAX_USER_DATA} at most. Put the rest in the config bucket"
-        )
+    most = service_limit("metadata.value_bytes")
+    if (size := len(text.encode())) > most:
+        raise ValueError(f"{path}: {size} bytes; Google takes {most} at most. Put the rest in the config bucket")
 
 
-def check_name(path: str, name: str, *, longest: int = LONGEST_NAME) -> None:
-    """ValueError where `name` can't be that of a resource of Compute Engine's."""
-    if not _NAME.fullmatch(name) or len(name) > longest:
-        raise ValueError(
-            f"{path}: {name!r} can't name a machine; begin with a small letter, go on with small letters, digits and"
-            f" hyphens, {longest} characters at most"
-        )
+def check_name(path: str, name: str, *, random_end: int = 0) -> None:
+    """ValueError where `name`, with so many characters to follow, can't be that of a resource of Compute Engine's."""
+    if wrong := wrong_name("resource", f"{name}{'x' * random_end}"):
+        raise ValueError(f"{path}: {wrong[0]}; {wrong[1]}")
 
 
 def check_tags(path: str, tags: Tags) -> None:
@@ -104,16 +95,29 @@ def check_tags(path: str, tags: Tags) -> None:
         seen[label_key(key)] = key
 
 
-def check_disk(path: str, disk: Disk, machine: str) -> None:
+def check_disk(path: str, disk: Disk, machine: str, *, root: bool) -> None:
     """ValueError where a machine type does not take such a disk."""
-    if disk.size_gib < SMALLEST_DISK:
-        raise ValueError(f"{path}.size_gib: {disk.size_gib} GiB; the smallest disk has {SMALLEST_DISK}")
-    if disk.type is not None and disk.type.startswith("pd-") and not takes_persistent_disk(machine):
-        raise ValueError(f"{path}.type: {machine} takes no Persistent Disk; use hyperdisk-balanced")
-    for field in ("iops", "throughput"):
-        value, kind = getattr(disk, field), disk_type(disk.type, machine)
-        if value is not None and not kind.startswith("hyperdisk"):
-            raise ValueError(f"{path}.{field}: {kind} takes none; use a hyperdisk, or leave {field} out")
+    kind = disk_type(disk.type, machine)
+    order = DiskOrder(
+        type=kind,
+        root=root,
+        size_gib=disk.size_gib,
+        iops=disk.iops,
+        throughput=disk.throughput,
+        machine=catalog_machine("gcp", machine),
+    )
+    for refusal in disk_refusals(order):
+        raise ValueError(f"{path}.{refusal.field}: {_refused(disk, kind, machine, refusal)}")
+
+
+def _refused(disk: Disk, kind: str, machine: str, refusal: Refusal) -> str:
+    """What Google would refuse, and the remedy."""
+    if refusal.field == "type":
+        taken = any_of(map(str, refusal.allowed)) or "another kind"
+        return f"{machine} takes no {kind} for that; use {taken}"
+    if refusal.why is Why.NOT_TAKEN:
+        return f"{kind} takes none; leave it out or use hyperdisk-balanced"
+    return f"{kind} has {refusal.allowed[0]} to {refusal.allowed[-1]}, not {getattr(disk, refusal.field)}"
 
 
 def region_of_zones(path: str, zones: Iterable[str]) -> str:

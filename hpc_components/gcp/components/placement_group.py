@@ -6,15 +6,12 @@ from typing import Literal
 import pulumi
 import pulumi_gcp as gcp
 
+from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.tags import Tags
 
 __all__ = ["PlacementGroup", "PlacementGroupArgs", "WorkloadType"]
 
 WorkloadType = Literal["HIGH_THROUGHPUT", "HIGH_AVAILABILITY"]
-
-MOST_DOMAINS = 8
-"""Availability domains of a spread placement policy. Source: Compute Engine documentation, "Create and apply spread
-placement policies"."""
 
 _TOPOLOGY = {1: "SUBBLOCK", 2: "BLOCK", 3: "CLUSTER"}
 """What a workload policy calls the distances. Source: slurm-gcp v6, which maps them so."""
@@ -42,8 +39,9 @@ class PlacementGroupArgs:
         """Refuse what Google would refuse."""
         if self.max_distance not in (None, *_TOPOLOGY):
             raise ValueError(f"PlacementGroupArgs.max_distance: {self.max_distance} is not 1, 2 or 3")
-        if self.spread is not None and not 1 <= self.spread <= MOST_DOMAINS:
-            raise ValueError(f"PlacementGroupArgs.spread: {self.spread} is not 1 to {MOST_DOMAINS}")
+        most = service_limit("spread.domains")
+        if self.spread is not None and not 1 <= self.spread <= most:
+            raise ValueError(f"PlacementGroupArgs.spread: {self.spread} is not 1 to {most}")
         if self.spread is not None and (self.max_distance is not None or self.workload is not None):
             raise ValueError("PlacementGroupArgs.spread: machines are close together or spread; give one of the two")
         if self.workload == "HIGH_AVAILABILITY" and self.max_distance is not None:

@@ -75,8 +75,8 @@ class SlurmHeadNodeArgs:
         check_image(f"{_A}.image", self.image)
         check_user_data(f"{_A}.user_data", self.user_data)
         region_of_zones(f"{_A}.zone", (self.zone,))
-        check_disk(f"{_A}.root", self.root, self.machine)
-        check_disk(f"{_A}.state", self.state, self.machine)
+        check_disk(f"{_A}.root", self.root, self.machine, root=True)
+        check_disk(f"{_A}.state", self.state, self.machine, root=False)
         check_tags(f"{_A}.tags", self.tags)
         queues = [fleet.queue for fleet in self.fleets]
         for index, queue in enumerate(queues):

@@ -8,7 +8,8 @@ from pulumi import Input
 from hpc_components.boot import user_data
 from hpc_components.catalog import machine
 from hpc_components.gcp.catalog.images import image_of
-from hpc_components.gcp.catalog.placement import SPREAD_DOMAINS, policy_machines
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.catalog.placement import most_in_policy
 from hpc_components.gcp.components.compute_fleet import CompactComputeFleetArgs
 from hpc_components.gcp.components.login_node_nlb import LoginNodeNLBArgs
 from hpc_components.gcp.components.machine_profile import RootDisk
@@ -59,7 +60,7 @@ def image(cluster: GcpClusterSpec, machine_type: str, own: str | None) -> str:
             f"no image of {cluster.os} is known for {machine_type}; name one as image:"
             " projects/<project>/global/images/<name>"
         )
-    return found.name
+    return found.id
 
 
 def root_disk(disk: GcpDisk) -> RootDisk:
@@ -75,7 +76,9 @@ def root_disk(disk: GcpDisk) -> RootDisk:
 
 def placement_args(cluster: GcpClusterSpec, tags: Tags) -> PlacementGroupArgs:
     """The policy of a queue that is spread."""
-    return PlacementGroupArgs(project=cluster.project, region=cluster.region, spread=SPREAD_DOMAINS, tags=tags)
+    return PlacementGroupArgs(
+        project=cluster.project, region=cluster.region, spread=service_limit("spread.domains"), tags=tags
+    )
 
 
 def fleet_args(
@@ -100,7 +103,7 @@ def fleet_args(
         reservation=reservation_id(queue),
         max_run_seconds=None if queue.max_run is None else int(queue.max_run.seconds),
         placement=_compact(queue),
-        spread=None if policy is None else SPREAD_DOMAINS,
+        spread=None if policy is None else service_limit("spread.domains"),
         policy=policy,
         fabric=queue.fabric,
         tier_1=queue.tier_1,
@@ -120,7 +123,7 @@ def _compact(queue: GcpQueue) -> CompactPlacement | None:
     if placement(queue) != "cluster":
         return None
     known = [each for name in queue.machines if (each := machine(queue.cloud, name))]
-    most = min(policy_machines(each, queue.max_distance) for each in known)
+    most = min(most_in_policy(each, queue.max_distance) for each in known)
     return CompactPlacement(machines=most, max_distance=queue.max_distance)
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from hpc_components.elastic.drivers.azure.driver import AzureDriver, Place
-from hpc_components.elastic.drivers.azure.http import Answer, Send
 from hpc_components.elastic.drivers.azure.identity import Metadata, Tokens
+from hpc_components.elastic.drivers.http import Answer, Send
 from hpc_components.elastic.model import Launch, Pool
 
 from .arm_shapes import tags_of

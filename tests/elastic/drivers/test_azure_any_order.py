@@ -11,8 +11,8 @@ from elastic.drivers.arm_shapes import ScaleSet, Vm
 from elastic.drivers.azure_cluster import FIRST, SECOND, add_sets, inside, launch, make_driver, set_name
 from elastic.drivers.conftest import Clock
 from elastic.drivers.fake_arm import AzureError, FakeArm
-from hpc_components.elastic.drivers.azure.http import Answer
 from hpc_components.elastic.drivers.contract import LaunchError
+from hpc_components.elastic.drivers.http import Answer
 from hpc_components.elastic.model import Launch, Pool
 
 NUMBERS = st.lists(st.integers(1, 40), min_size=1, max_size=8, unique=True)

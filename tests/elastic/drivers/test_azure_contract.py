@@ -8,7 +8,7 @@ import pytest
 
 from elastic.drivers.contract import DriverContract
 from hpc_components.elastic.drivers.azure.driver import AzureDriver
-from hpc_components.elastic.drivers.azure.http import Connections
+from hpc_components.elastic.drivers.http import Connections
 from hpc_components.elastic.model import Pool
 
 from .arm_server import ArmServer, serve_arm

@@ -12,9 +12,9 @@ from elastic.simulation.misfortune import Misfortune
 from elastic.simulation.world import World
 from hpc_components.elastic.act.calls import Call, LaunchCalls
 from hpc_components.elastic.drivers.azure.driver import AzureDriver, Place
-from hpc_components.elastic.drivers.azure.http import Answer
 from hpc_components.elastic.drivers.azure.identity import Metadata, Tokens
 from hpc_components.elastic.drivers.azure.launching import Steps
+from hpc_components.elastic.drivers.http import Answer
 from hpc_components.elastic.model import Pool
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import quote
 
 from hpc_components.elastic.drivers.azure.errors import ArmError
-from hpc_components.elastic.drivers.azure.http import Answer, Send
 from hpc_components.elastic.drivers.azure.identity import Tokens
+from hpc_components.elastic.drivers.http import Answer, Send
 from hpc_components.elastic.drivers.pace import Pace
 
 __all__ = ["CHANGES", "DELETIONS", "INSTANCES", "LIMITS", "OTHER", "SETS", "Arm", "Container", "OutdatedError"]

@@ -18,13 +18,13 @@ from hpc_components.elastic.drivers.azure.arm import LIMITS as RATES
 from hpc_components.elastic.drivers.azure.arm import OTHER, Arm, Container
 from hpc_components.elastic.drivers.azure.errors import plain_errors
 from hpc_components.elastic.drivers.azure.fleet import Fleet
-from hpc_components.elastic.drivers.azure.http import Connections, Send
 from hpc_components.elastic.drivers.azure.identity import ADDRESS, Metadata, Tokens
 from hpc_components.elastic.drivers.azure.launching import Launching, Steps, adopt
 from hpc_components.elastic.drivers.azure.limits import LIMITS
 from hpc_components.elastic.drivers.azure.machines import parts_of
 from hpc_components.elastic.drivers.azure.scale_sets import read_scale_sets
 from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
+from hpc_components.elastic.drivers.http import Connections, Send
 from hpc_components.elastic.drivers.pace import Pace
 from hpc_components.elastic.model import Instance, Launch, Pool
 

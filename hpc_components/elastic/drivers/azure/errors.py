@@ -11,7 +11,6 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from hpc_components.elastic.drivers.azure.http import Answer
 from hpc_components.elastic.drivers.contract import (
     CapacityError,
     FailedError,
@@ -19,6 +18,7 @@ from hpc_components.elastic.drivers.contract import (
     RefusedError,
     ThrottledError,
 )
+from hpc_components.elastic.drivers.http import Answer
 
 __all__ = ["ArmError", "codes_in", "meaning", "plain_errors"]
 

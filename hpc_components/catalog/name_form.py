@@ -1,0 +1,55 @@
+"""How names of one kind of resource are made, and what is wrong with one that is not."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["NameForm"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameForm:
+    """How names of one kind are made; `characters`, `first` and `last` are the insides of character classes."""
+
+    kind: str
+    title: str
+    """As in "a bucket's name"."""
+    shortest: int
+    longest: int
+    characters: str
+    first: str
+    last: str
+    says: str
+    """What names are made of, for the remedy."""
+    single: str | None = None
+    """A character that can't stand twice in a row."""
+    source: str
+    as_of: str
+    unsure: Sequence[str] = ()
+
+    def mistake(self, name: str) -> tuple[str, str] | None:
+        """Reason and remedy where the cloud would not take `name`; None if it would."""
+        if not self.shortest <= len(name) <= self.longest:
+            return f"{name!r} has {len(name)} characters", f"{self.title} has {self.shortest} to {self.longest}"
+        if bad := re.search(f"[^{self.characters}]", name):
+            reason = f"{self.title} can't have {bad[0]!r} in it"
+        elif not re.match(f"[{self.first}]", name):
+            reason = f"{self.title} can't begin with {name[0]!r}"
+        elif not re.fullmatch(f"[{self.last}]", name[-1]):
+            reason = f"{self.title} can't end with {name[-1]!r}"
+        elif self.single and self.single * 2 in name:
+            reason = f"{self.title} can't have two {self.single} in a row"
+        else:
+            return None
+        proposed = self._proposed(name)
+        return reason, f"use {self.says}" + (f": {proposed}" if proposed and not self.mistake(proposed) else "")
+
+    def _proposed(self, name: str) -> str:
+        """The name without what is wrong with it, where something is left."""
+        lower = name if re.fullmatch(f"[{self.characters}]", "A") else name.lower()
+        filler = self.single or ("-" if re.fullmatch(f"[{self.characters}]", "-") else "")
+        found = re.sub(f"[^{self.characters}]+", filler, lower)
+        if self.single:
+            found = re.sub(f"{re.escape(self.single)}+", self.single, found)
+        found = re.sub(f"^[^{self.first}]+", "", found)
+        return re.sub(f"[^{self.last}]+$", "", found)

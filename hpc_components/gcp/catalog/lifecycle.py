@@ -1,0 +1,84 @@
+"""How Cloud Storage lets objects move to colder classes and expire, decided in one place."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from hpc_components.catalog.cold_storage import ColdStorage
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.gcp.catalog.file_systems import of_kind
+
+__all__ = [
+    "BucketOrder", "bucket_refusals", "by_coldness", "classes", "cold_storage", "days_kept", "lifecycle_refusals",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BucketOrder:
+    """A bucket as one orders it."""
+
+    archive: Mapping[str, float] = field(default_factory=dict)
+    """Age in days at which objects move, by class."""
+    expire_days: float | None = None
+    autoclass: bool = False
+    folders: bool = False
+    """A hierarchical namespace."""
+    versioning: bool = False
+
+
+def cold_storage() -> ColdStorage:
+    """How objects move to colder classes."""
+    return ColdStorage(service="Cloud Storage", classes=classes(), days_kept=days_kept, refusals=lifecycle_refusals)
+
+
+def classes() -> tuple[str, ...]:
+    """The storage classes that are colder than `standard`, the warmest first: objects move down this list only."""
+    return tuple(record["name"] for record in of_kind("gcs_class"))
+
+
+def by_coldness(archive: Mapping[str, float]) -> list[str]:
+    """The classes to which objects move, the warmest first."""
+    return [name for name in classes() if name in archive]
+
+
+def bucket_refusals(order: BucketOrder) -> Iterator[Refusal]:
+    """What Cloud Storage would refuse of a bucket: its ages, as `lifecycle_refusals` says, and what excludes what.
+
+    `archive`: Autoclass moves objects instead of rules by age. `versioning`: not with folders.
+    Source: Cloud Storage documentation, "Autoclass" (restrictions: no SetStorageClass rule) and "About hierarchical
+    namespace enabled buckets" (no object versioning).
+    """
+    yield from lifecycle_refusals(order.archive, order.expire_days)
+    if order.archive and order.autoclass:
+        yield Refusal(field="archive", why=Why.NOT_TAKEN, because_of="autoclass")
+    if order.versioning and order.folders:
+        yield Refusal(field="versioning", why=Why.NOT_TAKEN, because_of="folders")
+
+
+def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) -> Iterator[Refusal]:
+    """What Cloud Storage would refuse of the ages in days at which objects move, by class, and expire.
+
+    The field is the class, or `expire`. `allowed` has the least number of days where one number is too small. That an
+    object leaves a class before `days_kept` is no refusal: it costs what the rest of them would.
+    Source: Cloud Storage documentation, "Object Lifecycle Management": ages are whole days; of rules that are met
+    together, deletion comes first, then the coldest class.
+    """
+    for name, days in archive.items():
+        if name not in classes():
+            yield Refusal(field=name, why=Why.UNKNOWN, allowed=classes())
+        elif days != int(days) or days < 0:
+            yield Refusal(field=name, why=Why.NOT_SOLD, allowed=(max(0, int(days)),))
+    for warm, cold in pairwise(by_coldness(archive)):
+        if archive[warm] >= archive[cold]:
+            yield Refusal(field=cold, why=Why.NOT_TAKEN, because_of=warm, allowed=(int(archive[warm]) + 1,))
+    if expire_days is None:
+        return
+    if expire_days != int(expire_days) or expire_days < 1:
+        yield Refusal(field="expire", why=Why.NOT_SOLD, allowed=(1,))
+    elif archive and expire_days <= max(archive.values()):
+        yield Refusal(field="expire", why=Why.NOT_TAKEN, because_of=max(archive, key=lambda name: archive[name]))
+
+
+def days_kept(name: str) -> int:
+    """Days of a class that are paid for at least, also when an object leaves earlier. KeyError: no such class."""
+    return {record["name"]: record["min_days_kept"] for record in of_kind("gcs_class")}[name]

@@ -1,0 +1,94 @@
+"""How machines can be bought, decided in one place."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from hpc_components.catalog._load import Record, records
+from hpc_components.catalog.machine_type import Machine
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.gcp.catalog.by_prefix import nearest
+from hpc_components.gcp.catalog.limits import service_limit
+
+__all__ = [
+    "Purchase", "PurchaseOrder", "max_run_seconds", "placed_with_flex_start", "purchase_doubts", "purchase_refusals",
+    "purchases",
+]  # fmt: skip
+
+Purchase = Literal["on_demand", "spot", "flex_start", "reservation"]
+_ALL: tuple[Purchase, ...] = ("on_demand", "spot", "flex_start", "reservation")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurchaseOrder:
+    """Machines of one type as one buys them."""
+
+    machine: Machine
+    purchase: Purchase = "on_demand"
+    zones: int = 1
+    """In how many zones they may be."""
+    max_run: float | None = None
+    """Seconds after which they are deleted; None where not given."""
+    host_maintenance: Literal["TERMINATE", "MIGRATE"] = "TERMINATE"
+    """What Google does with them when it maintains the host."""
+
+
+def purchase_refusals(order: PurchaseOrder) -> Iterator[Refusal]:
+    """What Compute Engine would refuse of a purchase, by the names of the order's fields.
+
+    `purchase`: the type is not sold so (`because_of` `machine`, `allowed` has how it is). `zones`: a reservation is
+    in one zone, and machines of flex-start are asked for in one. `max_run`: with flex-start only, 600 to 604,800
+    seconds. `host_maintenance`: spot and flex-start are not migrated. What no source settles is not refused:
+    `purchase_doubts`.
+    Source: Compute Engine documentation, "Provisioning models", "Flex-start" and "Reservations"; Cluster Toolkit
+    1.95.0, nodeset.
+    """
+    sold = purchases(order.machine)
+    if order.purchase not in sold and order.purchase not in purchase_doubts(order.machine):
+        yield Refusal(field="purchase", why=Why.NOT_SOLD, because_of="machine", allowed=sold)
+    if order.purchase in ("flex_start", "reservation") and order.zones > 1:
+        yield Refusal(field="zones", why=Why.NOT_TAKEN, because_of="purchase", allowed=(1,))
+    if order.purchase in ("flex_start", "spot") and order.host_maintenance != "TERMINATE":
+        yield Refusal(field="host_maintenance", why=Why.NOT_TAKEN, because_of="purchase", allowed=("TERMINATE",))
+    if order.max_run is not None and order.purchase != "flex_start":
+        yield Refusal(field="max_run", why=Why.NOT_TAKEN, because_of="purchase")
+    elif order.max_run is not None and (
+        order.max_run != int(order.max_run) or int(order.max_run) not in max_run_seconds()
+    ):
+        yield Refusal(field="max_run", why=Why.NOT_SOLD, allowed=max_run_seconds())
+
+
+def purchases(machine: Machine) -> tuple[Purchase, ...]:
+    """How a type is sold, as far as that is known: the words of descriptions."""
+    found = _found(machine)
+    return tuple(purchase for purchase in _ALL if found[purchase])
+
+
+def purchase_doubts(machine: Machine) -> Sequence[str]:
+    """The ways of buying a machine of which no primary source says whether it is sold so."""
+    return tuple(_found(machine).get("unsure", ()))
+
+
+def placed_with_flex_start(machine: Machine) -> bool:
+    """Whether machines bought by flex-start can be in a compact placement policy.
+
+    Source: Cluster Toolkit 1.95.0, nodeset: a3-ultragpu, a4 and h4d.
+    """
+    return _found(machine)["flex_placement"]
+
+
+def max_run_seconds() -> range:
+    """How long a machine of flex-start may run: ten minutes to seven days."""
+    return range(service_limit("flex_start.least_seconds"), service_limit("flex_start.most_seconds") + 1)
+
+
+def _found(machine: Machine) -> Record:
+    found = nearest(_records(), machine.name)
+    assert found is not None  # the record without a prefix is for all
+    return found
+
+
+@cache
+def _records() -> tuple[Record, ...]:
+    return tuple(records("purchases", __file__))

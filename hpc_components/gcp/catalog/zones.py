@@ -1,0 +1,52 @@
+"""Google Cloud's regions and zones."""
+
+import re
+from functools import cache
+
+from hpc_components.catalog._load import Record, records
+
+__all__ = ["is_zone", "region_of", "regions", "zone_letter", "zone_mistake"]
+
+
+def regions() -> dict[str, tuple[str, ...]]:
+    """The regions, each with its zones: `us-central1-a` and so on."""
+    return {name: tuple(held["zones"]) for name, held in _regions().items()}
+
+
+def region_of(zone: str) -> str:
+    """The region that a zone's name begins with: `us-central1` of `us-central1-a`."""
+    return zone.rpartition("-")[0]
+
+
+def zone_letter(zone: str) -> str:
+    """What distinguishes a zone from the others of its region: `a` of `us-central1-a`."""
+    return zone.rpartition("-")[2]
+
+
+def is_zone(word: str) -> bool:
+    """Whether a word is written like a zone, `us-central1-a`; not whether there is one."""
+    return re.fullmatch(r"[a-z]+-[a-z]+\d+-[a-z]", word) is not None
+
+
+def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
+    """Reason and remedy for words that people take for zones of a region: the region itself, `a`, `us-central1a`,
+    `us-central1-1`."""
+    held = _regions().get(region)
+    if held is None or word in held["zones"]:
+        return None
+    zones = ", ".join(held["zones"])
+    plain = re.sub(r"[\s_-]", "", word.lower())
+    if plain in (region.replace("-", ""), held["title"].lower().replace(" ", "")):
+        return f"{word!r} is a region, not one of its zones", f"write one of {zones}"
+    if match := re.fullmatch(rf"(?:{region.replace('-', '')})?(?:zone)?([a-z]|[1-9])", plain):
+        letter = match[1] if match[1].isalpha() else "abcdefghi"[int(match[1]) - 1]
+        zone = f"{region}-{letter}"
+        if zone in held["zones"]:
+            return f"a zone is written with its region, not as {word!r}", f"write {zone}"
+        return f"{region} has no zone {letter}", f"write one of {zones}"
+    return None
+
+
+@cache
+def _regions() -> dict[str, Record]:
+    return {record["region"]: record for record in records("regions", __file__)}

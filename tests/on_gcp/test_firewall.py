@@ -1,0 +1,144 @@
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from hpc_components.gcp.components.firewall import FirewallRules, FirewallRulesArgs
+from hpc_components.gcp.components.node_identity import NodeIdentity, NodeIdentityArgs
+from hpc_components.gcp.ports import Network
+from hpc_components.preview.record import Recording, record
+from on_gcp.modes import in_both_modes
+from on_gcp.sample import NETWORK, PROJECT, email
+
+HEAD, LOGIN, CPU, GPU = map(email, ("cfd-head", "cfd-login", "cfd-cpu", "cfd-gpu"))
+ARGS: dict[str, Any] = {"project": PROJECT, "network": NETWORK, "head": HEAD, "login": LOGIN, "nodes": (CPU, GPU)}
+WORLD = {
+    "ssh_from": ("203.0.113.0/24", "198.51.100.7/32", "203.0.113.0/24"),
+    "ssh_to": ("login",),
+    "services_range": "10.20.64.0/18",
+}
+
+
+def make(**change: Any) -> None:
+    FirewallRules("cfd-firewall", FirewallRulesArgs(**{**ARGS, **change}))
+
+
+@pytest.fixture(scope="module")
+def full() -> Recording:
+    return in_both_modes(lambda: make(**WORLD))
+
+
+def lets_in(recording: Recording, source: str, target: str) -> set[str]:
+    """The ports on which `target` hears `source`, an account or a range: `tcp/22`, `all`."""
+    found: set[str] = set()
+    for rule in recording.all("Firewall"):
+        sources = (*rule.inputs.get("sourceRanges", ()), *rule.inputs.get("sourceServiceAccounts", ()))
+        if source in sources and target in rule.inputs["targetServiceAccounts"]:
+            for allowed in rule.inputs["allows"]:
+                ports: Sequence[str] = allowed.get("ports", [""])
+                found |= {f"{allowed['protocol']}/{port}".removesuffix("/") for port in ports}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "ports"),
+    [
+        (CPU, GPU, {"all"}),
+        (CPU, CPU, {"all"}),
+        (HEAD, GPU, {"all"}),
+        (GPU, HEAD, {"all"}),
+        (CPU, LOGIN, {"all"}),
+        (HEAD, LOGIN, {"all"}),
+        (LOGIN, CPU, {"tcp/22", "tcp/6818"}),
+        (LOGIN, HEAD, {"tcp/53", "udp/53", "tcp/2049", "tcp/6817-6829"}),
+        (LOGIN, LOGIN, set()),
+        ("10.20.0.0/16", LOGIN, {"tcp/22"}),
+        ("10.20.0.0/16", HEAD, set()),
+        ("10.20.0.0/16", CPU, set()),
+        ("35.235.240.0/20", HEAD, {"tcp/22"}),
+        ("35.235.240.0/20", GPU, {"tcp/22"}),
+        ("35.191.0.0/16", LOGIN, {"tcp/22"}),
+        ("130.211.0.0/22", LOGIN, {"tcp/22"}),
+        ("35.191.0.0/16", HEAD, set()),
+        ("10.20.64.0/18", CPU, {"tcp", "udp"}),
+        ("203.0.113.0/24", LOGIN, {"tcp/22"}),
+        ("203.0.113.0/24", HEAD, set()),
+    ],
+)
+def test_who_reaches_whom(full, source, target, ports):
+    assert lets_in(full, source, target) == ports
+
+
+def test_nothing_is_open_to_the_world(full):
+    for rule in full.all("Firewall"):
+        assert rule.inputs["targetServiceAccounts"], "a rule without a target holds for every machine of the network"
+        assert "0.0.0.0/0" not in rule.inputs.get("sourceRanges", ())
+        assert ("sourceRanges" in rule.inputs) != ("sourceServiceAccounts" in rule.inputs)
+        assert (rule.inputs["network"], rule.inputs["project"]) == (NETWORK.id, PROJECT)
+        assert rule.inputs["direction"] == "INGRESS"
+        assert rule.inputs["description"]
+
+
+def test_each_range_is_there_once(full):
+    assert full.one("Firewall", "cfd-firewall-ssh-from-users").inputs["sourceRanges"] == [
+        "203.0.113.0/24",
+        "198.51.100.7/32",
+    ]
+
+
+def test_only_what_is_asked_for():
+    recording = in_both_modes(lambda: make(iap=False, login=None))
+    assert {each.name for each in recording.all("Firewall")} == {
+        "cfd-firewall-cluster-to-nodes",
+        "cfd-firewall-nodes-to-head",
+    }
+
+
+def test_none_where_they_are_the_users_own():
+    theirs = Network(id=NETWORK.id, cidr=NETWORK.cidr, subnets=NETWORK.subnets, firewall_rules=False)
+    assert not record(lambda: make(**WORLD, network=theirs)).all("Firewall")
+
+
+def test_many_queues_are_more_than_one_rule_takes():
+    """Google takes ten accounts a rule. Every pair is in one, and names stay when a queue is added."""
+
+    def of(count: int) -> Recording:
+        return record(lambda: make(nodes=tuple(email(f"cfd-queue-{number}") for number in range(count))))
+
+    accounts = [email(f"cfd-queue-{number}") for number in range(23)]
+    many = of(23)
+    for rule in many.all("Firewall"):
+        for key in ("sourceServiceAccounts", "targetServiceAccounts"):
+            assert len(rule.inputs.get(key, ())) <= 10
+    assert all(lets_in(many, one, two) == {"all"} for one in (HEAD, *accounts) for two in accounts)
+    assert all(lets_in(many, "35.235.240.0/20", each) == {"tcp/22"} for each in (HEAD, LOGIN, *accounts))
+    assert {each.urn for each in of(9).resources} <= {each.urn for each in many.resources}
+
+
+def test_an_account_of_several_queues_is_named_once():
+    recording = record(lambda: make(nodes=(CPU, CPU, GPU)))
+    rule = recording.one("Firewall", "cfd-firewall-cluster-to-nodes").inputs
+    assert rule["targetServiceAccounts"] == [CPU, GPU]
+    assert rule["sourceServiceAccounts"] == [HEAD, CPU, GPU]
+
+
+def test_accounts_that_the_program_makes():
+    def program() -> None:
+        queues = [NodeIdentity(f"cfd-{name}", NodeIdentityArgs(project=PROJECT)) for name in ("cpu", "gpu")]
+        make(nodes=tuple(each.email for each in queues))
+
+    rule = in_both_modes(program).one("Firewall", "cfd-firewall-cluster-to-nodes")
+    assert len(rule.inputs["targetServiceAccounts"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"ssh_from": ("203.0.113.7/24",)}, r"ssh_from\[0\]: '203.0.113.7/24'"),
+        ({"ssh_to": ("nodes",)}, r"ssh_to\[0\]: 'nodes' can't be opened; use head or login"),
+        ({"services_range": "ten"}, r"services_range: 'ten' is no address range"),
+    ],
+)
+def test_wrong_arguments_are_named(change, message):
+    with pytest.raises(ValueError, match=rf"^FirewallRulesArgs\.{message}"):
+        FirewallRulesArgs(**{**ARGS, **change})
