@@ -26,8 +26,8 @@ from .sandbox import Sandbox
 Make = Callable[..., Sandbox]
 
 SCRIPTS = Path(boot.__file__).parent / "scripts"
-SCRATCH = "projects/lab-project/locations/us-central1-a/instances/lab-scratch"
-OTHER = "projects/lab-project/locations/us-central1-a/instances/other"
+SCRATCH = "projects/acme-hpc/locations/us-central1-a/instances/lab-scratch"
+OTHER = "projects/acme-hpc/locations/us-central1-a/instances/other"
 LUSTRE = {"type": "lustre", "mount": "/scratch", "size": "9000GiB"}
 MOUNTS = [{"mount": "/scratch", "type": "lustre", "from": "10.90.64.3@tcp:/lfs", "options": "defaults"}]
 TRANSFERS = {"lustre.instances.list", "lustre.instances.importData", "lustre.instances.exportData"}
