@@ -318,7 +318,10 @@ def test_the_longest_names_that_our_rules_allow_are_not_too_long() -> None:
     made = changed(
         "gcp-ultracluster",
         name="c" * LONG,
-        queues=[{**cluster["queues"][0], "name": "q" * 14}, {**cluster["queues"][0], "name": "r" * 14, "placement": "spread"}],
+        queues=[
+            {**cluster["queues"][0], "name": "q" * 14},
+            {**cluster["queues"][0], "name": "r" * 14, "placement": "spread"},
+        ],
         storage={key[0] * 30: value for key, value in cluster["storage"].items()},
         buckets={"b" * 14: {"type": "gcs"}},
     )
