@@ -140,12 +140,17 @@ def test_lustre_in_its_zone_and_who_copies():
     more = {
         **SCRATCH,
         "zone": "us-central1-c",
-        "import_from": "gs://a",
-        "export_to": "gs://b",
+        "import_from": "gs://wing-runs",
+        "export_to": "gs://wing-results",
         "root_squash": "root_only",
     }
     args = to.lustre_args(cluster(), cluster(storage={"s": more}).storage["s"], NETWORK, AS_HEAD, TAGS)
-    assert (args.zone, args.import_from, args.export_to, args.copied_by) == ("us-central1-c", "gs://a", "gs://b", OWN)
+    assert (args.zone, args.import_from, args.export_to, args.copied_by) == (
+        "us-central1-c",
+        "gs://wing-runs",
+        "gs://wing-results",
+        OWN,
+    )
     assert args.trusted == ("10.20.0.20",), "root on the head node makes homes and directories of jobs"
 
 

@@ -103,9 +103,13 @@ def test_a_reservation():
 
 def test_a_larger_root_disk_where_the_image_has_drivers():
     assert fleet({"machine": "g2-standard-96"}).root.size_gib == 128
-    disk = {"size": "200GiB", "type": "pd-ssd", "kms_key": "projects/p/locations/l/keyRings/r/cryptoKeys/k"}
+    disk = {
+        "size": "200GiB",
+        "type": "hyperdisk-balanced",
+        "kms_key": "projects/p/locations/l/keyRings/r/cryptoKeys/k",
+    }
     root = fleet({"root": disk}).root
-    assert (root.size_gib, root.type, root.kms_key) == (200, "pd-ssd", disk["kms_key"])
+    assert (root.size_gib, root.type, root.kms_key) == (200, "hyperdisk-balanced", disk["kms_key"])
 
 
 def test_the_head_node_at_its_fixed_address():
