@@ -91,4 +91,3 @@ def _in_existing(cluster: GcpClusterSpec, zone: str, needed: int, text: str) -> 
 def _room(cidr: IPv4Network) -> int:
     """Addresses for cards in the subnet of one, in a network with that range."""
     return plan_subnets(cidr).cards[0].num_addresses - _KEPT
-

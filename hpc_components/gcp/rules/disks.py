@@ -87,7 +87,10 @@ def disk_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
     for use, machine, refusal in _refused(cluster, "size_gib"):
         gib, least, most = use.disk.size.in_gib, int(refusal.allowed[0]), int(refusal.allowed[-1])
         if least <= gib <= most:
-            reason, remedy = f"{use.disk.size} is {gib:.2f} GiB, and Google sells whole ones", f"use {int(gib) + 1}GiB"
+            reason, remedy = (
+                f"{use.disk.size} is {gib:.2f} GiB, and Google sells whole ones",
+                f"use {int(gib) + 1}GiB",
+            )
         else:
             reason = f"{_type(use, machine)} has {least:,} to {most:,} GiB, not {gib:,.10g}"
             remedy = f"use {least if gib < least else most}GiB"
@@ -159,9 +162,7 @@ def _type(use: DiskUse, machine: Machine | None) -> str:
     return use.disk.type or default_disk_type(machine)
 
 
-def _refused(
-    cluster: GcpClusterSpec, field: str, *whys: Why
-) -> Iterator[tuple[DiskUse, Machine | None, Refusal]]:
+def _refused(cluster: GcpClusterSpec, field: str, *whys: Why) -> Iterator[tuple[DiskUse, Machine | None, Refusal]]:
     """What Google would refuse in a field of the cluster's disks, for any or some reasons, each disk once."""
     for use in disks(cluster):
         found = (

@@ -34,7 +34,10 @@ def project_id(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     id = cluster.project
     if id.isdigit():
-        wrong = f"{id} is a project's number", f"write its id: gcloud projects describe {id} --format 'value(projectId)'"
+        wrong = (
+            f"{id} is a project's number",
+            f"write its id: gcloud projects describe {id} --format 'value(projectId)'",
+        )
     else:
         wrong = wrong_name("project", id.rpartition(":")[2])  # an old project has its domain before its name
     if wrong:

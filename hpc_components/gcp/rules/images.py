@@ -118,7 +118,11 @@ def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
             value=image,
             reason=f"nothing is known of {image}",
             remedy=f"make sure that it has {', '.join(needs)}"
-            + (f", and that the head node may use it (roles/compute.imageUser in {parts['project']})" if other else ""),
+            + (
+                f", and that the head node may use it (roles/compute.imageUser in {parts['project']})"
+                if other
+                else ""
+            ),
         )
 
 

@@ -3,7 +3,13 @@
 from collections.abc import Iterator
 
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.gcp.catalog.lustre import LustreOrder, growth_limit_gib, lustre_refusals, lustre_tier, nearest_lustre_sizes
+from hpc_components.gcp.catalog.lustre import (
+    LustreOrder,
+    growth_limit_gib,
+    lustre_refusals,
+    lustre_tier,
+    nearest_lustre_sizes,
+)
 from hpc_components.gcp.rules._stores import lustre_systems, store_zone
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.storage import Lustre

@@ -84,6 +84,5 @@ def buckets_out_of_sight(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=(*path, field),
                 value=text,
                 reason=f"it can't be seen from here whether {url.bucket} is there, and in {cluster.region}",
-                remedy=f"compare with: gcloud storage buckets describe gs://{url.bucket} --format"
-                " 'value(location)'",
+                remedy=f"compare with: gcloud storage buckets describe gs://{url.bucket} --format 'value(location)'",
             )

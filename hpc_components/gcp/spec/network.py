@@ -66,7 +66,6 @@ class GcpExistingNetwork(ExistingNetwork):
                 yield (place,), subnet
 
 
-
 class GcpNetwork(Network):
     """Where the cluster lives. Exactly one of `cidr` and `existing`."""
 
