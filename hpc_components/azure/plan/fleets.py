@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.azure.plan.types import FLEET, SCALE_SET
-from hpc_components.preview.nested import items, text_at
+from hpc_components.preview.nested import items, text_at, value_at
 from hpc_components.preview.picture.cards import Fleet
 from hpc_components.preview.resources import Resource, Resources
 
@@ -58,7 +58,4 @@ def purchase_of(inputs: Mapping[str, Any]) -> str:
     """How a scale set buys its machines."""
     if text_at(inputs, "virtualMachineProfile.priority") == "Spot":
         return "spot"
-    reserved = items(inputs, "virtualMachineProfile.capacityReservation") or text_at(
-        inputs, "virtualMachineProfile.capacityReservation.capacityReservationGroup.id"
-    )
-    return "reservation" if reserved else "on_demand"
+    return "reservation" if value_at(inputs, "virtualMachineProfile.capacityReservation") else "on_demand"
