@@ -10,7 +10,7 @@ from typing import Any
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
 
-__all__ = ["ELSEWHERE", "PROVIDERS_OWN", "SCHEMAS", "Mismatch", "mismatches"]
+__all__ = ["ELSEWHERE", "PROVIDERS_OWN", "SCHEMAS", "Mismatch", "allowed_values", "is_known", "mismatches"]
 
 SCHEMAS = {
     "gcp:billing/budget:Budget": ("billingbudgets.v1", "GoogleCloudBillingBudgetsV1Budget"),
@@ -93,7 +93,7 @@ PROVIDERS_OWN = {
     "gcp:secretmanager/secret:Secret": {"secretId": _URL},
     "gcp:serviceaccount/account:Account": {"accountId": _URL},
     "gcp:servicenetworking/connection:Connection": {"deletionPolicy": _HOW},
-    "gcp:storage/bucketObject:BucketObject": {"content": _OTHER, "source": _OTHER},
+    "gcp:storage/bucketObject:BucketObject": {"source": _OTHER},
     _BUCKET: {"forceDestroy": _HOW, "lifecycleRules[].condition.withState": _OTHER},
     _TEMPLATE: {"metadata": _OTHER},
 }
@@ -111,15 +111,45 @@ class Mismatch:
 
 def mismatches(type: str, inputs: Mapping[str, Any]) -> Iterator[Mismatch]:
     """Names and values among the inputs of a resource of this type that its document does not have."""
-    document, schema = SCHEMAS[type]
-    walk = _Walk(type, _document(document)["schemas"], schema)
+    walk = _Walk.over(type)
     yield from walk.of(walk.root, inputs, "")
+
+
+def is_known(type: str, path: str) -> bool:
+    """Whether the document has an input under its own name and place."""
+    return _Walk.over(type).plain(path) is not None
+
+
+def allowed_values(type: str, path: str) -> tuple[str, ...]:
+    """The values that the document has for an input, wherever it has it; none where any value is taken."""
+    walk = _Walk.over(type)
+    moved = ELSEWHERE.get((type, path))
+    schema = walk.at(moved) if moved else walk.plain(path)
+    return tuple(schema.get("enum", ())) if schema else ()
 
 
 class _Walk:
     def __init__(self, type: str, schemas: Mapping[str, Any], root: str) -> None:
         self._type, self._schemas, self.root = type, schemas, schemas[root]
         self._own = PROVIDERS_OWN["*"] | PROVIDERS_OWN.get(type, {})
+
+    @classmethod
+    def over(cls, type: str) -> "_Walk":
+        """That of a resource type."""
+        document, schema = SCHEMAS[type]
+        return cls(type, _document(document)["schemas"], schema)
+
+    def plain(self, path: str) -> Mapping[str, Any] | None:
+        """What the document has under the provider's own names."""
+        schema: Mapping[str, Any] | None = self.root
+        for step in path.split("."):
+            schema = self._found(schema) if schema else None
+            if schema and schema.get("type") == "array":
+                schema = self._found(schema["items"])
+            schema = self._property(schema, step.removesuffix("[]")) if schema and "properties" in schema else None
+        schema = self._found(schema) if schema else None
+        is_list = schema is not None and schema.get("type") == "array" and path.endswith("[]")
+        return self._found(schema["items"]) if schema and is_list else schema
 
     def of(self, schema: Mapping[str, Any], value: Any, path: str) -> Iterator[Mismatch]:
         if value in (UNKNOWN, SECRET) or value is None:
@@ -139,7 +169,7 @@ class _Walk:
             for each in value:
                 below = f"{path}[]"
                 moved = ELSEWHERE.get((self._type, below))
-                yield from self.of(self._at(moved) if moved else schema["items"], each, below)
+                yield from self.of(self.at(moved) if moved else schema["items"], each, below)
         elif "enum" in schema and value not in schema["enum"]:
             yield Mismatch(path, f"{value} is none of {', '.join(schema['enum'])}")
         elif "properties" in schema:
@@ -152,7 +182,7 @@ class _Walk:
                 continue
             moved = ELSEWHERE.get((self._type, below))
             is_list = isinstance(each, list) and (self._type, f"{below}[]") in ELSEWHERE
-            known = self._at(moved) if moved else {"type": "array"} if is_list else self._property(schema, name)
+            known = self.at(moved) if moved else {"type": "array"} if is_list else self._property(schema, name)
             if known is None:
                 yield Mismatch(below, "is unknown")
             else:
@@ -162,7 +192,7 @@ class _Walk:
         names = {_plain(each): each for each in schema["properties"]}
         return schema["properties"].get(name) or schema["properties"].get(names.get(_plain(name), ""))
 
-    def _at(self, path: str) -> Mapping[str, Any]:
+    def at(self, path: str) -> Mapping[str, Any]:
         """What stands at a path of the document; KeyError if it has none."""
         schema: Mapping[str, Any] = self.root
         for step in path.split("."):
