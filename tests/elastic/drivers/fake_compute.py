@@ -278,6 +278,8 @@ class FakeCompute:
         return not vm.evicted and not (vm.ended is not None and vm.ended + self.stop_seconds <= self.clock())
 
     def _change(self, scale_set: ScaleSet, more: int) -> None:
+        if scale_set.named:
+            return  # it has no capacity
         scale_set.capacity += more
         scale_set.changes += 1
         scale_set.history.append((self.clock(), scale_set.capacity, scale_set.changes))
