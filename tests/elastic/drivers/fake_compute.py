@@ -169,12 +169,14 @@ class FakeCompute:
         return Operation(scale_set)
 
     def deploy(self, name: str, properties: Mapping[str, Any]) -> Operation:
-        """PUT of a deployment of a template, which is called as the availability set of which it makes machines."""
+        """PUT of a deployment that makes machines of an availability set."""
         self.settle()
-        group = self.set(properties["templateLink"]["id"].rpartition("/")[2])
+        values = {key: parameter["value"] for key, parameter in properties["parameters"].items()}
+        group = self.set(values["availabilitySet"].rpartition("/")[2])
+        if properties["templateLink"]["id"] != group.tags["hpc:template"] or properties["mode"] != "Incremental":
+            self.mistakes.append(f"deployment {name} is of another template")
         if name in self.deployments:
             self.mistakes.append(f"deployment {name} is sent twice")
-        values = {key: parameter["value"] for key, parameter in properties["parameters"].items()}
         there = {vm.instance for _, vm in self.vms() if self._is_there(vm)}
         now, vms = self.clock(), []
         for machine in values["machines"]:

@@ -82,7 +82,8 @@ class Deploying:
         if not fleet.group.template:
             raise RefusedError(f"availability set {fleet.name} has no tag hpc:template; bring the stack up again")
         machines = [{"name": f"{node}-{launch.token[:8]}", "node": node} for node in launch.nodes]
-        parameters = {"machines": {"value": machines}, "token": {"value": launch.token}}
+        values = {"machines": machines, "token": launch.token, "availabilitySet": fleet.group.id}
+        parameters = {name: {"value": value} for name, value in values.items()}
         template = {"templateLink": {"id": fleet.group.template}, "parameters": parameters}
         document = {"properties": {"mode": "Incremental", **template}}
         self._asked_now = True
