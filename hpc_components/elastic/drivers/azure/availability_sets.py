@@ -1,7 +1,8 @@
 """The availability sets of a cluster, one for each queue and machine type, found by their tags."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from hpc_components.elastic.drivers.azure.arm import INSTANCES, SETS, Arm
 from hpc_components.elastic.drivers.azure.errors import ArmError
@@ -67,6 +68,6 @@ def read_member(arm: Arm, group: AvailabilitySet, name: str) -> Machine | None:
     return next(machines_in([raw]), None)
 
 
-def _set_of(raw: "dict[str, dict[str, dict[str, str]]]") -> str:
+def _set_of(raw: Mapping[str, Any]) -> str:
     """Azure writes ids in capitals at times."""
     return ((raw["properties"].get("availabilitySet") or {}).get("id") or "").lower()

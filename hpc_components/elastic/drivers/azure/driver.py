@@ -129,9 +129,10 @@ class AzureDriver:
         """A launch as steps, with the seconds to wait between them."""
         with plain_errors():
             fleet = self._fleet_of(launch.pool)
-        work = Deploying if isinstance(fleet, NamedFleet) else Launching
         with plain_errors(spot=fleet.spot):
-            return (yield from work(fleet, self._arm, launch).steps())
+            if isinstance(fleet, NamedFleet):
+                return (yield from Deploying(fleet, self._arm, launch).steps())
+            return (yield from Launching(fleet, self._arm, launch).steps())
 
     def terminate(self, ids: Collection[str]) -> None:
         """Delete machines; as in `Machines`. OSError names those made a moment ago that Azure does not list yet."""
