@@ -3,7 +3,6 @@
 import base64
 import json
 from functools import cache
-from typing import Any
 
 import pytest
 from stack_recordings import PARTS, PROJECT, needed_by, parts_of, recorded, stacks_of
@@ -171,29 +170,3 @@ def test_a_changed_queue_touches_no_node(stack: str) -> None:
     assert {each.urn for each in after.resources} == set(old)
     types = {urn.split("::")[-2].split("$")[-1] for urn in changed}
     assert types == set(parts_of(stack).changed_with_a_queue)
-
-
-OF_A_CLOUD = {
-    "": {"cloud", "region", "zone", "project", "billing_account"},
-    "head_node": {"machine", "ssh_key"},
-    "queues": {"machine"},
-    "scratch": {"size", "deployment", "throughput", "import_from", "link", "principal"},
-}
-"""What of a description only one cloud has, or each cloud has its own of: places, machines, buckets, who pays."""
-
-
-def test_a_cluster_moves_between_clouds_with_all_that_is_not_a_clouds() -> None:
-    def common(stack: str) -> dict[str, Any]:
-        cluster = json.loads(json.dumps(PROJECT.open(stack).config["hpc:cluster"]))
-        parts = {"": [cluster], "head_node": [cluster["head_node"]], "queues": cluster["queues"]}
-        parts["scratch"] = [cluster["storage"]["scratch"]]
-        for name, keys in OF_A_CLOUD.items():
-            for part in parts[name]:
-                for key in keys:
-                    part.pop(key, None)
-        return cluster
-
-    first, *others = map(common, CFD)
-    assert [queue["name"] for queue in first["queues"]] == ["compute-queue", "spot"]
-    for other in others:
-        assert other == first

@@ -22,7 +22,7 @@ MPI, FLEX = (
 )
 GPU = "RegionInstanceTemplate ultracluster-gpu-a3-ultragpu-8g-us-central1-b"
 HEAD, STATE, NETWORK, NODES = "Instance cfd-head", "Disk cfd-head-state", "Network cfd", "Subnetwork cfd-nodes"
-RULE, NAT, RANGE = "Firewall cfd-firewall-ssh-from-users", "RouterNat cfd-nat", "GlobalAddress cfd-services"
+RULE, NAT, RANGE = "Firewall cfd-ssh-from-users", "RouterNat cfd-nat", "GlobalAddress cfd-services"
 LUSTRE, FILESTORE = "gcp:lustre/instance:Instance cfd-scratch", "gcp:filestore/instance:Instance cfd-home"
 HOME = "gcp:filestore/instance:Instance dev-home"
 BALANCER, HEALTH, LOGIN = (
@@ -119,7 +119,7 @@ FORMS = (
     at(ROLE, "permissions.0", "compute.*", Kind.MALFORMED, "without a wildcard"),
     at(GRANT, "member", "cfd-spot@my-hpc-project.iam.gserviceaccount.com", Kind.MALFORMED, "serviceAccount:"),
     at(GRANT, "role", "logging.logWriter", Kind.MALFORMED, "roles/"),
-    at("Network h4d-us-central1-a-falcon", "networkProfile", "us-central1-a-vpc-falcon", Kind.MALFORMED, stack=H4D),
+    at("Network h4d-a-falcon", "networkProfile", "us-central1-a-vpc-falcon", Kind.MALFORMED, stack=H4D),
 )
 IDENTIFIERS = (
     at(NETWORK, "name", "CFD_network", Kind.NOT_ALLOWED, "small letters"),
@@ -159,7 +159,7 @@ NOT_SOLD = (
        "gcp-dev"),
     at(STATE, "provisionedIops", 5000, Kind.CONFLICTING, "leave it out"),
     at(STATE, "size", 5, Kind.CONFLICTING, "10 to 65536"),
-    at("Network h4d-us-central1-a-falcon", "mtu", 1460, Kind.CONFLICTING, "8896", H4D),
+    at("Network h4d-a-falcon", "mtu", 1460, Kind.CONFLICTING, "8896", H4D),
     at(NODES, "ipCidrRange", "10.20.128.0/30", Kind.CONFLICTING, "/29"),
     at(NODES, "ipCidrRange", "169.254.0.0/17", Kind.CONFLICTING, "169.254.0.0/16"),
     at(RULE, "denies", [{"protocol": "tcp"}], Kind.CONFLICTING, "two rules"),
@@ -168,9 +168,9 @@ NOT_SOLD = (
 BESIDE = (
     Seeded(H3, CLOSE, {"region": "us-east1"}, "networkInterfaces", Kind.CONFLICTING, "subnet cfd-nodes", beside=True),
     Seeded(H3, HEAD, {"zone": "us-central1-b"}, "attachedDisks", Kind.CONFLICTING, "us-central1-a", beside=True),
-    Seeded(ULTRA, "Network ultracluster-us-central1-b-roce", {"networkProfile": f"{PROFILES}/us-central1-b-vpc-falcon"},
+    Seeded(ULTRA, "Network ultracluster-b-roce", {"networkProfile": f"{PROFILES}/us-central1-b-vpc-falcon"},
            "networkInterfaces[2].network", Kind.CONFLICTING, "vpc-roce", beside=True),
-    Seeded(ULTRA, "Network ultracluster-us-central1-b-roce", {"networkProfile": f"{PROFILES}/us-east1-b-vpc-roce"},
+    Seeded(ULTRA, "Network ultracluster-b-roce", {"networkProfile": f"{PROFILES}/us-east1-b-vpc-roce"},
            "networkInterfaces[2].network", Kind.CONFLICTING, "us-east1-b", beside=True),
     Seeded(H3, NODES, {"ipCidrRange": "10.20.16.0/20"}, "ipCidrRange", Kind.CONFLICTING, "cfd-login", beside=True),
     Seeded(H3, RANGE, {"address": "10.20.128.0"}, "ipCidrRange", Kind.CONFLICTING, "cfd-services", beside=True),
