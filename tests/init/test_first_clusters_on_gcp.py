@@ -122,9 +122,13 @@ def test_the_region_of_googles_own_command_is_proposed(monkeypatch: pytest.Monke
     [
         ("region", "us-centrl1", "'us-centrl1' is no region of Google Cloud that we know; did you mean us-central1?"),
         ("region", "us-central1-a", "'us-central1-a' is a zone; name its region, us-central1"),
-        ("machine", "h3-standard-8", "'h3-standard-8' is no machine type of Google Cloud; did you mean h3-standard-88?"),
+        (
+            "machine",
+            "h3-standard-8",
+            "'h3-standard-8' is no machine type of Google Cloud; did you mean h3-standard-88?",
+        ),
         ("machine", "h3-standard-88", "h3-standard-88 is not sold in africa-south1; it is in "),
-        ("project", "My Project", "My Project"),
+        ("project", "My Project", "use small letters, digits and -, beginning with a letter: my-project"),
         ("ssh_key", "none", "a first cluster on Google Cloud is not given one"),
     ],
 )

@@ -344,7 +344,10 @@ def test_what_the_head_node_must_know():
             {"machines": (RDMA,), "root": RootDisk(size_gib=64, type="pd-ssd")},
             "root.type: h4d-standard-192 takes no pd-ssd for that; use hyperdisk-balanced",
         ),
-        ({"root": RootDisk(size_gib=64, iops=3000)}, "root.iops: pd-balanced takes none; leave it out or use hyperdisk-balanced"),
+        (
+            {"root": RootDisk(size_gib=64, iops=3000)},
+            "root.iops: pd-balanced takes none; leave it out or use hyperdisk-balanced",
+        ),
         (
             {"tags": Tags("cfd", {"CostCenter": "a", "costcenter": "b"})},
             "'CostCenter' and 'costcenter' are one label",

@@ -11,7 +11,7 @@ from importlib.resources import files
 from ipaddress import IPv4Network
 from typing import Any
 
-from hpc_components.catalog import close_names, is_known_type, machine, regions, zones_offering
+from hpc_components.catalog import close_names, is_known_type, machine, regions, zones, zones_offering
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.gcp.catalog.zones import region_of
 from hpc_components.init import WORKLOADS
@@ -72,7 +72,7 @@ def zone_for(machine_type: str, region: str) -> Zone:
     if facts is not None and (sold := zones_offering(facts, region)):
         return Zone(sold[0])
     return Zone(
-        next(iter(regions("gcp").get(region, (region,)))),
+        next(iter(zones("gcp", region)), region),
         f"which zones of {region} sell {machine_type} is not known here; ask gcloud compute machine-types list"
         f" --filter name={machine_type}",
     )

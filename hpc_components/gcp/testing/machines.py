@@ -13,7 +13,9 @@ _OBJECT = "gcp:storage/bucketObject:BucketObject"
 _POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 
 
-def run_machine(cloud: StandInCloud, subnet: str, *, cluster: str, zone: str = "us-central1-a", policy: str = "") -> str:
+def run_machine(
+    cloud: StandInCloud, subnet: str, *, cluster: str, zone: str = "us-central1-a", policy: str = ""
+) -> str:
     """Start a compute node behind Pulumi's back; returns its id. `subnet` and `policy` are ids."""
     id_ = f"projects/my-hpc-project/zones/{zone}/instances/{cluster}-{uuid4().hex[:8]}"
     inputs = {
@@ -44,4 +46,6 @@ def reap(cloud: StandInCloud, head: Mapping[str, Any]) -> None:
 
 
 def _is_to_be(cloud: StandInCloud, bucket: str | None) -> bool:
-    return any((each.inputs.get("bucket"), each.inputs.get("name")) == (bucket, "cluster") for each in cloud.things(_OBJECT))
+    return any(
+        (each.inputs.get("bucket"), each.inputs.get("name")) == (bucket, "cluster") for each in cloud.things(_OBJECT)
+    )

@@ -25,7 +25,8 @@ class GcpLife:
 
     def run_others(self, engine: Engine, cluster: str) -> set[str]:
         return {
-            run_machine(engine.cloud, "subnet-of-another-cluster", cluster=name) for name in ("another", f"{cluster}-too")
+            run_machine(engine.cloud, "subnet-of-another-cluster", cluster=name)
+            for name in ("another", f"{cluster}-too")
         }
 
     def write_logs(self, engine: Engine, state: StackState) -> dict[str, StateResource]:

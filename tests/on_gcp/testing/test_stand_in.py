@@ -68,7 +68,7 @@ def test_holders_are_types_of_the_table() -> None:
 
 def test_an_id_is_in_the_project_that_the_resource_names() -> None:
     facts = type_facts("gcp:compute/network:Network")
-    assert "projects/other/global/networks/n" == birth_of(facts, {"name": "n", "project": "other"}).id
+    assert birth_of(facts, {"name": "n", "project": "other"}).id == "projects/other/global/networks/n"
     assert birth_of(facts, {"name": "n"}).id == "projects/my-hpc-project/global/networks/n"
 
 
