@@ -91,7 +91,7 @@ def test_a_queue_that_is_spread_by_its_policy():
 
 
 def test_flex_start_for_a_time():
-    args = fleet({"machine": "c2d-standard-112", "purchase": "flex_start", "max_run": "2h"})
+    args = fleet({"machine": "a2-highgpu-8g", "purchase": "flex_start", "max_run": "2h"})
     assert (args.purchase, args.max_run_seconds) == ("flex_start", 7200)
 
 
