@@ -49,6 +49,12 @@ def test_each_machine_gets_the_image_with_what_it_needs(machine, image):
     assert fleet({"machine": machine}).image.startswith(image)
 
 
+def test_with_lustre_the_image_has_a_kernel_that_googles_client_is_for():
+    scratch = {"type": "lustre", "mount": "/scratch", "size": "18000GiB"}
+    assert fleet({}, storage={"s": scratch}).image != fleet({}).image
+    assert head(storage={"s": scratch}).image == fleet({}, storage={"s": scratch}).image
+
+
 def test_an_image_of_ones_own():
     assert fleet({"image": OWN_IMAGE}).image == OWN_IMAGE
     with pytest.raises(ValueError, match="no image of debian-13 is known for g2-standard-96; name one as"):
