@@ -5,40 +5,39 @@ import json
 import ssl
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
+from threading import Lock
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from elastic.drivers.fake_gce import FakeGce
+from elastic.drivers.gce_shapes import FaultError
 from serving import HttpServer, TlsServer, serving
 
 from .fake_lustre import FakeLustre
 from .fake_metadata import FakeMetadata, GcpMachine
 from .fake_secrets import FakeSecrets
 from .fake_storage import FakeStorage
-from .gcp_rights import LOG_WRITE, OBJECT_GET, OBJECT_LIST, PROJECT, ROLES, SECRET_ACCESS, SECRET_ADD, TOKEN
+from .gcp_rights import (
+    LAUNCH_PERMISSIONS,
+    LOG_WRITE,
+    OBJECT_GET,
+    OBJECT_LIST,
+    PROJECT,
+    ROLES,
+    SECRET_ACCESS,
+    SECRET_ADD,
+    TOKEN,
+)
 
-__all__ = ["Compute", "FakeGcp"]
+__all__ = ["FakeGcp"]
 
 LENT_SECONDS = 3600
 DENIED = "Permission '{}' denied on resource '{}' (or it may not exist)."
-
-
-class Compute(Protocol):
-    """The Compute API."""
-
-    def permitted(self, method: str, path: str, body: bytes) -> Collection[str]:
-        """The permissions that a request takes."""
-        ...
-
-    def send(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes
-    ) -> tuple[int, Mapping[str, str], bytes]:
-        """The answer."""
-        ...
 
 
 @dataclass
@@ -48,14 +47,15 @@ class FakeGcp:
     grants: dict[str, frozenset[tuple[str, str]]]
     """Role and scope of the bindings of each service account, by its email."""
     roles: Mapping[str, Collection[str]] = field(default_factory=lambda: ROLES)
-    """What each role allows."""
+    """What each role allows; those of the plan are not here where no plan is."""
     names: dict[str, str] = field(default_factory=dict)
     """What scopes call buckets and service accounts, by their names in Google Cloud."""
     metadata: FakeMetadata = field(default_factory=FakeMetadata)
     storage: FakeStorage = field(default_factory=FakeStorage)
     secrets: FakeSecrets = field(default_factory=lambda: FakeSecrets(PROJECT))
     lustre: FakeLustre = field(default_factory=FakeLustre)
-    compute: Compute | None = None
+    gce: FakeGce | None = None
+    """Compute Engine."""
     logs: dict[str, list[str]] = field(default_factory=dict)
     """Lines by node."""
     failures: Counter[str] = field(default_factory=Counter)
@@ -69,6 +69,7 @@ class FakeGcp:
     context: ssl.SSLContext | None = None
     """What answers by https at `tls`."""
     tls: tuple[str, int] = ("127.0.0.1", 0)
+    asking: Lock = field(default_factory=Lock)
 
     def __enter__(self) -> Self:
         handler = type("Handler", (_Handler,), {"fake": self})
@@ -101,7 +102,7 @@ class FakeGcp:
             self.refused.append(f"no token: {permission} on {scope}")
             return FakeSecrets.error(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.")
         grants = self.grants.get(account, frozenset())
-        allowed = [at for role, at in grants if at in (scope, "project") and permission in self.roles[role]]
+        allowed = [at for role, at in grants if at in (scope, "project") and permission in self.roles.get(role, ())]
         if allowed:
             self.used.add((account, allowed[0]))
             return None
@@ -130,15 +131,15 @@ class _Handler(BaseHTTPRequestHandler):
             )
             answer, more = text.encode(), {"Metadata-Flavor": "Google", "Content-Type": kind}
         elif asked.path.startswith("/storage/v1/b/"):
-            status, answer = self._object(asked.path.removeprefix("/storage/v1/b/"), query)
+            status, more, answer = self._object(asked.path.removeprefix("/storage/v1/b/"), query)
         elif asked.path.startswith("/v2/entries:write"):
             status, answer = self._log(body)
         elif ":generateAccessToken" in asked.path:
             status, answer = self._token(asked.path.rpartition("/")[2].partition(":")[0], body)
         elif "/secrets/" in asked.path:
             status, answer = self._secret(asked.path.partition("/secrets/")[2], body)
-        elif "/compute/v1" in asked.path and fake.compute:
-            status, more, answer = self._compute(fake.compute, body)
+        elif fake.gce and asked.path.startswith(("/compute/", "/batch/")):
+            status, more, answer = self._compute(fake.gce, body)
         else:
             permission, status, answer = fake.lustre.answer(self.command, asked.path, body)
             status, answer = self._refusal(permission, "project") or (status, answer)
@@ -154,11 +155,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _refusal(self, permission: str, scope: str) -> tuple[int, bytes] | None:
         return self.fake.refusal(self.headers.get("Authorization", ""), permission, scope)
 
-    def _object(self, path: str, query: Mapping[str, str]) -> tuple[int, bytes]:
+    def _object(self, path: str, query: Mapping[str, str]) -> tuple[int, Mapping[str, str], bytes]:
         bucket, _, name = path.partition("/o")
         permission = OBJECT_GET if name else OBJECT_LIST
         if refusal := self._refusal(permission, f"bucket/{self.fake.names.get(bucket, bucket)}"):
-            return refusal
+            return refusal[0], {}, refusal[1]
         if not name:
             return self.fake.storage.listed(bucket, query)
         assert "/" not in name[1:], "names are quoted"
@@ -193,8 +194,19 @@ class _Handler(BaseHTTPRequestHandler):
             self.fake.logs.setdefault(asked["labels"]["node"], []).append(entry["textPayload"])
         return 200, b"{}"
 
-    def _compute(self, compute: Compute, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
-        for permission in compute.permitted(self.command, self.path, body):
-            if refusal := self._refusal(permission, "project"):
-                return refusal[0], {}, refusal[1]
-        return compute.send(self.command, self.path, dict(self.headers), body)
+    def _compute(self, gce: FakeGce, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
+        """Each request, also those within a batch, takes its own permissions."""
+
+        def allowed(action: str, names: Sequence[str], body: bytes) -> None:
+            machines = list(json.loads(body)["perInstanceProperties"]) if action == "launch" else list(names[-1:])
+            for permission, on in sorted(LAUNCH_PERMISSIONS[action]):
+                mine = all(name.startswith("lab-") for name in machines)
+                scope = ("project/lab-*" if mine else "project/others") if on == "machine" else on
+                if refusal := self._refusal(permission, scope):
+                    raise FaultError("forbidden", json.loads(refusal[1])["error"]["message"], refusal[0])
+
+        with self.fake.asking:
+            gce.on_request = allowed
+            # the only token that it knows
+            headers = {**dict(self.headers), "Authorization": f"Bearer t-{gce.token}"}
+            return gce.send(self.command, f"{gce.base}{self.path}", headers, body)

@@ -57,4 +57,4 @@ class FakeLustre:
 
     @staticmethod
     def _name(number: int) -> str:
-        return f"projects/lab-project/locations/us-central1-a/operations/operation-{number}"
+        return f"projects/acme-hpc/locations/us-central1-a/operations/operation-{number}"

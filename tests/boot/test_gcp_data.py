@@ -1,4 +1,4 @@
-"""How people and jobs get at the cluster's buckets on Google Cloud: what `common/data.py` lends, and the step for it."""
+"""How people and jobs on Google Cloud get at the cluster's buckets: what `common/data.py` lends, and its step."""
 
 import importlib
 import importlib.util

@@ -158,7 +158,7 @@ def test_a_right_that_is_never_given_is_told_in_one_line(load: Load, gcp: FakeGc
     with pytest.raises(helper.AskError) as refused:
         helper.secret("lab-jwt", "900")
     assert str(refused.value) == (
-        f"GET {gcp.url}/v1/projects/lab-project/secrets/lab-jwt/versions/latest:access: HTTP 403: PERMISSION_DENIED:"
+        f"GET {gcp.url}/v1/projects/acme-hpc/secrets/lab-jwt/versions/latest:access: HTTP 403: PERMISSION_DENIED:"
         " Permission 'secretmanager.versions.access' denied on resource 'secret/lab-jwt' (or it may not exist)."
     )
 
@@ -170,7 +170,7 @@ def test_password(
 ) -> None:
     gcp.grants[ACCOUNTS["head"]] |= {("roles/secretmanager.secretAccessor", "secret/db")}
     gcp.secrets.secrets["db"] = [value.encode()]
-    load("head").password(f"projects/lab-project/secrets/db/versions/{version}")
+    load("head").password(f"projects/acme-hpc/secrets/db/versions/{version}")
     assert capsys.readouterr().out == f"{password}\n"
 
 
@@ -209,7 +209,7 @@ def test_a_log_fits_into_one_call(load: Load, gcp: FakeGcp, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "path",
     [
-        "/v1/projects/lab-project/secrets/lab-munge/versions/1:access",
+        "/v1/projects/acme-hpc/secrets/lab-munge/versions/1:access",
         "/computeMetadata/v1/instance/service-accounts/default/token",
     ],
 )

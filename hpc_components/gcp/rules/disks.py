@@ -109,7 +109,7 @@ def speed_taken(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*use.path, field),
                 value=getattr(use.disk, field),
-                reason=f"nobody sets the {field} of {_type(use, machine)}",
+                reason=f"the {field} of {_type(use, machine)} can't be set: a larger disk is faster",
                 remedy="remove it" + (", or use type: hyperdisk-balanced" if balanced else ""),
             )
 
@@ -133,7 +133,8 @@ def speed_range(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*use.path, field),
                 value=wanted,
-                reason=f"{_type(use, machine)} has {least:,} to {most:,} {unit}{given.get(refusal.because_of or '', '')}",
+                reason=f"{_type(use, machine)} has {least:,} to {most:,} {unit}"
+                + given.get(refusal.because_of or "", ""),
                 remedy=f"use {least if wanted < least else most}"
                 + {"size_gib": ", or a larger disk", "iops": ", or more iops"}.get(refusal.because_of or "", ""),
                 level=Level.WARNING if unsure and refusal.because_of is None else None,
@@ -142,7 +143,7 @@ def speed_range(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GDK-007", Level.WARNING)
 def state_on_ssd(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The head node's state is on an SSD.
+    """The head node's state is on a fast disk: pd-balanced, pd-ssd or a hyperdisk.
 
     Slurm writes many small files, the accounting database syncs after each transaction. Source: Slurm's High
     Throughput Computing guide, StateSaveLocation.

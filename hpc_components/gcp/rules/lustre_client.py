@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from hpc_components.catalog import operating_system
+from hpc_components.catalog.kernels import is_newer
 from hpc_components.gcp.catalog.images import image_of, public_image
-from hpc_components.gcp.catalog.lustre_clients import is_newer, lustre_client
+from hpc_components.gcp.catalog.lustre_clients import lustre_client
 from hpc_components.gcp.rules._stores import lustre_systems
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
@@ -18,7 +19,7 @@ __all__: list[str] = []
 
 @rule("HPC-GML-010", Level.ERROR)
 def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """There is a client of Managed Lustre for the operating system, or all nodes have an image of their own.
+    """Google has a Lustre client for the operating system, or all nodes have an image of their own.
 
     The client is a kernel module; Google builds it for Ubuntu and Rocky Linux. Where sources disagree (Debian 12), it
     is only warned about. Source: Managed Lustre documentation, "Connect from Compute Engine".
@@ -39,7 +40,7 @@ def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
             value=cluster.os,
             reason=f"Google publishes no Lustre client for {cluster.os}, and {mounted[0]} could not be mounted"
             if sure
-            else f"sources disagree whether there is a Lustre client for {cluster.os}: {mounted[0]} may not be mounted",
+            else f"sources disagree whether there is a Lustre client for {cluster.os}, which {mounted[0]} needs",
             remedy=f"use {any_of(able)}, or images of your own that hold the client on all nodes",
             level=None if sure else Level.WARNING,
         )
@@ -59,7 +60,7 @@ def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
     found: dict[str, tuple[Path, str, bool]] = {}
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
-        image = public_image(own) if own else image_of(cluster.os, machine) if machine else None
+        image = public_image(own) if own else image_of(cluster.os, machine, client.kernel) if machine else None
         if image and image.kernel and image.os == cluster.os and is_newer(image.kernel, client.kernel):
             sure = not {"kernel"} & {*image.unsure, *client.unsure}
             found.setdefault(image.id, ((*path, "image" if own else "machine"), image.kernel, sure))
@@ -67,8 +68,8 @@ def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=path,
             value=id,
-            reason=f"{id} has kernel {kernel}{'' if sure else ', as far as is known'}, and Google's Lustre client ends"
-            f" at {client.kernel} ({client.as_of}): nodes would end themselves at boot",
+            reason=f"{id} has kernel {kernel}{'' if sure else ', as far as is known'}, and Google's Lustre client"
+            f" ends at {client.kernel} ({client.as_of}): nodes would end themselves at boot",
             remedy=f"name an image with kernel {client.kernel} or an image of your own with the client; or look for a"
             f" newer one: gcloud artifacts packages list --project lustre-client-binaries --location us --repository"
             f" {client.repository}",

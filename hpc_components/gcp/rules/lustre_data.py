@@ -61,7 +61,7 @@ def exported_to_one_place(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=(*path, "export_to"),
                 value=str(other),
                 reason=f"storage.{first[1]} exports to {one}, and files of one name overwrite each other",
-                remedy=f"use a prefix for each: {other}/{path[1]}",
+                remedy=f"use a prefix for each: gs://{one.bucket}/{first[1]} and gs://{one.bucket}/{path[1]}",
             )
 
 

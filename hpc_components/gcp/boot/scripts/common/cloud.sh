@@ -3,7 +3,7 @@
 
 unset GCE_METADATA_HOST GCE_METADATA_IP GCE_METADATA_ROOT # of whoever runs this by hand: people's account, not the node's
 
-CARDS=/opt/hpc/modulefiles/cloud-rdma # what MPI and NCCL must be told of the machine's network cards
+FABRIC_MODULE=/opt/hpc/modulefiles/cloud-rdma # what MPI and NCCL must be told of the machine's network cards
 
 fact() { # id | address | queue | number
   case $1 in
@@ -75,7 +75,7 @@ install_fabric() { # node | users
 }
 
 fabric_mpi() { # the system's own, with the settings for the machine's cards
-  if [[ -e $CARDS ]]; then echo "$CARDS"; fi
+  if [[ -e $FABRIC_MODULE ]]; then echo "$FABRIC_MODULE"; fi
 }
 
 install_lustre_client() {

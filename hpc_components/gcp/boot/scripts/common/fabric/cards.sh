@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 fabric_cards() { # node | users
-  local try lacks
+  local cards try lacks
   source common/packages.sh
   if [[ $1 == users ]]; then
     # the fabric brings no MPI of its own: people compile for the system's
@@ -11,8 +11,10 @@ fabric_cards() { # node | users
     return
   fi
   install iproute2 rdma-core ibverbs-providers libfabric1
+  cards=$(google cards)
+  [[ -n $cards ]] || die "the machine has one network card: its queue's template gives it no further one"
   for ((try = 0; try < 90; try++)); do
-    lacks=$(lacking)
+    lacks=$(lacking "$cards")
     if [[ -z $lacks ]]; then
       settings
       return
@@ -22,38 +24,25 @@ fabric_cards() { # node | users
   die "$lacks"
 }
 
-lacking() { # what is not up yet
-  local cards links ports mac name
-  cards=$(google cards)
-  [[ -n $cards ]] || { echo "the machine has one network card: its queue's template gives it no further one"; return; }
+lacking() { # <addresses of cards>: what is not up yet
+  local links ports mac name driver port
   links=$(ip -o link show)
   ports=$(rdma link show) || true
-  for mac in $cards; do
-    name=$(awk -v mac="$mac" 'index($0, mac) { sub(/[:@].*/, "", $2); print $2 }' <<<"$links" | head -n 1)
-    [[ -n $name ]] ||
+  for mac in $1; do
+    [[ $links =~ (^|$'\n')[0-9]+:\ ([^:@ ]+)[^$'\n']*\ link/ether\ $mac ]] ||
       { echo "network card $mac has no driver here: use an image with a kernel that has one (gve, idpf, mlx5_core)"; return; }
+    name=${BASH_REMATCH[2]}
     [[ -n $(ip -o -4 address show dev "$name") ]] ||
       { echo "$name has no address: Google's guest agent gives it one (systemctl status google-guest-agent)"; return; }
-    if [[ $(driver "$name") == @(gve|virtio_net) ]]; then continue; fi # Ethernet alone
-    port_active "$name" <<<"$ports" || return 0
+    driver=$(readlink -f "/sys/class/net/$name/device/driver")
+    if [[ $driver == */@(gve|virtio_net) ]]; then continue; fi # Ethernet alone
+    [[ $ports =~ link\ ([^ ]+)\ state\ ([^ ]+)[^$'\n']*\ netdev\ $name([ $'\n']|$) ]] ||
+      { echo "$name has no RDMA device: use an image whose kernel has its driver (irdma, mlx5_ib)"; return; }
+    port=${BASH_REMATCH[1]}
+    [[ ${BASH_REMATCH[2]} == ACTIVE ]] ||
+      { echo "RDMA port $port of $name is ${BASH_REMATCH[2]}, not ACTIVE: the machine is not in the fabric"; return; }
   done
 }
-
-port_active() { # <interface>, of the ports on stdin
-  local port state found
-  found=$(grep -E " netdev $1( |$)" || true)
-  if [[ -z $found ]]; then
-    echo "$1 has no RDMA device: use an image whose kernel has its driver (irdma, mlx5_ib)"
-    return 1
-  fi
-  read -r _ port _ state _ <<<"$found"
-  if [[ $state != ACTIVE ]]; then
-    echo "RDMA port $port of $1 is $state, not ACTIVE: the machine is not in the fabric"
-    return 1
-  fi
-}
-
-driver() { basename "$(readlink -f "/sys/class/net/$1/device/driver")"; } # <interface>
 
 settings() { # `module load openmpi` loads them, and so does `module load cloud-rdma`
   local ports
@@ -64,7 +53,7 @@ settings() { # `module load openmpi` loads them, and so does `module load cloud-
     if [[ $ports == *"link irdma"* ]]; then irdma; fi
     if [[ -d /usr/local/gib ]]; then nccl /usr/local/gib/lib64 /usr/local/gib/scripts/set_nccl_env.sh; fi
     if [[ -d /var/lib/fastrak ]]; then nccl /var/lib/fastrak/lib64 /var/lib/fastrak/lib64/nccl-env-profile.sh; fi
-  } | put "$CARDS" 644
+  } | put "$FABRIC_MODULE" 644
 }
 
 # Source: GoogleCloudPlatform/cluster-toolkit, examples/h4d; for libfabric and Intel MPI. Unsure: third parties report
