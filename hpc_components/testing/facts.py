@@ -105,6 +105,8 @@ class StandIn:
     """The input of resources, and of the provider's configuration, that names the region."""
     tags_input = "tags"
     """The input that holds a resource's tags."""
+    other_tags_inputs: Mapping[str, str] = {}
+    """The same of types that call it otherwise, by type."""
     tags_output: str | None = None
     """The output that repeats them, with the provider's own."""
 

@@ -75,7 +75,8 @@ def assert_tagged(recording: Recording, key: str = "ClusterName", value: str | N
     def offends(resource: RecordedResource) -> bool:
         package = resource.type.partition(":")[0]
         arguments = argument_class(resource.type) if package in clouds else None
-        name = stand_in_of(package).tags_input
+        cloud = stand_in_of(package)
+        name = cloud.other_tags_inputs.get(resource.type, cloud.tags_input)
         if arguments is None or name not in properties(arguments):
             return False
         tags = _tags(resource.inputs.get(name, {}))

@@ -23,6 +23,9 @@ class GcpStandIn(StandIn):
     default_region = "us-central1"
     environment = ("CLOUDSDK_", "GCLOUD_", "GCP_", "GOOGLE_")
     tags_input = "labels"
+    other_tags_inputs: Mapping[str, str] = {
+        "gcp:monitoring/notificationChannel:NotificationChannel": "userLabels",  # `labels` say where mail goes
+    }
     secrets: Mapping[str, re.Pattern[str]] = {
         "a key of a service account": re.compile(r"-----BEGIN (?:RSA )?PRIVATE KEY-----"),
         "an API key": re.compile(r"\bAIza[0-9A-Za-z_-]{35}\b"),
