@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hpc_components.preview.plan import Plan
     from hpc_components.preview.stack import PlannedStack
 
-__all__ = ["preview"]
+__all__ = ["planned_stack", "preview"]
 
 _WIDTH = 80
 """Columns of output that does not go to a terminal."""
@@ -50,11 +50,17 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
       hpc preview aws-cfd --format json | jq .cost.full
     """
     check_writable(out)
+    plan = planned_stack(ctx, stack)
+    _write(plan, format_, out)
+    ctx.exit(1 if any(finding["level"] == "error" for finding in plan.reported) else 0)
+
+
+def planned_stack(ctx: click.Context, stack: str) -> "Plan":
+    """The plan of what a command was given as STACK. Where the description has errors, the command ends with them."""
     planned = _planned(stack)
     if planned.plan is None:
         fail_for_errors(ctx, planned.file, planned.judgement, "no plan: mend the errors first")
-    _write(planned.plan, format_, out)
-    ctx.exit(1 if any(finding["level"] == "error" for finding in planned.plan.reported) else 0)
+    return planned.plan
 
 
 def _planned(stack: str) -> "PlannedStack":

@@ -15,7 +15,18 @@ from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.schema import json_schema
 from tests.cli.running import HPC, ROOT, hpc, on_terminal
 
-COMMANDS = ("init", "validate", "preview", "render", "rehearse", "machines", "rules", "schema", "completion")
+COMMANDS = (
+    "init",
+    "validate",
+    "preview",
+    "compare",
+    "render",
+    "rehearse",
+    "machines",
+    "rules",
+    "schema",
+    "completion",
+)
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

@@ -5,12 +5,14 @@ The cloud is the local driver's other end, in this process: its machines are hos
 
 import json
 import signal
+import time
 
 import pytest
 
 from elastic.lab import Cluster, end, wait
 from elastic.lab.cloud import COMMAND, Cloud, install_daemon, start_daemon
 from elastic.lab.fixtures import lab  # noqa: F401
+from hpc_components.rehearse.cluster.local_cloud import BOOT
 
 pytestmark = pytest.mark.slurm
 
@@ -138,6 +140,7 @@ class Held:
         wait(lambda: self.cluster.head.run(*look, check=False) not in ("", before))
 
     def boot(self):
+        time.sleep(BOOT)
         for node in self.nodes:
             self.cloud.boot(node)
 

@@ -1,0 +1,69 @@
+"""Several plans side by side: what their queues are made of, and what they cost."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from hpc_components.catalog import machine
+from hpc_components.preview.clouds import reader_of
+from hpc_components.preview.picture.cards import Fleet
+from hpc_components.preview.plan import Plan
+
+__all__ = ["VERSION", "comparison_of"]
+
+VERSION = 1
+"""Version of the document's shape, under the key `comparison`."""
+
+
+def comparison_of(plans: Iterable[Plan]) -> dict[str, Any]:
+    """Plans by what tells clusters apart, as plain JSON.
+
+    `stacks` has one entry for each plan, in their order: where it is, its `queues`, `cores` and `gpus` of the full
+    cluster (None where a machine is not known), its cost as in the plan, how many of its prices are `unsure`, and how
+    many `errors` and `warnings` were found. A queue has its nodes, what one node has and uses, and what it costs by
+    hour, core and GPU. Prices are USD, memory is GiB, the fabric's speed Gbit/s.
+    """
+    return {"comparison": VERSION, "currency": "USD", "stacks": [_stack(plan) for plan in plans]}
+
+
+def _stack(plan: Plan) -> dict[str, Any]:
+    fleets = {fleet.queue: fleet for fleet in reader_of(plan.cloud).fleets(plan.resources)}
+    queues = [_queue(plan.cloud, each, fleets.get(each["queue"])) for each in plan.cost["queues"]]
+    levels = [finding["level"] for finding in plan.reported]
+    return {
+        "stack": plan.stack,
+        "cluster": plan.cluster,
+        "cloud": plan.cloud,
+        "region": plan.region,
+        "queues": queues,
+        "cores": _sum(queues, "cores"),
+        "gpus": _sum(queues, "gpus"),
+        "idle": plan.cost["idle"],
+        "full": plan.cost["full"],
+        "unsure": sum(line["unsure"] for line in plan.cost["lines"]),
+        "errors": levels.count("error"),
+        "warnings": levels.count("warning"),
+    }
+
+
+def _queue(cloud: str, queue: dict[str, Any], fleet: Fleet | None) -> dict[str, Any]:
+    facts = machine(cloud, queue["machine"]) if queue["machine"] else None
+    gpus = facts.accelerator.count if facts and facts.accelerator else 0
+    fabric = facts.fabric if facts and fleet and fleet.fabric else None
+    priced = gpus and queue["node_hour"] is not None
+    return {
+        **queue,
+        "memory_gib": facts.memory_gib if facts else None,
+        "gpus": gpus if facts else None,
+        "gpu": facts.accelerator.model if facts and facts.accelerator else None,
+        "gpu_hour": round(queue["node_hour"] / gpus, 4) if priced else None,
+        "fabric": fabric.name if fabric else None,
+        "fabric_gbps": fabric.gbps if fabric else 0,
+        "placement": fleet.placement if fleet else None,
+    }
+
+
+def _sum(queues: list[dict[str, Any]], what: str) -> int | None:
+    """Of all nodes together; None if one is not known."""
+    if any(queue[what] is None for queue in queues):
+        return None
+    return sum(queue[what] * queue["max"] for queue in queues)
