@@ -7,7 +7,7 @@ from elastic.drivers.azure_cluster import NAMED, add_sets, inside, launch, make_
 from elastic.drivers.conftest import Clock
 from elastic.drivers.fake_arm import FakeArm
 from hpc_components.elastic.drivers.azure.errors import reasons_in
-from hpc_components.elastic.drivers.contract import CapacityError, QuotaError, RefusedError
+from hpc_components.elastic.drivers.contract import CapacityError, QuotaError, RefusedError, ThrottledError
 
 SET = set_name(NAMED)
 
@@ -102,6 +102,15 @@ def test_over_the_quota_nothing_is_made(arm):
     arm.fail["deploy"] = AzureError("QuotaExceeded", f"{words} Required: 2", 409)
     with pytest.raises(QuotaError, match="standardHBv3Family Cores: limit 4, used 4, 2 more wanted"):
         new_driver(arm).launch(named(1, 2))
+
+
+def test_a_deployment_that_arrived_late_is_found(arm):
+    arm.fail["deploy"] = AzureError("DeploymentActive", "It is active.", 409)
+    driver = new_driver(arm)
+    with pytest.raises(ThrottledError, match="DeploymentActive"):
+        driver.launch(named(1, 2))
+    del arm.fail["deploy"]
+    assert len(driver.launch(named(1, 2))) == 2
 
 
 def test_without_a_template_nothing_can_be_made(arm):

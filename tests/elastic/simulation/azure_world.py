@@ -153,3 +153,10 @@ class AzureWorld(World):
             super().cycle()
         finally:
             self.in_cycle = False
+
+
+class NamedWorld(AzureWorld):
+    """All machines are in availability sets."""
+
+    def make_cloud(self, capacity: dict[Pool, int]) -> AzureCloud:
+        return AzureCloud(self.random, self.true_time, capacity, named=True)
