@@ -72,7 +72,7 @@ class FakeCompute:
         """Make a scale set."""
         kind = "availabilitySets" if more.get("named") else "virtualMachineScaleSets"
         id = f"{COMPUTE}/{kind}/{name}"
-        made = self.sets[name] = ScaleSet(id, name, dict(tags), machine, zone, **more)
+        made = self.sets[name] = ScaleSet(id, name, dict(tags), machine, zone, made=self.clock(), **more)
         made.history.append((0.0, made.capacity, made.changes))
         return made
 
