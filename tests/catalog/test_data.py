@@ -84,6 +84,7 @@ def test_no_record_twice(name):
         "accelerator",
         "deployment",
         "api",
+        "project",
         "nic_type",
         "tier",
     )
