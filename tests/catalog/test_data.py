@@ -85,6 +85,8 @@ def test_no_record_twice(name):
         "deployment",
         "api",
         "project",
+        "release",
+        "projects",
         "nic_type",
         "tier",
     )
