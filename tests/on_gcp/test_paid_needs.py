@@ -57,6 +57,9 @@ def test_of_a_hyperdisk_only_what_is_above_the_free_part_is_paid():
     found = paid(head_node={"machine": "n2-standard-4", "state": state})
     assert found["disk.hyperdisk-balanced.iops"] == 2000
     assert "disk.hyperdisk-balanced.throughput" not in found
+    found = paid(head_node={"machine": "n2-standard-4", "state": {**state, "iops": 3000, "throughput": 200}})
+    assert "disk.hyperdisk-balanced.iops" not in found
+    assert found["disk.hyperdisk-balanced.throughput"] == 60
 
 
 def test_file_systems_are_paid_by_gib():
