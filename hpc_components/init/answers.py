@@ -8,7 +8,7 @@ from hpc_components.cloud import cloud_named
 
 __all__ = ["FURTHER_QUESTIONS", "Answers", "Beginning", "Zone", "beginning"]
 
-FURTHER_QUESTIONS = ("ssh_key",)
+FURTHER_QUESTIONS = ("project", "ssh_key", "billing_account")
 """Answers that only some clouds need, by the field of `Answers`."""
 
 
@@ -30,8 +30,12 @@ class Answers:
     """Address ranges from which people log in by SSH."""
     ssh_key: str = ""
     """Public SSH key of the administrator, where the cloud asks for it; empty for none."""
+    project: str = ""
+    """Id of the project that it is made in, where the cloud has projects; empty for not known yet."""
     budget: float | None = None
     """USD a month."""
+    billing_account: str = ""
+    """Id of the account that a budget is of, where the cloud asks for it; empty for not known yet."""
     notify: tuple[str, ...] = ()
     """Mail addresses for the budget's alerts."""
 

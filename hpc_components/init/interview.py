@@ -44,16 +44,20 @@ class Question:
 QUESTIONS = (
     Question("cloud", "Cloud"),
     Question("region", "Region"),
+    Question("project", "Id of the project that it is made in"),
     Question("workload", "What it is for"),
     Question("machine", "Machine type of the compute nodes"),
     Question("ssh_from", f"Address ranges that people log in from by SSH, or {NOTHING}"),
     Question("ssh_key", f"Your public SSH key, or the file that it is in, or {NOTHING}"),
     Question("budget", f"Budget in USD a month, or {NOTHING}"),
+    Question("billing_account", "Id of the billing account that the budget is of"),
     Question("notify", "Mail addresses that hear when it is nearly spent"),
     Question("name", "Name of the cluster"),
 )
 
 _PATHS = {
+    "project": ("project",),
+    "billing_account": ("billing_account",),
     "zone": ("zone", "queues[0].zones"),
     "machine": ("queues[0].machine",),
     "ssh_from": ("network.ssh_from",),
@@ -63,6 +67,9 @@ _PATHS = {
     "name": ("name",),
 }
 """The keys of the description that an answer decides."""
+
+_OF_BUDGET = ("billing_account", "notify")
+"""Questions that only a budget raises."""
 
 
 class Interview:
@@ -102,7 +109,7 @@ class Interview:
 
     def is_needed(self, field: str) -> bool:
         """Whether there is no proposal for it, so that the user must answer."""
-        return field not in ("machine", "name") and (field != "notify" or "budget" in self._known)
+        return field not in ("machine", "name") and (field not in _OF_BUDGET or "budget" in self._known)
 
     def default(self, field: str) -> str | None:
         """The proposed answer."""
@@ -168,7 +175,7 @@ class Interview:
 
     def _is_settled(self, field: str) -> bool:
         return (
-            (field == "notify" and self._known.get("budget", 0) is None)
+            (field in _OF_BUDGET and self._known.get("budget", 0) is None)
             or (field == "workload" and "machine" in self._known)
             or (field in FURTHER_QUESTIONS and field not in self._cloud.asks)
         )

@@ -110,7 +110,7 @@ def test_the_region_of_awss_own_tools_is_proposed(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("field", "answer", "words"),
     [
-        ("cloud", "asw", "'asw' is none of aws, azure; did you mean aws?"),
+        ("cloud", "asw", "'asw' is none of aws, azure, gcp; did you mean aws?"),
         ("workload", "throughtput", "did you mean throughput?"),
         ("region", "us-east-22", "'us-east-22' is no region of AWS that we know; did you mean us-east-2?"),
         ("machine", "hpc6a.48xlarg", "is no machine type of AWS; did you mean hpc6a.48xlarge?"),

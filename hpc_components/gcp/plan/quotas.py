@@ -72,7 +72,7 @@ def _chips(use: GcpMachineUse) -> Iterator[QuotaNeed]:
 
 
 def _policies(use: GcpMachineUse) -> Iterator[QuotaNeed]:
-    """The compact placement policies that the daemon makes when the queue is full, if each is as large as it may be."""
+    """The compact placement policies that the daemon makes for a full queue, if each is as large as it may be."""
     facts = machine("gcp", use.machines[0]) if use.machines and use.placed else None
     if facts is not None and has_compact(facts) and use.full:
         need = ceil(use.full / most_in_policy(facts))

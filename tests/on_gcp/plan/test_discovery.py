@@ -1,7 +1,7 @@
 """The inputs of all stacks, and our own tables, against Google's discovery documents: names and values.
 
-The documents come with google-api-python-client: of Compute Engine that of 2026-11-06 in version 2.202.0. It has none of
-Managed Lustre, and roles of members are in no document of a resource.
+The documents come with google-api-python-client: in version 2.202.0 that of Compute Engine is of 2026-11-06. There
+is none of Managed Lustre.
 """
 
 import json
@@ -82,7 +82,8 @@ def _paths(value: Any, path: str) -> set[str]:
         ("gcp:compute/firewall:Firewall", {"allows": [{"portRange": "22"}]}, "allows[].portRange"),
         ("gcp:filestore/instance:Instance", {"fileShares": {"nfsExportOptions": [{"squashMode": "ALL"}]}},
          "fileShares.nfsExportOptions[].squashMode"),
-        ("gcp:storage/bucket:Bucket", {"lifecycleRules": [{"condition": {"days": 3}}]}, "lifecycleRules[].condition.days"),
+        ("gcp:storage/bucket:Bucket", {"lifecycleRules": [{"condition": {"days": 3}}]},
+         "lifecycleRules[].condition.days"),
     ],
 )  # fmt: skip
 def test_what_google_does_not_know_is_told(type: str, inputs: dict[str, Any], path: str) -> None:
@@ -97,5 +98,7 @@ def test_values_of_our_table_are_googles() -> None:
         known = allowed_values(rule["type"], rule["path"]) if rule["type"] in SCHEMAS and "values" in rule else None
         if known:
             checked += 1
-            assert {value for value in known if "UNSPECIFIED" not in value and "INVALID" not in value} == {*rule["values"]}
+            assert {value for value in known if "UNSPECIFIED" not in value and "INVALID" not in value} == {
+                *rule["values"]
+            }
     assert checked >= 35

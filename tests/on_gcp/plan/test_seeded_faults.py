@@ -22,15 +22,15 @@ MPI, FLEX = (
 )
 GPU = "RegionInstanceTemplate ultracluster-gpu-a3-ultragpu-8g-us-central1-b"
 HEAD, STATE, NETWORK, NODES = "Instance cfd-head", "Disk cfd-head-state", "Network cfd", "Subnetwork cfd-nodes"
-RULE, NAT, RANGE = "Firewall cfd-firewall-ssh-from-users", "RouterNat cfd-nat", "GlobalAddress cfd-services"
+RULE, NAT, RANGE = "Firewall cfd-ssh-from-users", "RouterNat cfd-nat", "GlobalAddress cfd-services"
 LUSTRE, FILESTORE = "gcp:lustre/instance:Instance cfd-scratch", "gcp:filestore/instance:Instance cfd-home"
 HOME = "gcp:filestore/instance:Instance dev-home"
-BALANCER, HEALTH, LOGIN = (
-    "RegionBackendService h4d-login-nodes", "RegionHealthCheck h4d-login-sshd", "RegionInstanceGroupManager h4d-login",
-)  # fmt: skip
+BALANCER, HEALTH = "RegionBackendService h4d-login-nodes", "RegionHealthCheck h4d-login-sshd"
+LOGIN = "RegionInstanceGroupManager h4d-login"
 BUCKET, BUDGET, ROLE = "Bucket h4d-results", "Budget cfd-budget", "IAMCustomRole cfd-head-place"
 GRANT = "gcp:projects/iAMMember:IAMMember cfd-spot-writes-logs"
 RESERVED = {"type": "SPECIFIC_RESERVATION", "specificReservation": {"key": "name", "values": ["gpus"]}}
+ROCE = "Network ultracluster-b-roce"
 PROFILES = "projects/my-hpc-project/global/networkProfiles"
 
 
@@ -59,10 +59,10 @@ MISSING = (
     at(FLEX, "scheduling.maxRunDuration", GONE, Kind.MISSING, "600 to 604800", H4D),
     at(GPU, "reservationAffinity.specificReservation", GONE, Kind.MISSING, "key", ULTRA),
     at(MPI, "scheduling.onHostMaintenance", GONE, Kind.MISSING, "TERMINATE", H4D),
-    Seeded("gcp-dev", HOME, {}, "dependsOn", Kind.MISSING, "private services access", beside=True, unlinked="Connection"),
+    Seeded("gcp-dev", HOME, {}, "dependsOn", Kind.MISSING, "private services", beside=True, unlinked="Connection"),
     # Lustre knows no other way
-    Seeded(H3, FILESTORE, {"networks.0.connectMode": "DIRECT_PEERING"}, "dependsOn", Kind.MISSING, "first", beside=True,
-           unlinked="Connection"),
+    Seeded(H3, FILESTORE, {"networks.0.connectMode": "DIRECT_PEERING"}, "dependsOn", Kind.MISSING, "first",
+           beside=True, unlinked="Connection"),
 )  # fmt: skip
 TYPES = (
     at(CLOSE, "networkInterfaces", {"nicType": "GVNIC"}, Kind.WRONG_TYPE, "square brackets"),
@@ -101,7 +101,9 @@ RANGES = (
     at(HEALTH, "tcpHealthCheck.port", 70000, Kind.OUT_OF_RANGE, stack=H4D),
     at(HEALTH, "checkIntervalSec", 400, Kind.OUT_OF_RANGE, stack=H4D),
     at(BALANCER, "connectionDrainingTimeoutSec", 7200, Kind.OUT_OF_RANGE, "3600", H4D),
-    at("RegionAutoscaler h4d-login-grow", "autoscalingPolicy.cpuUtilization.target", 70, Kind.OUT_OF_RANGE, stack=H4D),
+    at(
+        "RegionAutoscaler h4d-login-grow", "autoscalingPolicy.cpuUtilization.target", 70, Kind.OUT_OF_RANGE, stack=H4D
+    ),
     at("ProjectBucketConfig cfd-logs", "retentionDays", 4000, Kind.OUT_OF_RANGE, "3650"),
     at(RANGE, "prefixLength", 30, Kind.OUT_OF_RANGE),
     at(CLOSE, "metadata.user-data", "#" * 300_000, Kind.OUT_OF_RANGE, "262144"),
@@ -119,7 +121,7 @@ FORMS = (
     at(ROLE, "permissions.0", "compute.*", Kind.MALFORMED, "without a wildcard"),
     at(GRANT, "member", "cfd-spot@my-hpc-project.iam.gserviceaccount.com", Kind.MALFORMED, "serviceAccount:"),
     at(GRANT, "role", "logging.logWriter", Kind.MALFORMED, "roles/"),
-    at("Network h4d-us-central1-a-falcon", "networkProfile", "us-central1-a-vpc-falcon", Kind.MALFORMED, stack=H4D),
+    at("Network h4d-a-falcon", "networkProfile", "us-central1-a-vpc-falcon", Kind.MALFORMED, stack=H4D),
 )
 IDENTIFIERS = (
     at(NETWORK, "name", "CFD_network", Kind.NOT_ALLOWED, "small letters"),
@@ -137,7 +139,7 @@ IDENTIFIERS = (
 MACHINES = (
     at(SPOT, "scheduling.automaticRestart", True, Kind.CONFLICTING, "SPOT"),
     at(SPOT, "scheduling.onHostMaintenance", "MIGRATE", Kind.CONFLICTING, "TERMINATE"),
-    Seeded(H3, SPOT, {"reservationAffinity": RESERVED}, "reservationAffinity.type", Kind.CONFLICTING, "NO_RESERVATION"),
+    Seeded(H3, SPOT, {"reservationAffinity": RESERVED}, "reservationAffinity.type", Kind.CONFLICTING, "SPOT"),
     at(CLOSE, "scheduling.preemptible", True, Kind.CONFLICTING, "STANDARD"),
     at(CLOSE, "scheduling.onHostMaintenance", "MIGRATE", Kind.CONFLICTING, "h3-standard-88"),
     at(CLOSE, "advancedMachineFeatures.threadsPerCore", 2, Kind.CONFLICTING, "h3-standard-88"),
@@ -148,8 +150,8 @@ MACHINES = (
     at(HEAD, "bootDisk.initializeParams.type", "hyperdisk-balanced", Kind.CONFLICTING, "n2-standard-8"),
     at(CLOSE, "networkInterfaces.0.nicType", "IRDMA", Kind.CONFLICTING, "first card"),
     at(GPU, "networkInterfaces.2.nicType", "IRDMA", Kind.CONFLICTING, "a3-ultragpu-8g does not have", ULTRA),
-    at(CLOSE, "networkInterfaces.0.subnetwork", "projects/my-project/regions/us-east1/subnetworks/n", Kind.CONFLICTING,
-       "us-east1"),
+    at(CLOSE, "networkInterfaces.0.subnetwork", "projects/my-project/regions/us-east1/subnetworks/n",
+       Kind.CONFLICTING, "us-east1"),
 )  # fmt: skip
 NOT_SOLD = (
     at(LUSTRE, "capacityGib", "9500", Kind.CONFLICTING, "9000"),
@@ -159,7 +161,7 @@ NOT_SOLD = (
        "gcp-dev"),
     at(STATE, "provisionedIops", 5000, Kind.CONFLICTING, "leave it out"),
     at(STATE, "size", 5, Kind.CONFLICTING, "10 to 65536"),
-    at("Network h4d-us-central1-a-falcon", "mtu", 1460, Kind.CONFLICTING, "8896", H4D),
+    at("Network h4d-a-falcon", "mtu", 1460, Kind.CONFLICTING, "8896", H4D),
     at(NODES, "ipCidrRange", "10.20.128.0/30", Kind.CONFLICTING, "/29"),
     at(NODES, "ipCidrRange", "169.254.0.0/17", Kind.CONFLICTING, "169.254.0.0/16"),
     at(RULE, "denies", [{"protocol": "tcp"}], Kind.CONFLICTING, "two rules"),
@@ -168,9 +170,9 @@ NOT_SOLD = (
 BESIDE = (
     Seeded(H3, CLOSE, {"region": "us-east1"}, "networkInterfaces", Kind.CONFLICTING, "subnet cfd-nodes", beside=True),
     Seeded(H3, HEAD, {"zone": "us-central1-b"}, "attachedDisks", Kind.CONFLICTING, "us-central1-a", beside=True),
-    Seeded(ULTRA, "Network ultracluster-us-central1-b-roce", {"networkProfile": f"{PROFILES}/us-central1-b-vpc-falcon"},
+    Seeded(ULTRA, ROCE, {"networkProfile": f"{PROFILES}/us-central1-b-vpc-falcon"},
            "networkInterfaces[2].network", Kind.CONFLICTING, "vpc-roce", beside=True),
-    Seeded(ULTRA, "Network ultracluster-us-central1-b-roce", {"networkProfile": f"{PROFILES}/us-east1-b-vpc-roce"},
+    Seeded(ULTRA, ROCE, {"networkProfile": f"{PROFILES}/us-east1-b-vpc-roce"},
            "networkInterfaces[2].network", Kind.CONFLICTING, "us-east1-b", beside=True),
     Seeded(H3, NODES, {"ipCidrRange": "10.20.16.0/20"}, "ipCidrRange", Kind.CONFLICTING, "cfd-login", beside=True),
     Seeded(H3, RANGE, {"address": "10.20.128.0"}, "ipCidrRange", Kind.CONFLICTING, "cfd-services", beside=True),

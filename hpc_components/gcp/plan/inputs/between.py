@@ -32,7 +32,7 @@ _PEERING = "gcp:servicenetworking/connection:Connection"
 _ROUTER = "gcp:compute/router:Router"
 
 _PROFILES = {"IRDMA": "vpc-falcon", "MRDMA": "vpc-roce"}
-"""What the profile of a network for a kind of card ends with. Source: VPC documentation, "Network profiles for RDMA"."""
+"""How the profile of a network for a kind of card ends. Source: VPC documentation, "Network profiles for RDMA"."""
 
 
 def _place(resource: RecordedResource) -> str | None:

@@ -108,7 +108,7 @@ RELATIONS: Mapping[str, tuple[Check, ...]] = {
     MACHINE: (*_MACHINE, boot_disk, _named("name", "resource")),
     NETWORK: (_network, _named("name", "resource")),
     SUBNET: (_range, _named("name", "resource")),
-    **{template: (*_MACHINE, template_disks) for template in TEMPLATES},
+    **dict.fromkeys(TEMPLATES, (*_MACHINE, template_disks)),
     "gcp:projects/iAMCustomRole:IAMCustomRole": (_named("roleId", "custom_role"),),
     "gcp:secretmanager/secret:Secret": (_named("secretId", "secret"),),
     "gcp:serviceaccount/account:Account": (_named("accountId", "service_account"),),

@@ -1,0 +1,72 @@
+"""Google Cloud's facts for the stand-in provider and the assertions of `hpc_components.testing`: see `StandIn`."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from hpc_components.gcp.testing.access import ingress, wildcard_actions
+from hpc_components.gcp.testing.machines import reap
+from hpc_components.preview.recording import RecordedResource
+from hpc_components.testing.facts import Ingress, StandIn, TypeFacts, read_types
+from hpc_components.testing.stand_in_cloud import StandInCloud
+
+__all__ = ["STAND_IN"]
+
+_PROJECT, _NUMBER = "my-hpc-project", "123456789012"
+
+
+class GcpStandIn(StandIn):
+    """Google Cloud, as far as the engine's decisions and the matchers depend on it."""
+
+    default_region = "us-central1"
+    environment = ("CLOUDSDK_", "GCLOUD_", "GCP_", "GOOGLE_")
+    tags_input = "labels"
+    secrets: Mapping[str, re.Pattern[str]] = {
+        "a key of a service account": re.compile(r"-----BEGIN (?:RSA )?PRIVATE KEY-----"),
+        "an API key": re.compile(r"\bAIza[0-9A-Za-z_-]{35}\b"),
+        "an OAuth token": re.compile(r"\bya29\.[0-9A-Za-z_-]{20,}"),
+        "an OAuth client's secret": re.compile(r"\bGOCSPX-[0-9A-Za-z_-]{28}\b"),
+    }
+
+    def types(self) -> Mapping[str, TypeFacts]:
+        return _types()
+
+    def field(self, name: str, region: str, inputs: Mapping[str, Any]) -> str | None:
+        """Ids without a project are in the provider's."""
+        return str(inputs.get("project", _PROJECT)) if name == "project" else None
+
+    def answers(self, region: str) -> Mapping[str, Mapping[str, Any]]:
+        project = {"id": f"projects/{_PROJECT}", "projectId": _PROJECT, "number": _NUMBER, "name": _PROJECT}
+        image = "projects/ubuntu-os-cloud/global/images/ubuntu-2404-noble-amd64-v20261101"
+        return {
+            "gcp:compute/getImage:getImage": {"id": image, "selfLink": f"https://www.googleapis.com/compute/v1/{image}"},
+            "gcp:compute/getZones:getZones": {"names": [f"{region}-{letter}" for letter in "abc"], "region": region},
+            "gcp:organizations/getClientConfig:getClientConfig": {
+                "id": f"projects/{_PROJECT}/regions/{region}/zones/", "project": _PROJECT, "region": region,
+            },
+            "gcp:organizations/getProject:getProject": project,
+        }  # fmt: skip
+
+    def happens(
+        self, cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any], *, action: str
+    ) -> str | None:
+        """A head node deletes the compute nodes of its cluster when it is to be no more."""
+        if type_ == "gcp:compute/instance:Instance" and action == "delete":
+            reap(cloud, inputs)
+        return None
+
+    def ingress(self, resource: RecordedResource) -> Iterable[Ingress]:
+        return ingress(resource)
+
+    def wildcard_actions(self, resource: RecordedResource) -> Iterable[str]:
+        return wildcard_actions(resource)
+
+
+@cache
+def _types() -> Mapping[str, TypeFacts]:
+    return read_types(files(__name__).joinpath("data/types.json").read_text(encoding="utf-8"))
+
+
+STAND_IN = GcpStandIn()

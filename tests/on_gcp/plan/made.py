@@ -1,0 +1,24 @@
+"""Resources made by hand, in the shapes of users' own programs."""
+
+from typing import Any
+
+from hpc_components.preview.resources import Resource
+
+__all__ = ["made"]
+
+
+def made(
+    type: str, name: str, /, *, below: Resource | None = None, needs: tuple[Resource, ...] = (), **inputs: Any
+) -> Resource:
+    """A resource; `needs` are those whose outputs it takes. `compute/Disk` is short for the whole token."""
+    service, _, kind = type.partition("/")
+    token = type if ":" in type else f"gcp:{service}/{kind[0].lower()}{kind[1:]}:{kind}"
+    chain = f"{below.urn.split('::')[2]}${token}" if below else token
+    return Resource(
+        urn=f"urn:pulumi:own::hpc::{chain}::{name}",
+        type=token,
+        name=name,
+        parent=below.urn if below else None,
+        inputs=inputs,
+        depends_on=tuple(sorted(each.urn for each in needs)),
+    )
