@@ -46,9 +46,11 @@ def add_fleets(
     gce.put("head/fleets.json", {"version": 1, "project": PROJECT, "queues": queues})
 
 
-def launch(*numbers: int, minimum: int = 1, token: str = "t1", pool: Pool = FIRST) -> Launch:
+def launch(
+    *numbers: int, minimum: int = 1, token: str = "t1", pool: Pool = FIRST, sizes: tuple[int, ...] = ()
+) -> Launch:
     nodes = tuple(f"{pool.queue}-{number}" for number in numbers)
-    return Launch(token=token, pool=pool, nodes=nodes, minimum=minimum, asked=NOW)
+    return Launch(token=token, pool=pool, nodes=nodes, minimum=minimum, asked=NOW, sizes=sizes)
 
 
 def inside(gce: FakeGce) -> Send:

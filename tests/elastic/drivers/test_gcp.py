@@ -1,6 +1,7 @@
 """What Google Cloud's driver does beyond the contract: names, placement policies, and what became of machines."""
 
 from collections import Counter
+from random import Random
 
 import pytest
 
@@ -182,6 +183,22 @@ def test_rather_none_than_some_of_two_policies(driver, close, clock):
 def test_some_of_two_policies_where_that_is_enough(driver, close):
     close.left[FIRST.machine, FIRST.zone] = 12
     assert len(driver.launch(launch(*range(1, 21), minimum=5))) == 12
+
+
+def test_a_job_gets_all_its_machines_or_none_whichever_google_makes(driver, close):
+    """Three jobs of one node, one of six in two policies, one of eight; there is room for twelve."""
+    close.left[FIRST.machine, FIRST.zone] = 12
+    close.random = Random(3)
+    made = driver.launch(launch(*range(1, 4), *range(7, 13), *range(21, 29), sizes=(1, 1, 1, 6, 8)))
+    assert [each.node for each in made] == [f"cpu-{number}" for number in (1, 2, 3, 7, 8, 9, 10, 11, 12)]
+    assert len(close.live()) == 9
+
+
+def test_a_job_of_two_policies_that_gets_one_of_them_gets_none(driver, close):
+    close.left[FIRST.machine, FIRST.zone] = 7
+    made = driver.launch(launch(1, 2, *range(7, 13), sizes=(1, 1, 6)))
+    assert [each.node for each in made] == ["cpu-1", "cpu-2"]
+    assert numbers(close) == ["cfd-cpu-1", "cfd-cpu-2"]
 
 
 @pytest.mark.parametrize("rolls_back", [False, True])
