@@ -33,6 +33,12 @@ def like(name: str, cloud: str | None = None, **among) -> list[str]:
         ("Standard_ND96isr_H100_v5", "aws", "p5.48xlarge"),
         ("c7g.4xlarge", "azure", "Standard_D16ps_v6"),
         ("h4d-highmem-192-lssd", "azure", "Standard_HX176rs"),
+        ("Standard_HB176rs_v4", "gcp", "h4d-standard-192"),
+        ("hpc6a.48xlarge", "gcp", "h4d-standard-192"),
+        ("p5.48xlarge", "gcp", "a3-megagpu-8g"),
+        ("p5en.48xlarge", "gcp", "a3-ultragpu-8g"),
+        ("g6.48xlarge", "gcp", "g2-standard-96"),
+        ("h3-standard-88", "azure", "Standard_F64as_v6"),
     ],
 )
 def test_the_nearest_machine(name, cloud, first):
@@ -44,7 +50,7 @@ def test_why():
     assert first.why == (
         "120 cores for 96",
         "3.8 GiB a core for 4",
-        "infiniband of 200 Gbps for efa of 100 Gbps",
+        "200 Gbit/s IB HDR for 100 Gbit/s EFA",
         "$0.0300 a core-hour (the same)",
     )
     assert second.why[0] == "96 cores (the same)"
@@ -56,7 +62,7 @@ def test_why_with_accelerators():
     first = find_like(held("aws", "p5.48xlarge"), Filter(cloud="azure"))[0]
     assert first.why[0] == "8 x H100 (the same)"
     others = find_like(held("aws", "g6.48xlarge"), Filter(cloud="azure"))
-    assert "no fabric for efa of 100 Gbps" in {why for each in others for why in each.why}
+    assert "no fabric for 100 Gbit/s EFA" in {why for each in others for why in each.why}
 
 
 @given(wanted)

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from hpc_components.catalog.clouds import catalogued_clouds
 from hpc_components.cli import main
-from hpc_components.cloud import CLOUDS, PRICED
+from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
 from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.schema import json_schema
 from tests.cli.running import HPC, ROOT, hpc, on_terminal
@@ -116,9 +116,15 @@ def test_machines_like_another_one_are_told_with_the_reasons() -> None:
     lines = hpc("machines", "--like", "hpc6a.48xlarge", "--cloud", "azure").stdout.splitlines()
     assert [line.split()[0] for line in lines[2:7]] == [line.partition(":")[0] for line in lines[7:12]]
     assert lines[7].startswith("Standard_HB120rs_v3: 120 cores for 96; 3.8 GiB a core for 4; ")
-    command = ("machines", "--like", "HB176rs_v4", "--cloud", "aws", "--format", "json")
-    first, *_ = json.loads(hpc(*command).stdout)["machines"]
-    assert (first["name"], first["why"][0]) == ("hpc7a.96xlarge", "192 cores for 176")
+    for name, cloud, nearest in (
+        ("HB176rs_v4", "aws", "hpc7a.96xlarge"),
+        ("hpc6a.48xlarge", "gcp", "h4d-standard-192"),
+        ("standard_hb176rs_v4", "gcp", "h4d-standard-192"),
+    ):
+        found = json.loads(hpc("machines", "--like", name, "--cloud", cloud, "--format", "json").stdout)
+        first, *_ = found["machines"]
+        assert first["name"] == nearest
+        assert first["why"][0] == f"192 cores for {'96' if name.startswith('hpc6a') else '176'}"
 
 
 @pytest.mark.parametrize(
@@ -135,13 +141,19 @@ def test_a_machine_that_nothing_can_be_like(asked: str, said: str) -> None:
     assert done.stderr == f"Error: the catalogue has no facts of {asked!r}; {said}\n"
 
 
-def test_clouds_that_are_only_priced_are_told_as_such() -> None:
+def test_clouds_that_are_only_priced_are_told_as_such(monkeypatch) -> None:
     assert set(catalogued_clouds()) == {*CLOUDS, *PRICED}
-    last = "prices only; clusters are described on AWS and Azure so far.\n"
-    assert hpc("machines", "--gpu", "H100").stdout.endswith(f"\nGCP: {last}")
-    assert hpc("machines", "--cloud", "gcp").stdout.endswith(f"\nGCP: {last}")
     for cloud in CLOUDS:
         assert "prices only" not in hpc("machines", "--cloud", cloud).stdout
+    # As if clusters could be described on the first cloud alone.
+    first, *_, last = CLOUDS
+    package = CLOUDS[last]
+    for cloud in [*CLOUDS][1:]:
+        monkeypatch.delitem(CLOUDS, cloud)
+    monkeypatch.setitem(PRICED, last, package)
+    told = CliRunner().invoke(main, ["machines", "--cloud", last]).output
+    title = priced_cloud(last).title
+    assert told.endswith(f"\n{title}: prices only; clusters are described on {priced_cloud(first).title} so far.\n")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

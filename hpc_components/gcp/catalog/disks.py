@@ -40,6 +40,9 @@ class DiskType:
     """Iops that there must be for each MiB/s, and may be at most."""
     mibps_per_tib: Sequence[int] | None = None
     """MiB/s that there must be for each TiB, and may be at most."""
+    free_iops: int = 0
+    """Iops that cost nothing: a disk has as many in any case."""
+    free_mibps: int = 0
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -154,7 +157,7 @@ def _figure(field: str, wanted: float, whole: range | None, here: range | None, 
     if whole is None or here is None:
         yield Refusal(field=field, why=Why.NOT_TAKEN, because_of="type")
     elif wanted != int(wanted) or int(wanted) not in whole:
-        yield Refusal(field=field, why=Why.NOT_SOLD, allowed=whole)
+        yield Refusal(field=field, why=Why.NOT_SOLD, allowed=here)
     elif int(wanted) not in here:
         yield Refusal(field=field, why=Why.NOT_SOLD, because_of=because, allowed=here)
 

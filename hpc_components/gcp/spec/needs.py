@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hpc_components.catalog import machine
+from hpc_components.gcp.catalog.disks import default_disk_type, disk_type
+from hpc_components.gcp.spec.nodes import GcpDisk
 from hpc_components.gcp.spec.storage import Lustre
 from hpc_components.spec.needs import AddressNeed, PaidService
 
@@ -12,18 +15,42 @@ if TYPE_CHECKING:
 __all__ = ["other_addresses", "paid_services"]
 
 
+_NAT_MACHINES = 32
+"""Machines of a NAT gateway that are paid for; further ones cost nothing. Source: Cloud NAT pricing."""
+
+
 def paid_services(cluster: "GcpClusterSpec") -> Iterator[PaidService]:
-    """Load balancer, NAT, disks of the head node, file systems."""
+    """Load balancer, NAT, disks of the head node, file systems.
+
+    NAT is paid by the machines that use it: here, those that always run.
+    """
     if cluster.login_nodes:
         yield PaidService("login nodes", "load_balancer.hour", 1)
     if cluster.network.cidr is not None:
-        yield PaidService("NAT", "nat.hour", 1 if cluster.network.nat == "one" else 0)
+        yield PaidService("NAT", "nat.hour", _nat_machines(cluster) if cluster.network.nat == "one" else 0)
     for disk in (cluster.head_node.root, cluster.head_node.state):
-        yield PaidService("disks", f"disk.{disk.type or 'pd-balanced'}.storage", float(disk.size.in_gib))
+        yield from _disk(disk, cluster.head_node.machine)
     for name, system in cluster.storage.items():
         if system.existing is None and system.size is not None:
             kind = f"lustre.{system.throughput}" if isinstance(system, Lustre) else f"filestore.{system.tier}"
             yield PaidService(name, kind, float(system.size.in_gib))
+
+
+def _nat_machines(cluster: "GcpClusterSpec") -> int:
+    """The head node, the fewest login nodes and the nodes that are kept running."""
+    login = cluster.login_nodes.min if cluster.login_nodes else 0
+    return min(1 + login + sum(queue.min for queue in cluster.queues), _NAT_MACHINES)
+
+
+def _disk(disk: GcpDisk, owner: str) -> Iterator[PaidService]:
+    """Its capacity, and the iops and throughput beyond those that cost nothing."""
+    name = disk.type or default_disk_type(machine("gcp", owner))
+    kind = disk_type(name)
+    yield PaidService("disks", f"disk.{name}.storage", float(disk.size.in_gib))
+    if kind and disk.iops is not None and disk.iops > kind.free_iops:
+        yield PaidService("disks", f"disk.{name}.iops", disk.iops - kind.free_iops)
+    if kind and disk.throughput is not None and disk.throughput > kind.free_mibps:
+        yield PaidService("disks", f"disk.{name}.throughput", disk.throughput - kind.free_mibps)
 
 
 def other_addresses(cluster: "GcpClusterSpec") -> Iterator[AddressNeed]:

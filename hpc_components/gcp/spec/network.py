@@ -59,15 +59,11 @@ class GcpExistingNetwork(ExistingNetwork):
         return {place: subnet for place, subnet in own.items() if subnet is not None}
 
     def subnets(self) -> Iterator[tuple[Path, ExistingSubnet]]:
-        """Those of the nodes first, those of further cards last."""
+        """Those of the nodes first. Those of further cards are in other networks, and left out."""
         yield from super().subnets()
         for place, subnet in self.places.items():
             if place != "nodes":
                 yield (place,), subnet
-        for zone, networks in self.cards.items():
-            for number, network in enumerate(networks):
-                for index, subnet in enumerate(network.subnets):
-                    yield ("cards", zone, number, "subnets", index), subnet
 
 
 class GcpNetwork(Network):

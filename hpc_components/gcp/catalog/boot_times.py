@@ -1,0 +1,23 @@
+"""How long machines take until they are ready, where that is longer than usual."""
+
+from functools import cache
+
+from hpc_components.catalog._load import Record, records
+from hpc_components.catalog.machine_type import Machine
+from hpc_components.gcp.catalog.by_prefix import nearest
+
+__all__ = ["boot_seconds"]
+
+
+def boot_seconds(machine: Machine) -> int | None:
+    """The seconds that Google's own clusters give a machine to boot; None where they give it no more than others.
+
+    Source: Cluster Toolkit, examples of the series: ResumeTimeout.
+    """
+    found = nearest(_records(), machine.name)
+    return found["seconds"] if found else None
+
+
+@cache
+def _records() -> tuple[Record, ...]:
+    return tuple(records("boot_times", __file__))

@@ -1,0 +1,1 @@
+"""Rules that hold on Google Cloud."""

@@ -1,0 +1,43 @@
+"""The disks of a description: where they stand, and the machines that they are attached to."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hpc_components.catalog import Machine
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.spec.nodes import GcpDisk
+from hpc_components.spec.findings import Path
+from hpc_components.spec.queue_defaults import root_size
+from hpc_components.spec.rules._fleet import facts
+
+__all__ = ["DiskUse", "disks"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiskUse:
+    """A disk that stands somewhere in a description, or is there by default."""
+
+    path: Path
+    disk: GcpDisk
+    root: bool
+    """Whether a system boots from it."""
+    machines: tuple[Machine, ...]
+    """The machines that it may be attached to, as far as the catalogue has facts of them."""
+
+
+def disks(cluster: GcpClusterSpec) -> Iterator[DiskUse]:
+    """Every disk of the cluster's nodes; of each queue, that of one node."""
+    head = cluster.head_node
+    for path, disk in ((("head_node", "root"), head.root), (("head_node", "state"), head.state)):
+        yield DiskUse(path=path, disk=disk, root=path[1] == "root", machines=_known(cluster, head.machine))
+    if login := cluster.login_nodes:
+        held = _known(cluster, login.machine)
+        yield DiskUse(path=("login_nodes", "root"), disk=login.root, root=True, machines=held)
+    for index, queue in enumerate(cluster.queues):
+        disk = queue.root or GcpDisk(size=root_size(queue))
+        held = _known(cluster, *queue.machines)
+        yield DiskUse(path=("queues", index, "root"), disk=disk, root=True, machines=held)
+
+
+def _known(cluster: GcpClusterSpec, *names: str) -> tuple[Machine, ...]:
+    return tuple(found for name in names if (found := facts(cluster, name)))

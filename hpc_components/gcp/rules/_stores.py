@@ -1,0 +1,34 @@
+"""File systems of a description by kind."""
+
+from collections.abc import Iterator
+
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.spec.storage import Lustre, Nfs
+from hpc_components.spec.findings import Path
+
+__all__ = ["lustre_systems", "made", "nfs_systems", "store_zone"]
+
+
+def lustre_systems(cluster: GcpClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Lustre]]:
+    """The Lustre file systems and where they stand; `new`: only those that the cluster makes."""
+    for name, store in cluster.storage.items():
+        if isinstance(store, Lustre) and not (new and store.existing):
+            yield ("storage", name), store
+
+
+def nfs_systems(cluster: GcpClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Nfs]]:
+    """The NFS file systems and where they stand; `new`: only those that the cluster makes."""
+    for name, store in cluster.storage.items():
+        if isinstance(store, Nfs) and not (new and store.existing):
+            yield ("storage", name), store
+
+
+def made(cluster: GcpClusterSpec) -> Iterator[tuple[Path, Lustre | Nfs]]:
+    """All file systems that the cluster makes."""
+    yield from lustre_systems(cluster)
+    yield from nfs_systems(cluster)
+
+
+def store_zone(cluster: GcpClusterSpec, store: Lustre | Nfs) -> str:
+    """The zone of a file system: its own, or the cluster's."""
+    return store.zone or cluster.zone

@@ -1,0 +1,107 @@
+"""Rules on who can log in: administrators' accounts and keys, OS Login, and ways into the network."""
+
+from collections.abc import Iterator
+
+from hpc_components.gcp.catalog.names import wrong_admin_user
+from hpc_components.gcp.catalog.ssh_keys import wrong_ssh_key
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.spec.nodes import GcpHeadNode, GcpLoginNodes
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+
+@rule("HPC-SEC-009", Level.ERROR)
+def admin_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The administrator's account has a name that Linux takes, and not that of a service.
+
+    Source: useradd(8); Compute Engine documentation, "Add SSH keys to VMs", metadata-based keys: `user:key`.
+    """
+    if wrong := wrong_admin_user(cluster.admin_user):
+        yield Problem(path=("admin_user",), value=cluster.admin_user, reason=wrong[0], remedy=wrong[1])
+
+
+@rule("HPC-SEC-010", Level.ERROR)
+def admin_keys(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """An administrator's key is a public SSH key.
+
+    Source: Compute Engine documentation, "Create SSH keys"; RFC 4253, 6.6, and RFC 8709, 4.
+    """
+    for name, node in _nodes(cluster):
+        if node.ssh_key is not None and (wrong := wrong_ssh_key(node.ssh_key)):
+            yield Problem(path=(name, "ssh_key"), reason=wrong[0], remedy=wrong[1])
+
+
+@rule("HPC-SEC-011", Level.ERROR)
+def key_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """With OS Login there are no keys in the description.
+
+    Machines with OS Login don't look at keys in metadata, so nobody gets in by it. Source: Compute Engine
+    documentation, "About OS Login", how OS Login works.
+    """
+    for name, node in _nodes(cluster):
+        if cluster.os_login and node.ssh_key is not None:
+            yield Problem(
+                path=(name, "ssh_key"),
+                reason="os_login: true makes machines ignore it: IAM decides who may log in",
+                remedy="remove ssh_key, and give administrators the role roles/compute.osAdminLogin; or use os_login:"
+                " false",
+            )
+
+
+@rule("HPC-SEC-012", Level.INFO)
+def account_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """With OS Login the names of accounts are Google's, and `admin_user` is not used.
+
+    Source: Compute Engine documentation, "About OS Login", user names.
+    """
+    if cluster.os_login and cluster.given("admin_user"):
+        yield Problem(
+            path=("admin_user",),
+            value=cluster.admin_user,
+            reason="with os_login: true people have the account of their Google identity, and nobody logs in as"
+            f" {cluster.admin_user}",
+            remedy="remove admin_user",
+        )
+
+
+@rule("HPC-SEC-013", Level.WARNING)
+def door_without_key(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A node that is reached by SSH from outside has an administrator's key, or OS Login.
+
+    Passwords are not accepted. Source: Compute Engine documentation, "Connect to Linux VMs".
+    """
+    if cluster.os_login or any(node.ssh_key for _, node in _nodes(cluster)):
+        return
+    for name, node in _nodes(cluster):
+        if node.public and cluster.network.ssh_from:
+            yield Problem(
+                path=(name,),
+                reason=f"{name} can be reached by SSH from network.ssh_from, and nobody has a key to it",
+                remedy="add ssh_key: the line that is in your id_ed25519.pub; or os_login: true",
+            )
+
+
+@rule("HPC-SEC-014", Level.WARNING)
+def way_in(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Somebody can reach the cluster: through IAP, at a public head node, or on login nodes.
+
+    Source: IAP documentation, "Using IAP for TCP forwarding"; `components/` of this package, firewall rules.
+    """
+    network = cluster.network
+    ours = network.existing is None or network.existing.firewall_rules
+    if ours and not (network.iap or cluster.head_node.public or cluster.login_nodes):
+        yield Problem(
+            path=("network", "iap"),
+            value=False,
+            reason="the head node has no public address, there are no login nodes and no way through IAP: nobody can"
+            " log in",
+            remedy="use iap: true, or add login_nodes, or head_node.public: true with network.ssh_from",
+        )
+
+
+def _nodes(cluster: GcpClusterSpec) -> Iterator[tuple[str, GcpHeadNode | GcpLoginNodes]]:
+    yield "head_node", cluster.head_node
+    if cluster.login_nodes:
+        yield "login_nodes", cluster.login_nodes

@@ -1,0 +1,33 @@
+"""Rules on how long machines take to boot."""
+
+from collections.abc import Iterator
+
+from hpc_components.gcp.catalog.boot_times import boot_seconds
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import queue_machines
+from hpc_components.spec.slurm.rules.nodes import LEAST_BOOT_SECONDS
+
+__all__: list[str] = []
+
+
+@rule("HPC-SLM-039", Level.WARNING)
+def boot_time_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Machines have as long to boot as their family takes: 15 minutes for H4D, 20 for A3 Ultra and A4.
+
+    With less, a machine that is about to join is ended, and another one launched in its place. Source: Cluster
+    Toolkit, examples of H4D, A3 Ultra and A4, ResumeTimeout.
+    """
+    given = cluster.slurm.boot_time
+    if given.seconds < LEAST_BOOT_SECONDS:
+        return
+    machines = [machine for index, queue in enumerate(cluster.queues) for _, machine in queue_machines(index, queue)]
+    seconds, name = max(((boot_seconds(machine) or 0, machine.name) for machine in machines), default=(0, ""))
+    if given.seconds < seconds:
+        yield Problem(
+            path=("slurm", "boot_time"),
+            value=str(given),
+            reason=f"{name} may take {seconds // 60} minutes until it is ready",
+            remedy=f"use {seconds // 60}m",
+        )

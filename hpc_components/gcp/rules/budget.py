@@ -1,0 +1,82 @@
+"""Rules on the billing account of a budget."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.gcp.catalog.resource_ids import id_parts
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+SHOWN_BY = "gcloud billing projects describe {project} --format 'value(billingAccountName)'"
+
+
+@rule("HPC-BUD-009", Level.ERROR)
+def budget_of_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """With a budget, the billing account is named: budgets are of an account, not of a project.
+
+    Source: Cloud Billing documentation, "Create, edit, or delete budgets and budget alerts", permissions.
+    """
+    if cluster.budget is not None and cluster.billing_account is None:
+        yield Problem(
+            path=("budget",),
+            reason="a budget is made in a billing account, and none is named",
+            remedy="add billing_account: 012345-6789AB-CDEF01 beside budget (it is shown by "
+            f"{SHOWN_BY.format(project=cluster.project)}), or remove budget",
+        )
+
+
+@rule("HPC-BUD-010", Level.ERROR)
+def billing_account_id(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A billing account is named by its id, three groups of six capital hexadecimal digits.
+
+    Source: Cloud Billing API reference, billingAccounts, name.
+    """
+    id = cluster.billing_account
+    if id is None or id_parts("billing_account", id):
+        return
+    found = re.search(r"[0-9a-fA-F]{6}-[0-9a-fA-F]{6}-[0-9a-fA-F]{6}", id)
+    yield Problem(
+        path=("billing_account",),
+        value=id,
+        reason=f"{id!r} is no id of a billing account",
+        remedy=f"use {found[0].upper()}"
+        if found
+        else f"write it like 012345-6789AB-CDEF01; it is shown by {SHOWN_BY.format(project=cluster.project)}",
+    )
+
+
+@rule("HPC-BUD-011", Level.INFO)
+def account_without_budget(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A billing account is named for a budget.
+
+    Nothing else needs it. Source: Cloud Billing documentation, "Create, edit, or delete budgets and budget alerts".
+    """
+    if cluster.billing_account is not None and cluster.budget is None:
+        yield Problem(
+            path=("billing_account",),
+            value=cluster.billing_account,
+            reason="it is for a budget, and there is none: nobody is told what the cluster costs",
+            remedy="add budget: {monthly: 1000, notify: [hpc-admins@example.org]}, or remove billing_account",
+        )
+
+
+@rule("HPC-BUD-012", Level.INFO)
+def budget_by_label(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Who makes a budget may do so: permissions on the billing account are not those on the project.
+
+    Source: Cloud Billing documentation, "Create, edit, or delete budgets and budget alerts", permissions.
+    """
+    if (
+        cluster.budget is not None
+        and cluster.billing_account is not None
+        and id_parts("billing_account", cluster.billing_account)
+    ):
+        yield Problem(
+            path=("billing_account",),
+            value=cluster.billing_account,
+            reason="whoever runs pulumi up needs rights on the billing account, which owners of a project often lack",
+            remedy="let its administrator give them the role roles/billing.costsManager there",
+        )

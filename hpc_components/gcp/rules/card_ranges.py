@@ -1,0 +1,94 @@
+"""Rules on the address ranges of further network cards."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+from itertools import combinations
+
+from hpc_components.gcp.rules._cards import CARDS, carded, ranges
+from hpc_components.gcp.spec.addresses import plan_subnets
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.wording import any_of
+
+__all__: list[str] = []
+
+_KEPT = 4
+"""Addresses of a subnet that are Google's own. Source: VPC documentation, "Subnets", unusable addresses."""
+
+
+@rule("HPC-RDM-005", Level.ERROR)
+def cards_of_one_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The subnets of a machine's cards do not overlap, in other networks neither.
+
+    Google makes no machine with two cards in the same range. Networks of different zones may use the same ranges.
+    Source: Compute Engine documentation, "Multiple network interfaces", subnet ranges must not overlap.
+    """
+    existing = cluster.network.existing
+    for zone in existing.cards if existing else ():
+        for (_, one, first), (path, other, _) in combinations(ranges(cluster, zone), 2):
+            if one.cidr.overlaps(other.cidr):
+                yield Problem(
+                    path=(*path, "cidr"),
+                    value=str(other.cidr),
+                    reason=f"{other.cidr} overlaps {one.cidr} of {first}, and a machine has a card in each",
+                    remedy="name a subnet with another range",
+                )
+
+
+@rule("HPC-RDM-006", Level.ERROR)
+def addresses_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The subnet of each further card has an address for every machine with such a card.
+
+    Four addresses of a subnet are Google's own. In a network of the cluster's own, each card has a 128th of the
+    range: a /27 of a /20. Source: VPC documentation, "Subnets", unusable addresses; the address plan of
+    `spec/addresses.py`.
+    """
+    existing, cidr = cluster.network.existing, cluster.network.cidr
+    for zone, by_queue in _needs(cluster):
+        needed = sum(by_queue.values())
+        text = " + ".join(f"queue {name} {count}" for name, count in by_queue.items())
+        if existing is not None:
+            yield from _in_existing(cluster, zone, needed, text)
+        elif cidr is not None and 16 <= cidr.prefixlen <= 20 and needed > (room := _room(cidr)):
+            wider = (cidr.supernet(new_prefix=prefix) for prefix in range(cidr.prefixlen - 1, 15, -1))
+            fits = next((larger for larger in wider if _room(larger) >= needed), None)
+            yield Problem(
+                path=("network", "cidr"),
+                value=str(cidr),
+                reason=f"the subnet of each further network card has {room} addresses in {cidr}, and {needed}"
+                f" machines in {zone} need one: {text}",
+                remedy=f"use a /{fits.prefixlen}: {fits}"
+                if fits
+                else f"lower max of {any_of(by_queue)} by {needed - room} in all",
+            )
+
+
+def _needs(cluster: GcpClusterSpec) -> Iterator[tuple[str, dict[str, int]]]:
+    """For each zone, the machines by queue that share networks for their cards; the most, where there are several."""
+    needs: dict[str, dict[str | None, dict[str, int]]] = {}
+    for each in carded(cluster):
+        for kind in each.kinds:
+            by_queue = needs.setdefault(each.zone, {}).setdefault(kind.profile, {})
+            by_queue[each.queue.name] = each.queue.max
+    for zone, by_profile in needs.items():
+        yield zone, max(by_profile.values(), key=lambda by_queue: sum(by_queue.values()))
+
+
+def _in_existing(cluster: GcpClusterSpec, zone: str, needed: int, text: str) -> Iterator[Problem]:
+    for path, subnet, _ in ranges(cluster, zone):
+        room = subnet.cidr.num_addresses - _KEPT
+        if path[:3] == CARDS and room < needed:
+            prefix = 32 - (needed + _KEPT - 1).bit_length()
+            yield Problem(
+                path=(*path, "cidr"),
+                value=str(subnet.cidr),
+                reason=f"{subnet.cidr} has {max(room, 0)} addresses for cards, and {needed} machines need one:"
+                f" {text}",
+                remedy=f"name a subnet of at least a /{prefix}",
+            )
+
+
+def _room(cidr: IPv4Network) -> int:
+    """Addresses for cards in the subnet of one, in a network with that range."""
+    return plan_subnets(cidr).cards[0].num_addresses - _KEPT

@@ -1,0 +1,137 @@
+"""Rules on machine images: whether nodes start from them, and find what they need."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.catalog.machine_type import Machine
+from hpc_components.catalog.refusal import Refusal
+from hpc_components.gcp.catalog.images import ImageOrder, image_of, image_reference, image_refusals, public_image
+from hpc_components.gcp.rules._stores import lustre_systems
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts, images
+from hpc_components.wording import any_of
+
+__all__: list[str] = []
+
+OLDEST_FOR_RDMA = 20241125
+"""The day of the first HPC image for H4D. Source: Cluster Toolkit, examples of h4d; "HPC VM images" documentation."""
+
+
+@rule("HPC-OSI-016", Level.ERROR)
+def image_for_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A public image of Google's has its machine's architecture, and the operating system that is described.
+
+    Source: the catalogue's images; Compute Engine documentation, "Operating system details".
+    """
+    for field in ("arch", "os"):
+        for path, machine, image, refusal in _refused(cluster, field):
+            what, wanted = (machine.name, machine.arch) if field == "arch" else ("os", cluster.os)
+            public = image_of(cluster.os, machine)
+            yield Problem(
+                path=(*path, "image"),
+                value=image,
+                reason=f"{image} has {refusal.allowed[0]}, and {what} is {wanted}",
+                remedy="remove it" + (f": the default is {public.id}" if public else ", or name another one"),
+            )
+
+
+@rule("HPC-OSI-017", Level.ERROR)
+def image_with_drivers(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A public image for a machine with GPUs has their driver.
+
+    Source: the catalogue's images; Compute Engine documentation, "Accelerator-optimized images".
+    """
+    for path, machine, image, refusal in _refused(cluster, "accelerator"):
+        known, model = public_image(image), machine.accelerator.model if machine.accelerator else "GPU"
+        yield Problem(
+            path=(*path, "image"),
+            value=image,
+            reason=f"{image} has no driver of the {model} in {machine.name}",
+            remedy=f"use {any_of(map(str, refusal.allowed))}" if refusal.allowed else "use an image of your own",
+            level=Level.WARNING if known and known.accelerator and "models" in known.unsure else None,
+        )
+
+
+@rule("HPC-OSI-018", Level.WARNING)
+def image_old_for_rdma(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """An image for machines with Cloud RDMA is not older than they are.
+
+    H4D wants an HPC image of 25 November 2024 or later: older ones have no driver of its RDMA card. The day is read
+    from the image's name, so this is a warning. Source: Cluster Toolkit, examples of h4d.
+    """
+    for path, name, image in images(cluster):
+        machine = facts(cluster, name)
+        parts = image_reference(image) if image else None
+        day = re.search(r"-v(20\d{6})\b", parts.get("name", "")) if parts else None
+        if machine and machine.family == "h4d" and day and int(day[1]) < OLDEST_FOR_RDMA:
+            yield Problem(
+                path=(*path, "image"),
+                value=image,
+                reason=f"it is of {day[1][:4]}-{day[1][4:6]}-{day[1][6:]}, and the driver of {machine.name}'s RDMA"
+                " card is in images from 2024-11-25",
+                remedy="remove it for the newest one, or name a later version",
+            )
+
+
+@rule("HPC-OSI-019", Level.INFO)
+def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """An image that is named is one image, not a family that changes.
+
+    A family is whatever is its newest image when a template is made; a new kernel may have no Lustre client yet,
+    without which a node does not join. So with Lustre it is a warning for a family that is named. Source: Compute
+    Engine documentation, "Image families best practices".
+    """
+    lustre = any(lustre_systems(cluster, new=False))
+    for path, _, image in images(cluster):
+        parts = image_reference(image) if image else None
+        if parts and "family" in parts:
+            yield Problem(
+                path=(*path, "image"),
+                value=image,
+                reason=f"{parts['family']} is a family: its newest image today may be another one tomorrow"
+                + (", with a kernel too new for the Lustre client" if lustre else ""),
+                remedy="name one image: gcloud compute images list --project"
+                f" {parts['project']} --filter family={parts['family']}",
+                level=Level.WARNING if lustre else None,
+            )
+
+
+@rule("HPC-OSI-020", Level.INFO)
+def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """What an image of your own has can't be seen from here.
+
+    Architecture, system and drivers must be what its machine needs; of another project, the head node's service
+    account needs the right to use it. Source: Compute Engine documentation, "Manage access to custom images".
+    """
+    for path, name, image in images(cluster):
+        machine, parts = facts(cluster, name), image_reference(image) if image else None
+        if image is None or machine is None or parts is None or public_image(image) is not None:
+            continue
+        needs = [machine.arch, cluster.os, "gVNIC and UEFI"]
+        needs += [f"the driver of {machine.accelerator.model}"] if machine.accelerator else []
+        needs += ["the driver irdma"] if machine.family == "h4d" else []
+        other = parts["project"] != cluster.project
+        yield Problem(
+            path=(*path, "image"),
+            value=image,
+            reason=f"nothing is known of {image}",
+            remedy=f"make sure that it has {', '.join(needs)}"
+            + (
+                f", and that the head node may use it (roles/compute.imageUser in {parts['project']})"
+                if other
+                else ""
+            ),
+        )
+
+
+def _refused(cluster: GcpClusterSpec, field: str) -> Iterator[tuple[Path, Machine, str, Refusal]]:
+    """Why nodes would not start from the images that are named."""
+    for path, name, own in images(cluster):
+        machine = facts(cluster, name)
+        if own is None or machine is None:
+            continue
+        for refusal in image_refusals(ImageOrder(image=own, os=cluster.os, machine=machine)):
+            if refusal.field == field:
+                yield path, machine, own, refusal

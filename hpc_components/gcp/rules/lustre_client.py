@@ -1,0 +1,75 @@
+"""Rules on the Lustre client: whether nodes can mount at all."""
+
+from collections.abc import Iterator
+
+from hpc_components.catalog import operating_system
+from hpc_components.gcp.catalog.images import image_of, public_image
+from hpc_components.gcp.catalog.lustre_clients import is_newer, lustre_client
+from hpc_components.gcp.rules._stores import lustre_systems
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts, images
+from hpc_components.spec.rules.operating_systems import usable_systems
+from hpc_components.wording import any_of
+
+__all__: list[str] = []
+
+
+@rule("HPC-GML-010", Level.ERROR)
+def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Google has a Lustre client for the operating system, or all nodes have an image of their own.
+
+    The client is a kernel module; Google builds it for Ubuntu and Rocky Linux. Where sources disagree (Debian 12), it
+    is only warned about. Source: Managed Lustre documentation, "Connect from Compute Engine".
+    """
+    mounted = [store.mount for _, store in lustre_systems(cluster, new=False)]
+    os, client = operating_system(cluster.os), lustre_client(cluster.os)
+    sure = client is None or "os" not in client.unsure
+    if os not in usable_systems() or not mounted or (client is not None and sure):
+        return
+    if not all(image for _, _, image in images(cluster)):
+        able = [
+            system.name
+            for system in usable_systems()
+            if (found := lustre_client(system.name)) and "os" not in found.unsure
+        ]
+        yield Problem(
+            path=("os",),
+            value=cluster.os,
+            reason=f"Google publishes no Lustre client for {cluster.os}, and {mounted[0]} could not be mounted"
+            if sure
+            else f"sources disagree whether there is a Lustre client for {cluster.os}, which {mounted[0]} needs",
+            remedy=f"use {any_of(able)}, or images of your own that hold the client on all nodes",
+            level=None if sure else Level.WARNING,
+        )
+
+
+@rule("HPC-GML-011", Level.WARNING)
+def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """With Lustre, the kernel of an image is one that Google has a client for.
+
+    A node without the client ends itself at boot. A warning, since the client for a kernel may have come since it was
+    looked for; for information where the kernel is unsure. Source: Managed Lustre documentation, "Connect from
+    Compute Engine"; Artifact Registry, project lustre-client-binaries.
+    """
+    client = lustre_client(cluster.os)
+    if client is None or client.kernel is None or not any(lustre_systems(cluster, new=False)):
+        return
+    found: dict[str, tuple[Path, str, bool]] = {}
+    for path, name, own in images(cluster):
+        machine = facts(cluster, name)
+        image = public_image(own) if own else image_of(cluster.os, machine) if machine else None
+        if image and image.kernel and image.os == cluster.os and is_newer(image.kernel, client.kernel):
+            sure = not {"kernel"} & {*image.unsure, *client.unsure}
+            found.setdefault(image.id, ((*path, "image" if own else "machine"), image.kernel, sure))
+    for id, (path, kernel, sure) in found.items():
+        yield Problem(
+            path=path,
+            value=id,
+            reason=f"{id} has kernel {kernel}{'' if sure else ', as far as is known'}, and Google's Lustre client"
+            f" ends at {client.kernel} ({client.as_of}): nodes would end themselves at boot",
+            remedy=f"name an image with kernel {client.kernel} or an image of your own with the client; or look for a"
+            f" newer one: gcloud artifacts packages list --project lustre-client-binaries --location us --repository"
+            f" {client.repository}",
+        )

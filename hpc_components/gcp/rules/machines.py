@@ -1,0 +1,31 @@
+"""Rules on machine families that Google has newer ones for."""
+
+from collections.abc import Iterator
+
+from hpc_components.catalog import machine
+from hpc_components.gcp.catalog.generations import is_previous_generation, newer_type
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import uses
+
+__all__: list[str] = []
+
+
+@rule("HPC-MCH-021", Level.WARNING)
+def newer_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """No machine is of a family that Google has newer ones for, like N1.
+
+    They are slower for the same price, have no hyperdisks and slower networks. Source: Compute Engine documentation,
+    "Machine families resource and comparison guide", series of previous generations.
+    """
+    for use in uses(cluster):
+        if is_previous_generation(use.name):
+            newer = newer_type(use.name)
+            known = newer is not None and machine(cluster.cloud, newer) is not None
+            yield Problem(
+                path=use.path,
+                value=use.name,
+                reason=f"{use.name} is of a previous generation",
+                remedy=f"use {newer}" if known else "use a type of a newer family (hpc machines lists them)",
+            )

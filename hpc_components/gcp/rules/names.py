@@ -1,0 +1,71 @@
+"""Rules on the names of what a cluster makes on Google Cloud."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.catalog.names import instance_name
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+OURS = ("head", "login", "nodes")
+"""What the cluster's own machines, subnets and service accounts are called, after its name."""
+
+
+@rule("HPC-NAM-011", Level.ERROR)
+def name_of_resources(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A cluster's name is one with which Google's names can begin: small letters, no hyphen at the end.
+
+    The network has it as its name; all else begins with it. Source: Compute Engine documentation, "Naming
+    resources", RFC 1035.
+    """
+    name = cluster.name
+    if re.fullmatch(r"[a-zA-Z][a-zA-Z0-9-]{0,39}", name) and not re.fullmatch(r"[a-z]([a-z0-9-]*[a-z0-9])?", name):
+        capitals = name != name.lower()
+        yield Problem(
+            path=("name",),
+            value=name,
+            reason=f"the network would be called {name}, and Google takes"
+            + (" no capitals" if capitals else " no hyphen at the end of a name"),
+            remedy=f"use {name.lower().rstrip('-')}",
+        )
+
+
+@rule("HPC-NAM-012", Level.ERROR)
+def name_of_instances(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The names of the cluster and of each queue together leave room for the names of machines.
+
+    A node's machine is called `<cluster>-<queue>-<number>`, at most 63 characters. Source: Compute Engine
+    documentation, "Naming resources"; `elastic/drivers/gcp`.
+    """
+    most = service_limit("instance.name")
+    for index, queue in enumerate(cluster.queues):
+        made = instance_name(cluster.name, f"{queue.name}-{queue.max}")
+        if (over := len(made) - most) > 0:
+            yield Problem(
+                path=("queues", index, "name"),
+                value=queue.name,
+                reason=f"its last machine would be called {made}, which has {over} characters more than the {most} of"
+                " Google's names",
+                remedy=f"shorten the queue's or the cluster's name by {over}",
+            )
+
+
+@rule("HPC-NAM-013", Level.ERROR)
+def queue_beside_ours(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """No queue is called `head`, `login` or `nodes`.
+
+    `<cluster>-head` and its like are names of the cluster's own machines, subnets and service accounts. Source:
+    `components/` of this package.
+    """
+    for index, queue in enumerate(cluster.queues):
+        if queue.name in OURS:
+            yield Problem(
+                path=("queues", index, "name"),
+                value=queue.name,
+                reason=f"{cluster.name}-{queue.name} is what the cluster's own {queue.name} is called",
+                remedy="say what it is for: compute",
+            )

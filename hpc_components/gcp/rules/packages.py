@@ -1,0 +1,62 @@
+"""Rules on where Slurm's packages are fetched from."""
+
+from collections.abc import Iterator
+
+from hpc_components.gcp.catalog.gcs_urls import gcs_url, wrong_gcs_url
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+
+@rule("HPC-PKG-003", Level.ERROR)
+def package_bucket(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Packages in Cloud Storage are named as `gs://<bucket>/<prefix>`.
+
+    Nodes fetch them with their service accounts; a signed address is a secret, and ends after a week. Source: Cloud
+    Storage documentation, "Signed URLs".
+    """
+    source = cluster.slurm.package_source
+    if source is None:
+        return
+    if source.startswith("gs://") and (wrong := wrong_gcs_url(source)):
+        yield Problem(path=_SOURCE, value=source, reason=wrong[0], remedy=wrong[1])
+    elif source.startswith("https://storage.googleapis.com/") or ".storage.googleapis.com" in source:
+        bucket, _, prefix = _public(source)
+        yield Problem(
+            path=_SOURCE,
+            value=None if "?" in source else source,
+            reason="a signature in it is in sight of all" if "?" in source else "nodes would ask for it as nobody",
+            remedy=f"use gs://{bucket}{prefix and '/' + prefix}",
+        )
+
+
+@rule("HPC-PKG-004", Level.WARNING)
+def package_readers(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The service accounts of all nodes may read the bucket with Slurm's packages.
+
+    It is yours, and nothing in it is changed. Source: Cloud Storage documentation, "IAM roles for Cloud Storage".
+    """
+    source = cluster.slurm.package_source
+    url = gcs_url(source) if source is not None else None
+    if url is not None:
+        yield Problem(
+            path=_SOURCE,
+            value=source,
+            reason=f"nothing here lets nodes read {url.bucket}",
+            remedy="after the first pulumi up give the service accounts of the head node, login nodes and queues the"
+            f" role: gcloud storage buckets add-iam-policy-binding gs://{url.bucket} --role"
+            " roles/storage.objectViewer --member serviceAccount:...",
+        )
+
+
+_SOURCE = ("slurm", "package_source")
+
+
+def _public(source: str) -> tuple[str, str, str]:
+    """Bucket and prefix in an address of Cloud Storage's public host."""
+    host, _, path = source.removeprefix("https://").partition("?")[0].partition("/")
+    if host == "storage.googleapis.com":
+        return path.partition("/")
+    return host.partition(".storage.googleapis.com")[0], "/", path

@@ -1,0 +1,237 @@
+"""Rules on how machines are bought: when there is room (flex-start), as spot, or from a reservation."""
+
+from collections.abc import Iterator
+
+from hpc_components.catalog import Machine
+from hpc_components.gcp.catalog.purchase import Purchase, max_run_seconds, purchase_doubts, purchases
+from hpc_components.gcp.catalog.resource_ids import id_parts
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.spec.queues import GcpQueue
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.queue_defaults import fabric_on, purchase_kind
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
+from hpc_components.spec.rules.reservations import reserved
+from hpc_components.spec.slurm.settings import max_time
+from hpc_components.spec.values import Duration
+from hpc_components.wording import any_of, plural
+
+__all__: list[str] = []
+
+LONGEST = Duration.parse("7d")
+"""What machines of flex-start get unless `max_run` says less."""
+
+
+@rule("HPC-CAP-020", Level.ERROR)
+def run_of_flex_start(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """`max_run` is for queues with `purchase: flex_start`.
+
+    Other machines run until Slurm needs them no more. Source: Compute Engine documentation, "About Flex-start VMs".
+    """
+    for index, queue in enumerate(cluster.queues):
+        if queue.max_run is not None and purchase_kind(queue) != "flex_start":
+            yield Problem(
+                path=("queues", index, "max_run"),
+                value=str(queue.max_run),
+                reason=f"queue {queue.name} is bought {purchase_kind(queue)}: its machines have no end",
+                remedy="remove it, or use purchase: flex_start; a job's longest time is slurm: {MaxTime: 7-0}",
+            )
+
+
+@rule("HPC-CAP-021", Level.ERROR)
+def length_of_run(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A machine of flex-start runs for 10 minutes to 7 days.
+
+    Source: Compute Engine documentation, "About Flex-start VMs"; Compute Engine API reference, scheduling,
+    maxRunDuration.
+    """
+    for index, queue in _flexible(cluster):
+        run = queue.max_run
+        if run is not None and run.seconds not in max_run_seconds():
+            short = run.seconds < max_run_seconds()[0]
+            yield Problem(
+                path=("queues", index, "max_run"),
+                value=str(run),
+                reason=f"Google runs machines of flex-start for 10m to 7d, not for {run}",
+                remedy="use at least 10m: the longest time of a job, and half an hour to boot and end"
+                if short
+                else "use 7d",
+            )
+
+
+@rule("HPC-CAP-022", Level.WARNING)
+def jobs_outlive_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The jobs of a flex-start queue end before its machines do.
+
+    Google deletes a machine when its time is over, with the job on it. Source: Compute Engine documentation, "About
+    Flex-start VMs", limitations.
+    """
+    for index, queue in _flexible(cluster):
+        longest, run = max_time(queue), queue.max_run or LONGEST
+        if longest is not None and longest * 60 >= run.seconds:
+            keys = {key.lower(): key for key in queue.slurm}
+            known = "maxtime" in keys
+            yield Problem(
+                path=("queues", index, "slurm", keys["maxtime"]) if known else ("queues", index, "purchase"),
+                value=queue.slurm[keys["maxtime"]] if known else "flex_start",
+                reason=f"its machines are deleted after {run}"
+                + (f", and a job may run for {queue.slurm[keys['maxtime']]}" if known else ", jobs on them too"),
+                remedy=f"use slurm: {{MaxTime: {_below(run)}}}",
+            )
+
+
+@rule("HPC-CAP-023", Level.ERROR)
+def sold_when_there_is_room(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A flex-start queue has machines that are sold so: those with GPUs, and H4D.
+
+    Where no source says whether a type is, it is only warned about. Source: Compute Engine documentation, "About
+    Flex-start VMs", supported machine types.
+    """
+    for index, queue in _flexible(cluster):
+        for path, machine in queue_machines(index, queue):
+            sold = _sold(machine, "flex_start")
+            if sold:
+                continue
+            like = [m for m in in_region(cluster) if _sold(m, "flex_start") and m.arch == machine.arch]
+            others = nearest(machine, [m for m in like if (m.gpu_count > 0) == (machine.gpu_count > 0)] or like)
+            yield Problem(
+                path=path,
+                value=machine.name,
+                reason=f"{machine.name} is not sold as flex-start"
+                if sold is False
+                else f"no source says that {machine.name} is sold as flex-start",
+                remedy="use purchase: on_demand, or spot" + (f"; or machine: {any_of(others)}" if others else ""),
+                level=Level.WARNING if sold is None else None,
+            )
+
+
+@rule("HPC-CAP-024", Level.ERROR)
+def none_kept_of_flex_start(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """No machine of flex-start is kept running.
+
+    Each is deleted after `max_run`, seven days at most, and nobody knows when there is room for the next. Source:
+    Compute Engine documentation, "About Flex-start VMs".
+    """
+    for index, queue in _flexible(cluster):
+        if queue.min > 0:
+            yield Problem(
+                path=("queues", index, "min"),
+                value=queue.min,
+                reason=f"min keeps {plural(queue.min, 'machine')} running, and Google deletes each after"
+                f" {queue.max_run or LONGEST}",
+                remedy="use min: 0, or purchase: on_demand",
+            )
+
+
+@rule("HPC-CAP-025", Level.ERROR)
+def one_place_to_wait(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A flex-start queue has one zone and one machine type.
+
+    A request waits until there is room where it was made, so a second place is never tried. Source: Cluster Toolkit,
+    slurm-gcp nodeset: flex-start takes no list of zones.
+    """
+    for index, queue in _flexible(cluster):
+        for key, listed in (("zones", queue.zones[1:]), ("fallback", queue.fallback)):
+            if listed:
+                yield Problem(
+                    path=("queues", index, key),
+                    value=", ".join(getattr(queue, key)),
+                    reason=f"a request for flex-start waits in {cluster.queue_zones(queue)[0]} for {queue.machine}:"
+                    f" {any_of(listed)} would never be asked for",
+                    remedy=f"use zones: [{queue.zones[0]}]" if key == "zones" else "remove fallback",
+                )
+
+
+@rule("HPC-CAP-026", Level.WARNING)
+def sold_by_the_hour(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A queue on demand has machines that are sold on demand.
+
+    A3 Ultra and A4 come from reservations, flex-start or spot; some projects get them on demand too, so it is only
+    warned about. Source: Compute Engine documentation, "Choose a consumption option".
+    """
+    for index, queue in enumerate(cluster.queues):
+        for path, machine in queue_machines(index, queue) if purchase_kind(queue) == "on_demand" else ():
+            if "on_demand" in purchases(machine):
+                continue
+            ways = [kind for kind in purchases(machine) if kind != "reservation"]
+            yield Problem(
+                path=path,
+                value=machine.name,
+                reason=f"{machine.name} is seldom sold on demand",
+                remedy=f"use purchase: {any_of([*ways, '{reservation: projects/...}'])}",
+            )
+
+
+@rule("HPC-CAP-027", Level.INFO)
+def spot_in_one_job(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Jobs on spot machines with RDMA write checkpoints.
+
+    A job over many nodes ends when one of them is taken away, and the more nodes it has, the sooner. Google's notice
+    is 30 seconds. Source: Compute Engine documentation, "Spot VMs", preemption process.
+    """
+    for index, queue in enumerate(cluster.queues):
+        if purchase_kind(queue) == "spot" and fabric_on(queue) and queue.max > 1:
+            yield Problem(
+                path=("queues", index, "purchase"),
+                value="spot",
+                reason=f"a job on several nodes of queue {queue.name} starts again when any of them is taken away, at"
+                " 30 seconds' notice",
+                remedy="let jobs write checkpoints often, or use purchase: on_demand for long ones",
+            )
+
+
+@rule("HPC-CAP-028", Level.INFO)
+def reservation_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A reservation in another project is shared with the cluster's.
+
+    Source: Compute Engine documentation, "Shared reservations of Compute Engine zonal resources".
+    """
+    for path, _, id in reserved(cluster):
+        found = id_parts("reservation", id)
+        if found is not None and found["project"] != cluster.project:
+            yield Problem(
+                path=path,
+                value=id,
+                reason=f"it can't be seen from here whether {found['project']} shares it with {cluster.project}",
+                remedy=f"compare with: gcloud compute reservations list --project {found['project']}",
+            )
+
+
+@rule("HPC-CAP-029", Level.INFO)
+def reservation_is_specific(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A reservation is one that must be asked for by its name, in the queue's zone, of its machine type and disks.
+
+    Otherwise Google finds no machine in it. Source: Compute Engine documentation, "Consume reserved zonal resources",
+    specifically targeted reservations.
+    """
+    for path, queue, id in reserved(cluster):
+        found = id_parts("reservation", id)
+        if found is not None and found["project"] == cluster.project:
+            zone = cluster.queue_zones(queue)[0]
+            yield Problem(
+                path=path,
+                value=id,
+                reason=f"it can't be seen from here whether it is in {zone}, of {queue.machine}, and asked for by its"
+                " name",
+                remedy=f"compare with: gcloud compute reservations describe {found['name']} --zone {zone} --project"
+                f" {found['project']}",
+            )
+
+
+def _flexible(cluster: GcpClusterSpec) -> Iterator[tuple[int, GcpQueue]]:
+    """The queues whose machines come when there is room for them."""
+    for index, queue in enumerate(cluster.queues):
+        if purchase_kind(queue) == "flex_start":
+            yield index, queue
+
+
+def _sold(machine: Machine, purchase: Purchase) -> bool | None:
+    """Whether a type is sold so; None where no source settles it."""
+    return None if purchase in purchase_doubts(machine) else purchase in purchases(machine)
+
+
+def _below(run: Duration) -> str:
+    """The longest time of a job on machines that are deleted after `run`: half an hour less, for boot and end."""
+    minutes = max(run.seconds // 60 - 30, run.seconds // 120)
+    days, rest = divmod(minutes, 1440)
+    return f"{days}-{rest // 60:02}:{rest % 60:02}:00"

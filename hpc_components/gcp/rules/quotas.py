@@ -1,0 +1,108 @@
+"""Rules on quotas of Google's services: what the full cluster needs, and what a new project has."""
+
+from collections.abc import Iterator
+
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.catalog.placement import most_in_policy
+from hpc_components.gcp.catalog.quotas import service_quota
+from hpc_components.gcp.rules._cards import carded
+from hpc_components.gcp.rules._stores import lustre_systems
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.queue_defaults import placement
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts, queue_machines
+from hpc_components.spec.rules._quotas import QuotaSum
+
+__all__: list[str] = []
+
+
+@rule("HPC-QTA-010", Level.WARNING)
+def gpus_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The quota for all GPUs of a project allows the cluster with all queues full.
+
+    It is asked for besides those of each model and region, and a new project has none, as far as is known. Source:
+    Compute Engine documentation, "Allocation quotas", GPU quota.
+    """
+    need = QuotaSum(service_quota("GPUS_ALL_REGIONS"))
+    for index, queue in enumerate(cluster.queues):
+        most = max((found.gpu_count for name in queue.machines if (found := facts(cluster, name))), default=0)
+        if most:
+            need.parts.append((most * queue.max, f"queue {queue.name}", ("queues", index, "max")))
+    yield from _above(cluster, need, "GPUs")
+
+
+@rule("HPC-QTA-011", Level.WARNING)
+def networks_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The quota for networks allows those of the cluster, with one for each further network card that needs it.
+
+    An a3-megagpu-8g needs nine. Source: VPC documentation, "Quotas and limits".
+    """
+    need = QuotaSum(service_quota("networks"))
+    if cluster.network.cidr is None:
+        return
+    need.parts.append((1, "nodes", ("network",)))
+    told: set[tuple[str, str | None]] = set()
+    for each in carded(cluster):
+        for kind in each.kinds:
+            if (each.zone, kind.profile) not in told:
+                told.add((each.zone, kind.profile))
+                need.parts.append((kind.networks, f"{kind.nic_type} cards in {each.zone}", each.path))
+    yield from _above(cluster, need, "networks")
+
+
+@rule("HPC-QTA-012", Level.WARNING)
+def policies_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The quota for resource policies allows the compact placement policies of full queues.
+
+    Source: Compute Engine documentation, "Allocation quotas", resource policies.
+    """
+    need = QuotaSum(service_quota("resource_policies"))
+    for index, queue in enumerate(cluster.queues):
+        for _, machine in queue_machines(index, queue) if placement(queue) == "cluster" else ():
+            try:
+                most = most_in_policy(machine, queue.max_distance)
+            except ValueError:
+                continue
+            if most:
+                need.parts.append((-(-queue.max // most), f"queue {queue.name}", ("queues", index, "max")))
+                break
+    yield from _above(cluster, need, "resource policies")
+
+
+@rule("HPC-QTA-013", Level.WARNING)
+def lustre_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """There are no more Lustre file systems than a project has, nor more nodes than one of them serves.
+
+    Source: Managed Lustre documentation, "Quotas and limits": 20 instances, 20,000 clients of each.
+    """
+    systems = [path for path, _ in lustre_systems(cluster)]
+    most, clients = service_limit("lustre.instances"), service_limit("lustre.clients")
+    if len(systems) > most:
+        yield Problem(
+            path=("storage",),
+            value=len(systems),
+            reason=f"{len(systems)} Lustre file systems, and a project has {most} at most",
+            remedy=f"use at most {most}",
+        )
+    if systems and cluster.max_nodes > clients:
+        yield Problem(
+            path=systems[0],
+            reason=f"{cluster.max_nodes:,} nodes would mount it, and it serves {clients:,}",
+            remedy="lower max of the queues, or mount several file systems in several clusters",
+        )
+
+
+def _above(cluster: GcpClusterSpec, need: QuotaSum, what: str) -> Iterator[Problem]:
+    quota, allowed = need.quota, need.quota.default
+    if not need.parts or allowed is None or need.total <= allowed:
+        return
+    path: Path = need.path
+    yield Problem(
+        path=path,
+        value=need.total,
+        reason=f"the full cluster has {need.total:,} {what} ({need.text}), and a new project may have {allowed:,}"
+        + (", as far as is known" if "default" in quota.unsure else ""),
+        remedy=f"ask for {need.total:,} of {quota.code} ({quota.name}) in IAM & Admin, Quotas of {cluster.project},"
+        " days ahead",
+    )

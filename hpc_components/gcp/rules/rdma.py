@@ -1,0 +1,156 @@
+"""Rules on further network cards, for Cloud RDMA and of GPU machines: each is in another network."""
+
+from collections.abc import Iterator
+
+from hpc_components.gcp.catalog.cards import network_profile, profile_zones
+from hpc_components.gcp.catalog.resource_ids import wrong_id
+from hpc_components.gcp.catalog.zones import region_of
+from hpc_components.gcp.rules._cards import CARDS, carded
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.spec.network import CardNetwork
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.wording import plural
+
+__all__: list[str] = []
+
+
+@rule("HPC-RDM-001", Level.WARNING)
+def profile_in_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The zone of machines with RDMA has the network profile that their cards need.
+
+    H4D needs `<zone>-vpc-falcon`, A3 Ultra and A4 `<zone>-vpc-roce`. A warning, since Google adds zones. Source: VPC
+    documentation, "RDMA network profiles", supported zones.
+    """
+    for each in carded(cluster):
+        for kind in each.kinds:
+            profile = network_profile(kind, each.zone)
+            known = profile_zones(kind.profile) if kind.profile else ()
+            if profile is None or each.zone in known:
+                continue
+            near = [zone for zone in known if region_of(zone) == cluster.region]
+            yield Problem(
+                path=each.path,
+                value=each.machine.name,
+                reason=f"its cards need the network profile {profile}, and no source says that there is one",
+                remedy=(f"use zones: [{near[0]}], or look it up" if near else "look it up")
+                + f": gcloud compute network-profiles list --project {cluster.project}",
+            )
+
+
+@rule("HPC-RDM-002", Level.ERROR)
+def networks_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """An existing network comes with networks for further cards, in each zone of machines that have them.
+
+    No two cards of a machine are in one network, but for those of RDMA; nothing is made beside an existing network.
+    Source: Compute Engine documentation, "Multiple network interfaces"; VPC documentation, "RDMA network profiles".
+    """
+    existing, told = cluster.network.existing, set[tuple[str, str]]()
+    for each in carded(cluster) if existing else ():
+        if existing is None or each.zone in existing.cards or (each.queue.name, each.zone) in told:
+            continue
+        told.add((each.queue.name, each.zone))
+        cards = plural(sum(each.networks), "further card")
+        yield Problem(
+            path=each.path,
+            value=each.machine.name,
+            reason=f"it has {cards}, and network.existing.cards has no networks for them in {each.zone}",
+            remedy=f"add network.existing.cards: {{{each.zone}: [{{network: projects/..., subnets: [{{id: ...,"
+            f" cidr: ...}}]}}]}} with {each.wanted}"
+            + ("; or use fabric: false" if each.machine.fabric and each.machine.gpu is None else ""),
+        )
+
+
+@rule("HPC-RDM-003", Level.ERROR)
+def as_many_as_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Networks for further cards are as many as the machine needs, with a subnet for each card.
+
+    Source: Compute Engine documentation, "Multiple network interfaces"; VPC documentation, "RDMA network profiles".
+    """
+    existing, told = cluster.network.existing, set[str]()
+    for each in carded(cluster) if existing else ():
+        given = existing.cards.get(each.zone) if existing else None
+        if given is None or each.zone in told:
+            continue
+        has = tuple(len(network.subnets) for network in given)
+        if has != each.networks:
+            told.add(each.zone)
+            yield Problem(
+                path=(*CARDS, each.zone),
+                value=len(given),
+                reason=f"numbers of subnets by network are {_listed(has)}, and {each.machine.name} of queue"
+                f" {each.queue.name} needs {_listed(each.networks)}",
+                remedy=f"name {each.wanted}, in this order",
+            )
+
+
+@rule("HPC-RDM-004", Level.ERROR)
+def card_ids(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Networks and subnets for further cards are named by their ids, in the cluster's region, each once in a zone.
+
+    Source: Compute Engine documentation, "Multiple network interfaces": each card is in another network.
+    """
+    existing = cluster.network.existing
+    for zone, networks in existing.cards.items() if existing else ():
+        seen = {existing.network: "that of the nodes' first card"} if existing else {}
+        for number, network in enumerate(networks):
+            at = (*CARDS, zone, number, "network")
+            if wrong := wrong_id("network", network.network):
+                yield Problem(path=at, value=network.network, reason=wrong[0], remedy=wrong[1])
+            elif network.network in seen:
+                yield Problem(
+                    path=at,
+                    value=network.network,
+                    reason=f"it is {seen[network.network]} too, and each card is in another network",
+                    remedy="name a network of its own; subnets for RDMA stand in one list",
+                )
+            seen.setdefault(network.network, f"networks[{number}] of {zone}")
+            yield from _subnet_ids(cluster, zone, number, network)
+
+
+@rule("HPC-RDM-007", Level.WARNING)
+def cards_of_nobody(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Networks for further cards are in zones of machines that have such cards.
+
+    Source: Compute Engine documentation, "Multiple network interfaces".
+    """
+    existing = cluster.network.existing
+    used = {each.zone for each in carded(cluster)}
+    for zone in existing.cards if existing else ():
+        if zone not in used:
+            yield Problem(
+                path=(*CARDS, zone),
+                reason=f"no queue has machines with further cards in {zone}",
+                remedy="remove it, or add a queue there",
+            )
+
+
+@rule("HPC-RDM-008", Level.INFO)
+def profile_of_existing(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """An existing network for RDMA has the network profile of its zone.
+
+    A profile is set when a network is made, and can't be seen in its id. Source: VPC documentation, "RDMA network
+    profiles".
+    """
+    existing, told = cluster.network.existing, set[str]()
+    for each in carded(cluster) if existing else ():
+        profile = next((kind.profile for kind in each.kinds if kind.profile), None)
+        if existing and profile and each.zone in existing.cards and each.zone not in told:
+            told.add(each.zone)
+            yield Problem(
+                path=(*CARDS, each.zone),
+                reason="it can't be seen from here whether the network for RDMA has the profile"
+                f" {each.zone}-{profile}",
+                remedy="compare with: gcloud compute networks describe <network> --format 'value(networkProfile)'",
+            )
+
+
+def _subnet_ids(cluster: GcpClusterSpec, zone: str, number: int, network: CardNetwork) -> Iterator[Problem]:
+    for index, subnet in enumerate(network.subnets):
+        if wrong := wrong_id("subnet", subnet.id, cluster.region):
+            at = (*CARDS, zone, number, "subnets", index, "id")
+            yield Problem(path=at, value=subnet.id, reason=wrong[0], remedy=wrong[1])
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers)) or "none"

@@ -1,0 +1,69 @@
+"""Rules on private services access, by which Managed Lustre and Filestore are reached."""
+
+from collections.abc import Iterator
+
+from hpc_components.gcp.catalog.lustre import lustre_services_prefix
+from hpc_components.gcp.rules._stores import lustre_systems, made, nfs_systems
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+FILESTORE_PREFIX = 26
+"""Of the block that a Filestore instance takes. Source: Filestore documentation, "Create an instance", reserved IP
+ranges: /29 for basic tiers, /26 for others, /24 from 10 TiB."""
+
+
+@rule("HPC-NET-047", Level.ERROR)
+def connection_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """An existing network has a connection for private services access if a file system is made.
+
+    Managed Lustre and Filestore are in networks of Google's, which are reached by it. Nothing but firewall rules is
+    made in an existing network. Source: VPC documentation, "Configure private services access".
+    """
+    existing = cluster.network.existing
+    stores = [str(path[1]) for path, _ in made(cluster)]
+    if existing is not None and stores and not existing.services:
+        given = existing.given("services")
+        name = existing.network.rpartition("/")[2]
+        yield Problem(
+            path=("network", "existing", "services") if given else ("network", "existing"),
+            value=False if given else None,
+            reason=f"storage {', '.join(stores)} is reached by a connection for private services access, and"
+            " services: true does not say that there is one",
+            remedy="add services: true, after: gcloud services vpc-peerings connect --service"
+            f" servicenetworking.googleapis.com --network {name} --ranges <range>",
+        )
+
+
+@rule("HPC-NET-048", Level.WARNING)
+def room_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The range that is lent to Google's services has a block for each file system.
+
+    A quarter of the network's range is lent. A Lustre file system takes a /23, as far as is known, a Filestore
+    instance a /26 or /24. Source: Managed Lustre documentation, "Configure a VPC network"; Filestore documentation,
+    "Create an instance".
+    """
+    cidr = cluster.network.cidr
+    if cidr is None or not 16 <= cidr.prefixlen <= 20:
+        return
+    lustre = 2 ** (32 - lustre_services_prefix())
+    large = 2**8
+    needs = {str(path[1]): lustre for path, _ in lustre_systems(cluster)}
+    for path, nfs in nfs_systems(cluster):
+        needs[str(path[1])] = large if nfs.size and nfs.size.in_gib >= LARGE_GIB else 2 ** (32 - FILESTORE_PREFIX)
+    needed, room = sum(needs.values()), cidr.num_addresses // 4
+    if needed > room:
+        fits = next((prefix for prefix in range(cidr.prefixlen - 1, 15, -1) if 2 ** (30 - prefix) >= needed), None)
+        yield Problem(
+            path=("network", "cidr"),
+            value=str(cidr),
+            reason=f"of {cidr}, {room:,} addresses are lent to Google's services, and about {needed:,} are needed: "
+            + " + ".join(f"{name} {count}" for name, count in needs.items()),
+            remedy=f"use a /{fits}: {cidr.supernet(new_prefix=fits)}" if fits else "use fewer file systems",
+        )
+
+
+LARGE_GIB = 10240
+"""From here a Filestore instance is of the higher capacity range."""

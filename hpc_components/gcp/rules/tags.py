@@ -1,0 +1,76 @@
+"""Rules on tags, which are labels on Google Cloud: small letters, digits, `-` and `_`."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.gcp.catalog.labels import LONGEST, label_key, label_value
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.rules.tags import OURS
+
+__all__: list[str] = []
+
+TAGS = (*OURS, "hpc:role", "hpc:queue")
+"""Tags that the cluster itself puts on what it makes."""
+
+
+@rule("HPC-TAG-009", Level.ERROR)
+def label_keys(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The key of a tag becomes one that a label may have: it begins with a letter.
+
+    Source: Resource Manager documentation, "Requirements for labels".
+    """
+    for key in cluster.tags:
+        if not re.match(r"[a-z]", label_key(key)):
+            proposed = re.sub(r"^[^a-z]+", "", label_key(key))
+            yield Problem(
+                path=("tags", key),
+                reason=f"the key of a label begins with a letter, and {key!r} does not"
+                if key
+                else "the key of a label can't be empty",
+                remedy=f"use {proposed or 'a key like project'}",
+            )
+
+
+@rule("HPC-TAG-010", Level.ERROR)
+def labels_differ(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """No two tags become the same label, and none becomes one of the cluster's own.
+
+    Labels have small letters, digits, `-` and `_`: `cost.center` and `cost_center` are the same. By the cluster's own
+    labels budgets, daemon and removal of nodes find what belongs to it. Source: Resource Manager documentation,
+    "Requirements for labels"; `tags.py` of this package.
+    """
+    first = {label_key(key): key for key in TAGS}
+    for key in cluster.tags:
+        if key in TAGS or key.lower().startswith("hpc:") or key.lower() in map(str.lower, OURS):
+            continue  # HPC-TAG-004
+        other = first.setdefault(label_key(key), key)
+        if other != key and other.lower() != key.lower():  # those that differ in capitals: HPC-TAG-005
+            own = other in TAGS
+            yield Problem(
+                path=("tags", key),
+                reason=f"both {key!r} and {other!r} become the label {label_key(key)!r}"
+                + (", which is the cluster's own" if own else ""),
+                remedy="use another key" if own else "leave one of them out",
+            )
+
+
+@rule("HPC-TAG-011", Level.INFO)
+def label_is_another(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A tag is written as its label will be.
+
+    Whoever looks for costs by label must write it so. Source: Resource Manager documentation, "Requirements for
+    labels"; `tags.py` of this package.
+    """
+    for key, value in cluster.tags.items():
+        became = f"{label_key(key)}={label_value(value)}"
+        cut = max(len(key), len(value)) > LONGEST
+        if became != f"{key}={value}" and re.match(r"[a-z]", label_key(key)):
+            yield Problem(
+                path=("tags", key),
+                value=value,
+                reason=f"on Google Cloud it becomes the label {became}",
+                remedy=f"write {label_key(key)}: {label_value(value)} to see the same everywhere",
+                level=Level.WARNING if cut else None,
+            )
