@@ -16,7 +16,7 @@ from hpc_components.elastic.model import InstanceState, Pool
 from .conftest import Clock
 from .fake_gce import FakeGce
 from .gce_shapes import NEVER, FaultError, Policy, Template
-from .gcp_cluster import FIRST, REGION, SECOND, add_fleets, inside, launch, make_driver, template_id
+from .gcp_cluster import FIRST, NOW, REGION, SECOND, add_fleets, inside, launch, make_driver, template_id
 
 OURS = "made by hpc-elastic for cluster cfd"
 
@@ -142,6 +142,19 @@ def test_policies_that_a_dead_daemon_left_are_removed_and_no_others(close, clock
         close.policies[REGION, name] = Policy(name, words, {}, 0.0)
     restarted(close, clock).list()
     assert close.policies_there() == ["cfd-spread-a1b2", "cfd2-cpu-a-0"]
+
+
+def test_a_policy_without_a_machine_stays_while_a_launch_needs_it(close, clock):
+    close.policy_seconds = 20
+
+    def sleep(seconds: float) -> None:
+        clock.now += seconds
+        driver.list()
+        assert close.policies_there() == ["cfd-cpu-a-0"]
+
+    driver = make_driver(close, inside(close), sleep)
+    assert driver.launch(launch(1))
+    assert clock.now > NOW
 
 
 def test_a_policy_that_is_being_deleted_is_waited_for_and_made_again(driver, close, clock):
@@ -284,6 +297,7 @@ def test_the_id_of_a_former_machine_ends_nothing(driver, gce, clock):
     driver.terminate([old.id])
     restarted(gce, clock).terminate([old.id])
     assert numbers(gce) == ["cfd-cpu-1"]
+    assert not restarted(gce, clock).find([old.id])
 
 
 # What became of machines.
