@@ -70,3 +70,17 @@ def make_driver(
     tokens = Tokens(Metadata(gce.base, inside(gce)), gce.clock)
     place = Place(project=PROJECT, bucket=BUCKET, regions=(REGION,), compute=gce.base, storage=gce.base)
     return GcpDriver(cluster, place, tokens, send, gce.clock, sleep)
+
+
+def restarted(gce: FakeGce, clock) -> GcpDriver:
+    """The driver of a daemon that has just started."""
+
+    def sleep(seconds: float) -> None:
+        clock.now += seconds
+
+    return make_driver(gce, inside(gce), sleep)
+
+
+def numbers(gce: FakeGce) -> list[str]:
+    """Names of the machines that cost money."""
+    return sorted(vm.name for vm in gce.live())
