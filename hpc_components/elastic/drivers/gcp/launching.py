@@ -104,7 +104,7 @@ class Launching:
         yield from self._watch(operations)
         ended = {chunk: operations[asked[chunk]["name"]] for chunk in chunks if chunk in asked}
         errors = {chunk: GceError.in_operation(told) for chunk, told in ended.items()}
-        groups = [told["operationGroupId"] for chunk, told in ended.items() if errors[chunk]]
+        groups = [group for chunk, told in ended.items() if errors[chunk] and (group := told.get("operationGroupId"))]
         became = inserted(self._compute, self._zone, groups) if groups else {}
         for chunk, error in errors.items():
             for name in map(self._name, chunk.nodes):
