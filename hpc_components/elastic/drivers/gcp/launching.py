@@ -105,7 +105,8 @@ class Launching:
         ended = {chunk: operations[asked[chunk]["name"]] for chunk in chunks if chunk in asked}
         errors = {chunk: GceError.in_operation(told) for chunk, told in ended.items()}
         groups = [group for chunk, told in ended.items() if errors[chunk] and (group := told.get("operationGroupId"))]
-        became = inserted(self._compute, self._zone, groups) if groups else {}
+        none = all(error.has(MINIMUM) for error in errors.values() if error)  # then any real reason will do
+        became = inserted(self._compute, self._zone, groups, lambda error: none and not error.has(EXISTS))
         for chunk, error in errors.items():
             for name in map(self._name, chunk.nodes):
                 this = became.get(name)
