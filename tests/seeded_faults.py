@@ -30,21 +30,32 @@ class Seeded:
     kind: FaultKind
     words: str = ""
     """Part of its reason or remedy."""
+    beside: bool = False
+    """Whether it shows only beside the other resources of the stack."""
+    unlinked: str = ""
+    """Last word of a type on which nothing depends any more."""
 
     def __str__(self) -> str:
-        return f"{self.resource.partition(' ')[0]}:{self.path}={next(iter(self.changes.values()))}"
+        value = next(iter(self.changes.values()), self.unlinked)
+        return f"{self.resource.partition(' ')[0]}:{self.path}={'gone' if value is GONE else str(value)[:30]}"
 
 
 def faults_of(seeded: Seeded) -> list[InputFault]:
-    """All that is found in the resource with the fault in it."""
+    """All that is found in the resource with the fault in it, or in all of the stack beside it."""
     recording = recorded(seeded.stack)
     type, _, name = seeded.resource.partition(" ")
     sound = recording.one(type, name)
     inputs = copy.deepcopy(sound.inputs)
     for place, value in seeded.changes.items():
         _set(inputs, place, value)
-    assert inputs != sound.inputs, "nothing is changed"
-    return check_inputs(replace(recording, resources=(replace(sound, inputs=inputs),)))
+    assert inputs != sound.inputs or seeded.unlinked, "nothing is changed"
+    faulty = replace(sound, inputs=inputs)
+    if not seeded.beside:
+        return check_inputs(replace(recording, resources=(faulty,)))
+    gone = {each.urn for each in recording.all(seeded.unlinked)} if seeded.unlinked else set()
+    whole = [faulty if each is sound else each for each in recording.resources]
+    left = [replace(each, depends_on=tuple(urn for urn in each.depends_on if urn not in gone)) for each in whole]
+    return check_inputs(replace(recording, resources=tuple(left)))
 
 
 def _set(inputs: Any, place: str, value: Any) -> None:

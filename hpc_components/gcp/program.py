@@ -48,7 +48,7 @@ def main(cluster: GcpClusterSpec) -> None:
     ]
     mounts, file_systems = [mount for mount, _ in stores], [made for _, ours in stores for made in ours]
     firewall_args = to.firewall_args(cluster, network, as_head, as_login, [own for own, _ in as_nodes])
-    firewall = hpc.FirewallRules(f"{name}-firewall", firewall_args, opts)
+    firewall = hpc.FirewallRules(name, firewall_args, opts)
     secrets = hpc.NodeSecrets(f"{name}-secrets", to.secrets_args(cluster, tags), opts)
     logs = hpc.NodeLogs(f"{name}-logs", to.logs_args(cluster, tags), opts)
     config = hpc.ConfigBucket(f"{name}-config", to.config_args(cluster, mounts, tags, buckets), opts)

@@ -85,12 +85,14 @@ def test_nodes_leave_by_a_nat_that_grows(full, plain):
     assert not plain.all("gcp:compute/router:Router")
 
 
-def test_one_connection_for_all_services_that_is_never_deleted_by_itself(full, plain):
+def test_one_connection_for_all_services_which_does_not_keep_the_network(full, plain):
     address, connection = full.one("GlobalAddress"), full.one("Connection")
     assert (address.inputs["address"], address.inputs["prefixLength"]) == ("10.20.64.0", 18)
     assert (address.inputs["purpose"], address.inputs["addressType"]) == ("VPC_PEERING", "INTERNAL")
     assert connection.inputs["service"] == "servicenetworking.googleapis.com"
-    assert connection.inputs["deletionPolicy"] == "ABANDON"
+    assert connection.inputs["deletionPolicy"] == "REMOVE_PEERING", (
+        "ABANDON leaves a peering, which blocks the network"
+    )
     assert source_of(full, connection, "reservedPeeringRanges") == ["cfd-services"]
     assert full.outputs["services"] == [UNKNOWN, "10.20.64.0/18"]
     assert not plain.all("Connection")

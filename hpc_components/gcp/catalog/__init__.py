@@ -6,8 +6,10 @@
   Storage sell, decided;
 - `purchase`, `placement`, `cards`, `tier_1`: how machines are bought and placed, their further network cards, and
   more bandwidth;
-- `machines`, `quotas`, `zones`: machine types, quotas of CPUs and GPUs, zones;
-- `names`, `labels`, `resource_ids`, `ids`: what names, labels and ids may be;
+- `machines`, `generations`, `boot_times`, `quotas`, `zones`: machine types, which are old or slow to boot, quotas of
+  CPUs and GPUs, zones;
+- `names`, `labels`, `resource_ids`, `ids`, `gcs_urls`, `ssh_keys`: what names, labels, ids, addresses of objects and
+  keys of administrators may be;
 - `images`, `lustre_clients`: public images of an operating system by machine, and its Lustre client;
 - `networks`, `apis`, `limits`, `prices`: needs of networks, APIs of a project, other limits, prices of what stands
   around machines.
@@ -15,6 +17,7 @@
 
 from hpc_components.catalog.clouds import CloudCatalog
 from hpc_components.gcp.catalog.file_systems import reserved_mounts
+from hpc_components.gcp.catalog.generations import is_previous_generation
 from hpc_components.gcp.catalog.ids import id_mistake
 from hpc_components.gcp.catalog.images import has_image, image_gib
 from hpc_components.gcp.catalog.lifecycle import cold_storage
@@ -30,6 +33,7 @@ CATALOG = CloudCatalog(
     machines=machines,
     other_machines=other_machines,
     type_names=type_names,
+    is_previous_generation=is_previous_generation,
     regions=regions,
     id_mistake=id_mistake,
     regional_price=regional_price,

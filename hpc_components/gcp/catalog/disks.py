@@ -157,7 +157,7 @@ def _figure(field: str, wanted: float, whole: range | None, here: range | None, 
     if whole is None or here is None:
         yield Refusal(field=field, why=Why.NOT_TAKEN, because_of="type")
     elif wanted != int(wanted) or int(wanted) not in whole:
-        yield Refusal(field=field, why=Why.NOT_SOLD, allowed=whole)
+        yield Refusal(field=field, why=Why.NOT_SOLD, allowed=here)
     elif int(wanted) not in here:
         yield Refusal(field=field, why=Why.NOT_SOLD, because_of=because, allowed=here)
 

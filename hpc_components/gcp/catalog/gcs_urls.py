@@ -48,7 +48,10 @@ def wrong_gcs_url(text: str) -> tuple[str, str] | None:
     if not mark and gcs_url(f"gs://{text}"):
         return f"{text!r} has no scheme", f"use gs://{text}"
     if mark and scheme != "gs" and gcs_url(f"gs://{rest}"):
-        return f"{scheme}:// is not Cloud Storage", f"use gs://{rest}" if scheme == "s3" else "write gs://<bucket>/<prefix>"
+        return (
+            f"{scheme}:// is not Cloud Storage",
+            f"use gs://{rest}" if scheme == "s3" else "write gs://<bucket>/<prefix>",
+        )
     if scheme == "gs" and (wrong := _wrong_bucket(bucket)):
         return wrong
     return f"{text!r} is no address of objects in Cloud Storage", "write gs://<bucket>/<prefix>, without * or ?"

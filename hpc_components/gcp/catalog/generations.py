@@ -5,12 +5,18 @@ from functools import cache
 from hpc_components.catalog._load import Record, records
 from hpc_components.gcp.catalog.by_prefix import nearest
 
-__all__ = ["is_previous_generation"]
+__all__ = ["is_previous_generation", "newer_type"]
 
 
 def is_previous_generation(name: str) -> bool:
     """Whether there are newer series for what a type is for."""
     return nearest(_records(), name) is not None
+
+
+def newer_type(name: str) -> str | None:
+    """The type of the same shape in a newer series, `n2-standard-4` of `n1-standard-4`; None where there is none."""
+    found = nearest(_records(), name)
+    return f"{found['successor']}{name.removeprefix(found['prefix'])}" if found and found["successor"] else None
 
 
 @cache

@@ -11,7 +11,8 @@ IdKind = Literal[
     "resource_policy", "service_account", "billing_account",
 ]  # fmt: skip
 
-_PROJECT = r"(?P<project>(?:[a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]{4,28}[a-z0-9])"
+_PROJECT = r"(?P<project>\d+|(?:[a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]{4,28}[a-z0-9])"
+"""Its number, or its id, before which older ones have a domain."""
 _NAME = r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _PLACE = r"[a-z]+-[a-z]+\d+"
 _FORMS: dict[IdKind, tuple[str, str, str]] = {

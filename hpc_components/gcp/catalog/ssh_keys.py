@@ -6,7 +6,13 @@ import re
 
 __all__ = ["wrong_ssh_key"]
 
-_FIELDS = {"ssh-ed25519": 2, "ssh-rsa": 3, "ecdsa-sha2-nistp256": 3, "ecdsa-sha2-nistp384": 3, "ecdsa-sha2-nistp521": 3}
+_FIELDS = {
+    "ssh-ed25519": 2,
+    "ssh-rsa": 3,
+    "ecdsa-sha2-nistp256": 3,
+    "ecdsa-sha2-nistp384": 3,
+    "ecdsa-sha2-nistp521": 3,
+}
 """The kinds of key, and how many fields one has."""
 
 _LEAST_RSA_BITS = 2048

@@ -1,6 +1,5 @@
 """The instance templates of one queue, for every machine type and zone."""
 
-import hashlib
 import re
 from dataclasses import dataclass
 from itertools import product
@@ -27,14 +26,12 @@ from hpc_components.gcp.components.node_checks import (
 from hpc_components.gcp.components.node_grants import compute_grants
 from hpc_components.gcp.components.node_metadata import BY_IAP, Login, node_metadata
 from hpc_components.gcp.components.roles import grant
+from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.ports import CardSubnet, CompactPlacement, FleetRef, Identities, Network, Services
 from hpc_components.gcp.spec.queues import PurchaseKind
 from hpc_components.gcp.tags import Tags
 
 __all__ = ["CompactComputeFleet", "CompactComputeFleetArgs"]
-
-LONGEST_TEMPLATE = 55
-"""Characters of a template's name in the program, to which Pulumi adds a hyphen and seven random ones; 63 in all."""
 
 _A = "CompactComputeFleetArgs"
 
@@ -182,7 +179,7 @@ class CompactComputeFleet(pulumi.ComponentResource):
 
     def _make_template(self, machine: str, zone: str) -> "gcp.compute.RegionInstanceTemplate":
         args = self._args
-        name = _template_name(self._name, f"{machine}-{zone}")
+        name = short_name(f"{self._name}-{machine}-{zone}")
         labels = args.tags.of(name, role="compute", queue=args.queue)
         placed = args.placement is not None or args.policy is not None
         return gcp.compute.RegionInstanceTemplate(
@@ -233,15 +230,6 @@ class CompactComputeFleet(pulumi.ComponentResource):
             for number, card in enumerate(args.cards_of(machine, zone), start=1):
                 found[f"{zone}-{card.nic_type.lower()}-{number}"] = card.subnet
         return found
-
-
-def _template_name(fleet: str, end: str) -> str:
-    """`cfd-compute-h3-standard-88-us-central1-a`; where that is too long, a shorter one that no other fleet has."""
-    name = f"{fleet}-{end}"
-    if len(name) <= LONGEST_TEMPLATE:
-        return name
-    digest = hashlib.sha256(name.encode()).hexdigest()[:6]
-    return f"{fleet}-{end}"[: LONGEST_TEMPLATE - len(digest) - 1].rstrip("-") + f"-{digest}"
 
 
 def _summary(args: CompactComputeFleetArgs) -> dict[str, object]:

@@ -9,9 +9,9 @@ import pulumi_gcp as gcp
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.lifecycle import BucketOrder, bucket_refusals, classes
 from hpc_components.gcp.catalog.names import wrong_name
-from hpc_components.gcp.components.retention import data_options
 from hpc_components.gcp.ports import BucketRef
 from hpc_components.gcp.tags import Tags
+from hpc_components.retention import data_options
 
 __all__ = ["DataBucket", "DataBucketArgs"]
 

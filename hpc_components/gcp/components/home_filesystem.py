@@ -17,10 +17,10 @@ from hpc_components.gcp.catalog.filestore import (
 )
 from hpc_components.gcp.catalog.zones import is_zone, region_of
 from hpc_components.gcp.components.key_argument import check_key
-from hpc_components.gcp.components.retention import data_options
 from hpc_components.gcp.ports import Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
+from hpc_components.retention import data_options
 
 __all__ = ["NFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
 

@@ -12,10 +12,10 @@ from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals, lust
 from hpc_components.gcp.catalog.zones import is_zone, region_of
 from hpc_components.gcp.components.key_argument import check_key
 from hpc_components.gcp.components.lustre_link import ask_permissions, bucket_of, let_agent_in
-from hpc_components.gcp.components.retention import data_options
 from hpc_components.gcp.ports import Identity, Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
+from hpc_components.retention import data_options
 
 __all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreFilesystem", "LustreFilesystemArgs", "server_in"]
 

@@ -7,6 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.tags import Tags
 
 __all__ = ["PlacementGroup", "PlacementGroupArgs", "WorkloadType"]
@@ -73,7 +74,7 @@ class PlacementGroup(pulumi.ComponentResource):
                 collocation="COLLOCATED", max_distance=args.max_distance
             )
         policy = compute.ResourcePolicy(
-            name,
+            short_name(name),
             project=args.project,
             region=args.region,
             description=f"Machines of cluster {args.tags.cluster}",

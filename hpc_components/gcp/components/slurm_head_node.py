@@ -21,11 +21,11 @@ from hpc_components.gcp.components.node_checks import (
 )
 from hpc_components.gcp.components.node_grants import head_grants
 from hpc_components.gcp.components.node_metadata import BY_IAP, Login, node_metadata
-from hpc_components.gcp.components.retention import data_options
 from hpc_components.gcp.components.roles import grant
 from hpc_components.gcp.components.state_disk import StateDisk, attached, make_state_disk
 from hpc_components.gcp.ports import FleetRef, Identities, Services
 from hpc_components.gcp.tags import Tags
+from hpc_components.retention import data_options
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs"]
 

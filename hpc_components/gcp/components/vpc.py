@@ -197,8 +197,9 @@ class Vpc(pulumi.ComponentResource):
             network=network.id,
             service=SERVICES,
             reserved_peering_ranges=[address.name],
-            # Google refuses to delete it for days after the last file system is gone; it goes with the network
-            deletion_policy="ABANDON",
+            # For days after the last file system is gone Google may refuse to delete it. So the peering is taken from
+            # the network; one that is left in place (ABANDON) would keep the network from being deleted.
+            deletion_policy="REMOVE_PEERING",
             opts=self._ground,
         )
         return address, (connection,)

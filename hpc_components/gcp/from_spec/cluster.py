@@ -30,6 +30,7 @@ def apis_args(cluster: GcpClusterSpec) -> ProjectServicesArgs:
         "budget": cluster.budget is not None,
         "os_login": cluster.os_login,
         "iap": cluster.network.iap,
+        "lent_identity": bool(cluster.buckets),
     }
     return ProjectServicesArgs(project=cluster.project, uses=tuple(use for use, is_used in uses.items() if is_used))
 

@@ -70,7 +70,7 @@ def firewall_args(
     if needs_services(cluster) and cluster.network.cidr is not None:
         services = str(plan_subnets(cluster.network.cidr).services)
     return FirewallRulesArgs(
-        project=_owner(network.id) or cluster.project,
+        project=cluster.project,  # a rule: another project's network has rules of its own
         network=network,
         head=head.own.email,
         login=None if login is None else login.own.email,
@@ -80,11 +80,6 @@ def firewall_args(
         iap=cluster.network.iap,
         services_range=services,
     )
-
-
-def _owner(network: Input[str]) -> str | None:
-    """The project of an existing network."""
-    return network.removeprefix("projects/").partition("/")[0] if isinstance(network, str) else None
 
 
 def _public_places(cluster: GcpClusterSpec) -> Iterator[Literal["head", "login"]]:

@@ -1,6 +1,5 @@
 """What a plan counts against Google Cloud's quotas."""
 
-from collections import Counter
 from collections.abc import Iterator
 from math import ceil
 
@@ -36,8 +35,8 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
     for use in machines:
         yield from _chips(use)
         yield from _policies(use)
-        for kind, gib in Counter({disk.type: disk.gib for disk in use.disks}).items():
-            yield from _disk(kind, f"{use.what}: {use.full} × {gib} GiB", gib * use.full)
+        for disk in use.disks:
+            yield from _disk(disk.type, f"{use.what}: {use.full} × {disk.gib} GiB", disk.gib * use.full)
     for each in resources.of(_POLICY):
         yield QuotaNeed(quota=service_quota("resource_policies"), what=each.name, need=1)
     for each in resources.of(NETWORK):

@@ -37,7 +37,7 @@ def service_uses(resources: Resources) -> Iterator[ServiceUse]:
     for use in machines:
         for disk in use.disks:
             yield from _disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
-    idle, full = (min(_NAT_MACHINES, sum(counts)) for counts in zip(*((u.idle, u.full) for u in machines), strict=True)) if machines else (0, 0)  # fmt: skip
+    idle, full = (min(_NAT_MACHINES, sum(each)) for each in ([u.idle for u in machines], [u.full for u in machines]))
     for each in resources.of(NAT):
         what = f"Cloud NAT {each.name}"
         yield ServiceUse(what=what, resource=each.urn, item="nat.hour", idle=idle, full=full, group="network")

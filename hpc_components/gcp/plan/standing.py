@@ -43,7 +43,9 @@ def _head(resources: Resources, head: Resource) -> Card:
     parts = list(resources.below(head))
     machines = (part.text("machineType") for part in parts)
     cards = [card for part in parts for card in items(part.inputs, "networkInterfaces")]
-    fixed = (part.text("address") for part in parts if part.type == ADDRESS and part.text("addressType") == "INTERNAL")
+    fixed = (
+        part.text("address") for part in parts if part.type == ADDRESS and part.text("addressType") == "INTERNAL"
+    )
     addresses = (*(text_at(card, "networkIp") for card in cards), *fixed)
     lines = [next(filter(None, machines), None), next(filter(None, addresses), None)]
     chips = ("public address",) if any(items(card, "accessConfigs") for card in cards) else ()

@@ -1,5 +1,6 @@
 """Rules on Cloud Storage buckets."""
 
+import re
 from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.lifecycle import BucketOrder, bucket_refusals
@@ -26,7 +27,8 @@ def bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     for key, bucket in cluster.buckets.items():
         if bucket.name is not None and (wrong := wrong_name("bucket", bucket.name)):
-            domain = "." in bucket.name and not wrong_name("bucket", bucket.name.replace(".", "-"))
+            plain = re.sub(r"\.(?=[a-z0-9-]*[a-z])", "-", bucket.name)  # an address keeps its dots
+            domain = "." not in plain and plain != bucket.name and not wrong_name("bucket", plain)
             yield Problem(
                 path=("buckets", key, "name"),
                 value=bucket.name,

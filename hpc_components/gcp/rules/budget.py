@@ -69,7 +69,11 @@ def budget_by_label(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
     Source: Cloud Billing documentation, "Create, edit, or delete budgets and budget alerts", permissions.
     """
-    if cluster.budget is not None and cluster.billing_account is not None and id_parts("billing_account", cluster.billing_account):
+    if (
+        cluster.budget is not None
+        and cluster.billing_account is not None
+        and id_parts("billing_account", cluster.billing_account)
+    ):
         yield Problem(
             path=("billing_account",),
             value=cluster.billing_account,

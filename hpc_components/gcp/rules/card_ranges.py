@@ -56,8 +56,8 @@ def addresses_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("network", "cidr"),
                 value=str(cidr),
-                reason=f"the subnet of each further network card has {room} addresses in {cidr}, and {needed} machines"
-                f" in {zone} need one: {text}",
+                reason=f"the subnet of each further network card has {room} addresses in {cidr}, and {needed}"
+                f" machines in {zone} need one: {text}",
                 remedy=f"use a /{fits.prefixlen}: {fits}"
                 if fits
                 else f"lower max of {any_of(by_queue)} by {needed - room} in all",
@@ -83,7 +83,8 @@ def _in_existing(cluster: GcpClusterSpec, zone: str, needed: int, text: str) -> 
             yield Problem(
                 path=(*path, "cidr"),
                 value=str(subnet.cidr),
-                reason=f"{subnet.cidr} has {max(room, 0)} addresses for cards, and {needed} machines need one: {text}",
+                reason=f"{subnet.cidr} has {max(room, 0)} addresses for cards, and {needed} machines need one:"
+                f" {text}",
                 remedy=f"name a subnet of at least a /{prefix}",
             )
 
@@ -91,4 +92,3 @@ def _in_existing(cluster: GcpClusterSpec, zone: str, needed: int, text: str) -> 
 def _room(cidr: IPv4Network) -> int:
     """Addresses for cards in the subnet of one, in a network with that range."""
     return plan_subnets(cidr).cards[0].num_addresses - _KEPT
-

@@ -87,7 +87,10 @@ def disk_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
     for use, machine, refusal in _refused(cluster, "size_gib"):
         gib, least, most = use.disk.size.in_gib, int(refusal.allowed[0]), int(refusal.allowed[-1])
         if least <= gib <= most:
-            reason, remedy = f"{use.disk.size} is {gib:.2f} GiB, and Google sells whole ones", f"use {int(gib) + 1}GiB"
+            reason, remedy = (
+                f"{use.disk.size} is {gib:.2f} GiB, and Google sells whole ones",
+                f"use {int(gib) + 1}GiB",
+            )
         else:
             reason = f"{_type(use, machine)} has {least:,} to {most:,} GiB, not {gib:,.10g}"
             remedy = f"use {least if gib < least else most}GiB"
@@ -106,7 +109,7 @@ def speed_taken(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*use.path, field),
                 value=getattr(use.disk, field),
-                reason=f"nobody sets the {field} of {_type(use, machine)}",
+                reason=f"the {field} of {_type(use, machine)} can't be set: a larger disk is faster",
                 remedy="remove it" + (", or use type: hyperdisk-balanced" if balanced else ""),
             )
 
@@ -130,7 +133,8 @@ def speed_range(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*use.path, field),
                 value=wanted,
-                reason=f"{_type(use, machine)} has {least:,} to {most:,} {unit}{given.get(refusal.because_of or '', '')}",
+                reason=f"{_type(use, machine)} has {least:,} to {most:,} {unit}"
+                + given.get(refusal.because_of or "", ""),
                 remedy=f"use {least if wanted < least else most}"
                 + {"size_gib": ", or a larger disk", "iops": ", or more iops"}.get(refusal.because_of or "", ""),
                 level=Level.WARNING if unsure and refusal.because_of is None else None,
@@ -139,7 +143,7 @@ def speed_range(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GDK-007", Level.WARNING)
 def state_on_ssd(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The head node's state is on an SSD.
+    """The head node's state is on a fast disk: pd-balanced, pd-ssd or a hyperdisk.
 
     Slurm writes many small files, the accounting database syncs after each transaction. Source: Slurm's High
     Throughput Computing guide, StateSaveLocation.
@@ -159,9 +163,7 @@ def _type(use: DiskUse, machine: Machine | None) -> str:
     return use.disk.type or default_disk_type(machine)
 
 
-def _refused(
-    cluster: GcpClusterSpec, field: str, *whys: Why
-) -> Iterator[tuple[DiskUse, Machine | None, Refusal]]:
+def _refused(cluster: GcpClusterSpec, field: str, *whys: Why) -> Iterator[tuple[DiskUse, Machine | None, Refusal]]:
     """What Google would refuse in a field of the cluster's disks, for any or some reasons, each disk once."""
     for use in disks(cluster):
         found = (

@@ -13,8 +13,9 @@ from hpc_components.wording import any_of
 __all__: list[str] = []
 
 NEEDS = {
-    "head_node": "Secret Manager Secret Accessor and Secret Version Adder on the secrets munge and jwt, Storage Object"
-    " Viewer on the config bucket, Compute Instance Admin (v1), and Service Account User on the queues' accounts",
+    "head_node": "Secret Manager Secret Accessor and Secret Version Adder on the secrets munge and jwt, Storage"
+    " Object Viewer on the config bucket, Compute Instance Admin (v1), and Service Account User on the queues'"
+    " accounts",
     "login_nodes": "Secret Manager Secret Accessor on the secrets munge and ssh-host, Secret Version Adder on"
     " ssh-host, Storage Object Viewer on the config bucket",
     "queues": "Secret Manager Secret Accessor on the secret munge, Storage Object Viewer on the config bucket",
@@ -34,7 +35,10 @@ def project_id(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     id = cluster.project
     if id.isdigit():
-        wrong = f"{id} is a project's number", f"write its id: gcloud projects describe {id} --format 'value(projectId)'"
+        wrong = (
+            f"{id} is a project's number",
+            f"write its id: gcloud projects describe {id} --format 'value(projectId)'",
+        )
     else:
         wrong = wrong_name("project", id.rpartition(":")[2])  # an old project has its domain before its name
     if wrong:
@@ -141,7 +145,7 @@ def lent_by_own_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IDN-011", Level.WARNING)
 def password_in_reach(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The head node may read the password of an existing accounting database.
+    """The head node may read the secret with the password of an existing database.
 
     The secret is yours, and nothing there is changed. Source: Secret Manager documentation, "Access control with
     IAM".
@@ -152,9 +156,8 @@ def password_in_reach(cluster: GcpClusterSpec) -> Iterator[Problem]:
             path=_PASSWORD,
             value=_written(cluster),
             reason=f"nothing here lets the head node read {secret} of project {project}",
-            remedy="after the first pulumi up: gcloud secrets add-iam-policy-binding"
-            f" {secret} --project {project} --role roles/secretmanager.secretAccessor --member serviceAccount:<that of"
-            " the head node>",
+            remedy=f"after the first pulumi up: gcloud secrets add-iam-policy-binding {secret} --project {project}"
+            " --role roles/secretmanager.secretAccessor --member serviceAccount:<that of the head node>",
         )
 
 

@@ -21,7 +21,7 @@ OLDEST_FOR_RDMA = 20241125
 
 @rule("HPC-OSI-016", Level.ERROR)
 def image_for_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A public image has the processor architecture of its machine, and the operating system that is described.
+    """A public image of Google's has its machine's architecture, and the operating system that is described.
 
     Source: the catalogue's images; Compute Engine documentation, "Operating system details".
     """
@@ -77,7 +77,7 @@ def image_old_for_rdma(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-019", Level.INFO)
 def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Nodes have the same image today and next month.
+    """An image that is named is one image, not a family that changes.
 
     A family is whatever is its newest image when a template is made; a new kernel may have no Lustre client yet,
     without which a node does not join. So with Lustre it is a warning for a family that is named. Source: Compute
@@ -118,7 +118,11 @@ def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
             value=image,
             reason=f"nothing is known of {image}",
             remedy=f"make sure that it has {', '.join(needs)}"
-            + (f", and that the head node may use it (roles/compute.imageUser in {parts['project']})" if other else ""),
+            + (
+                f", and that the head node may use it (roles/compute.imageUser in {parts['project']})"
+                if other
+                else ""
+            ),
         )
 
 

@@ -3,7 +3,13 @@
 from collections.abc import Iterator
 
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.gcp.catalog.lustre import LustreOrder, growth_limit_gib, lustre_refusals, lustre_tier, nearest_lustre_sizes
+from hpc_components.gcp.catalog.lustre import (
+    LustreOrder,
+    growth_limit_gib,
+    lustre_refusals,
+    lustre_tier,
+    nearest_lustre_sizes,
+)
 from hpc_components.gcp.rules._stores import lustre_systems, store_zone
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.storage import Lustre
@@ -16,7 +22,7 @@ __all__: list[str] = []
 
 @rule("HPC-GML-001", Level.ERROR)
 def lustre_has_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A Managed Lustre file system that is to be made has a size.
+    """A Lustre file system that Google is to make has a size.
 
     Source: Managed Lustre documentation, "Performance tiers".
     """
@@ -30,7 +36,7 @@ def lustre_has_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GML-002", Level.ERROR)
 def lustre_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The size of a Lustre file system is a step of its throughput.
+    """The size of a Lustre file system is a step of its throughput, and above a threshold a larger step.
 
     9,000 GiB at 1000 MB/s per TiB, 18,000 at 500, 36,000 at 250, 72,000 at 125; large ones come in larger steps.
     Source: Managed Lustre documentation, "Performance tiers".
@@ -43,7 +49,8 @@ def lustre_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*path, "size"),
             value=str(size),
-            reason=f"Managed Lustre with {tier.throughput} MB/s per TiB is sold in multiples of {tier.step(size.in_gib)} GiB"
+            reason=f"Managed Lustre with {tier.throughput} MB/s per TiB is sold in multiples of"
+            f" {tier.step(size.in_gib)} GiB"
             + (f" above {tier.threshold_gib}" if large else "")
             + f"; this is {size.in_gib:,.10g} GiB",
             remedy=f"use {any_of(f'{gib}GiB' for gib in refusal.allowed)}",

@@ -18,7 +18,7 @@ __all__: list[str] = []
 
 @rule("HPC-GML-010", Level.ERROR)
 def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """There is a client of Managed Lustre for the operating system, or all nodes have an image of their own.
+    """Google has a Lustre client for the operating system, or all nodes have an image of their own.
 
     The client is a kernel module; Google builds it for Ubuntu and Rocky Linux. Where sources disagree (Debian 12), it
     is only warned about. Source: Managed Lustre documentation, "Connect from Compute Engine".
@@ -39,7 +39,7 @@ def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
             value=cluster.os,
             reason=f"Google publishes no Lustre client for {cluster.os}, and {mounted[0]} could not be mounted"
             if sure
-            else f"sources disagree whether there is a Lustre client for {cluster.os}: {mounted[0]} may not be mounted",
+            else f"sources disagree whether there is a Lustre client for {cluster.os}, which {mounted[0]} needs",
             remedy=f"use {any_of(able)}, or images of your own that hold the client on all nodes",
             level=None if sure else Level.WARNING,
         )
@@ -67,8 +67,8 @@ def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=path,
             value=id,
-            reason=f"{id} has kernel {kernel}{'' if sure else ', as far as is known'}, and Google's Lustre client ends"
-            f" at {client.kernel} ({client.as_of}): nodes would end themselves at boot",
+            reason=f"{id} has kernel {kernel}{'' if sure else ', as far as is known'}, and Google's Lustre client"
+            f" ends at {client.kernel} ({client.as_of}): nodes would end themselves at boot",
             remedy=f"name an image with kernel {client.kernel} or an image of your own with the client; or look for a"
             f" newer one: gcloud artifacts packages list --project lustre-client-binaries --location us --repository"
             f" {client.repository}",

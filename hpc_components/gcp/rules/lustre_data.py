@@ -61,7 +61,7 @@ def exported_to_one_place(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=(*path, "export_to"),
                 value=str(other),
                 reason=f"storage.{first[1]} exports to {one}, and files of one name overwrite each other",
-                remedy=f"use a prefix for each: {other}/{path[1]}",
+                remedy=f"use a prefix for each: gs://{one.bucket}/{first[1]} and gs://{one.bucket}/{path[1]}",
             )
 
 
@@ -84,6 +84,5 @@ def buckets_out_of_sight(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=(*path, field),
                 value=text,
                 reason=f"it can't be seen from here whether {url.bucket} is there, and in {cluster.region}",
-                remedy=f"compare with: gcloud storage buckets describe gs://{url.bucket} --format"
-                " 'value(location)'",
+                remedy=f"compare with: gcloud storage buckets describe gs://{url.bucket} --format 'value(location)'",
             )

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from hpc_components.catalog import is_previous_generation
+from hpc_components.catalog import machine
+from hpc_components.gcp.catalog.generations import is_previous_generation, newer_type
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import in_region, nearest, uses
-from hpc_components.wording import any_of
+from hpc_components.spec.rules._fleet import uses
 
 __all__: list[str] = []
 
@@ -20,12 +20,12 @@ def newer_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
     "Machine families resource and comparison guide", series of previous generations.
     """
     for use in uses(cluster):
-        if is_previous_generation(cluster.cloud, use.name):
-            new = [m for m in in_region(cluster) if not is_previous_generation(m.cloud, m.name)]
-            near = nearest(use.facts, [m for m in new if m.arch == use.facts.arch]) if use.facts else []
+        if is_previous_generation(use.name):
+            newer = newer_type(use.name)
+            known = newer is not None and machine(cluster.cloud, newer) is not None
             yield Problem(
                 path=use.path,
                 value=use.name,
                 reason=f"{use.name} is of a previous generation",
-                remedy=f"use {any_of(near)}" if near else "use a type of a newer family (hpc machines lists them)",
+                remedy=f"use {newer}" if known else "use a type of a newer family (hpc machines lists them)",
             )

@@ -1,7 +1,6 @@
 """Rules on the names of what a cluster makes on Google Cloud."""
 
 import re
-import re
 from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.limits import service_limit

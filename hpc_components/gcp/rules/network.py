@@ -20,7 +20,7 @@ _BELOW: Path = ("network", "existing")
 
 @rule("HPC-NET-036", Level.ERROR)
 def range_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The range of a new network is a /16 to /20.
+    """The range of a network that is made on Google Cloud is a /16 to /20.
 
     Half of it is for compute nodes, a quarter is lent to Google's services (Managed Lustre, Filestore), an eighth is
     for further network cards; in a smaller one a service finds no block that it takes. Source: the address plan of
@@ -78,7 +78,7 @@ def small_packets(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-039", Level.ERROR)
 def subnet_of_region(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing network has one subnet for the nodes, under the name of the cluster's region.
+    """An existing network has one subnet for the nodes, and that is the region's.
 
     Google's subnets are of a region and of no zone, and all nodes of a cluster are in one region. Source: VPC
     documentation, "Subnets".
@@ -128,7 +128,8 @@ def rules_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
             value=True,
             reason=f"the network is in project {network['project']}, and the cluster makes firewall rules in"
             f" {cluster.project} only",
-            remedy=f"use firewall_rules: false, and let {network['project']} have rules that let nodes reach one another",
+            remedy=f"use firewall_rules: false, and make rules in {network['project']} that let nodes reach one"
+            " another",
         )
 
 
@@ -136,8 +137,8 @@ def rules_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def rules_of_ones_own(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """With `firewall_rules: false`, your own rules let in what a cluster needs.
 
-    What they let in can't be seen from here. Without a rule, nothing gets in. Source: VPC documentation, "VPC firewall
-    rules", implied rules; Cloud Load Balancing documentation, "Probe IP ranges".
+    What they let in can't be seen from here. Without a rule, nothing gets in. Source: VPC documentation, "VPC
+    firewall rules", implied rules; Cloud Load Balancing documentation, "Probe IP ranges".
     """
     existing = cluster.network.existing
     if existing is None or existing.firewall_rules:
@@ -152,7 +153,8 @@ def rules_of_ones_own(cluster: GcpClusterSpec) -> Iterator[Problem]:
     yield Problem(
         path=(*_BELOW, "firewall_rules"),
         value=False,
-        reason=f"without rules of your own nodes don't reach one another{', and nobody logs in' if doors[1:] else ''}",
+        reason="without rules of your own nodes don't reach one another"
+        + (", and nobody logs in" if doors[1:] else ""),
         remedy=f"let in {'; '.join(doors)}; then silence this",
     )
 

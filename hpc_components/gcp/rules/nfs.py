@@ -154,7 +154,7 @@ def server_is_another(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-013", Level.ERROR)
 def lustre_server(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing Lustre file system is named by the address of its management server, and its name.
+    """An existing Lustre file system is named by both halves of its mount point, server and name.
 
     Both become `server@tcp:/name` in fstab. Source: Managed Lustre documentation, "Connect from Compute Engine";
     Lustre manual, mount.lustre: a name has at most eight characters.

@@ -14,7 +14,7 @@ from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
 from hpc_components.spec.rules.reservations import reserved
 from hpc_components.spec.slurm.settings import max_time
 from hpc_components.spec.values import Duration
-from hpc_components.wording import any_of
+from hpc_components.wording import any_of, plural
 
 __all__: list[str] = []
 
@@ -53,7 +53,9 @@ def length_of_run(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "max_run"),
                 value=str(run),
                 reason=f"Google runs machines of flex-start for 10m to 7d, not for {run}",
-                remedy="use 10m, or better the longest time of a job and ten minutes" if short else "use 7d",
+                remedy="use at least 10m: the longest time of a job, and half an hour to boot and end"
+                if short
+                else "use 7d",
             )
 
 
@@ -115,7 +117,7 @@ def none_kept_of_flex_start(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "min"),
                 value=queue.min,
-                reason=f"{queue.min} machines are to be kept running, and Google deletes each after"
+                reason=f"min keeps {plural(queue.min, 'machine')} running, and Google deletes each after"
                 f" {queue.max_run or LONGEST}",
                 remedy="use min: 0, or purchase: on_demand",
             )
@@ -140,27 +142,23 @@ def one_place_to_wait(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 )
 
 
-@rule("HPC-CAP-026", Level.ERROR)
+@rule("HPC-CAP-026", Level.WARNING)
 def sold_by_the_hour(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A queue on demand has machines that are sold on demand.
 
-    A3 Ultra and A4 are not: they come from reservations, flex-start or spot. Where no source settles it, it is only
+    A3 Ultra and A4 come from reservations, flex-start or spot; some projects get them on demand too, so it is only
     warned about. Source: Compute Engine documentation, "Choose a consumption option".
     """
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if purchase_kind(queue) == "on_demand" else ():
-            sold = _sold(machine, "on_demand")
-            if sold:
+            if "on_demand" in purchases(machine):
                 continue
-            ways = [kind for kind in purchases(machine) if kind in ("flex_start", "spot")]
+            ways = [kind for kind in purchases(machine) if kind != "reservation"]
             yield Problem(
                 path=path,
                 value=machine.name,
-                reason=f"{machine.name} is not sold on demand"
-                if sold is False
-                else f"no source says that {machine.name} is sold on demand",
+                reason=f"{machine.name} is seldom sold on demand",
                 remedy=f"use purchase: {any_of([*ways, '{reservation: projects/...}'])}",
-                level=Level.WARNING if sold is None else None,
             )
 
 

@@ -103,6 +103,6 @@ def _above(cluster: GcpClusterSpec, need: QuotaSum, what: str) -> Iterator[Probl
         value=need.total,
         reason=f"the full cluster has {need.total:,} {what} ({need.text}), and a new project may have {allowed:,}"
         + (", as far as is known" if "default" in quota.unsure else ""),
-        remedy=f"ask for {need.total:,} of {quota.code} ({quota.name}) in IAM & Admin, Quotas of {cluster.project}, days"
-        " ahead",
+        remedy=f"ask for {need.total:,} of {quota.code} ({quota.name}) in IAM & Admin, Quotas of {cluster.project},"
+        " days ahead",
     )

@@ -78,8 +78,8 @@ def as_many_as_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*CARDS, each.zone),
                 value=len(given),
-                reason=f"there are {_said(has)}, and {each.machine.name} of queue {each.queue.name} needs"
-                f" {_said(each.networks)}",
+                reason=f"numbers of subnets by network are {_listed(has)}, and {each.machine.name} of queue"
+                f" {each.queue.name} needs {_listed(each.networks)}",
                 remedy=f"name {each.wanted}, in this order",
             )
 
@@ -139,7 +139,8 @@ def profile_of_existing(cluster: GcpClusterSpec) -> Iterator[Problem]:
             told.add(each.zone)
             yield Problem(
                 path=(*CARDS, each.zone),
-                reason=f"it can't be seen from here whether the network for RDMA has the profile {each.zone}-{profile}",
+                reason="it can't be seen from here whether the network for RDMA has the profile"
+                f" {each.zone}-{profile}",
                 remedy="compare with: gcloud compute networks describe <network> --format 'value(networkProfile)'",
             )
 
@@ -151,6 +152,5 @@ def _subnet_ids(cluster: GcpClusterSpec, zone: str, number: int, network: CardNe
             yield Problem(path=at, value=subnet.id, reason=wrong[0], remedy=wrong[1])
 
 
-def _said(networks: tuple[int, ...]) -> str:
-    """Numbers of networks and subnets, in words."""
-    return f"{plural(len(networks), 'network')} with {' + '.join(map(str, networks)) or '0'} subnets"
+def _listed(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers)) or "none"

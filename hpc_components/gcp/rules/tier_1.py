@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.tier_1 import has_tier_1, tier_1_gbps, tier_1_refusals
+from hpc_components.gcp.catalog.tier_1 import has_tier_1, tier_1_refusals
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
@@ -33,23 +33,3 @@ def machine_with_tier_1(cluster: GcpClusterSpec) -> Iterator[Problem]:
                     else f"there is no Tier_1 networking for {machine.name}",
                     remedy="use tier_1: false" + (f", or machine: {any_of(near)}" if near else ""),
                 )
-
-
-@rule("HPC-TIR-002", Level.INFO)
-def tier_1_brings_nothing(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Tier_1 networking, which is paid for by the hour, gives a machine more bandwidth than it has anyway.
-
-    Source: Compute Engine documentation, "Configure per VM Tier_1 networking performance"; VM network pricing.
-    """
-    for index, queue in enumerate(cluster.queues):
-        for _, machine in queue_machines(index, queue) if queue.tier_1 else ():
-            gbps, plain = tier_1_gbps(machine), machine.network_gbps
-            if gbps is not None and plain is not None and gbps <= plain:
-                yield Problem(
-                    path=("queues", index, "tier_1"),
-                    value=True,
-                    reason=f"{machine.name} has {plain:g} Gbit/s without, and {gbps} with it",
-                    remedy="use tier_1: false",
-                    level=Level.INFO if "network_gbps" in machine.unsure else Level.WARNING,
-                )
-                break

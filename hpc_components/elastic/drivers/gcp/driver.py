@@ -57,10 +57,9 @@ def connect(config: Config) -> "GcpDriver":
     The environment's IMDS is the address of another metadata server.
     """
     metadata = Metadata(os.environ.get("IMDS", ADDRESS))
-    told = {}
-    for key in ("hpc-project", "hpc-config"):
-        told[key] = metadata.read(f"instance/attributes/{key}")
-        if not told[key]:
+    told = {key: metadata.read(f"instance/attributes/{key}") or "" for key in ("hpc-project", "hpc-config")}
+    for key, value in told.items():
+        if not value:
             raise ConfigError(f"{key}: missing; cloud 'gcp' needs this metadata of the head node; bring the stack up")
     zones = {pool.zone for queue in config.queues for pool in queue.pools}
     regions = {region_of(zone) for zone in zones} | ({config.region} if config.region else set())

@@ -6,7 +6,7 @@ way, is deleted, so also what a daemon left behind that died.
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from hpc_components.elastic.drivers.contract import FailedError, LaunchError
@@ -44,7 +44,7 @@ class Policies:
         """When they were listed last; long ago if something may have changed since."""
 
     @contextmanager
-    def held(self, names: Iterable[str]) -> Iterator[None]:
+    def held(self, names: Iterable[str]) -> Generator[None]:
         """For as long as a launch lasts, its policies stay."""
         names = set(names)
         with self._lock:

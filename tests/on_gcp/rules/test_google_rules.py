@@ -1,0 +1,248 @@
+"""Limits of Google Cloud's rules: the figures in what they say, and where they begin."""
+
+from typing import Any
+
+import pytest
+
+from hpc_components.spec.findings import Level, Problem
+
+from .judged import HOME, PROJECT, cards, cluster, existing, problems, queue, subnet
+
+FALCON = cards(("falcon", "10.1.0.0/20"))
+
+
+def only(id: str, **changes: Any) -> Problem:
+    (problem,) = problems(id, **changes)
+    return problem
+
+
+def one(**changes: Any) -> dict[str, Any]:
+    return {"queues": [queue(**changes)]}
+
+
+@pytest.mark.parametrize(
+    ("machine", "distance", "most", "remedy"),
+    [
+        ("h3-standard-88", 1, 22, "or max_distance: 2"),
+        ("h3-standard-88", 2, 150, "or max_distance: 3"),
+        ("a3-highgpu-8g", 2, 256, "or max_distance: 3"),
+        ("h3-standard-88", 3, 1500, "MaxNodes: 1500})"),
+        ("h3-standard-88", None, 1500, "MaxNodes: 1500})"),
+    ],
+)
+def test_a_queue_is_cut_into_policies(machine: str, distance: int | None, most: int, remedy: str) -> None:
+    placed = {"machine": machine, "placement": "cluster", "max_distance": distance}
+    assert problems("HPC-CPP-003", **one(max=most, **placed)) == []
+    found = only("HPC-CPP-003", **one(max=2 * most + 1, **placed))
+    assert f"the queue spans 3 compact placement policies of {most} machines" in found.reason
+    assert (f"at distance {distance}" in found.reason) is (distance is not None)
+    assert found.remedy.endswith(remedy)
+
+
+def test_a_default_placement_is_told_as_one() -> None:
+    assert "placement: none, its default" in only("HPC-CPP-001", **one(max_distance=2)).reason
+    assert "its default" not in only("HPC-CPP-001", **one(max_distance=2, placement="none")).reason
+
+
+def test_placement_by_default_is_the_machine_s_fault_with_flex_start() -> None:
+    flexible = one(machine="a3-highgpu-8g", purchase="flex_start")
+    assert only("HPC-CPP-004", **flexible).path == ("queues", 0, "machine")
+    flexible = one(machine="a3-highgpu-8g", purchase="flex_start", placement="cluster")
+    assert only("HPC-CPP-004", **flexible).path == ("queues", 0, "placement")
+    assert problems("HPC-CPP-004", **one(machine="h4d-standard-192", purchase="flex_start")) == []
+
+
+@pytest.mark.parametrize(("run", "wrong"), [("9m59s", True), ("10m", False), ("7d", False), ("7d1s", True)])
+def test_how_long_a_machine_of_flex_start_runs(run: str, wrong: bool) -> None:
+    flexible = one(machine="h4d-standard-192", purchase="flex_start", max_run=run)
+    assert bool(problems("HPC-CAP-021", **flexible)) is wrong
+
+
+def test_jobs_without_a_limit_outlive_their_machines() -> None:
+    endless = only("HPC-CAP-022", **one(machine="h4d-standard-192", purchase="flex_start"))
+    assert endless.path == ("queues", 0, "purchase")
+    assert endless.remedy == "use slurm: {MaxTime: 6-23:30:00}"
+    limited = one(machine="h4d-standard-192", purchase="flex_start", slurm={"maxtime": "7-0"})
+    assert only("HPC-CAP-022", **limited).path == ("queues", 0, "slurm", "maxtime")
+    unreadable = one(machine="h4d-standard-192", purchase="flex_start", slurm={"MaxTime": "a week"})
+    assert problems("HPC-CAP-022", **unreadable) == []
+
+
+def test_a_reservation_s_block_is_one_of_its_project() -> None:
+    block = "projects/other-project/reservations/cfd/reservationBlocks/one/reservationSubBlocks/two"
+    assert "other-project shares it" in only("HPC-CAP-028", **one(purchase={"reservation": block})).reason
+    assert problems("HPC-CAP-029", **one(purchase={"reservation": block})) == []
+
+
+def test_cards_of_several_queues_share_a_subnet_in_a_zone() -> None:
+    first, second = queue(machine="h4d-standard-192", max=20), queue(name="b", machine="h4d-highmem-192", max=20)
+    small = {"network": {"cidr": "10.20.0.0/20"}}
+    found = only("HPC-RDM-006", **small, queues=[first, second])
+    assert "has 28 addresses in 10.20.0.0/20, and 40 machines in us-central1-a need one" in found.reason
+    assert "queue compute 20 + queue b 20" in found.reason
+    apart = second | {"zones": ["us-central1-b"]}
+    assert problems("HPC-RDM-006", **small, queues=[first, apart]) == []
+
+
+def test_no_range_has_room_for_so_many_cards() -> None:
+    many = one(machine="h4d-standard-192", max=600)
+    assert only("HPC-RDM-006", **many).remedy == "lower max of compute by 92 in all"
+
+
+def test_what_networks_a_machine_with_ten_cards_needs() -> None:
+    ultra = {"zone": "us-central1-b"} | one(machine="a3-ultragpu-8g", purchase="spot")
+    needed = only("HPC-RDM-002", **ultra, **existing()).remedy
+    assert "1 plain network with a subnet and one of the profile us-central1-b-vpc-roce with 8 subnets" in needed
+    assert "fabric: false" not in needed, "GPUs without their cards are of no use"
+    mega = {"region": "us-east4", "zone": "us-east4-a"} | one(machine="a3-megagpu-8g")
+    assert "8 plain networks with a subnet each" in only("HPC-RDM-002", **mega, **existing()).remedy
+
+
+def test_cards_of_the_wrong_order_are_told() -> None:
+    ultra = {"zone": "us-central1-b"} | one(machine="a3-ultragpu-8g", purchase="spot")
+    roce = cards(*((f"roce-{number}", f"10.3.{16 * number}.0/20") for number in range(8)))
+    swapped = existing(cards={"us-central1-b": [roce, cards(("gvnic", "10.2.0.0/20"))]})
+    assert "by network are 8, 1, and a3-ultragpu-8g" in only("HPC-RDM-003", **ultra, **swapped).reason
+
+
+def test_subnets_of_one_machine_s_cards_overlap_in_a_zone_only() -> None:
+    both = existing(cards={"us-central1-a": [FALCON, cards(("more", "10.1.8.0/24"))], "us-central1-b": [FALCON]})
+    found = only("HPC-RDM-005", **both)
+    assert found.path == ("network", "existing", "cards", "us-central1-a", 1, "subnets", 0, "cidr")
+
+
+@pytest.mark.parametrize(
+    ("cidr", "systems", "wider"),
+    [("10.0.0.0/20", 1, None), ("10.0.0.0/20", 2, "10.0.0.0/19"), ("10.0.0.0/19", 3, None)],
+)
+def test_services_have_room_for_file_systems(cidr: str, systems: int, wider: str | None) -> None:
+    lustre = {f"s{n}": {"type": "lustre", "mount": f"/s{n}", "size": "9000GiB"} for n in range(systems)}
+    found = problems("HPC-NET-048", network={"cidr": cidr}, storage={"home": HOME} | lustre)
+    assert [each.remedy for each in found] == ([f"use a /{wider[-2:]}: {wider}"] if wider else [])
+
+
+def test_a_database_is_no_reason_for_a_connection() -> None:
+    mounted = {"home": {"type": "nfs", "mount": "/home", "existing": {"server": "10.0.9.9", "export": "/home"}}}
+    assert problems("HPC-NET-047", **existing(services=False), storage=mounted) == []
+
+
+def test_rules_of_ones_own_name_whom_they_must_let_in() -> None:
+    shared = existing(
+        project="projects/net-host",
+        firewall_rules=False,
+        head=subnet("head", "10.0.16.0/27", "projects/net-host"),
+    )
+    login = {"login_nodes": {"machine": "n2-standard-2"}}
+    remedy = only("HPC-NET-042", **shared, **login).remedy
+    assert "all from 10.0.0.0/20, 10.0.16.0/27" in remedy
+    assert "TCP 22 from 35.235.240.0/20;" in remedy
+    assert "TCP 22 from 35.191.0.0/16 and 130.211.0.0/22 to login nodes" in remedy
+    public = {"login_nodes": {"machine": "n2-standard-2", "public": True}}
+    assert "209.85.152.0/22" in only("HPC-NET-042", **shared, **public).remedy
+    assert problems("HPC-NET-041", **shared) == []
+
+
+def test_packages_of_googles_own_hosts_need_no_nat() -> None:
+    def without_nat(source: str) -> list[Problem]:
+        slurm = {"version": "24.11", "package_source": source}
+        return problems("HPC-NET-045", network={"cidr": "10.20.0.0/16", "nat": "none"}, slurm=slurm)
+
+    assert without_nat("https://europe-west4-apt.pkg.dev/projects/slurm") == []
+    assert without_nat("gs://packages/slurm") == []
+    assert without_nat("https://evil.example.org/storage.googleapis.com") != []
+
+
+def test_signed_packages_are_not_repeated() -> None:
+    signed = "https://storage.googleapis.com/packages/slurm?X-Goog-Signature=0123abcd"
+    found = only("HPC-PKG-003", slurm={"version": "24.11", "package_source": signed})
+    assert found.value is None
+    assert found.remedy == "use gs://packages/slurm"
+    assert "0123abcd" not in found.reason
+    named = "https://packages.storage.googleapis.com/slurm"
+    assert only("HPC-PKG-003", slurm={"package_source": named}).remedy == "use gs://packages/slurm"
+
+
+def test_a_private_key_is_not_repeated() -> None:
+    secret = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----"
+    found = only("HPC-SEC-010", head_node={"machine": "n2-standard-4", "ssh_key": secret})
+    assert found.value is None
+    assert "b3BlbnNzaC1rZXk" not in f"{found.reason} {found.remedy}"
+
+
+def test_dots_are_warned_about_and_addresses_refused() -> None:
+    def named(name: str) -> list[Level | None]:
+        return [each.level for each in problems("HPC-GCS-001", buckets={"data": {"type": "gcs", "name": name}})]
+
+    assert named("runs.example.org") == [Level.WARNING]
+    assert named("10.0.0.1") == [None]
+    assert named("a..b") == [None]
+    assert named("cfd-runs") == []
+
+
+def test_a_bucket_s_name_may_fill_what_there_is() -> None:
+    name, key = "c" * 30, "d" * 24  # with two hyphens and seven digits: 63
+    assert problems("HPC-GCS-002", name=name, buckets={key: {"type": "gcs"}}) == []
+    assert "1 too long" in only("HPC-GCS-002", name=name, buckets={f"{key}d": {"type": "gcs"}}).reason
+    assert problems("HPC-GCS-002", name=name, buckets={f"{key}d": {"type": "gcs", "name": "short"}}) == []
+
+
+def test_labels_of_the_cluster_are_no_one_elses() -> None:
+    taken = {"hpc.queue": "x", "hpc role": "y", "hpc-role": "z"}
+    assert [each.path for each in problems("HPC-TAG-010", tags=taken)] == [
+        ("tags", "hpc.queue"),
+        ("tags", "hpc role"),
+    ]
+
+
+def test_a_tag_that_is_cut_off_is_warned_about() -> None:
+    assert only("HPC-TAG-011", tags={"note": "x" * 64}).level is Level.WARNING
+    assert only("HPC-TAG-011", tags={"Note": "x"}).level is None
+
+
+def test_keys_of_disks_may_be_of_more_regions_than_those_of_file_systems() -> None:
+    def key(place: str) -> str:
+        return f"{PROJECT}/locations/{place}/keyRings/hpc/cryptoKeys/k"
+
+    for place in ("us-central1", "us", "global"):
+        state = {"size": "64GiB", "kms_key": key(place)}
+        assert problems("HPC-KEY-008", head_node={"machine": "n2-standard-4", "state": state}) == []
+    assert only("HPC-KEY-008", storage={"home": HOME | {"kms_key": key("global")}}).path[-1] == "kms_key"
+
+
+def test_one_key_for_all_disks_is_told_once() -> None:
+    disk = {"size": "64GiB", "kms_key": f"{PROJECT}/locations/us-central1/keyRings/hpc/cryptoKeys/k"}
+    everywhere = {"head_node": {"machine": "n2-standard-4", "root": disk, "state": disk}, **one(root=disk)}
+    assert len(problems("HPC-KEY-009", **everywhere)) == 1
+
+
+def test_a_disk_is_told_once_for_all_machines_of_a_queue() -> None:
+    several = one(
+        machine="h4d-standard-192", fallback=["h4d-highmem-192"], root={"size": "64GiB", "type": "pd-balanced"}
+    )
+    assert only("HPC-GDK-001", **several).remedy == "use hyperdisk-balanced"
+
+
+def test_a_disk_is_judged_for_every_machine_of_a_queue() -> None:
+    second = one(fallback=["c3-standard-44"], root={"size": "64GiB", "type": "pd-standard"})
+    assert only("HPC-GDK-001", **second).reason == "c3-standard-44 boots from no pd-standard"
+
+
+def test_the_newest_kernel_is_judged_once_for_each_image() -> None:
+    lustre = {"storage": {"home": HOME, "scratch": {"type": "lustre", "mount": "/scratch", "size": "9000GiB"}}}
+    assert len(problems("HPC-GML-011", **lustre)) == 1
+    assert problems("HPC-GML-011", **lustre, os="ubuntu-22.04") == []
+    assert problems("HPC-GML-011") == []
+
+
+def test_a_machine_counts_networks_once_in_a_zone() -> None:
+    mega = queue(machine="a3-megagpu-8g")
+    place = {"region": "us-east4", "zone": "us-east4-a"}
+    assert problems("HPC-QTA-011", **place, queues=[mega, mega | {"name": "b"}]) == []
+
+
+def test_the_range_of_an_existing_network_is_not_that_of_cards() -> None:
+    """They are in other networks: nothing compares them with the first card's network."""
+    described = cluster(**existing(cards={"us-central1-a": [FALCON]}))
+    network = described.network.existing
+    assert network is not None
+    assert [path for path, _ in network.subnets()] == [("private", "us-central1")]
