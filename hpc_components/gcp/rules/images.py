@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.gcp.catalog.images import ImageOrder, image_of, image_reference, image_refusals, public_image
+from hpc_components.gcp.rules._projects import differ
 from hpc_components.gcp.rules._stores import lustre_systems
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
@@ -112,7 +113,7 @@ def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
         needs = [machine.arch, cluster.os, "gVNIC and UEFI"]
         needs += [f"the driver of {machine.accelerator.model}"] if machine.accelerator else []
         needs += ["the driver irdma"] if machine.family == "h4d" else []
-        other = parts["project"] != cluster.project
+        other = differ(parts["project"], cluster.project)
         yield Problem(
             path=(*path, "image"),
             value=image,

@@ -7,7 +7,9 @@ from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.names import instance_name
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.queue_defaults import placement
 from hpc_components.spec.rule import rule
+from hpc_components.wording import plural
 
 __all__: list[str] = []
 
@@ -36,20 +38,24 @@ def name_of_resources(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NAM-012", Level.ERROR)
 def name_of_instances(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The names of the cluster and of each queue together leave room for the names of machines.
+    """The names of the cluster and of each queue together leave room for those of machines and placement policies.
 
-    A node's machine is called `<cluster>-<queue>-<number>`, at most 63 characters. Source: Compute Engine
-    documentation, "Naming resources"; `elastic/drivers/gcp`.
+    A node's machine is called `<cluster>-<queue>-<number>`, a compact placement policy `<cluster>-<queue>-<letter of
+    the zone>-<number>`; each has at most 63 characters. Source: Compute Engine documentation, "Naming resources";
+    `elastic/drivers/gcp`.
     """
     most = service_limit("instance.name")
     for index, queue in enumerate(cluster.queues):
-        made = instance_name(cluster.name, f"{queue.name}-{queue.max}")
-        if (over := len(made) - most) > 0:
+        made = [("machine", instance_name(cluster.name, f"{queue.name}-{queue.max}"))]
+        if placement(queue) == "cluster":
+            made.append(("placement policy", f"{cluster.name}-{queue.name}-a-0"))
+        what, longest = max(made, key=lambda each: len(each[1]))
+        if (over := len(longest) - most) > 0:
             yield Problem(
                 path=("queues", index, "name"),
                 value=queue.name,
-                reason=f"its last machine would be called {made}, which has {over} characters more than the {most} of"
-                " Google's names",
+                reason=f"a {what} of it would be called {longest}, which has {plural(over, 'character')} more than the"
+                f" {most} of Google's names",
                 remedy=f"shorten the queue's or the cluster's name by {over}",
             )
 

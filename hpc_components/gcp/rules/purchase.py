@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from hpc_components.catalog import Machine
 from hpc_components.gcp.catalog.purchase import Purchase, max_run_seconds, purchase_doubts, purchases
 from hpc_components.gcp.catalog.resource_ids import id_parts
+from hpc_components.gcp.rules._projects import differ
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.queues import GcpQueue
 from hpc_components.spec.findings import Level, Problem
@@ -188,7 +189,7 @@ def reservation_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]
     """
     for path, _, id in reserved(cluster):
         found = id_parts("reservation", id)
-        if found is not None and found["project"] != cluster.project:
+        if found is not None and differ(found["project"], cluster.project):
             yield Problem(
                 path=path,
                 value=id,
@@ -206,7 +207,7 @@ def reservation_is_specific(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     for path, queue, id in reserved(cluster):
         found = id_parts("reservation", id)
-        if found is not None and found["project"] == cluster.project:
+        if found is not None and not differ(found["project"], cluster.project):
             zone = cluster.queue_zones(queue)[0]
             yield Problem(
                 path=path,

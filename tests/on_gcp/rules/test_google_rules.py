@@ -246,3 +246,40 @@ def test_the_range_of_an_existing_network_is_not_that_of_cards() -> None:
     network = described.network.existing
     assert network is not None
     assert [path for path, _ in network.subnets()] == [("private", "us-central1")]
+
+
+@pytest.mark.parametrize("name", ["head", "login", "nodes"])
+def test_no_queue_is_called_like_what_is_ours(name: str) -> None:
+    assert only("HPC-NAM-013", **one(name=name)).value == name
+    assert problems("HPC-NAM-013", **one(name=f"{name}s")) == []
+
+
+def test_policies_have_longer_names_than_machines() -> None:
+    name = {"name": "c" * 32}
+    assert problems("HPC-NAM-012", **name, **one(name="q" * 25, max=99)) == []
+    placed = {"machine": "h3-standard-88", "placement": "cluster"}
+    assert problems("HPC-NAM-012", **name, **one(name="q" * 24, max=9, **placed)) == []
+    longest = {"name": "c" * 35}
+    assert problems("HPC-NAM-012", **longest, **one(name="q" * 25, max=9)) == []
+    found = only("HPC-NAM-012", **longest, **one(name="q" * 25, max=9, **placed))
+    assert "-a-0" in found.reason
+    assert found.remedy == "shorten the queue's or the cluster's name by 2"
+
+
+def test_a_machine_that_stands_in_has_the_same_cards() -> None:
+    mixed = one(machine="a3-megagpu-8g", fallback=["a3-highgpu-8g"])
+    found = only("HPC-RDM-009", **mixed)
+    assert found.path == ("queues", 0, "fallback", 0)
+    assert "a3-highgpu-8g has 4 further network cards (GVNIC), a3-megagpu-8g has 8" in found.reason
+    assert problems("HPC-RDM-009", **one(machine="h4d-standard-192", fallback=["h4d-highmem-192"])) == []
+
+
+def test_a_project_may_be_named_by_its_number() -> None:
+    """Google's services answer so; whether it is the cluster's own can't be seen in it."""
+    numbered = existing(project="projects/123456789012")
+    for id in ("HPC-NET-013", "HPC-NET-040", "HPC-NET-041", "HPC-NET-043"):
+        assert problems(id, **numbered) == [], id
+    assert problems("HPC-NET-040", **existing(head=subnet("head", "10.0.16.0/27", "projects/123456789012"))) == []
+    assert problems("HPC-CAP-028", **one(purchase={"reservation": "projects/123456789012/reservations/cfd"})) == []
+    secret = {"host": "10.3.0.5", "password_secret": "projects/123456789012/secrets/slurm-db/versions/latest"}
+    assert problems("HPC-SLM-013", slurm={"accounting": {"database": secret}}) == []
