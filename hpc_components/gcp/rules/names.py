@@ -54,8 +54,8 @@ def name_of_instances(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "name"),
                 value=queue.name,
-                reason=f"a {what} of it would be called {longest}, which has {plural(over, 'character')} more than the"
-                f" {most} of Google's names",
+                reason=f"a {what} of it would be called {longest}, which has {plural(over, 'character')} more than"
+                f" the {most} of Google's names",
                 remedy=f"shorten the queue's or the cluster's name by {over}",
             )
 
