@@ -1,13 +1,14 @@
 """Servers that tests start."""
 
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import BaseServer
-from typing import TypeVar
+from typing import Any, TypeVar
 
-__all__ = ["HttpServer", "serving"]
+__all__ = ["HttpServer", "TlsServer", "serving"]
 
 
 class HttpServer(ThreadingHTTPServer):
@@ -15,6 +16,18 @@ class HttpServer(ThreadingHTTPServer):
 
     daemon_threads = True
     request_queue_size = 128
+
+
+class TlsServer(HttpServer):
+    """Shakes hands in the request's own thread: who does not finish keeps nobody else waiting."""
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler], context: ssl.SSLContext):
+        super().__init__(address, handler)
+        self._context = context
+
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        with self._context.wrap_socket(request, server_side=True) as secured:
+            super().finish_request(secured, client_address)
 
 
 S = TypeVar("S", bound=BaseServer)

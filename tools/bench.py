@@ -19,8 +19,10 @@ from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import bench_azure
 import bench_daemon
 import bench_elastic
+import bench_gcp
 import bench_names
 import bench_resume
 import bench_resume_rival
@@ -48,6 +50,10 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--runs", type=int, default=7, help="runs of each case (default: %(default)s)")
     options.add_argument("--alone", action="store_true", help="do not install and run ParallelCluster")
+    options.add_argument(
+        "--slurm-gcp", nargs=2, default=(), metavar=("SCRIPTS", "PYTHON"),
+        help="slurm-gcp's scripts, to plan nodes beside us, and a Python that can run them (see bench_gcp_rival.py)",
+    )  # fmt: skip
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         project = make_project(Path(folder))
@@ -64,6 +70,8 @@ def main() -> None:
     bench_names.measure(chosen.runs)
     node_package = None if chosen.alone else bench_resume_rival.ResumeRival.install(ROOT / "build/bench/node")
     bench_resume.measure(node_package, chosen.runs)
+    bench_azure.measure()
+    bench_gcp.measure(chosen.slurm_gcp)
     bench_starts.measure()
 
 

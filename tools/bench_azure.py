@@ -13,9 +13,11 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+
+from bench_slurm import Slurm
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -28,10 +30,10 @@ from hpc_components.elastic.clock import Clock  # noqa: E402
 from hpc_components.elastic.config import Config, QueueConfig  # noqa: E402
 from hpc_components.elastic.daemon.cycle import Cycle  # noqa: E402
 from hpc_components.elastic.drivers.azure.driver import AzureDriver, Place  # noqa: E402
-from hpc_components.elastic.drivers.azure.http import Connections  # noqa: E402
 from hpc_components.elastic.drivers.azure.identity import Metadata, Tokens  # noqa: E402
+from hpc_components.elastic.drivers.http import Connections  # noqa: E402
 from hpc_components.elastic.journal.file import Journal  # noqa: E402
-from hpc_components.elastic.model import Job, Node, Pool  # noqa: E402
+from hpc_components.elastic.model import Pool  # noqa: E402
 from hpc_components.elastic.report.events import CycleReport  # noqa: E402
 
 LATENCY = 0.1
@@ -46,36 +48,6 @@ RUNS = 3
 def pool(queue: str, machine: str = "Standard_HB176rs_v4") -> Pool:
     """One place to get machines from."""
     return Pool(queue=queue, machine=machine, zone="eastus-1", purchase="on_demand")
-
-
-class Slurm:
-    """Shows nodes in one state, which a caller changes."""
-
-    def __init__(self, names: Sequence[str], size: int, states: Collection[str]) -> None:
-        self._names, self._size, self.states = names, size, frozenset(states)
-
-    def nodes(self) -> Sequence[Node]:
-        """New values each time, as from a parser."""
-        return [Node(name=name, states=self.states, boot_time=1.0) for name in self._names]
-
-    def jobs(self) -> Sequence[Job]:
-        """So many nodes each."""
-        state = "CONFIGURING" if "POWERING_UP" in self.states else "RUNNING"
-        starts = range(0, len(self._names), self._size)
-        return [Job(id=first, state=state, nodes=tuple(self._names[first : first + self._size])) for first in starts]
-
-    def bound(self) -> Collection[int]:
-        """None."""
-        return ()
-
-    def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
-        """Nobody listens."""
-
-    def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
-        """Nobody listens."""
-
-    def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
-        """Nobody listens."""
 
 
 def measure() -> None:

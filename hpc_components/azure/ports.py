@@ -151,6 +151,8 @@ class FleetRef:
 
     scale_sets: Mapping[str, Input[str]]
     """Ids of the scale sets by `<machine>/<zone>`."""
+    availability_sets: Mapping[str, Input[str]] = field(default_factory=dict)
+    """Ids of the availability sets likewise, into which it launches machines with names of their own."""
     purchase: str
     """`on_demand`, `spot` or `reservation`."""
     identities: tuple[Input[str], ...]

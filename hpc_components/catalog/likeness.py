@@ -110,4 +110,4 @@ def _gpus(accelerator: Accelerator) -> str:
 
 
 def _fabric(machine: Machine) -> str:
-    return f"{machine.fabric.kind} of {machine.fabric.gbps:g} Gbps" if machine.fabric else "no fabric"
+    return f"{machine.fabric.gbps:g} Gbit/s {machine.fabric.name}" if machine.fabric else "no fabric"

@@ -16,6 +16,7 @@ VERSION = 1
 """Version of the document."""
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
+_WORD = re.compile(r"[a-z][a-z_]*")
 _CLUSTER = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 
@@ -128,7 +129,7 @@ def _pool(queue: str, table: "_Table") -> Pool:
         queue=queue,
         machine=table.take("machine", str),
         zone=table.take("zone", str),
-        purchase=table.take("purchase", _one_of("on_demand", "spot", "reservation", "capacity_block"), "on_demand"),
+        purchase=table.take("purchase", _word, "on_demand"),
     )
     table.close()
     return pool
@@ -198,10 +199,7 @@ def _seconds(value: object) -> float:
     return float(value)  # ty: ignore
 
 
-def _one_of(*values: str) -> Callable[[object], str]:
-    def read(value: object) -> str:
-        if value not in values:
-            raise ValueError(f"is not one of {', '.join(values)}")
-        return str(value)
-
-    return read
+def _word(value: object) -> str:
+    if not isinstance(value, str) or not _WORD.fullmatch(value):
+        raise ValueError("is not a word of small letters and underscores")
+    return value

@@ -17,7 +17,7 @@ class Pool:
     zone: str
     """Zone id."""
     purchase: str
-    """`on_demand`, `spot`, `reservation` or `capacity_block`."""
+    """How it is bought, in the words of the cloud's `limits`: `on_demand`, `spot` ..."""
 
     def __str__(self) -> str:
         """As a person is told of it: `hpc6a.48xlarge in use2-az2, on_demand`."""

@@ -10,20 +10,30 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.apis import ProjectServices, ProjectServicesArgs
     from hpc_components.gcp.components.budget import ClusterBudget, ClusterBudgetArgs
     from hpc_components.gcp.components.card_networks import NetworkCards
+    from hpc_components.gcp.components.compute_fleet import CompactComputeFleet, CompactComputeFleetArgs
     from hpc_components.gcp.components.config_bucket import ConfigBucket, ConfigBucketArgs
     from hpc_components.gcp.components.data_bucket import DataBucket, DataBucketArgs
     from hpc_components.gcp.components.data_identity import DataIdentity, DataIdentityArgs
     from hpc_components.gcp.components.firewall import FirewallRules, FirewallRulesArgs
     from hpc_components.gcp.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
+    from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
     from hpc_components.gcp.components.lustre_filesystem import LustreFilesystem, LustreFilesystemArgs
+    from hpc_components.gcp.components.machine_profile import RootDisk
     from hpc_components.gcp.components.node_identity import NodeIdentity, NodeIdentityArgs
     from hpc_components.gcp.components.node_logs import NodeLogs, NodeLogsArgs
+    from hpc_components.gcp.components.node_metadata import Login
+    from hpc_components.gcp.components.node_reaper import NodeReaper, NodeReaperArgs
+    from hpc_components.gcp.components.placement_group import PlacementGroup, PlacementGroupArgs
     from hpc_components.gcp.components.secrets import NodeSecrets, NodeSecretsArgs
+    from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs
+    from hpc_components.gcp.components.state_disk import StateDisk
     from hpc_components.gcp.components.vpc import Vpc, VpcArgs
 
 __all__ = [
     "ClusterBudget",
     "ClusterBudgetArgs",
+    "CompactComputeFleet",
+    "CompactComputeFleetArgs",
     "ConfigBucket",
     "ConfigBucketArgs",
     "DataBucket",
@@ -34,6 +44,9 @@ __all__ = [
     "FirewallRulesArgs",
     "HomeFilesystem",
     "HomeFilesystemArgs",
+    "Login",
+    "LoginNodeNLB",
+    "LoginNodeNLBArgs",
     "LustreFilesystem",
     "LustreFilesystemArgs",
     "NetworkCards",
@@ -41,27 +54,43 @@ __all__ = [
     "NodeIdentityArgs",
     "NodeLogs",
     "NodeLogsArgs",
+    "NodeReaper",
+    "NodeReaperArgs",
     "NodeSecrets",
     "NodeSecretsArgs",
+    "PlacementGroup",
+    "PlacementGroupArgs",
     "ProjectServices",
     "ProjectServicesArgs",
+    "RootDisk",
+    "SlurmHeadNode",
+    "SlurmHeadNodeArgs",
+    "StateDisk",
     "Vpc",
     "VpcArgs",
 ]
 
 _MODULES = {
     "ClusterBudget": "budget",
+    "CompactComputeFleet": "compute_fleet",
     "ConfigBucket": "config_bucket",
     "DataBucket": "data_bucket",
     "DataIdentity": "data_identity",
     "FirewallRules": "firewall",
     "HomeFilesystem": "home_filesystem",
+    "Login": "node_metadata",
+    "LoginNodeNLB": "login_node_nlb",
     "LustreFilesystem": "lustre_filesystem",
     "NetworkCards": "card_networks",
     "NodeIdentity": "node_identity",
     "NodeLogs": "node_logs",
+    "NodeReaper": "node_reaper",
     "NodeSecrets": "secrets",
+    "PlacementGroup": "placement_group",
     "ProjectServices": "apis",
+    "RootDisk": "machine_profile",
+    "SlurmHeadNode": "slurm_head_node",
+    "StateDisk": "state_disk",
     "Vpc": "vpc",
 }
 """Where each name lives; a component's Args are beside it."""

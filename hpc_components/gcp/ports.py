@@ -147,8 +147,9 @@ class FleetRef:
     """`on_demand`, `spot`, `flex_start` or `reservation`."""
     service_account: Input[str]
     """Email of the service account that it must be allowed to give to nodes."""
-    subnets: tuple[Input[str], ...]
-    """Ids of the subnets that it must be allowed to put nodes into."""
+    subnets: Mapping[str, Input[str]]
+    """Ids of the subnets that it must be allowed to put nodes into, by names of one's own (`nodes`). Fleets that
+    share a subnet call it by the same name."""
     placement: CompactPlacement | None = None
     """For a fleet with compact placement."""
     spread: int | None = None
@@ -157,6 +158,5 @@ class FleetRef:
     """Id of a resource policy of the user's own, which all its machines get in place of the daemon's."""
     max_run_seconds: int | None = None
     """How long a machine of `flex_start` may run."""
-    parts: tuple[Input[str], ...] = ()
-    """Ids of what else nodes are made with, and it must be allowed to use: images and reservations of other projects,
-    keys."""
+    images: tuple[str, ...] = ()
+    """Images of its machines: the head node must be allowed to use those that are not public."""

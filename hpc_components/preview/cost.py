@@ -17,10 +17,11 @@ _HOUR, _MONTH = Decimal("0.0001"), Decimal("0.01")
 _MODES: dict[str, Purchase] = {
     "on_demand": "on_demand",
     "reservation": "on_demand",
+    "flex_start": "on_demand",
     "spot": "spot",
     "capacity_block": "capacity_block",
 }
-"""Price list by way of purchase: a reservation is billed as on demand."""
+"""Price list by way of purchase: a reservation is billed as on demand, a machine of a flexible start at most so."""
 
 
 _EVERYWHERE = ("data sent to the internet and between zones",)
@@ -109,6 +110,8 @@ def _machine_line(use: MachineUse, cloud: str, region: str) -> tuple[_Line | Non
     notes = _notes(found, region)
     if use.purchase == "reservation":
         notes.append("a reservation is paid while it stands, its nodes running or not")
+    if use.purchase == "flex_start":
+        notes.append("an upper limit: machines of a flexible start cost less, by how much is not known")
     if use.purchase == "spot":
         notes.append("an estimate: spot prices move by the hour")
     if len(use.machines) > 1:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from hpc_components.errors import HpcError
@@ -84,6 +85,8 @@ class Recording:
     outputs: dict[str, Any] = field(default_factory=dict)
     """What the stack exports, in the notation of the inputs."""
     logs: tuple[SaidLine, ...] = ()
+    files: Mapping[str, Path] = field(default_factory=dict, compare=False, repr=False)
+    """Where the files and folders of its assets and archives are on this machine, by their `sha256`."""
 
     def all(self, type: str, *, under: RecordedResource | None = None) -> tuple[RecordedResource, ...]:
         """All resources of a type, given as a whole token or by its last word (`Vpc`), also only those below one."""

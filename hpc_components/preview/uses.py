@@ -27,7 +27,7 @@ class MachineUse:
     machines: tuple[str, ...]
     """Machine types; the first is what the group is made of, the others stand in for it. Empty if not known yet."""
     purchase: str
-    """`on_demand`, `spot`, `reservation` or `capacity_block`."""
+    """`on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
     idle: int
     full: int
     queue: str | None = None

@@ -26,6 +26,7 @@ LAUNCH_ACTIONS: Mapping[str, str] = {
     "list machines": "Microsoft.Compute/virtualMachines/read",  # of a Flexible scale set
     "show machine": "Microsoft.Compute/virtualMachines/read",
     "show operation": "Microsoft.Compute/locations/operations/read",
+    "list availability sets": "Microsoft.Compute/availabilitySets/read",
 }
 """What a call of Azure Resource Manager takes, by the emulator's word for it (`elastic.drivers.fake_arm`)."""
 

@@ -10,6 +10,10 @@ from .azure_stage import IDENTITIES, azure_spec
 from .cluster import spec
 from .fake_aws import FakeAws
 from .fake_azure import FakeAzure
+from .fake_gcp import FakeGcp
+from .gcp_rights import ACCOUNTS
+from .gcp_rights import GRANTS as GCP_GRANTS
+from .gcp_stage import CONFIG, gcp_spec
 from .lab import missing
 from .sandbox import Sandbox
 
@@ -76,5 +80,27 @@ def azure_sandbox(tmp_path: Path, layers: tuple[Path, ...], azure: FakeAzure) ->
         at.mkdir()
         where = {"IMDS": azure.url, "BLOB": azure.url, "VAULT": azure.url, "HPC_SETTLE_SECONDS": "0"}
         return Sandbox(at, layers, files | more, role, {**where, "HPC_CONFIG": "labconfig1a2b3c/config"})
+
+    return make
+
+
+@pytest.fixture
+def gcp() -> Iterator[FakeGcp]:
+    with FakeGcp({ACCOUNTS[place]: grants for place, grants in GCP_GRANTS.items()}) as fake:
+        fake.names |= {CONFIG: "config", "lab-data-1a2b3c": "data", ACCOUNTS["data"]: "data"}
+        fake.storage.buckets |= {CONFIG: {}, "lab-data-1a2b3c": {}}
+        yield fake
+
+
+@pytest.fixture
+def gcp_sandbox(tmp_path: Path, layers: tuple[Path, ...], gcp: FakeGcp) -> Callable[..., Sandbox]:
+    """Makes sandboxes of nodes on Google Cloud."""
+    files = {**boot_files(gcp_spec()), **MADE}
+
+    def make(role: str, **more: str) -> Sandbox:
+        at = tmp_path / f"sandbox-{len(list(tmp_path.iterdir()))}"
+        at.mkdir()
+        where = {"IMDS": gcp.url, "GOOGLEAPIS": gcp.url, "HPC_CONFIG": CONFIG}
+        return Sandbox(at, layers, files | more, role, where)
 
     return make

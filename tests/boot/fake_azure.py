@@ -14,7 +14,7 @@ from typing import Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from elastic.drivers.fake_arm import FakeArm
-from serving import HttpServer, serving
+from serving import HttpServer, TlsServer, serving
 
 from .azure_rights import BLOB_READ, BLOB_WRITE, LAUNCH_ACTIONS, LOG_WRITE, ROLES, SECRET_GET, SECRET_LIST, SECRET_SET
 from .fake_blob import FakeBlob
@@ -62,7 +62,7 @@ class FakeAzure:
         handler = type("Handler", (_Handler,), {"fake": self})
         self._servers = [HttpServer(address, handler) for address in (self.address, *self.more_addresses)]
         if self.context is not None:
-            self._servers.append(_TlsServer(self.tls, handler, self.context))
+            self._servers.append(TlsServer(self.tls, handler, self.context))
         with ExitStack() as stack:
             for server in self._servers:
                 stack.enter_context(serving(server))
@@ -96,18 +96,6 @@ class FakeAzure:
         return 403
 
 
-class _TlsServer(HttpServer):
-    """Shakes hands in the request's own thread: who does not finish keeps nobody else waiting."""
-
-    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler], context: ssl.SSLContext):
-        super().__init__(address, handler)
-        self._context = context
-
-    def finish_request(self, request: Any, client_address: Any) -> None:
-        with self._context.wrap_socket(request, server_side=True) as secured:
-            super().finish_request(secured, client_address)
-
-
 class _Handler(BaseHTTPRequestHandler):
     fake: FakeAzure
 
@@ -126,7 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
         fake.asked.append(f"{self.command} {path}")
         more: Mapping[str, str] = {}
         owner = fake.owners.get(path.split("/")[1])
-        if isinstance(self.server, _TlsServer) and owner and self.headers["Host"].split(".")[0] != owner:
+        if isinstance(self.server, TlsServer) and owner and self.headers["Host"].split(".")[0] != owner:
             status, answer = 404, b"another account"
         elif fake.failures[path] > 0:
             fake.failures[path] -= 1
@@ -159,7 +147,7 @@ class _Handler(BaseHTTPRequestHandler):
         if status := self._refusal(VAULT, action, f"secret/{name}"):
             why = f"Caller is not authorized to perform action on resource.\r\nAction: '{action}'"
             return status, FakeVault.error("Forbidden", why)
-        scheme = "https" if isinstance(self.server, _TlsServer) else "http"
+        scheme = "https" if isinstance(self.server, TlsServer) else "http"
         return self.fake.vault.answer(self.command, f"{scheme}://{self.headers['Host']}", path, query, body)
 
     def _blob(self, path: str, query: Mapping[str, str], body: bytes) -> tuple[int, Mapping[str, str], bytes]:

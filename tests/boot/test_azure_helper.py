@@ -235,6 +235,18 @@ def test_a_node_that_nobody_names(load: Load, azure: FakeAzure) -> None:
         load("compute").fact("number")
 
 
+def test_a_node_of_an_availability_set_has_its_name_from_the_first(
+    load: Load, azure: FakeAzure, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There is no blob with names for it, and no scale set in its metadata."""
+    helper = load("compute")
+    instance = helper.here()["compute"]
+    monkeypatch.setitem(instance, "vmScaleSetName", "")
+    monkeypatch.setitem(instance, "tagsList", [*instance["tagsList"], {"name": "hpc:node", "value": "debug-7"}])
+    helper.fact("number")
+    assert capsys.readouterr().out == "7\n"
+
+
 @pytest.mark.parametrize("index", ["Packages", "Packages.gz"])
 def test_a_package_archive_in_a_container(load: Load, azure: FakeAzure, tmp_path: Path, index: str) -> None:
     """Lists come in pages; names in them may leave the folder."""

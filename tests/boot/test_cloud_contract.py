@@ -20,6 +20,8 @@ from .aws_stage import AwsStage
 from .azure_stage import AzureStage
 from .fake_aws import FakeAws
 from .fake_azure import FakeAzure
+from .fake_gcp import FakeGcp
+from .gcp_stage import GcpStage
 from .sandbox import Sandbox
 from .stage import Said, Stage, call, refused
 
@@ -180,6 +182,14 @@ class TestAzure(CloudContract):
     @pytest.fixture
     def stage(self, azure_sandbox: Callable[..., Sandbox], azure: FakeAzure) -> Stage:
         return AzureStage(azure_sandbox, azure)
+
+
+class TestGcp(CloudContract):
+    """Google Cloud keeps it."""
+
+    @pytest.fixture
+    def stage(self, gcp_sandbox: Callable[..., Sandbox], gcp: FakeGcp) -> Stage:
+        return GcpStage(gcp_sandbox, gcp)
 
 
 def test_the_verbs_are_those_that_steps_call() -> None:

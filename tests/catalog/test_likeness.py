@@ -50,7 +50,7 @@ def test_why():
     assert first.why == (
         "120 cores for 96",
         "3.8 GiB a core for 4",
-        "infiniband of 200 Gbps for efa of 100 Gbps",
+        "200 Gbit/s IB HDR for 100 Gbit/s EFA",
         "$0.0300 a core-hour (the same)",
     )
     assert second.why[0] == "96 cores (the same)"
@@ -62,7 +62,7 @@ def test_why_with_accelerators():
     first = find_like(held("aws", "p5.48xlarge"), Filter(cloud="azure"))[0]
     assert first.why[0] == "8 x H100 (the same)"
     others = find_like(held("aws", "g6.48xlarge"), Filter(cloud="azure"))
-    assert "no fabric for efa of 100 Gbps" in {why for each in others for why in each.why}
+    assert "no fabric for 100 Gbit/s EFA" in {why for each in others for why in each.why}
 
 
 @given(wanted)

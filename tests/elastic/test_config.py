@@ -78,8 +78,8 @@ def test_a_cluster_may_have_capitals():
         (("queues", 0, "pools", 1, "zone"), None, "queues[0].pools[1].zone: missing"),
         (
             ("queues", 0, "pools", 1, "purchase"),
-            "cheap",
-            "queues[0].pools[1].purchase: 'cheap' is not one of on_demand",
+            "on demand",
+            "queues[0].pools[1].purchase: 'on demand' is not a word of small letters and underscores",
         ),
         (("queues", 0, "pools", 0, "machine"), 6, "queues[0].pools[0].machine: 6 is not a text"),
     ],

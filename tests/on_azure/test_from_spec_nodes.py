@@ -89,9 +89,9 @@ def test_how_a_queue_is_bought():
     assert (spot.purchase, spot.max_spot_price, spot.reservation_id) == ("spot", 2, None)
 
 
-def test_availability_sets_are_not_there_yet():
-    with pytest.raises(ValueError, match="queue hb: machines of an availability set can't be launched yet"):
-        fleet({"availability_set": True})
+def test_availability_sets():
+    assert fleet({"availability_set": True, "zones": ["eastus"]}).availability_set
+    assert not fleet({}).availability_set
 
 
 def test_the_head_node():

@@ -7,7 +7,7 @@ import pulumi
 import pytest
 
 from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
-from hpc_components.azure.components.node_grants import LAUNCH_ACTIONS, USE_ACTIONS
+from hpc_components.azure.components.node_grants import LAUNCH_ACTIONS, NAMED_ACTIONS, USE_ACTIONS
 from hpc_components.azure.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs
 from hpc_components.azure.components.state_disk import StateDisk
 from hpc_components.azure.ports import FleetRef
@@ -248,6 +248,15 @@ def test_it_launches_in_the_nodes_group_and_nowhere_else(usual):
     assert assignment.inputs["scope"] == NODES_GROUP.id
     definition = usual.one("RoleDefinition", "head-launch").urn
     assert assignment.property_dependencies["roleDefinitionId"] == (definition,)
+
+
+def test_it_makes_machines_only_where_there_are_availability_sets(usual):
+    sets = {"Standard_HB176rs_v4/eastus": f"{NODES_GROUP.id}/providers/Microsoft.Compute/availabilitySets/a"}
+    named = FleetRef(scale_sets={}, availability_sets=sets, purchase="on_demand", identities=(), subnets=())
+    launch = role(recorded(fleets=(named,)), "head-launch")
+    assert launch["permissions"] == [{"actions": [*LAUNCH_ACTIONS, *NAMED_ACTIONS]}]
+    assert launch["scope"] == NODES_GROUP.id
+    assert "Microsoft.Compute/virtualMachines/write" not in role(usual, "head-launch")["permissions"][0]["actions"]
 
 
 def test_it_uses_what_nodes_are_made_with(usual):

@@ -20,7 +20,7 @@ def test_they_are_enabled_and_never_disabled():
         assert each.inputs["disableOnDestroy"] is False
         assert each.inputs["project"] == PROJECT
         assert each.inputs["service"].endswith(".googleapis.com")
-    assert {"compute", "secretmanager", "iamcredentials"} <= {*apis(recording)}
+    assert {"compute", "secretmanager", "storage", "logging", "iam"} <= {*apis(recording)}
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,9 @@ def test_they_are_enabled_and_never_disabled():
         ((), set()),
         (("lustre",), {"lustre", "servicenetworking"}),
         (("lustre", "filestore"), {"lustre", "servicenetworking", "file"}),
-        (("budget",), {"billingbudgets", "monitoring"}),
+        (("budget",), {"billingbudgets"}),
         (("os_login", "iap"), {"oslogin", "iap"}),
+        (("lent_identity",), {"iamcredentials"}),
     ],
 )
 def test_each_once_and_only_what_is_used(uses, more):
@@ -40,5 +41,7 @@ def test_each_once_and_only_what_is_used(uses, more):
 
 
 def test_what_is_not_known():
-    with pytest.raises(ValueError, match=r"^ProjectServicesArgs\.uses\[1\]: 'netapp' is unknown; use lustre, "):
+    with pytest.raises(
+        ValueError, match=r"^ProjectServicesArgs\.uses\[1\]: 'netapp' is unknown; use lent_identity, "
+    ):
         ProjectServicesArgs(project=PROJECT, uses=("lustre", "netapp"))  # ty: ignore[invalid-argument-type]

@@ -64,10 +64,10 @@ def test_mail_at_each_level_and_when_the_forecast_passes_the_last():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"billing_account": "12345"}, "billing_account: '12345' is no billing account; write one like 012345-"),
+        ({"billing_account": "12345"}, "billing_account: '12345' is not a billing account's id; write 012345-"),
         ({"monthly": 0}, "monthly: 0 is no budget"),
         ({"monthly": float("nan")}, "monthly: nan is no budget"),
-        ({"alert_at": ()}, "alert_at: there is none"),
+        ({"alert_at": ()}, "alert_at: 0 values; give 1 to 99"),
         ({"alert_at": (80, 0)}, "alert_at: 0 is no percentage"),
         ({"alert_at": (80, 80)}, "alert_at: 80 is no percentage, or there twice"),
         ({"notify": ()}, "notify: 0 mail addresses; give 1 to 5"),

@@ -95,3 +95,35 @@ def test_outputs(usual):
     assert usual.outputs["bucket"] == [UNKNOWN, UNKNOWN]
     name, url = record(make, preview=False).outputs["bucket"]
     assert url == f"gs://{name}"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"bucket_name": "My_Bucket"}, "bucket_name: a bucket's name can't have 'M' in it"),
+        ({"bucket_name": "goog-wing"}, "bucket_name: Google keeps names such as 'goog-wing' for itself"),
+        (
+            {"archive": {"hot": 30}},
+            "archive: Cloud Storage has no class 'hot' to move to; use nearline, coldline, arch",
+        ),
+        (
+            {"archive": {"nearline": -1}},
+            "archive['nearline']: -1 days are too few; Google moves objects there at 0 or",
+        ),
+        (
+            {"archive": {"nearline": 90, "archive": 30}},
+            "archive['archive']: 30 days, but nearline has 90; ages must rise in the order nearline",
+        ),
+        ({"archive": {"archive": 90}, "expire_days": 90}, "expire_days: 90 days, but objects of 90 days are still"),
+        ({"expire_days": 0}, "expire_days: 0 days are too few; Google deletes objects at 1 or more"),
+        (
+            {"archive": {"archive": 90}, "autoclass": True},
+            "archive: Autoclass moves objects by itself; leave out one",
+        ),
+        ({"folders": True}, "versioning: a bucket with folders keeps no versions; leave out folders or use"),
+    ],
+)
+def test_what_google_refuses(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=r"^DataBucketArgs\.") as error:
+        args(**change)
+    assert message in str(error.value)

@@ -10,6 +10,7 @@ from on_gcp.modes import in_both_modes
 from on_gcp.sample import NETWORK, PROJECT, REGION, TAGS, ZONE
 
 INSTANCE = "gcp:filestore/instance:Instance"
+KEY = f"projects/{PROJECT}/locations/{REGION}/keyRings/hpc/cryptoKeys/home"
 
 
 def args(**change: Any) -> HomeFilesystemArgs:
@@ -94,13 +95,33 @@ def test_tiers(tier, location, size, protected):
 
 
 def test_a_key_of_the_users_own():
-    key = f"projects/{PROJECT}/locations/{REGION}/keyRings/hpc/cryptoKeys/home"
-    assert made(kms_key=key).inputs["kmsKeyName"] == key
+    assert made(kms_key=KEY).inputs["kmsKeyName"] == KEY
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [({"tier": "enterprise"}, "tier: 'enterprise' is unknown; use basic_hdd, basic_ssd, zonal, regional")],
+    [
+        ({"tier": "enterprise"}, "tier: 'enterprise' is unknown; use basic_hdd, basic_ssd, zonal, regional"),
+        ({"capacity_gib": 1000}, "capacity_gib: Filestore does not sell 1000 GiB of zonal; use 1024"),
+        ({"capacity_gib": 1100}, "capacity_gib: Filestore does not sell 1100 GiB of zonal; use 1024 or 1280"),
+        (
+            {"location": REGION},
+            "location: tier zonal is in a zone, which 'us-central1' is not; write one like us-central1-a",
+        ),
+        (
+            {"tier": "regional"},
+            "location: tier regional is in all of a region, which 'us-central1-a' is not; write one like",
+        ),
+        (
+            {"tier": "basic_hdd", "kms_key": KEY},
+            "kms_key: tier basic_hdd takes no key of your own; leave it out or use",
+        ),
+        ({"kms_key": "mine"}, "kms_key: 'mine' is no id of a key"),
+        (
+            {"kms_key": KEY.replace(REGION, "europe-west4")},
+            "kms_key: a key in europe-west4 can't be used in us-central1",
+        ),
+    ],
 )
 def test_what_google_refuses(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^HomeFilesystemArgs\.") as error:

@@ -14,6 +14,9 @@ from on_gcp.sample import NETWORK, OWN, PROJECT, REGION, TAGS, ZONE
 LINKED = {"import_from": "gs://wing-raw/2026", "export_to": "gs://wing-results", "copied_by": OWN}
 
 
+KEY = f"projects/{PROJECT}/locations/{REGION}/keyRings/hpc/cryptoKeys/scratch"
+
+
 def args(**change: Any) -> LustreFilesystemArgs:
     usual: dict[str, Any] = {
         "project": PROJECT,
@@ -128,9 +131,33 @@ def test_no_permissions_without_a_link_and_none_for_an_account_of_the_users(usua
     assert not theirs.all("gcp:projects/iAMMember:IAMMember")
 
 
+def test_a_key_of_the_users_own():
+    assert record(lambda: make(kms_key=KEY)).one("gcp:lustre/instance:Instance").inputs["kmsKey"] == KEY
+
+
+def test_a_largest_capacity_that_is_not_sure_is_no_reason_to_refuse():
+    made = record(lambda: make(throughput=125, capacity_gib=20_448_000)).one("gcp:lustre/instance:Instance")
+    assert made.inputs["capacityGib"] == "20448000"
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        (
+            {"capacity_gib": 10000},
+            "capacity_gib: Google does not sell 10000 GiB at 1000 MB/s per TiB; use 9000 or 18000",
+        ),
+        (
+            {"capacity_gib": 10_080_000},
+            "capacity_gib: Google does not sell 10080000 GiB at 1000 MB/s per TiB; use 10008000",
+        ),
+        ({"throughput": 40}, "throughput: Google has no tier of 40 MB/s per TiB; use 125, 250, 500, 1000"),
+        ({"zone": REGION}, "zone: 'us-central1' is no zone; write one like us-central1-a"),
+        ({"kms_key": "mine"}, "kms_key: 'mine' is no id of a key"),
+        (
+            {"kms_key": KEY.replace("us-central1", "europe-west4")},
+            "kms_key: a key in europe-west4 can't be used in us-",
+        ),
         ({"root_squash": "all"}, "root_squash: 'all' is unknown; use none, root_only"),
         ({"trusted": ("10.20.0.2",)}, "trusted: everybody is trusted"),
         ({"import_from": "s3://wing"}, "import_from: 's3://wing' is no address in Cloud Storage"),

@@ -85,12 +85,14 @@ def test_nodes_leave_by_a_nat_that_grows(full, plain):
     assert not plain.all("gcp:compute/router:Router")
 
 
-def test_one_connection_for_all_services_that_is_never_deleted_by_itself(full, plain):
+def test_one_connection_for_all_services_which_does_not_keep_the_network(full, plain):
     address, connection = full.one("GlobalAddress"), full.one("Connection")
     assert (address.inputs["address"], address.inputs["prefixLength"]) == ("10.20.64.0", 18)
     assert (address.inputs["purpose"], address.inputs["addressType"]) == ("VPC_PEERING", "INTERNAL")
     assert connection.inputs["service"] == "servicenetworking.googleapis.com"
-    assert connection.inputs["deletionPolicy"] == "ABANDON"
+    assert connection.inputs["deletionPolicy"] == "REMOVE_PEERING", (
+        "ABANDON leaves a peering, which blocks the network"
+    )
     assert source_of(full, connection, "reservedPeeringRanges") == ["cfd-services"]
     assert full.outputs["services"] == [UNKNOWN, "10.20.64.0/18"]
     assert not plain.all("Connection")
@@ -172,6 +174,7 @@ def test_everything_is_in_the_project_and_labelled_where_it_can_be(full):
     [
         ({"cidr": "10.20.0.0/24"}, r"cidr: 10.20.0.0/24 can't be cut"),
         ({"cidr": "ten"}, r"cidr: 'ten' is no address range"),
+        ({"cidr": "127.0.0.0/16"}, r"cidr: 127.0.0.0/16 overlaps 127.0.0.0/8, which Google keeps"),
         ({"nat": "per_zone"}, r"nat: 'per_zone' is unknown; use one or none"),
         ({"mtu": 9000}, r"mtu: 9000 is not 1300 to 8896 bytes"),
         ({"mtu": 1299}, r"mtu: 1299 is not 1300 to 8896 bytes"),
@@ -185,3 +188,10 @@ def test_everything_is_in_the_project_and_labelled_where_it_can_be(full):
 def test_wrong_arguments_are_named(change, message):
     with pytest.raises(ValueError, match=rf"^VpcArgs\.{message}"):
         VpcArgs(**{**ARGS, **change})
+
+
+def test_a_name_that_no_network_can_have():
+    with pytest.raises(
+        ValueError, match=r"^Vpc name: the network is called so: .* can't have '_' in it; .*my-cluster"
+    ):
+        Vpc("my_cluster", VpcArgs(**ARGS))

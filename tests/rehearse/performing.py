@@ -3,7 +3,6 @@
 from functools import cache
 from pathlib import Path
 
-from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.rehearse.cluster.setup import slurm_release
 from hpc_components.rehearse.events import Fault
 from hpc_components.rehearse.hosts.sandbox import Sandbox
@@ -11,6 +10,7 @@ from hpc_components.rehearse.hosts.sandbox_init import Channel
 from hpc_components.rehearse.result import Rehearsal
 from hpc_components.rehearse.run.requirements import missing
 from hpc_components.rehearse.run.runner import plan_rehearsal, run_rehearsal
+from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.judge import judge
 from hpc_components.spec.project import find_project
 
@@ -32,10 +32,10 @@ def lacks(release: str) -> str:
     return "" if found.startswith(release) else f"needs Slurm {release} in {root}, which has {found}"
 
 
-def described(stack: str) -> AwsClusterSpec:
+def described(stack: str) -> ClusterSpec:
     """The cluster of a stack of this repository."""
     cluster = judge(find_project(REPOSITORY).open(stack).cluster).cluster
-    assert isinstance(cluster, AwsClusterSpec)
+    assert cluster is not None
     return cluster
 
 

@@ -1,4 +1,6 @@
 import base64
+import shutil
+from functools import partial
 from pathlib import Path
 
 import pulumi
@@ -53,6 +55,51 @@ def test_text_assets_outputs_and_messages_are_read_too():
         "  - stack output key.deep[0] holds an AWS access key",
         "  - message of the program: an AWS access key",
     ]
+
+
+def folder_of(text: bytes, place: Path) -> Path:
+    (place / "deep").mkdir(parents=True)
+    (place / "deep" / "id").write_bytes(text)
+    (place / "picture").write_bytes(b"\xff\xfe" + text)  # no text
+    return place
+
+
+def in_a_folder(text: bytes, place: Path) -> pulumi.Archive:
+    return pulumi.FileArchive(str(folder_of(text, place / "files")))
+
+
+def in_an_archive(text: bytes, place: Path, kind: str) -> pulumi.Archive:
+    return pulumi.FileArchive(shutil.make_archive(str(place / "files"), kind, folder_of(text, place / "src")))
+
+
+def among_others(text: bytes, place: Path) -> pulumi.Archive:
+    return pulumi.AssetArchive({"code": in_a_folder(text, place)})
+
+
+@pytest.mark.parametrize(
+    ("made", "where"),
+    [
+        (in_a_folder, "code.archive: files/deep/id"),
+        (partial(in_an_archive, kind="zip"), "code.archive: files.zip/deep/id"),
+        (partial(in_an_archive, kind="gztar"), "code.archive: files.tar.gz/./deep/id"),
+        (among_others, "code.archive.assets.code.archive: files/deep/id"),
+    ],
+)
+def test_what_archives_hold_is_read(made, where, tmp_path):
+    def program(text: bytes, place: Path):
+        aws.lambda_.Function("f", role="r", code=made(text, place))
+
+    with pytest.raises(AssertionError) as caught:
+        assert_no_secret(record(partial(program, KEY.encode(), tmp_path / "bad")))
+    assert str(caught.value).splitlines()[1:] == [f"  - Function 'f': {where} holds a private key"]
+    assert_no_secret(record(partial(program, b"nothing", tmp_path / "good")))
+
+
+def test_files_of_assets_are_read(tmp_path):
+    (tmp_path / "key.pem").write_text(KEY)
+    source = pulumi.FileAsset(str(tmp_path / "key.pem"))
+    with pytest.raises(AssertionError, match=r"'object': source\.asset: key\.pem holds a private key"):
+        assert_no_secret(record(lambda: aws.s3.BucketObjectv2("object", bucket="b", key="k", source=source)))
 
 
 def test_properties_that_are_always_secret_must_be_marked():

@@ -12,9 +12,9 @@ from hpc_components.aws.catalog.lifecycle import WARM_TO_COLD, lifecycle_refusal
 from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.components.policies import arn
 from hpc_components.aws.components.private_bucket import make_private_bucket
-from hpc_components.aws.components.retention import data_options
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.retention import data_options
 
 __all__ = ["DataBucket", "DataBucketArgs", "ExpressDataBucket", "ExpressDataBucketArgs"]
 

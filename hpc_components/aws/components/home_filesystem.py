@@ -10,11 +10,11 @@ from pulumi import Input
 
 from hpc_components.aws.catalog.filesystems import openzfs
 from hpc_components.aws.catalog.openzfs import OpenZfsOrder, openzfs_refusals
-from hpc_components.aws.components.retention import data_options
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.ports import FileSystemMount
+from hpc_components.retention import data_options
 from hpc_components.wording import plural
 
 __all__ = ["EFS_MOUNT_OPTIONS", "OPENZFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]

@@ -10,10 +10,10 @@ import pulumi_aws as aws
 from pulumi import Input
 
 from hpc_components.aws.catalog.lustre import LustreOrder, is_link_path, link_paths_overlap, lustre_refusals
-from hpc_components.aws.components.retention import data_options
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.ports import FileSystemMount
+from hpc_components.retention import data_options
 
 __all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreAssociation", "LustreFilesystem", "LustreFilesystemArgs"]
 

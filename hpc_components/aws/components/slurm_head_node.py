@@ -20,9 +20,9 @@ from hpc_components.aws.components.node_checks import (
 from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
 from hpc_components.aws.components.node_secret import make_node_secret
 from hpc_components.aws.components.permissions import head_statements, node_log_group
-from hpc_components.aws.components.retention import data_options
 from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef
 from hpc_components.aws.tags import Tags
+from hpc_components.retention import data_options
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs", "StateDisk"]
 

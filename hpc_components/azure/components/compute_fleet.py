@@ -1,6 +1,5 @@
-"""The scale sets of one queue, for every machine type and zone."""
+"""The scale sets of one queue, for every machine type and zone, or its availability sets."""
 
-import hashlib
 import re
 from dataclasses import dataclass
 from itertools import product
@@ -12,6 +11,7 @@ from pulumi import Input
 
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components import machine_profile as profile
+from hpc_components.azure.components.availability_set import NamedMachines, make_availability_set
 from hpc_components.azure.components.fleet_checks import (
     check_capacity,
     check_machines,
@@ -29,16 +29,13 @@ from hpc_components.azure.components.node_checks import (
 from hpc_components.azure.components.node_grants import compute_grants
 from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
 from hpc_components.azure.components.roles import grant
+from hpc_components.azure.components.set_names import scale_set_end, scale_set_name
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.azure.tags import Tags
 
-__all__ = ["InfinibandComputeFleet", "InfinibandComputeFleetArgs", "scale_set_end"]
-
-LONGEST_NAME = 56
-"""Of a scale set, with eight random characters to follow. Source: Azure Resource Manager documentation, "Naming rules
-and restrictions for Azure resources": 64."""
+__all__ = ["InfinibandComputeFleet", "InfinibandComputeFleetArgs"]
 
 LONGEST_PREFIX = 9
 """Of computer names: six characters follow, and some services take no more than 15. Nodes take their own names."""
@@ -76,6 +73,9 @@ class InfinibandComputeFleetArgs:
     """InfiniBand; default: on, where the machine has it."""
     scale_set_limit: int = 100
     """Most nodes of one scale set with InfiniBand; up to 300 after a support request."""
+    availability_set: bool = False
+    """Availability sets of machines with the nodes' own names, in place of scale sets: in no zone, at most 200 nodes,
+    no spot."""
     smt: bool = True
     """Two hardware threads per core, where the machine has them. Azure can't switch them off."""
     image: str
@@ -113,8 +113,22 @@ class InfinibandComputeFleetArgs:
             max_spot_price=self.max_spot_price,
         )
         grouped = self.proximity_group is not None
-        check_capacity(_A, self.machines, purchase=self.purchase, fabric=self.fabric, grouped=grouped)
-        check_size(_A, self.machines, fabric=self.fabric, nodes=self.max, limit=self.scale_set_limit)
+        check_capacity(
+            _A,
+            self.machines,
+            purchase=self.purchase,
+            fabric=self.fabric,
+            grouped=grouped,
+            availability_set=self.availability_set,
+        )
+        check_size(
+            _A,
+            self.machines,
+            fabric=self.fabric,
+            nodes=self.max,
+            limit=self.scale_set_limit,
+            availability_set=self.availability_set,
+        )
         check_image(f"{_A}.image", self.image)
         check_user_data(f"{_A}.user_data", self.user_data)
         check_disk(f"{_A}.root", self.root, root=True)
@@ -125,19 +139,19 @@ class InfinibandComputeFleetArgs:
         if not self.zones:
             raise ValueError(f"{_A}.zones: there is none; give at least {self.group.location}")
         for index, zone in enumerate(self.zones):
-            number_of_zone(f"{_A}.zones[{index}]", zone, self.group.location)
+            number = number_of_zone(f"{_A}.zones[{index}]", zone, self.group.location)
+            if self.availability_set and number is not None:
+                raise ValueError(
+                    f"{_A}.zones[{index}]: an availability set is in no zone, and {zone!r} is one; write"
+                    f" {self.group.location}"
+                )
             if zone in self.zones[:index]:
                 raise ValueError(f"{_A}.zones[{index}]: {zone!r} is there twice; remove one")
 
 
-def scale_set_end(machine: str, zone: str, region: str) -> str:
-    """The end of a scale set's name: `hb176rs-v4-1`; `hb176rs-v4-r` in no zone."""
-    size = machine.removeprefix("Standard_").lower().replace("_", "-")
-    return f"{size}-{zone_number(zone, region) or 'r'}"
-
-
 class InfinibandComputeFleet(pulumi.ComponentResource):
-    """Scale sets, one a machine type and zone, whose size the head node changes as jobs want it.
+    """Scale sets, one a machine type and zone, whose size the head node changes as jobs want it; or availability
+    sets, one a machine type, into which it launches machines.
 
     Machines of one InfiniBand fabric are those of one Uniform scale set with a single placement group; all others are
     in Flexible scale sets, of up to 1000. Pulumi sets a capacity once, to 0, and never again: with any other update
@@ -147,7 +161,7 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
     """
 
     fleet: FleetRef
-    """What the head node needs to change its size; scale sets by `<machine>/<zone>`."""
+    """What the head node needs to change its size; scale sets and availability sets by `<machine>/<zone>`."""
 
     def __init__(
         self, name: str, args: InfinibandComputeFleetArgs, opts: pulumi.ResourceOptions | None = None
@@ -156,18 +170,17 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
         self._name, self._args = name, args
         child = pulumi.ResourceOptions(parent=self)
         self._grants = grant(name, args.identities.own, compute_grants(args.services), child)
-        scale_sets = {
-            f"{machine}/{zone}": self._make_scale_set(machine, zone)
-            for machine, zone in product(args.machines, args.zones)
-        }
+        make = self._make_availability_set if args.availability_set else self._make_scale_set
+        sets = {f"{machine}/{zone}": make(machine, zone).id for machine, zone in product(args.machines, args.zones)}
         self.fleet = FleetRef(
-            scale_sets={key: made.id for key, made in scale_sets.items()},
+            scale_sets={} if args.availability_set else sets,
+            availability_sets=sets if args.availability_set else {},
             purchase=args.purchase,
             identities=tuple(identity_ids(args.identities)),
             subnets=(args.network.subnets["nodes"],),
             parts=tuple(self._parts()),
         )
-        self.register_outputs({"scaleSets": dict(self.fleet.scale_sets)})
+        self.register_outputs({"availabilitySets" if args.availability_set else "scaleSets": sets})
 
     def _parts(self) -> list[Input[str]]:
         """Ids of what else nodes are made with."""
@@ -179,7 +192,7 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
 
     def _make_scale_set(self, machine: str, zone: str) -> "azure_native.compute.VirtualMachineScaleSet":
         args, compute = self._args, azure_native.compute
-        name = _scale_set_name(self._name, scale_set_end(machine, zone, args.group.location))
+        name = scale_set_name(self._name, scale_set_end(machine, zone, args.group.location))
         number = zone_number(zone, args.group.location)
         proximity, fabric = args.proximity_group, fabric_of(machine, args.fabric)
         return compute.VirtualMachineScaleSet(
@@ -202,6 +215,30 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
                 retain_on_delete=True,
             ),
             **_orchestration(flexible=not fabric),
+        )
+
+    def _make_availability_set(self, machine: str, zone: str) -> "azure_native.compute.AvailabilitySet":
+        args = self._args
+        name = scale_set_name(self._name, scale_set_end(machine, zone, args.group.location))
+        return make_availability_set(
+            name,
+            group=args.group.name,
+            location=args.group.location,
+            machines=NamedMachines(
+                machine=machine,
+                image=args.image,
+                user_data=args.user_data,
+                root=args.root,
+                admin_user=args.admin_user,
+                identities=identity_ids(args.identities),
+                subnet=args.network.subnets["nodes"],
+                security_group=args.network.security_groups.get("nodes"),
+                proximity_group=args.proximity_group,
+                fabric=fabric_of(machine, args.fabric),
+            ),
+            tags=args.tags.of(name, **self._marks(machine, zone)),
+            # what has machines can't be deleted before them: it goes with its resource group
+            opts=pulumi.ResourceOptions(parent=self, depends_on=self._grants, retain_on_delete=True),
         )
 
     def _machine_profile(self, *, flexible: bool) -> "azure_native.compute.VirtualMachineScaleSetVMProfileArgs":
@@ -252,18 +289,12 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
         return {"role": "compute", **own, **service_marks(args.services), **identity_marks(args.identities)}
 
 
-def _scale_set_name(fleet: str, end: str) -> str:
-    """`cfd-compute-hb176rs-v4-1`; where that is too long, a shorter one that no other fleet has."""
-    name = f"{fleet}-{end}"
-    if len(name) <= LONGEST_NAME:
-        return name
-    digest = hashlib.sha256(fleet.encode()).hexdigest()[:4]
-    return f"{fleet[: LONGEST_NAME - len(end) - len(digest) - 2].rstrip('-')}-{digest}-{end}"
-
-
 def _summary(args: InfinibandComputeFleetArgs) -> dict[str, object]:
     """The component's inputs, from which a plan counts cost and quotas, and which a preview compares."""
+    # an availability set does not say what its machines have: the plan counts their disks by this
+    named = {"root": {"type": args.root.type, "gib": args.root.size_gib}} if args.availability_set else {}
     return {
+        **named,
         "queue": args.queue,
         "machines": list(args.machines),
         "zones": list(args.zones),

@@ -48,7 +48,13 @@ def check_purchase(
 
 
 def check_capacity(
-    path: str, machines: tuple[str, ...], *, purchase: PurchaseKind, fabric: bool | None, grouped: bool
+    path: str,
+    machines: tuple[str, ...],
+    *,
+    purchase: PurchaseKind,
+    fabric: bool | None,
+    grouped: bool,
+    availability_set: bool = False,
 ) -> None:
     """ValueError where Azure does not sell these machines so. What no source settles is let pass."""
     for index, name in enumerate(machines):
@@ -60,7 +66,13 @@ def check_capacity(
             )
         if found is None:
             continue
-        order = CapacityOrder(machine=found, purchase=purchase, fabric=has_fabric, proximity_group=grouped)
+        order = CapacityOrder(
+            machine=found,
+            purchase=purchase,
+            fabric=has_fabric,
+            proximity_group=grouped,
+            availability_set=availability_set,
+        )
         for refusal in capacity_refusals(order):
             with_what = f" with {_OTHERS[refusal.because_of]}" if refusal.because_of in _OTHERS else ""
             raise ValueError(
@@ -69,21 +81,40 @@ def check_capacity(
             )
 
 
-_OTHERS = {"fabric": "InfiniBand", "proximity_group": "a proximity placement group"}
+_OTHERS = {
+    "fabric": "InfiniBand",
+    "proximity_group": "a proximity placement group",
+    "availability_set": "an availability set",
+}
 
 
-def check_size(path: str, machines: tuple[str, ...], *, fabric: bool | None, nodes: int, limit: int) -> None:
-    """ValueError where a scale set can't have so many machines."""
+def check_size(
+    path: str,
+    machines: tuple[str, ...],
+    *,
+    fabric: bool | None,
+    nodes: int,
+    limit: int,
+    availability_set: bool = False,
+) -> None:
+    """ValueError where a scale set or an availability set can't have so many machines."""
     for has_fabric in {fabric_of(name, fabric) for name in machines}:
-        order = GroupOrder(nodes=nodes, fabric=has_fabric, limit=limit if has_fabric else None)
+        raisable = has_fabric and not availability_set
+        order = GroupOrder(
+            nodes=nodes,
+            fabric=has_fabric,
+            limit=limit if raisable else None,
+            availability_set=availability_set,
+            zones=0 if availability_set else 1,
+        )
         for refusal in group_refusals(order):
             if refusal.field == "limit":
                 raise ValueError(
                     f"{path}.scale_set_limit: {limit} is not 1 to {refusal.allowed[-1]}; the most without a support"
                     f" request is {refusal.allowed[0]}"
                 )
-            kind = "with InfiniBand" if has_fabric else "without InfiniBand"
+            kind = f"a scale set {'with' if has_fabric else 'without'} InfiniBand"
+            kind = "an availability set" if availability_set else kind
             raise ValueError(
-                f"{path}.max: {nodes} nodes, but a scale set {kind} has {refusal.allowed[0]} at most; make several"
-                " queues"
+                f"{path}.max: {nodes} nodes, but {kind} has {refusal.allowed[0]} at most; make several queues"
             )

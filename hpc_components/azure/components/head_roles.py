@@ -6,7 +6,7 @@ import pulumi
 from pulumi import Output
 
 from hpc_components.azure.catalog.arm_ids import arm_id
-from hpc_components.azure.components.node_grants import LAUNCH_ACTIONS, USE_ACTIONS, use_grants
+from hpc_components.azure.components.node_grants import LAUNCH_ACTIONS, NAMED_ACTIONS, USE_ACTIONS, use_grants
 from hpc_components.azure.components.roles import Grant, grant, make_role
 from hpc_components.azure.ports import FleetRef, Group, Identity
 
@@ -28,12 +28,13 @@ def make_head_roles(
     """
     if not fleets or identity.principal_id is None:
         return []
+    named = any(fleet.availability_sets for fleet in fleets)
     launch = make_role(
         f"{name}-launch",
         title=Output.concat("HPC head node: launch compute nodes in ", nodes_group.id),
         description="Launches and ends the compute nodes of one cluster.",
         scope=nodes_group.id,
-        actions=LAUNCH_ACTIONS,
+        actions=(*LAUNCH_ACTIONS, *NAMED_ACTIONS) if named else LAUNCH_ACTIONS,
         assignable=[nodes_group.id],
         opts=opts,
     )

@@ -9,13 +9,13 @@ import pulumi_azure_native as azure_native
 from hpc_components.azure.catalog.networks import private_dns_zone
 from hpc_components.azure.catalog.nfs import NfsOrder, netapp_pool_tib, nfs_refusals
 from hpc_components.azure.components.endpoints import make_private_endpoint
-from hpc_components.azure.components.retention import data_options
 from hpc_components.azure.components.security_rules import NODES
 from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.ports import FileSystemMount
+from hpc_components.retention import data_options
 
 __all__ = ["FILES_MOUNT_OPTIONS", "NETAPP_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
 

@@ -10,12 +10,12 @@ from pulumi import Input
 from hpc_components.azure.catalog.arm_ids import wrong_vault_url
 from hpc_components.azure.catalog.lustre import LustreOrder, lustre_refusals, lustre_tier, maintenance_window
 from hpc_components.azure.components.lustre_link import LustreLink, grant_roles, hsm_settings, make_job
-from hpc_components.azure.components.retention import data_options
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.ports import FileSystemMount
+from hpc_components.retention import data_options
 
 __all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreEncryption", "LustreFilesystem", "LustreFilesystemArgs"]
 

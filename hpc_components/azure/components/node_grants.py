@@ -11,7 +11,9 @@ from pulumi import Input
 from hpc_components.azure.components.roles import Grant, built_in_role
 from hpc_components.azure.ports import ConfigStore, LogStore, SecretRef, Services
 
-__all__ = ["LAUNCH_ACTIONS", "USE_ACTIONS", "compute_grants", "head_grants", "login_grants", "use_grants"]
+__all__ = [
+    "LAUNCH_ACTIONS", "NAMED_ACTIONS", "USE_ACTIONS", "compute_grants", "head_grants", "login_grants", "use_grants",
+]  # fmt: skip
 
 LAUNCH_ACTIONS = (
     "Microsoft.Compute/virtualMachineScaleSets/read",
@@ -25,8 +27,26 @@ LAUNCH_ACTIONS = (
     "Microsoft.Compute/virtualMachines/instanceView/read",
     "Microsoft.Compute/virtualMachines/delete",
     "Microsoft.Compute/locations/operations/read",  # how far a launch is
+    "Microsoft.Compute/availabilitySets/read",  # whether there is one
 )
 """Launch and end machines of the scale sets in a resource group. Nothing makes or deletes a scale set."""
+
+NAMED_ACTIONS = (
+    # A deployment may do what its sender may: it takes no more than the machines with their disks and interfaces.
+    "Microsoft.Resources/deployments/read",
+    "Microsoft.Resources/deployments/write",
+    "Microsoft.Resources/templateSpecs/read",
+    "Microsoft.Resources/templateSpecs/versions/read",
+    "Microsoft.Compute/virtualMachines/write",
+    "Microsoft.Compute/disks/read",
+    "Microsoft.Compute/disks/write",
+    "Microsoft.Compute/disks/delete",
+    "Microsoft.Network/networkInterfaces/read",
+    "Microsoft.Network/networkInterfaces/write",
+    "Microsoft.Network/networkInterfaces/join/action",
+    "Microsoft.Network/networkInterfaces/delete",
+)
+"""Launch machines into the availability sets in a resource group, with what goes with them when they are deleted."""
 
 USE_ACTIONS = (
     # Whoever changes a scale set must be allowed to use all that its machines are made with.

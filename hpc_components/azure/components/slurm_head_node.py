@@ -21,12 +21,12 @@ from hpc_components.azure.components.node_checks import (
 )
 from hpc_components.azure.components.node_grants import head_grants
 from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
-from hpc_components.azure.components.retention import data_options
 from hpc_components.azure.components.roles import grant
 from hpc_components.azure.components.state_disk import StateDisk, attached, make_state_disk
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Services
 from hpc_components.azure.tags import Tags
+from hpc_components.retention import data_options
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs"]
 

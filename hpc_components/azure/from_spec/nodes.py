@@ -67,8 +67,6 @@ def fleet_args(
     proximity_group: Input[str] | None = None,
 ) -> InfinibandComputeFleetArgs:
     """The fleet of one queue."""
-    if queue.availability_set:
-        raise ValueError(f"queue {queue.name}: machines of an availability set can't be launched yet; leave it out")
     return InfinibandComputeFleetArgs(
         group=nodes_group,
         queue=queue.name,
@@ -83,6 +81,7 @@ def fleet_args(
         proximity_group=proximity_group,
         fabric=queue.fabric,
         scale_set_limit=queue.scale_set_limit,
+        availability_set=queue.availability_set,
         smt=queue.smt,
         image=image(cluster, queue.machine, queue.image),
         user_data=user_data(cluster.cloud),

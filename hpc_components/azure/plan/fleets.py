@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hpc_components.azure.plan.types import FLEET, SCALE_SET
-from hpc_components.preview.nested import items, text_at
+from hpc_components.azure.plan.types import AVAILABILITY_SET, FLEET, SCALE_SET
+from hpc_components.preview.nested import items, text_at, value_at
 from hpc_components.preview.picture.cards import Fleet
 from hpc_components.preview.resources import Resource, Resources
 
@@ -21,7 +21,7 @@ class AzureFleet:
     fleet: Fleet
     component: Resource
     scale_set: Mapping[str, Any]
-    """Inputs of its first scale set."""
+    """Inputs of its first scale set; empty where it has availability sets."""
 
 
 def fleets_of(resources: Resources) -> tuple[AzureFleet, ...]:
@@ -31,6 +31,7 @@ def fleets_of(resources: Resources) -> tuple[AzureFleet, ...]:
 
 def _fleet(resources: Resources, component: Resource) -> AzureFleet:
     sets = resources.below_of(component, SCALE_SET)
+    named = resources.below_of(component, AVAILABILITY_SET)
     first: Mapping[str, Any] = sets[0].inputs if sets else {}
     fleet = Fleet(
         queue=component.text("queue") or component.name,
@@ -39,7 +40,7 @@ def _fleet(resources: Resources, component: Resource) -> AzureFleet:
         min=component.number("min") or 0,
         max=component.number("max") or 0,
         purchase=component.text("purchase") or purchase_of(first),
-        placement=_placement(resources, sets),
+        placement="availability set" if named else _placement(resources, sets),
         fabric=component.inputs.get("fabric") is True,
     )
     return AzureFleet(fleet=fleet, component=component, scale_set=first)
@@ -58,7 +59,4 @@ def purchase_of(inputs: Mapping[str, Any]) -> str:
     """How a scale set buys its machines."""
     if text_at(inputs, "virtualMachineProfile.priority") == "Spot":
         return "spot"
-    reserved = items(inputs, "virtualMachineProfile.capacityReservation") or text_at(
-        inputs, "virtualMachineProfile.capacityReservation.capacityReservationGroup.id"
-    )
-    return "reservation" if reserved else "on_demand"
+    return "reservation" if value_at(inputs, "virtualMachineProfile.capacityReservation") else "on_demand"

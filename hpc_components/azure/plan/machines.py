@@ -70,7 +70,7 @@ def machine_uses(resources: Resources) -> Iterator[AzureMachineUse]:
             idle=fleet.min,
             full=fleet.max,
             queue=fleet.queue,
-            disks=_disks(each.scale_set.get("virtualMachineProfile")),
+            disks=_disks(each.scale_set.get("virtualMachineProfile")) or _root_of(each.component),
         )
 
 
@@ -91,6 +91,12 @@ _TITLES = {HEAD_NODE: "head node", LOGIN_NODES: "login nodes"}
 def _title(resources: Resources, resource: Resource) -> str:
     around = resources.parent(resource)
     return _TITLES.get(around.type, resource.name) if around else resource.name
+
+
+def _root_of(fleet: Resource) -> tuple[Disk, ...]:
+    """The root disk of machines of availability sets, as their fleet says it."""
+    root, gib = fleet.inputs.get("root"), number_at(fleet.inputs, "root.gib")
+    return (Disk(type=text_at(root, "type") or "Standard_LRS", gib=gib),) if gib else ()
 
 
 def _disks(profile: Any) -> tuple[Disk, ...]:

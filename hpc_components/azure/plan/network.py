@@ -1,13 +1,18 @@
 """Azure's network: its subnets, in which zones a resource stands, and who is let in."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
+from hpc_components.azure.catalog.security_rules import lets_in, ports_of, sources_of
 from hpc_components.azure.plan.types import NETWORK, SECURITY_GROUP, SUBNET
-from hpc_components.preview.nested import items, text_at
+from hpc_components.preview.nested import items
 from hpc_components.preview.picture.cards import Card, Network, Placed, Subnet
 from hpc_components.preview.resources import Resource, Resources
 
 __all__ = ["network", "placed", "ssh_sources", "zones_of"]
+
+_SSH = 22
+_RULE = "azure-native:network:SecurityRule"
 
 
 def network(resources: Resources) -> Network:
@@ -37,13 +42,10 @@ def zones_of(resource: Resource) -> tuple[str, ...]:
 
 
 def ssh_sources(resources: Resources) -> Iterator[str]:
-    """Address ranges that rules of security groups let in on port 22, but for the network's own subnets."""
+    """Address ranges that rules of security groups let in on port 22, but for the network's own subnets; of tags
+    those alone that mean everybody."""
     inside = {each.text("addressPrefix") for each in resources.of(SUBNET)}
-    for group in resources.of(SECURITY_GROUP):
-        for rule in items(group.inputs, "securityRules"):
-            ports = (text_at(rule, "destinationPortRange"), *items(rule, "destinationPortRanges"))
-            if text_at(rule, "access") == "Allow" and text_at(rule, "direction") == "Inbound" and "22" in ports:
-                sources = (text_at(rule, "sourceAddressPrefix"), *items(rule, "sourceAddressPrefixes"))
-                yield from (
-                    each for each in sources if isinstance(each, str) and each not in inside and each[0].isdigit()
-                )
+    groups = (items(group.inputs, "securityRules") for group in resources.of(SECURITY_GROUP))
+    for rule in (*chain.from_iterable(groups), *(each.inputs for each in resources.of(_RULE))):
+        if lets_in(rule) and any(low <= _SSH <= high for low, high in ports_of(rule)):
+            yield from (each for each in sources_of(rule) if each not in inside and each[:1].isdigit())

@@ -1,6 +1,7 @@
 """The types of resources that several readings of a plan look for."""
 
 __all__ = [
+    "AVAILABILITY_SET",
     "DISK",
     "FLEET",
     "HEAD_NODE",
@@ -20,6 +21,7 @@ __all__ = [
     "SUBNET",
 ]
 
+AVAILABILITY_SET = "azure-native:compute:AvailabilitySet"
 DISK = "azure-native:compute:Disk"
 INTERFACE = "azure-native:network:NetworkInterface"
 LOAD_BALANCER = "azure-native:network:LoadBalancer"

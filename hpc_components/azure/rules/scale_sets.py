@@ -67,35 +67,39 @@ def limit_of_a_scale_set(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def one_fabric(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The machines of a queue with InfiniBand are of one type.
 
-    Each type is a scale set of its own, and InfiniBand does not reach from one to another. All nodes that are
-    launched for a job are of one scale set; but Slurm may start a job on idle nodes of several, and its MPI then
-    fails. Source: Azure documentation, "HPC VM sizes: cluster configuration options".
+    Each type is a scale set or an availability set of its own, and InfiniBand does not reach from one to another. All
+    nodes that are launched for a job are of one set; but Slurm may start a job on idle nodes of several, and its MPI
+    then fails. Source: Azure documentation, "HPC VM sizes: cluster configuration options".
     """
     for index, queue in enumerate(cluster.queues):
         other = next((name for name in queue.fallback if name != queue.machine), None)
         if fabric_on(queue) and other is not None:
+            kind = "availability set" if queue.availability_set else "scale set"
             yield Problem(
                 path=("queues", index, "fallback"),
                 value=", ".join(queue.fallback),
-                reason=f"{queue.machine} and {other} are scale sets of their own, and no InfiniBand connects them: "
+                reason=f"{queue.machine} and {other} are {kind}s of their own, and no InfiniBand connects them: "
                 "a job on idle nodes of both fails",
                 remedy="give each type a queue of its own, or use fabric: false for jobs that need none",
             )
 
 
 @rule("HPC-VSS-004", Level.ERROR)
-def availability_sets(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A queue's machines are in scale sets: the elastic daemon launches none into availability sets yet.
+def availability_set_in_no_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The machines of an availability set are in no zone.
 
-    Source: `hpc_components/elastic/drivers/azure`, which changes capacities of scale sets.
+    A virtual machine is in a zone or in an availability set, never in both. Source: Azure documentation,
+    "Availability options for Azure Virtual Machines".
     """
-    for index, queue in enumerate(cluster.queues):
-        if queue.availability_set:
+    for path, queue, refusal in _refused(cluster, "zones"):
+        if refusal.because_of == "availability_set":
+            zone = next(each for each in cluster.queue_zones(queue) if each != cluster.region)
+            listed = zone in queue.zones
             yield Problem(
-                path=("queues", index, "availability_set"),
-                value=True,
-                reason=f"machines of an availability set can't be launched yet, so queue {queue.name} would get none",
-                remedy="remove it: a scale set gives InfiniBand as well",
+                path=(*path, "zones", queue.zones.index(zone)) if listed else (*path, "availability_set"),
+                value=zone if listed else True,
+                reason=f"queue {queue.name} is an availability set, which is in no zone, and {zone} is one",
+                remedy=f"use zones: [{cluster.region}] for the queue, or availability_set: false",
             )
 
 
@@ -128,6 +132,7 @@ def _refused(cluster: AzureClusterSpec, field: str) -> Iterator[tuple[Path, Azur
             fabric=fabric,
             limit=queue.scale_set_limit if limited else None,
             availability_set=queue.availability_set,
+            zones=sum(zone != cluster.region for zone in cluster.queue_zones(queue)),
         )
         for refusal in group_refusals(order) if machines else ():
             if refusal.field == field:

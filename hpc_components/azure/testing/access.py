@@ -3,14 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hpc_components.azure.catalog.security_rules import lets_in, ports_of, sources_of
 from hpc_components.preview.nested import items, text_at
 from hpc_components.preview.record import RecordedResource
 from hpc_components.testing.facts import Ingress
 
 __all__ = ["ingress", "wildcard_actions"]
-
-_EVERYBODY = ("*", "0.0.0.0/0", "Internet", "Any")
-"""Sources that are all addresses of IPv4 to a rule. Source: Azure documentation, "Virtual network service tags"."""
 
 _BROAD_ROLES = {
     "8e3af657-a8ff-443c-a75c-2fe8c4bcb635": "Owner",
@@ -28,25 +26,9 @@ _GROUP = "azure-native:network:NetworkSecurityGroup"
 def ingress(resource: RecordedResource) -> Iterator[Ingress]:
     """The rules of security groups that let somebody in by TCP. A rule that denies before them does not count."""
     rules = {_GROUP: items(resource.inputs, "securityRules"), _RULES: (resource.inputs,)}.get(resource.type, ())
-    for rule in rules:
-        lets_in = text_at(rule, "access") == "Allow" and text_at(rule, "direction") == "Inbound"
-        if lets_in and (text_at(rule, "protocol") or "*").lower() in ("*", "tcp"):
-            for low, high in _ports(rule):
-                yield Ingress(sources=tuple(_sources(rule)), low=low, high=high)
-
-
-def _ports(rule: Any) -> Iterator[tuple[int, int]]:
-    one = text_at(rule, "destinationPortRange")
-    ranges = (*([one] if one else []), *items(rule, "destinationPortRanges"))
-    for ports in ranges or ("*",):
-        low, _, high = str(ports).partition("-")
-        yield (int(low), int(high or low)) if low.isdecimal() else (0, 65535)
-
-
-def _sources(rule: Any) -> Iterator[str]:
-    one = text_at(rule, "sourceAddressPrefix")
-    for source in (*([one] if one else []), *items(rule, "sourceAddressPrefixes")):
-        yield "0.0.0.0/0" if source in _EVERYBODY else str(source)
+    for rule in filter(lets_in, rules):
+        for low, high in ports_of(rule):
+            yield Ingress(sources=tuple(sources_of(rule)), low=low, high=high)
 
 
 def wildcard_actions(resource: RecordedResource) -> Iterator[str]:

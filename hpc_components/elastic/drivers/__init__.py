@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from types import ModuleType
 
     from hpc_components.elastic.config import Config
@@ -27,7 +27,18 @@ def connect(config: "Config") -> "Driver":
         from hpc_components.elastic.config import ConfigError
 
         raise ConfigError(f"cloud: {config.cloud!r} is not one of {', '.join(clouds())}")
+    _check_purchases(config, _part(config.cloud, "limits").LIMITS.purchases)
     return _part(config.cloud, "driver").connect(config)
+
+
+def _check_purchases(config: "Config", purchases: "Collection[str]") -> None:
+    for index, queue in enumerate(config.queues):
+        for number, pool in enumerate(queue.pools):
+            if purchases and pool.purchase not in purchases:
+                from hpc_components.elastic.config import ConfigError
+
+                place = f"queues[{index}].pools[{number}].purchase"
+                raise ConfigError(f"{place}: {pool.purchase!r} is not one of {', '.join(purchases)}")
 
 
 def notice_source(cloud: str = "") -> "NoticeSource":

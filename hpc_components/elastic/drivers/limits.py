@@ -19,3 +19,5 @@ class Limits:
     form of `names.tag_of`."""
     spot_notice_seconds: int
     """From the notice that a spot machine is taken away until it is."""
+    purchases: tuple[str, ...] = ()
+    """The words for how its machines may be bought; empty if any may be used."""

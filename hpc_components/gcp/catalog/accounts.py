@@ -3,10 +3,9 @@
 import hashlib
 import re
 
-__all__ = ["LONGEST_ACCOUNT_ID", "account_id", "account_resource", "role_id"]
+from hpc_components.gcp.catalog.names import longest_name, wrong_name
 
-SHORTEST_ACCOUNT_ID, LONGEST_ACCOUNT_ID = 6, 30
-"""Source: IAM API reference, projects.serviceAccounts.create, accountId."""
+__all__ = ["account_id", "account_resource", "role_id"]
 
 _DIGEST = 6
 
@@ -16,10 +15,10 @@ def account_id(name: str) -> str:
 
     What is too long or too short has six characters at its end that tell it apart from others.
     """
-    if SHORTEST_ACCOUNT_ID <= len(name) <= LONGEST_ACCOUNT_ID:
+    if wrong_name("service_account", name) is None:
         return name
     digest = hashlib.sha256(name.encode()).hexdigest()[:_DIGEST]
-    return f"{name[: LONGEST_ACCOUNT_ID - _DIGEST - 1].rstrip('-')}-{digest}"
+    return f"{name[: longest_name('service_account') - _DIGEST - 1].rstrip('-')}-{digest}"
 
 
 def account_resource(email: str, project: str) -> str:

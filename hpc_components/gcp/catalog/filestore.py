@@ -9,7 +9,7 @@ from hpc_components.gcp.catalog.file_systems import of_kind
 
 __all__ = [
     "FilestoreOrder", "FilestoreTier", "filestore_refusals", "filestore_tier", "filestore_tiers",
-    "nearest_filestore_sizes",
+    "has_protection", "nearest_filestore_sizes", "sizes_are_sure",
 ]  # fmt: skip
 
 
@@ -76,6 +76,18 @@ def filestore_refusals(order: FilestoreOrder) -> Iterator[Refusal]:
     if order.kms_key is not None and not tier.kms:
         allowed = tuple(each.tier for each in filestore_tiers() if each.kms)
         yield Refusal(field="kms_key", why=Why.NOT_TAKEN, because_of="tier", allowed=allowed)
+
+
+def has_protection(tier: str) -> bool:
+    """Whether a file system of a tier can be protected against deletion. False for a tier that there is not."""
+    found = filestore_tier(tier)
+    return found is not None and found.protection
+
+
+def sizes_are_sure(tier: str) -> bool:
+    """Whether a primary source confirms which capacities of a tier are sold."""
+    found = filestore_tier(tier)
+    return found is None or "ranges" not in found.unsure
 
 
 def nearest_filestore_sizes(tier: FilestoreTier, gib: float) -> tuple[int, ...]:

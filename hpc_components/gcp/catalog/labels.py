@@ -2,7 +2,9 @@
 
 import re
 
-__all__ = ["LONGEST", "MOST", "label_key", "label_value"]
+from hpc_components.gcp.catalog.limits import reserved_label_beginning
+
+__all__ = ["LONGEST", "MOST", "label_key", "label_value", "wrong_label_key", "wrong_label_value"]
 
 LONGEST = 63
 """Characters of a key or a value."""
@@ -18,6 +20,29 @@ def label_key(key: str) -> str:
 def label_value(value: str) -> str:
     """The value of the label for that of a tag."""
     return _plain(value)
+
+
+def wrong_label_key(key: str) -> tuple[str, str] | None:
+    """Reason and remedy where no label can have that key."""
+    if not re.fullmatch(r"[^\W\dA-Z_][\w-]*", key) or key != key.lower():
+        return (
+            "a label's key begins with a small letter, and has small letters, digits, _ and -",
+            f"use {_plain(key)}",
+        )
+    if len(key) > LONGEST:
+        return f"a label's key has at most {LONGEST} characters, and this one {len(key)}", "use a shorter one"
+    if kept := reserved_label_beginning(key):
+        return f"Google keeps keys that begin with {kept!r} for itself", "use another key"
+    return None
+
+
+def wrong_label_value(value: str) -> tuple[str, str] | None:
+    """Reason and remedy where no label can have that value, which may be empty."""
+    if len(value) > LONGEST:
+        return f"a label's value has at most {LONGEST} characters, and this one {len(value)}", "use a shorter one"
+    if not re.fullmatch(r"[\w-]*", value) or value != value.lower():
+        return "a label's value has small letters, digits, _ and - only", f"use {_plain(value)}"
+    return None
 
 
 def _plain(text: str) -> str:

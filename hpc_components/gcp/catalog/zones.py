@@ -5,7 +5,7 @@ from functools import cache
 
 from hpc_components.catalog._load import Record, records
 
-__all__ = ["region_of", "regions", "zone_letter", "zone_mistake"]
+__all__ = ["is_zone", "region_of", "regions", "zone_letter", "zone_mistake"]
 
 
 def regions() -> dict[str, tuple[str, ...]]:
@@ -21,6 +21,11 @@ def region_of(zone: str) -> str:
 def zone_letter(zone: str) -> str:
     """What distinguishes a zone from the others of its region: `a` of `us-central1-a`."""
     return zone.rpartition("-")[2]
+
+
+def is_zone(word: str) -> bool:
+    """Whether a word is written like a zone, `us-central1-a`; not whether there is one."""
+    return re.fullmatch(r"[a-z]+-[a-z]+\d+-[a-z]", word) is not None
 
 
 def zone_mistake(word: str, region: str) -> tuple[str, str] | None:

@@ -1,25 +1,15 @@
 """The APIs of a project that a cluster needs: enabled, and never disabled."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import pulumi
 import pulumi_gcp as gcp
 
+from hpc_components.gcp.catalog.apis import ApiUse as Use
+from hpc_components.gcp.catalog.apis import needed_apis
+
 __all__ = ["ProjectServices", "ProjectServicesArgs"]
-
-Use = Literal["lustre", "filestore", "budget", "os_login", "iap"]
-
-ALWAYS = ("compute", "iam", "iamcredentials", "cloudresourcemanager", "secretmanager", "storage", "logging")
-"""For machines, accounts and their tokens, bindings on the project, secrets, buckets, logs."""
-
-BY_USE: dict[Use, tuple[str, ...]] = {
-    "lustre": ("servicenetworking", "lustre"),
-    "filestore": ("servicenetworking", "file"),
-    "budget": ("billingbudgets", "monitoring"),
-    "os_login": ("oslogin",),
-    "iap": ("iap",),
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +19,8 @@ class ProjectServicesArgs:
     project: str
     """Id of the project."""
     uses: tuple[Use, ...] = ()
-    """What the cluster has beside machines: `lustre`, `filestore`, `budget`, `os_login`, `iap`."""
+    """What the cluster has beside what all have: `lent_identity` (jobs use buckets), `lustre`, `filestore`, `kms`,
+    `budget`, `database`, `os_login`, `iap`."""
 
     def __post_init__(self) -> None:
         """Refuse what is not known."""
@@ -41,8 +32,8 @@ class ProjectServicesArgs:
 
     @property
     def apis(self) -> tuple[str, ...]:
-        """The APIs, each once: `compute`, `iam`."""
-        return tuple(dict.fromkeys((*ALWAYS, *(api for use in self.uses for api in BY_USE[use]))))
+        """The APIs, each once, as in `compute.googleapis.com`."""
+        return needed_apis(self.uses)
 
 
 class ProjectServices(pulumi.ComponentResource):
@@ -55,9 +46,9 @@ class ProjectServices(pulumi.ComponentResource):
         super().__init__("hpc:gcp:ProjectServices", name, {"apis": list(args.apis)}, opts)
         for api in args.apis:
             gcp.projects.Service(
-                f"{name}-{api}",
+                f"{name}-{api.partition('.')[0]}",
                 project=args.project,
-                service=f"{api}.googleapis.com",
+                service=api,
                 disable_on_destroy=False,
                 opts=pulumi.ResourceOptions(parent=self),
             )

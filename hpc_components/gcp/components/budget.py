@@ -7,12 +7,13 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input, Output
 
+from hpc_components.gcp.catalog.limits import budget_limits
+from hpc_components.gcp.catalog.resource_ids import wrong_id
 from hpc_components.gcp.tags import Tags
 
 __all__ = ["ClusterBudget", "ClusterBudgetArgs"]
 
-MOST_CHANNELS = 5
-"""Notification channels of one budget. Source: Cloud Billing Budget API, NotificationsRule."""
+LIMITS = budget_limits()
 
 BILLION = 10**9
 
@@ -40,19 +41,16 @@ class ClusterBudgetArgs:
 
     def __post_init__(self) -> None:
         """Refuse arguments that Google Cloud would refuse, or with which no mail would ever be sent."""
-        if not re.fullmatch(r"[0-9A-F]{6}-[0-9A-F]{6}-[0-9A-F]{6}", self.billing_account):
-            raise ValueError(
-                f"{_A}.billing_account: {self.billing_account!r} is no billing account; write one like"
-                " 012345-6789AB-CDEF01"
-            )
+        if wrong_account := wrong_id("billing_account", self.billing_account):
+            raise ValueError(f"{_A}.billing_account: {wrong_account[0]}; {wrong_account[1]}")
         if not self.monthly > 0:
             raise ValueError(f"{_A}.monthly: {self.monthly} is no budget; give an amount a month")
-        if not self.alert_at:
-            raise ValueError(f"{_A}.alert_at: there is none; give a percentage such as 80")
+        if not 0 < len(self.alert_at) < LIMITS.notifications:
+            raise ValueError(f"{_A}.alert_at: {len(self.alert_at)} values; give 1 to {LIMITS.notifications - 1}")
         if wrong := [percent for percent in self.alert_at if percent <= 0 or self.alert_at.count(percent) > 1]:
             raise ValueError(f"{_A}.alert_at: {wrong[0]} is no percentage, or there twice")
-        if not 1 <= len(self.notify) <= MOST_CHANNELS:
-            raise ValueError(f"{_A}.notify: {len(self.notify)} mail addresses; give 1 to {MOST_CHANNELS}")
+        if not 1 <= len(self.notify) <= LIMITS.addresses:
+            raise ValueError(f"{_A}.notify: {len(self.notify)} mail addresses; give 1 to {LIMITS.addresses}")
         for index, address in enumerate(self.notify):
             if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", address):
                 raise ValueError(f"{_A}.notify[{index}]: {address!r} is no mail address")

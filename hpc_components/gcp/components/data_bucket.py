@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.gcp.components.retention import data_options
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.gcp.catalog.lifecycle import BucketOrder, bucket_refusals, classes
+from hpc_components.gcp.catalog.names import wrong_name
 from hpc_components.gcp.ports import BucketRef
 from hpc_components.gcp.tags import Tags
+from hpc_components.retention import data_options
 
 __all__ = ["DataBucket", "DataBucketArgs"]
 
@@ -41,6 +44,20 @@ class DataBucketArgs:
     """Protect it, and leave it in the cloud when it leaves the program. Without, its content is deleted with it."""
     tags: Tags
     """Tags of the cluster."""
+
+    def __post_init__(self) -> None:
+        """Refuse what Google Cloud would refuse."""
+        if self.bucket_name is not None and (wrong := wrong_name("bucket", self.bucket_name)):
+            raise ValueError(f"{_ARGS}.bucket_name: {wrong[0]}; {wrong[1]}")
+        order = BucketOrder(
+            archive=self.archive,
+            expire_days=self.expire_days,
+            autoclass=self.autoclass,
+            folders=self.folders,
+            versioning=self.versioning,
+        )
+        for refusal in bucket_refusals(order):
+            raise ValueError(f"{_ARGS}.{_refused(self, refusal)}")
 
 
 class DataBucket(pulumi.ComponentResource):
@@ -105,3 +122,33 @@ def _lifecycle(args: DataBucketArgs) -> "list[gcp.storage.BucketLifecycleRuleArg
         )
         rules.append(storage.BucketLifecycleRuleArgs(action=delete, condition=kept))
     return rules
+
+
+_ARGS = "DataBucketArgs"
+
+
+def _refused(args: DataBucketArgs, refusal: Refusal) -> str:
+    """What Google would refuse, and the remedy."""
+    match refusal.field:
+        case "archive" if refusal.because_of == "autoclass":  # a class is called so too
+            return "archive: Autoclass moves objects by itself; leave out one of archive and autoclass"
+        case "versioning":
+            return "versioning: a bucket with folders keeps no versions; leave out folders or use versioning=False"
+        case _:
+            return _wrong_age(args, refusal)
+
+
+def _wrong_age(args: DataBucketArgs, refusal: Refusal) -> str:
+    """Which age Google would refuse, why, and the remedy."""
+    name, warmer = refusal.field, refusal.because_of
+    ages = {**args.archive, "expire": args.expire_days or 0}
+    where = "expire_days" if name == "expire" else f"archive[{name!r}]"
+    if refusal.why is Why.UNKNOWN:
+        return f"archive: Cloud Storage has no class {name!r} to move to; use {', '.join(map(str, refusal.allowed))}"
+    if warmer is None:
+        does = "deletes objects" if name == "expire" else "moves objects there"
+        return f"{where}: {ages[name]} days are too few; Google {does} at {refusal.allowed[0]} or more"
+    if name == "expire":
+        return f"{where}: {ages[name]} days, but objects of {ages[warmer]} days are still moved; expire them later"
+    order = ", ".join(classes())
+    return f"{where}: {ages[name]} days, but {warmer} has {ages[warmer]}; ages must rise in the order {order}"

@@ -10,12 +10,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from hpc_components.gcp.catalog.networks import source_ranges
 from hpc_components.gcp.spec.addresses import Place
 
 __all__ = ["Allowed", "Place", "Rule", "firewall_rules"]
 
-IAP = ("35.235.240.0/20",)
-HEALTH_CHECKS = ("35.191.0.0/16", "130.211.0.0/22", "209.85.152.0/22", "209.85.204.0/22")
 EVERY: tuple[Place, ...] = ("head", "login", "nodes")
 
 
@@ -77,10 +76,16 @@ def firewall_rules(
         name="ssh-in-network", to=("login",), ranges=(network,), allows=SSH, why="People in the network log in"
     )
     yield Rule(
-        name="health-checks", to=("login",), ranges=HEALTH_CHECKS, allows=SSH, why="The load balancer asks for health"
+        name="health-checks", to=("login",), ranges=_probes(), allows=SSH, why="The load balancer asks for health"
     )
     if iap:
-        yield Rule(name="ssh-from-iap", to=EVERY, ranges=IAP, allows=SSH, why="Administrators log in through IAP")
+        yield Rule(
+            name="ssh-from-iap",
+            to=EVERY,
+            ranges=tuple(source_ranges("iap")),
+            allows=SSH,
+            why="Administrators log in through IAP",
+        )
     if services is not None:
         yield Rule(
             name="from-services",
@@ -97,3 +102,9 @@ def firewall_rules(
             allows=SSH,
             why="People log in",
         )
+
+
+def _probes() -> tuple[str, ...]:
+    """Where health checks come from, of load balancers inside and outside."""
+    inside, outside = source_ranges("health_checks"), source_ranges("network_balancer_health_checks")
+    return tuple(dict.fromkeys((*inside, *outside)))

@@ -2,16 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
-from hpc_components.gcp.components.retention import data_options
+from hpc_components.catalog.refusal import Refusal
+from hpc_components.gcp.catalog.filestore import (
+    FilestoreOrder,
+    filestore_refusals,
+    has_protection,
+    sizes_are_sure,
+)
+from hpc_components.gcp.catalog.zones import is_zone, region_of
+from hpc_components.gcp.components.key_argument import check_key
 from hpc_components.gcp.ports import Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
+from hpc_components.retention import data_options
 
 __all__ = ["NFS_MOUNT_OPTIONS", "HomeFilesystem", "HomeFilesystemArgs"]
 
@@ -51,8 +60,19 @@ class HomeFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what Google Cloud would refuse."""
-        if self.tier not in get_args(Tier):
-            raise ValueError(f"{_ARGS}.tier: {self.tier!r} is unknown; use {', '.join(get_args(Tier))}")
+        zonal = self.tier != "regional"
+        for refusal in filestore_refusals(_order(self)):
+            if refusal.field == "size_gib" and not sizes_are_sure(self.tier):
+                continue
+            field = "capacity_gib" if refusal.field == "size_gib" else refusal.field
+            raise ValueError(f"{_ARGS}.{field}: {_refused(self, refusal)}")
+        if zonal != is_zone(self.location):
+            one = f"{self.location}-a" if zonal else self.location.rpartition("-")[0]
+            raise ValueError(
+                f"{_ARGS}.location: tier {self.tier} is in {'a zone' if zonal else 'all of a region'}, which"
+                f" {self.location!r} is not; write one like {one}"
+            )
+        check_key(f"{_ARGS}.kms_key", self.kms_key, region_of(self.location) if zonal else self.location)
 
 
 class HomeFilesystem(pulumi.ComponentResource):
@@ -70,7 +90,7 @@ class HomeFilesystem(pulumi.ComponentResource):
         instance = _make_instance(name, args, data_options(self, opts, retain=args.retain))
         self.file_system_id = instance.id
         # what is ordered of the networks is known before their addresses are; the id is not
-        self.server = pulumi.Output.all(instance.id, instance.networks).apply(lambda known: _address(known[1]))
+        self.server = instance.id.apply(lambda _: instance.networks).apply(_address)
         self.mount = FileSystemMount(
             name=name,
             type="nfs",
@@ -109,7 +129,7 @@ def _make_instance(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOpt
                 reserved_ip_range=args.network.services_range,
             )
         ],
-        deletion_protection_enabled=None if args.tier.startswith("basic") else args.retain,
+        deletion_protection_enabled=args.retain if has_protection(args.tier) else None,
         kms_key_name=args.kms_key,
         labels=args.tags.of(name),
         opts=pulumi.ResourceOptions.merge(
@@ -119,3 +139,20 @@ def _make_instance(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOpt
 
 
 _ARGS = "HomeFilesystemArgs"
+
+
+def _order(args: HomeFilesystemArgs) -> FilestoreOrder:
+    key = None if args.kms_key is None else "given"
+    return FilestoreOrder(tier=args.tier, size_gib=args.capacity_gib, kms_key=key)
+
+
+def _refused(args: HomeFilesystemArgs, refusal: Refusal) -> str:
+    """What Google would refuse, and the remedy."""
+    allowed = list(map(str, refusal.allowed))
+    match refusal.field:
+        case "tier":
+            return f"{args.tier!r} is unknown; use {', '.join(allowed)}"
+        case "size_gib":
+            return f"Filestore does not sell {args.capacity_gib} GiB of {args.tier}; use {' or '.join(allowed)}"
+        case _:
+            return f"tier {args.tier} takes no key of your own; leave it out or use {' or '.join(allowed)}"

@@ -7,11 +7,15 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
+from hpc_components.catalog.refusal import Refusal
+from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals, lustre_tier
+from hpc_components.gcp.catalog.zones import is_zone, region_of
+from hpc_components.gcp.components.key_argument import check_key
 from hpc_components.gcp.components.lustre_link import ask_permissions, bucket_of, let_agent_in
-from hpc_components.gcp.components.retention import data_options
 from hpc_components.gcp.ports import Identity, Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.ports import FileSystemMount
+from hpc_components.retention import data_options
 
 __all__ = ["LUSTRE_MOUNT_OPTIONS", "LustreFilesystem", "LustreFilesystemArgs", "server_in"]
 
@@ -69,6 +73,14 @@ class LustreFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what Google Cloud would refuse."""
+        for refusal in lustre_refusals(LustreOrder(throughput=self.throughput, size_gib=self.capacity_gib)):
+            if refusal.field == "size_gib" and _is_unsure(self, refusal):
+                continue
+            field = "capacity_gib" if refusal.field == "size_gib" else refusal.field
+            raise ValueError(f"{_ARGS}.{field}: {_refused(self, refusal)}")
+        if not is_zone(self.zone):
+            raise ValueError(f"{_ARGS}.zone: {self.zone!r} is no zone; write one like us-central1-a")
+        check_key(f"{_ARGS}.kms_key", self.kms_key, region_of(self.zone))
         if self.root_squash not in get_args(RootSquash):
             raise ValueError(
                 f"{_ARGS}.root_squash: {self.root_squash!r} is unknown; use {', '.join(get_args(RootSquash))}"
@@ -167,3 +179,19 @@ def _access_rules(args: LustreFilesystemArgs) -> "gcp.lustre.InstanceAccessRules
 
 
 _ARGS = "LustreFilesystemArgs"
+
+
+def _is_unsure(args: LustreFilesystemArgs, refusal: Refusal) -> bool:
+    """Whether what is refused is more than a tier's largest capacity, of which Google says different numbers."""
+    tier = lustre_tier(args.throughput)
+    return tier is not None and "max_gib" in tier.unsure and tuple(refusal.allowed) == (tier.max_gib,)
+
+
+def _refused(args: LustreFilesystemArgs, refusal: Refusal) -> str:
+    """What Google would refuse, and the remedy."""
+    allowed = list(map(str, refusal.allowed))
+    if refusal.field == "throughput":
+        return f"Google has no tier of {args.throughput} MB/s per TiB; use {', '.join(allowed)}"
+    return (
+        f"Google does not sell {args.capacity_gib} GiB at {args.throughput} MB/s per TiB; use {' or '.join(allowed)}"
+    )

@@ -6,15 +6,13 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
+from hpc_components.gcp.catalog.limits import log_retention_days
 from hpc_components.gcp.tags import Tags
 
 __all__ = ["LOG", "NodeLogs", "NodeLogsArgs"]
 
 LOG = "hpc-boot"
 """Name of the log to which nodes write, `projects/<project>/logs/hpc-boot`, with the label `cluster`."""
-
-DAYS = range(1, 3651)
-"""Source: Cloud Logging documentation, "Quotas and limits", retention of log buckets."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,10 +30,11 @@ class NodeLogsArgs:
 
     def __post_init__(self) -> None:
         """Refuse days that Cloud Logging does not have."""
-        if self.retention_days not in DAYS:
+        if self.retention_days not in log_retention_days():
+            days = log_retention_days()
             raise ValueError(
                 f"NodeLogsArgs.retention_days: Cloud Logging can't keep logs for {self.retention_days} days;"
-                f" use {DAYS[0]} to {DAYS[-1]}"
+                f" use {days[0]} to {days[-1]}"
             )
 
 

@@ -7,6 +7,9 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_gcp as gcp
 
+from hpc_components.gcp.catalog.names import wrong_name
+from hpc_components.gcp.catalog.networks import NetworkOrder, mtus, network_refusals
+from hpc_components.gcp.catalog.zones import region_of
 from hpc_components.gcp.components.card_networks import Cards, make_card_networks
 from hpc_components.gcp.components.firewall import check_cidr
 from hpc_components.gcp.ports import Network
@@ -16,9 +19,6 @@ from hpc_components.gcp.tags import Tags
 __all__ = ["Vpc", "VpcArgs"]
 
 Nat = Literal["one", "none"]
-
-MTUS = range(1300, 8897)
-"""Bytes. Source: VPC documentation, "Maximum transmission unit"."""
 
 NAT_PORTS = (64, 4096)
 """Least and most ports of one machine at the NAT; powers of two. Most machines need few, one that fetches many
@@ -60,11 +60,13 @@ class VpcArgs:
             raise ValueError(f"VpcArgs.cidr: {error}") from None
         if self.nat not in get_args(Nat):
             raise ValueError(f"VpcArgs.nat: {self.nat!r} is unknown; use {' or '.join(get_args(Nat))}")
-        if self.mtu not in MTUS:
-            raise ValueError(f"VpcArgs.mtu: {self.mtu} is not {MTUS[0]} to {MTUS[-1]} bytes")
+        for refusal in network_refusals(NetworkOrder(cidr=cidr, mtu=self.mtu)):
+            if refusal.field == "mtu":
+                raise ValueError(f"VpcArgs.mtu: {self.mtu} is not {mtus()[0]} to {mtus()[-1]} bytes")
+            raise ValueError(f"VpcArgs.cidr: {self.cidr} overlaps {refusal.allowed[0]}, which Google keeps")
         for (queue, zone), kinds in self.cards.items():
             path = f"VpcArgs.cards[{queue!r}, {zone!r}]"
-            if zone.rpartition("-")[0] != self.region:
+            if region_of(zone) != self.region:
                 raise ValueError(f"{path}: {zone!r} is no zone of {self.region}; write one like {self.region}-a")
             if (count := sum(kind.count for kind in kinds)) > len(self.plan.cards):
                 raise ValueError(f"{path}: {count} further cards; there are ranges for {len(self.plan.cards)}")
@@ -91,6 +93,8 @@ class Vpc(pulumi.ComponentResource):
     """Address range that is lent to Google's managed services, if they are used."""
 
     def __init__(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        if wrong := wrong_name("resource", name):
+            raise ValueError(f"Vpc name: the network is called so: {wrong[0]}; {wrong[1]}")
         super().__init__("hpc:gcp:Vpc", name, {"cidr": args.cidr, "nat": args.nat, "services": args.services}, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
@@ -193,8 +197,9 @@ class Vpc(pulumi.ComponentResource):
             network=network.id,
             service=SERVICES,
             reserved_peering_ranges=[address.name],
-            # Google refuses to delete it for days after the last file system is gone; it goes with the network
-            deletion_policy="ABANDON",
+            # For days after the last file system is gone Google may refuse to delete it. So the peering is taken from
+            # the network; one that is left in place (ABANDON) would keep the network from being deleted.
+            deletion_policy="REMOVE_PEERING",
             opts=self._ground,
         )
         return address, (connection,)

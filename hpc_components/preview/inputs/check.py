@@ -17,16 +17,17 @@ def check_inputs(recording: Recording) -> list[InputFault]:
     """Every input that the provider or the cloud would refuse, in the order of the resources.
 
     Each resource is compared with its SDK's own argument classes (names, required properties, types, documented lists
-    and ranges), with the `InputFacts` of its cloud, and its inputs with one another. Unknown and secret values pass.
+    and ranges), with the `InputFacts` of its cloud, and its inputs with one another and with those of other
+    resources. Unknown and secret values pass.
     """
-    return [fault for resource in recording.resources for fault in _faults(resource)]
+    return [fault for resource in recording.resources for fault in _faults(resource, recording)]
 
 
-def _faults(resource: RecordedResource) -> Iterator[InputFault]:
+def _faults(resource: RecordedResource, recording: Recording) -> Iterator[InputFault]:
     if not resource.custom or resource.type.startswith("pulumi:"):
         return
     seen: set[str] = set()
-    for each in _complaints(resource):
+    for each in _complaints(resource, recording):
         if each.path in seen:
             continue
         seen.add(each.path)
@@ -42,7 +43,7 @@ def _faults(resource: RecordedResource) -> Iterator[InputFault]:
         )
 
 
-def _complaints(resource: RecordedResource) -> Iterable[Complaint]:
+def _complaints(resource: RecordedResource, recording: Recording) -> Iterable[Complaint]:
     facts = reader_of_type(resource.type).inputs()
     arguments = argument_class(resource.type)
     if arguments is not None:
@@ -50,6 +51,8 @@ def _complaints(resource: RecordedResource) -> Iterable[Complaint]:
         yield from complaints(arguments, resource.inputs, facts, known)
     yield from known_complaints(facts, resource.type, resource.inputs)
     yield from _related(facts, resource)
+    for check in facts.between.get(resource.type, ()):
+        yield from check(resource, recording)
 
 
 def _related(facts: InputFacts, resource: RecordedResource) -> Iterator[Complaint]:

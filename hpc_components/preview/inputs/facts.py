@@ -3,12 +3,15 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.inputs.formats import FORMATS, Format
 
-__all__ = ["NO_FACTS", "Check", "InputFacts", "Rule"]
+if TYPE_CHECKING:
+    from hpc_components.preview.recording import RecordedResource, Recording
+
+__all__ = ["NO_FACTS", "Check", "CheckBetween", "InputFacts", "Rule"]
 
 Rule = Mapping[str, Any]
 """What holds for the value of one property. One or more of these keys:
@@ -22,6 +25,9 @@ Rule = Mapping[str, Any]
 
 Check = Callable[[Mapping[str, Any]], Iterable[Complaint]]
 """Compares the inputs of one resource with one another."""
+
+CheckBetween = Callable[["RecordedResource", "Recording"], Iterable[Complaint]]
+"""Compares the inputs of one resource with the resources that it needs."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,6 +43,8 @@ class InputFacts:
     formats: Mapping[str, Format] = field(default_factory=lambda: FORMATS)
     relations: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     """Type token -> checks between the inputs of a resource."""
+    between: Mapping[str, tuple[CheckBetween, ...]] = field(default_factory=dict)
+    """Type token -> checks of a resource beside others of the program."""
     everywhere: tuple[Check, ...] = ()
     """Checks of all resources, of their tags for one."""
     has_whole_enums: bool = True

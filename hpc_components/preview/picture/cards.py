@@ -78,7 +78,7 @@ class Fleet:
     min: int
     max: int
     purchase: str
-    """`on_demand`, `spot`, `reservation` or `capacity_block`."""
+    """`on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
     fabric: bool
     """Whether its nodes use the RDMA network of their machines."""
     placement: str | None = None

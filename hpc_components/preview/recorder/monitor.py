@@ -98,6 +98,7 @@ class RecordingMonitor:
             resources=tuple(self._resources[urn] for urn in sorted(self._resources)),
             reads=tuple(self._reads[urn] for urn in sorted(self._reads)),
             outputs=self._outputs,
+            files=dict(self._wire.files),
             logs=tuple(lines),
         )
 

@@ -35,6 +35,8 @@ class WireReader:
     def __init__(self, project_root: Path) -> None:
         self._root = project_root
         self._secrets: set[str] = set()
+        self.files: dict[str, Path] = {}
+        """Files and folders of assets and archives, by the hash of their content."""
 
     def struct(self, struct: Any) -> dict[str, Any]:
         """A property bag, in the order of its names. Relative file names count from the working directory."""
@@ -88,7 +90,9 @@ class WireReader:
         """An asset or archive with the hash of its content; without one where the content is not known here."""
         if "path" in described and described["path"] not in (SECRET, UNKNOWN):
             path = Path(described["path"]).absolute()
-            return {"path": self._portable(path), "sha256": _hash_of(path, described["path"])}
+            digest = _hash_of(path, described["path"])
+            self.files[digest] = path
+            return {"path": self._portable(path), "sha256": digest}
         if "text" in described and described["text"] not in (SECRET, UNKNOWN):
             return {"text": described["text"], "sha256": hashlib.sha256(described["text"].encode()).hexdigest()}
         return described

@@ -1,11 +1,15 @@
 """What the stand-in for Azure keeps, and how Azure shows it."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-__all__ = ["NEVER", "AzureError", "Operation", "ScaleSet", "Vm", "shown_set", "shown_vm"]
+__all__ = [
+    "NEVER", "AzureError", "Operation", "ScaleSet", "Vm", "lags", "shown_availability_set", "shown_deployment",
+    "shown_set", "shown_vm", "tags_of",
+]  # fmt: skip
 
 NEVER = float("inf")
 
@@ -44,6 +48,8 @@ class Vm:
     """Whether nothing becomes of it any more."""
     late_fault: AzureError | None = None
     """A later change of it that failed, while it ran."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Of its own, beside those of its scale set."""
 
     def alive(self, now: float) -> bool:
         """Whether it costs money."""
@@ -59,7 +65,7 @@ class Vm:
 
 @dataclass(eq=False)
 class ScaleSet:
-    """A scale set."""
+    """A scale set, or an availability set."""
 
     id: str
     name: str
@@ -68,6 +74,8 @@ class ScaleSet:
     zone: str
     flexible: bool = False
     spot: bool = False
+    named: bool = False
+    """Whether it is an availability set."""
     capacity: int = 0
     changes: int = 1
     """Counts for its ETag."""
@@ -108,6 +116,18 @@ class Operation:
         return {"status": "Failed", "error": outer}
 
 
+def shown_deployment(name: str, operation: Operation, now: float) -> dict[str, Any]:
+    """As Azure shows it: the error of a resource is JSON in the message of another one."""
+    document, properties = operation.document(now), {"mode": "Incremental"}
+    properties["provisioningState"] = {"InProgress": "Running"}.get(document["status"], document["status"])
+    faults = [vm.fault for vm in operation.vms if vm.fault]
+    if document["status"] == "Failed":
+        inner = {"code": "Conflict", "message": json.dumps(faults[0].document())}
+        outer = {"code": "DeploymentFailed", "message": "At least one resource operation failed.", "details": [inner]}
+        properties["error"] = outer
+    return {"name": name, "type": "Microsoft.Resources/deployments", "properties": properties}
+
+
 def shown_set(scale_set: ScaleSet, capacity: int, changes: int, *, updating: bool) -> dict[str, Any]:
     """As Azure shows it, in what a driver may look at."""
     return {
@@ -129,8 +149,21 @@ def shown_set(scale_set: ScaleSet, capacity: int, changes: int, *, updating: boo
     }
 
 
-def shown_vm(scale_set: ScaleSet, vm: Vm, at: float) -> dict[str, Any]:
-    """As Azure shows it, with the instance view."""
+def shown_availability_set(group: ScaleSet) -> dict[str, Any]:
+    """As Azure shows it, in what a driver may look at."""
+    return {
+        "id": group.id,
+        "name": group.name,
+        "type": "Microsoft.Compute/availabilitySets",
+        "location": "eastus",
+        "tags": group.tags,
+        "sku": {"name": "Aligned"},
+        "properties": {"platformFaultDomainCount": 1, "platformUpdateDomainCount": 1},
+    }
+
+
+def shown_vm(scale_set: ScaleSet, vm: Vm, at: float, *, view: bool = True) -> dict[str, Any]:
+    """As Azure shows it, with the instance view if that was asked for."""
     state = vm.provisioning(at)
     fault = vm.late_fault or vm.fault
     if state == "Failed" and fault:
@@ -140,10 +173,11 @@ def shown_vm(scale_set: ScaleSet, vm: Vm, at: float) -> dict[str, Any]:
     if vm.ready <= at:
         power = vm.power or "running"
         statuses.append({"code": f"PowerState/{power}", "level": "Info", "displayStatus": f"VM {power}"})
+    own_name = scale_set.flexible or scale_set.named
     shown: dict[str, Any] = {
-        "name": vm.instance if scale_set.flexible else f"{scale_set.name}_{vm.instance}",
+        "name": vm.instance if own_name else f"{scale_set.name}_{vm.instance}",
         "location": "eastus",
-        "tags": dict(scale_set.tags),
+        "tags": {**scale_set.tags, **vm.tags},
         "properties": {
             "vmId": vm.vm_id,
             "provisioningState": state,
@@ -155,7 +189,11 @@ def shown_vm(scale_set: ScaleSet, vm: Vm, at: float) -> dict[str, Any]:
             "instanceView": {"statuses": statuses, "placementGroupId": "one"},
         },
     }
-    if not scale_set.flexible:
+    if not view:
+        del shown["properties"]["instanceView"]
+    if scale_set.named:
+        shown["properties"]["availabilitySet"] = {"id": scale_set.id.upper()}
+    if not own_name:
         shown |= {"instanceId": vm.instance, "sku": {"name": scale_set.machine, "tier": "Standard"}}
     return shown
 

@@ -1,10 +1,10 @@
-"""Two clusters' scale sets in one resource group, and drivers for the first."""
+"""Two clusters' scale sets and availability sets in one resource group, and drivers for the first."""
 
 from collections.abc import Callable
 
 from hpc_components.elastic.drivers.azure.driver import AzureDriver, Place
-from hpc_components.elastic.drivers.azure.http import Answer, Send
 from hpc_components.elastic.drivers.azure.identity import Metadata, Tokens
+from hpc_components.elastic.drivers.http import Answer, Send
 from hpc_components.elastic.model import Launch, Pool
 
 from .arm_shapes import tags_of
@@ -13,21 +13,26 @@ from .fake_arm import BLOBS, CONFIG, GROUP, IDENTITY, FakeArm
 QUEUE = "cpu"
 NOW = 1_790_000_000.0
 FIRST = Pool(queue=QUEUE, machine="Standard_HB176rs_v4", zone="eastus-1", purchase="on_demand")
+NAMED = Pool(queue=QUEUE, machine="Standard_HB120rs_v3", zone="eastus", purchase="on_demand")
+"""Of an availability set, which is in no zone."""
 SECOND = Pool(queue=QUEUE, machine="Standard_D4s_v5", zone="eastus-2", purchase="spot")
 
 
 def set_name(pool: Pool, cluster: str = "cfd") -> str:
-    """As `InfinibandComputeFleet` names its scale sets."""
+    """As `InfinibandComputeFleet` names its scale sets and availability sets."""
     machine = pool.machine.removeprefix("Standard_").lower().replace("_", "-")
-    return f"{cluster}-{pool.queue}-{machine}-{pool.zone.rpartition('-')[2]}"
+    _, _, number = pool.zone.partition("-")
+    return f"{cluster}-{pool.queue}-{machine}-{number or 'r'}"
 
 
 def add_sets(arm: FakeArm, *pools: Pool, cluster: str = "cfd", config: str = CONFIG) -> None:
-    """A scale set for each pool; those of spot machines are flexible."""
+    """A scale set for each pool; those of spot machines are flexible, and what is in no zone an availability set."""
     for pool in pools:
         tags = tags_of(cluster, pool.queue, pool.machine, pool.zone, pool.purchase, config)
-        spot = pool.purchase == "spot"
-        arm.add_set(set_name(pool, cluster), pool.machine, pool.zone, tags, spot=spot, flexible=spot)
+        name, spot, named = set_name(pool, cluster), pool.purchase == "spot", "-" not in pool.zone
+        if named:
+            tags = {**tags, "hpc:template": f"/template/{name}"}
+        arm.add_set(name, pool.machine, pool.zone, tags, spot=spot, flexible=spot, named=named)
 
 
 def launch(*numbers: int, minimum: int = 1, token: str = "t1", pool: Pool = FIRST) -> Launch:

@@ -22,6 +22,7 @@ IDENTITY = "head"
 """Client id of the identity that may do everything."""
 CONFIG = "account/config"
 SET, INSTANCE = "virtualMachineScaleSets/([^/]+)", "virtualMachines/([^/]+)"
+DEPLOYMENTS = f"{GROUP}/providers/Microsoft.Resources/deployments"
 ROUTES = (
     ("GET", f"{COMPUTE}/virtualMachineScaleSets", "list sets"),
     ("GET", f"{COMPUTE}/{SET}", "show set"),
@@ -31,6 +32,10 @@ ROUTES = (
     ("GET", f"{COMPUTE}/virtualMachines", "list machines"),
     ("GET", f"{COMPUTE}/{SET}/{INSTANCE}", "show machine"),
     ("GET", f"{COMPUTE}/{INSTANCE}", "show machine"),
+    ("GET", f"{COMPUTE}/availabilitySets", "list availability sets"),
+    ("GET", f"{DEPLOYMENTS}/([^/]+)", "show deployment"),
+    ("PUT", f"{DEPLOYMENTS}/([^/]+)", "deploy"),
+    ("DELETE", f"{COMPUTE}/{INSTANCE}", "delete machine"),
     ("GET", "/subscriptions/s-1/operations/(.+)", "show operation"),
     ("GET", f"{BLOBS}/(.+)", "read blob"),
     ("PUT", f"{BLOBS}/(.+)", "write blob"),
@@ -92,20 +97,38 @@ class FakeArm(FakeCompute):
             return self._token(query, headers)
         if action.endswith(" blob"):
             return self._blob(names[0], headers, body if action == "write blob" else None)
-        if action == "list sets":
-            return self._paged(self.list_sets(), f"{COMPUTE}/virtualMachineScaleSets", query)
+        if action.startswith("list "):
+            return self._list(action, names, query)
+        if action.startswith("show "):
+            return self._show(action, names, query)
+        changes: dict[str, Callable[[], Operation]] = {
+            "scale": lambda: self.scale(*names, json.loads(body)["sku"]["capacity"], headers.get("If-Match")),
+            "delete": lambda: self.delete(*names, json.loads(body)["instanceIds"]),
+            "deploy": lambda: self.deploy(*names, json.loads(body)["properties"]),
+            "delete machine": lambda: self.delete_machine(*names),
+        }
+        return self._accepted(changes[action]())
+
+    def _show(self, action: str, names: tuple[str, ...], query: Mapping[str, str]) -> Reply:
         if action == "show set":
             return _json(self.show_set(*names))
-        if action == "scale":
-            return self._accepted(self.scale(*names, json.loads(body)["sku"]["capacity"], headers.get("If-Match")))
-        if action == "delete":
-            return self._accepted(self.delete(*names, json.loads(body)["instanceIds"]))
         if action == "show operation":
             return self._operation(*names)
-        if "instanceView" not in query.get("$expand", ""):
-            self.mistakes.append(f"{action} without the instance view")
-        if action == "show machine":
-            return _json(self.show_machine(*(names if len(names) == 2 else (names[0].rpartition("_")[0], *names))))
+        if action == "show deployment":
+            return _json(self.show_deployment(*names))
+        self._look_at_view(action, query)
+        return _json(self.show_machine(*reversed(names)))
+
+    def _list(self, action: str, names: tuple[str, ...], query: Mapping[str, str]) -> Reply:
+        if action == "list sets":
+            return self._paged(self.list_sets(), f"{COMPUTE}/virtualMachineScaleSets", query)
+        if action == "list availability sets":
+            return self._paged(self.list_availability_sets(), f"{COMPUTE}/availabilitySets", query)
+        if not names and "$filter" not in query:
+            if "$expand" in query:
+                raise AzureError("InvalidParameter", "$expand is for a list with a valid $filter.")
+            return self._paged(self.list_virtual_machines(), f"{COMPUTE}/virtualMachines", query)
+        self._look_at_view(action, query)
         if names:
             place, scale_set = f"{COMPUTE}/virtualMachineScaleSets/{names[0]}/virtualMachines", names[0]
         else:
@@ -113,6 +136,10 @@ class FakeArm(FakeCompute):
         if bool(names) is self.set(scale_set).flexible:
             self.mistakes.append(f"{scale_set} is listed as if it were of the other kind")
         return self._paged(self.list_machines(scale_set), place, query)
+
+    def _look_at_view(self, action: str, query: Mapping[str, str]) -> None:
+        if "instanceView" not in query.get("$expand", ""):
+            self.mistakes.append(f"{action} without the instance view")
 
     def _token(self, query: Mapping[str, str], headers: Mapping[str, str]) -> Reply:
         if headers.get("Metadata") != "true" or query.get("client_id") != IDENTITY:

@@ -12,7 +12,17 @@ from functools import partial
 from itertools import count, islice
 from typing import Any
 
-from .arm_shapes import AzureError, Operation, ScaleSet, Vm, lags, shown_set, shown_vm
+from .arm_shapes import (
+    AzureError,
+    Operation,
+    ScaleSet,
+    Vm,
+    lags,
+    shown_availability_set,
+    shown_deployment,
+    shown_set,
+    shown_vm,
+)
 
 __all__ = ["COMPUTE", "GROUP", "FakeCompute"]
 
@@ -32,6 +42,7 @@ class FakeCompute:
         self.clock = clock
         self.sets: dict[str, ScaleSet] = {}
         self.operations: dict[str, Operation] = {}
+        self.deployments: dict[str, Operation] = {}
         self.mistakes: list[str] = []
         """What must never be asked for."""
         self.left: dict[tuple[str, str], int] = {}
@@ -59,7 +70,8 @@ class FakeCompute:
 
     def add_set(self, name: str, machine: str, zone: str, tags: Mapping[str, str], **more: Any) -> ScaleSet:
         """Make a scale set."""
-        id = f"{COMPUTE}/virtualMachineScaleSets/{name}"
+        kind = "availabilitySets" if more.get("named") else "virtualMachineScaleSets"
+        id = f"{COMPUTE}/{kind}/{name}"
         made = self.sets[name] = ScaleSet(id, name, dict(tags), machine, zone, **more)
         made.history.append((0.0, made.capacity, made.changes))
         return made
@@ -85,7 +97,12 @@ class FakeCompute:
         """Each as what shows it."""
         self.settle()
         at = self.clock() - self.lag_seconds
-        return [partial(self._shown, each, *lags(each.history, at)) for each in self.sets.values()]
+        sets = (each for each in self.sets.values() if not each.named)
+        return [partial(self._shown, each, *lags(each.history, at)) for each in sets]
+
+    def list_availability_sets(self) -> list[Callable[[], dict[str, Any]]]:
+        """Each as what shows it."""
+        return [partial(shown_availability_set, each) for each in self.sets.values() if each.named]
 
     def show_set(self, name: str) -> dict[str, Any]:
         self.settle()
@@ -109,17 +126,22 @@ class FakeCompute:
                 operation.preempted = True
         vms = self._new_vms(scale_set, capacity - len(there))
         hosts, fault = self.room(scale_set, len(vms))
-        for vm in vms[:hosts]:
-            vm.ready = now + self.host_seconds
-            vm.booted = vm.ready + self.boot_seconds
-        for vm in vms[hosts:]:
-            vm.fails, vm.fault = now + self.host_seconds, fault
+        self._start(vms, hosts, fault)
         ending = sum(vm.ended is not None and self._is_there(vm) for vm in scale_set.vms) if self.counts_late else 0
         scale_set.vms += vms
         self._change(scale_set, capacity + ending - scale_set.capacity)
         for vm in vms:
             self.on_made(scale_set, vm)
         return Operation(scale_set, tuple(vms))
+
+    def _start(self, vms: Sequence[Vm], hosts: int, fault: AzureError) -> None:
+        """The first so many of the new machines get hosts."""
+        now = self.clock()
+        for vm in vms[:hosts]:
+            vm.ready = now + self.host_seconds
+            vm.booted = vm.ready + self.boot_seconds
+        for vm in vms[hosts:]:
+            vm.fails, vm.fault = now + self.host_seconds, fault
 
     def room(self, scale_set: ScaleSet, wanted: int) -> tuple[int, AzureError]:
         """How many hosts there are for so many machines, and why there are no more. AzureError: none is made."""
@@ -146,19 +168,73 @@ class FakeCompute:
         self._change(scale_set, 0 if self.counts_late else -len(fresh))
         return Operation(scale_set)
 
+    def deploy(self, name: str, properties: Mapping[str, Any]) -> Operation:
+        """PUT of a deployment that makes machines of an availability set."""
+        self.settle()
+        values = {key: parameter["value"] for key, parameter in properties["parameters"].items()}
+        group = self.set(values["availabilitySet"].rpartition("/")[2])
+        if properties["templateLink"]["id"] != group.tags["hpc:template"] or properties["mode"] != "Incremental":
+            self.mistakes.append(f"deployment {name} is of another template")
+        if name in self.deployments:
+            self.mistakes.append(f"deployment {name} is sent twice")
+        there = {vm.instance for _, vm in self.vms() if self._is_there(vm)}
+        now, vms = self.clock(), []
+        for machine in values["machines"]:
+            if machine["name"] in there:
+                self.mistakes.append(f"machine {machine['name']} is there")
+            self._serial += 1
+            tags = {"hpc:node": machine["node"], "hpc:token": values["token"]}
+            vms.append(Vm(str(uuid.UUID(int=self._serial)), machine["name"], now, tags=tags))
+        hosts, fault = self.room(group, len(vms))
+        self._start(vms, hosts, fault)
+        group.vms += vms
+        for vm in vms:
+            self.on_made(group, vm)
+        self.deployments[name] = Operation(group, tuple(vms))
+        return self.deployments[name]
+
+    def show_deployment(self, name: str) -> dict[str, Any]:
+        """GET of a deployment."""
+        if name not in self.deployments:
+            raise AzureError("DeploymentNotFound", f"Deployment '{name}' could not be found.", 404)
+        return shown_deployment(name, self.deployments[name], self.clock())
+
+    def delete_machine(self, instance: str) -> Operation:
+        """DELETE of a machine of an availability set."""
+        self.settle()
+        for group, vm in self.vms():
+            if group.named and vm.instance == instance and self._is_there(vm):
+                if vm.ended is None:
+                    vm.ended = self.clock()
+                    self.on_ended(group, vm)
+                return Operation(group)
+        raise AzureError("ResourceNotFound", f"The Resource virtualMachines/{instance} was not found.", 404)
+
     def list_machines(self, name: str) -> list[Callable[[], dict[str, Any]]]:
-        """Each as what shows it."""
+        """Each of a scale set as what shows it."""
         self.settle()
         scale_set, at = self.set(name), self.clock() - self.lag_seconds
         self.spend("machines", name)
-        seen = (vm for vm in scale_set.vms if vm.made <= at and vm.vm_id not in self.forgotten)
-        return [partial(shown_vm, scale_set, vm, at) for vm in seen if self._is_there(vm)]
+        return [partial(shown_vm, scale_set, vm, at) for vm in self._listed(scale_set, at)]
 
-    def show_machine(self, name: str, instance: str) -> dict[str, Any]:
+    def list_virtual_machines(self) -> list[Callable[[], dict[str, Any]]]:
+        """Each of the group that is no instance of a uniform scale set, as what shows it without its power state."""
         self.settle()
-        scale_set, now = self.set(name), self.clock()
-        for vm in scale_set.vms:
-            if vm.instance == instance and self._is_there(vm) and vm.made + self.lag_seconds <= now:
+        at = self.clock() - self.lag_seconds
+        sets = (each for each in self.sets.values() if each.named or each.flexible)
+        return [partial(shown_vm, each, vm, at, view=False) for each in sets for vm in self._listed(each, at)]
+
+    def _listed(self, scale_set: ScaleSet, at: float) -> list[Vm]:
+        seen = (vm for vm in scale_set.vms if vm.made <= at and vm.vm_id not in self.forgotten)
+        return [vm for vm in seen if self._is_there(vm)]
+
+    def show_machine(self, instance: str, name: str = "") -> dict[str, Any]:
+        """An instance of a scale set; without its name, a virtual machine."""
+        self.settle()
+        now = self.clock()
+        for scale_set, vm in self.vms():
+            ours = scale_set.name == name if name else scale_set.named or scale_set.flexible
+            if ours and vm.instance == instance and self._is_there(vm) and vm.made + self.lag_seconds <= now:
                 return shown_vm(scale_set, vm, now)
         raise AzureError("NotFound", f"The entity was not found: {instance}", 404)
 
@@ -204,6 +280,8 @@ class FakeCompute:
         return not vm.evicted and not (vm.ended is not None and vm.ended + self.stop_seconds <= self.clock())
 
     def _change(self, scale_set: ScaleSet, more: int) -> None:
+        if scale_set.named:
+            return  # it has no capacity
         scale_set.capacity += more
         scale_set.changes += 1
         scale_set.history.append((self.clock(), scale_set.capacity, scale_set.changes))

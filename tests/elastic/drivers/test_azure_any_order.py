@@ -8,15 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from elastic.drivers.arm_shapes import ScaleSet, Vm
-from elastic.drivers.azure_cluster import FIRST, SECOND, add_sets, inside, launch, make_driver, set_name
+from elastic.drivers.azure_cluster import FIRST, NAMED, SECOND, add_sets, inside, launch, make_driver, set_name
 from elastic.drivers.conftest import Clock
 from elastic.drivers.fake_arm import AzureError, FakeArm
-from hpc_components.elastic.drivers.azure.http import Answer
 from hpc_components.elastic.drivers.contract import LaunchError
+from hpc_components.elastic.drivers.http import Answer
 from hpc_components.elastic.model import Launch, Pool
 
 NUMBERS = st.lists(st.integers(1, 40), min_size=1, max_size=8, unique=True)
-ACTIONS = ("scale", "delete", "write blob", "list machines", "show set", "show operation")
+ACTIONS = (
+    "scale", "delete", "write blob", "list machines", "show set", "show operation", "deploy", "delete machine",
+    "show deployment", "show machine",
+)  # fmt: skip
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("launch"), NUMBERS, st.integers(1, 8)),
@@ -53,7 +56,7 @@ class Crash(BaseException):
 
 
 class Account:
-    """A driver and what it was asked to launch, all from one scale set."""
+    """A driver and what it was asked to launch, all from one scale set or availability set."""
 
     def __init__(self, pool: Pool, knobs: dict) -> None:
         self.clock, self.pool = Clock(), pool
@@ -120,7 +123,7 @@ class Account:
 
     def fail(self, code: str | None) -> None:
         status = 500 if code == "InternalServerError" else 409
-        self.arm.fail = {"scale": AzureError(code, "No.", status)} if code else {}
+        self.arm.fail = dict.fromkeys(("scale", "deploy"), AzureError(code, "No.", status)) if code else {}
 
     def end(self, every: int) -> None:
         self.driver.terminate([each.id for index, each in enumerate(self.driver.list()) if index % 4 >= every])
@@ -155,8 +158,9 @@ class Account:
 
     def judge(self) -> None:
         listed = [each for each in self.driver.list() if each.alive]
-        self.driver.terminate([each.id for each in listed if each.node == each.id])  # as the daemon does
-        named = [each for each in listed if each.node != each.id]
+        unwanted = {each.id for each in listed if each.node == each.id or each.failing}
+        self.driver.terminate(unwanted)  # as the daemon does
+        named = [each for each in listed if each.id not in unwanted]
         assert {each.id.rpartition("/")[2] for each in named} == {vm.vm_id for vm in self.arm.live()}
         for this in self.launches:
             own = [each.node for each in named if each.token == this.token]
@@ -173,7 +177,7 @@ class Account:
 
 
 @settings(max_examples=150)
-@given(STEPS, KNOBS, st.sampled_from([FIRST, SECOND]))
+@given(STEPS, KNOBS, st.sampled_from([FIRST, SECOND, NAMED]))
 def test_the_machines_have_the_wanted_names_and_no_launch_has_a_second_set(steps, knobs, pool):
     account = Account(pool, knobs)
     for verb, *details in steps:

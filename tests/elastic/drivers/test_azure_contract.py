@@ -8,15 +8,16 @@ import pytest
 
 from elastic.drivers.contract import DriverContract
 from hpc_components.elastic.drivers.azure.driver import AzureDriver
-from hpc_components.elastic.drivers.azure.http import Connections
+from hpc_components.elastic.drivers.http import Connections
 from hpc_components.elastic.model import Pool
 
 from .arm_server import ArmServer, serve_arm
-from .azure_cluster import CONFIG, FIRST, NOW, SECOND, add_sets, make_driver, set_name
+from .azure_cluster import CONFIG, FIRST, NAMED, NOW, SECOND, add_sets, make_driver, set_name
 from .conftest import Clock
 from .fake_arm import AzureError, FakeArm
 
 ACTIONS = {"launch": "scale", "terminate": "delete", "list": "list machines"}
+NAMED_ACTIONS = {"launch": "deploy", "terminate": "delete machine", "list": "list machines"}
 UNKNOWN = "00000000-0000-0000-0000-00000000dead"
 
 
@@ -34,6 +35,7 @@ class AzureDouble:
     def __init__(self, server: ArmServer, pools: tuple[Pool, Pool]) -> None:
         self._clock = Clock()
         self.pools = pools
+        self._actions = NAMED_ACTIONS if pools[0] is NAMED else ACTIONS
         self._server = server
         self.arm = FakeArm(self._clock)
         add_sets(self.arm, *pools)
@@ -63,11 +65,11 @@ class AzureDouble:
         self.arm.left[pool.machine, pool.zone] = count
 
     def lose_answer(self, call: str) -> None:
-        self._server.lose_answers[ACTIONS[call]] += 1
+        self._server.lose_answers[self._actions[call]] += 1
 
     def throttle(self) -> None:
         failure = AzureError("TooManyRequests", "Slow down.", 429, seconds=30)
-        self.arm.fail |= {"scale": failure, "delete": failure}
+        self.arm.fail |= {self._actions["launch"]: failure, self._actions["terminate"]: failure}
 
     def omit(self, ids: Collection[str]) -> None:
         self.arm.forgotten = {id.rpartition("/")[2] for id in ids}
@@ -80,16 +82,15 @@ class AzureDouble:
         return next(pool for pool in self.pools if set_name(pool) == name)
 
     def requests(self, call: str) -> int:
-        return self.arm.calls[ACTIONS[call]]
+        return self.arm.calls[self._actions[call]]
 
 
-@pytest.mark.parametrize("pools", [(FIRST, SECOND), (SECOND, FIRST)], ids=["uniform", "flexible"])
-class TestAzure(DriverContract):
-    """With a uniform scale set first, and with a flexible one."""
+class AzureWords(DriverContract):
+    """What Azure and its driver say, and what must be of its stand-in in the end."""
 
     capacity_words = r"AllocationFailed: .*sufficient capacity"
     throttled_words = r"TooManyRequests: Slow down\.|called too often"
-    unknown_pool_words = r"cluster cfd has no scale set tagged .*hpc:machine=Standard_HC44rs"
+    unknown_pool_words = r"cluster cfd has no scale set or availability set tagged .*hpc:machine=Standard_HC44rs"
     unknown_yet_words = r"Azure does not list cfd-cpu-.* yet"
 
     @pytest.fixture
@@ -101,3 +102,18 @@ class TestAzure(DriverContract):
         for name in double.arm.blobs:
             assert json.loads(double.arm.blobs[name][1])["version"] == 1
         assert double.now >= NOW
+
+
+@pytest.mark.parametrize("pools", [(FIRST, SECOND), (SECOND, FIRST)], ids=["uniform", "flexible"])
+class TestScaleSets(AzureWords):
+    """With a uniform scale set first, and with a flexible one."""
+
+
+@pytest.mark.parametrize("pools", [(NAMED, SECOND)], ids=["named"])
+class TestAvailabilitySets(AzureWords):
+    """With an availability set, which holds 200 machines."""
+
+    @pytest.fixture
+    def driver(self, cloud):
+        cloud.driver.limits = replace(cloud.driver.limits, launch_size=200 // 3)
+        return cloud.driver

@@ -7,7 +7,6 @@ from elastic.drivers.azure_cluster import FIRST, SECOND, add_sets, inside, launc
 from elastic.drivers.conftest import Clock
 from elastic.drivers.fake_arm import FakeArm
 from hpc_components.elastic.drivers.azure.errors import CAPACITY, CONFLICT, INTERNAL, PERMISSION, QUOTA, THROTTLED
-from hpc_components.elastic.drivers.azure.http import Answer
 from hpc_components.elastic.drivers.contract import (
     CapacityError,
     FailedError,
@@ -15,6 +14,7 @@ from hpc_components.elastic.drivers.contract import (
     RefusedError,
     ThrottledError,
 )
+from hpc_components.elastic.drivers.http import Answer
 
 QUOTA_WORDS = (
     "Operation could not be completed as it results in exceeding approved standardHBv4Family Cores quota. Additional "

@@ -15,8 +15,8 @@ from elastic.drivers.fake_arm import CONFIG, GROUP, AzureError, FakeArm
 from hpc_components.elastic.config import Config, ConfigError
 from hpc_components.elastic.drivers import connect
 from hpc_components.elastic.drivers.azure import driver as module
-from hpc_components.elastic.drivers.azure.http import Answer, Connections
 from hpc_components.elastic.drivers.azure.identity import Metadata, Tokens
+from hpc_components.elastic.drivers.http import Answer, Connections
 
 TAGS = {"ClusterName": "cfd", "hpc:nodes-group": GROUP, "hpc:config": CONFIG, "hpc:identity": "head"}
 

@@ -8,7 +8,7 @@ from typing import Any
 from elastic.drivers.arm_shapes import AzureError, ScaleSet, Vm, tags_of
 from elastic.drivers.fake_arm import CONFIG, FakeArm
 from elastic.simulation.fake_cloud import CloudFaults, Machine, new_machine
-from hpc_components.elastic.drivers.azure.http import Answer
+from hpc_components.elastic.drivers.http import Answer
 from hpc_components.elastic.model import Pool
 
 MAX_LAG = 50.0

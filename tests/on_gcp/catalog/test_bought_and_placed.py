@@ -45,7 +45,8 @@ def placed(name: str, **order: Any) -> list[tuple[str, Why, str | None, tuple]]:
         ("h4d-standard-192", {"purchase": "flex_start", "max_run": 600}, []),
         ("h4d-standard-192", {"purchase": "spot", "zones": 2}, []),
         ("c3-standard-88", {"purchase": "reservation"}, []),
-        ("c3-standard-88", {"purchase": "flex_start"}, []),  # no source says that it isn't
+        ("c3-standard-88", {"purchase": "flex_start"}, [("purchase", Why.NOT_SOLD, "machine")]),
+        ("g2-standard-4", {"purchase": "flex_start"}, []),
         ("h3-standard-88", {"purchase": "spot"}, []),  # sources disagree
         ("a3-edgegpu-8g", {"purchase": "flex_start"}, [("purchase", Why.NOT_SOLD, "machine")]),
         ("a3-ultragpu-8g", {"purchase": "on_demand"}, []),  # unsure

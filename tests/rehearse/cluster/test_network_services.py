@@ -12,12 +12,16 @@ import pytest
 
 from hpc_components.azure import rehearse as azure
 from hpc_components.boot.name_service import name_files
+from hpc_components.elastic.drivers.contract import NoticeKind
+from hpc_components.elastic.drivers.gcp.identity import Metadata
+from hpc_components.elastic.drivers.gcp.notices import MetadataNotices
+from hpc_components.gcp import rehearse as gcp
 from hpc_components.rehearse.cluster.name_service import FORWARDER, adapt_names
 from hpc_components.rehearse.cluster.network_services import network_services
 from tests.rehearse.performing import described
 from tests.rehearse.setups import setup_of
 
-CLOUDS = ["aws", "azure"]
+CLOUDS = ["aws", "azure", "gcp"]
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
@@ -82,3 +86,30 @@ def test_a_machine_of_azure_learns_of_its_end_and_of_others(scheduled_events):
         assert 20 < parsedate_to_datetime(each["NotBefore"]).timestamp() - time.time() <= 30
     with pytest.raises(urllib.error.HTTPError, match="400"):
         ask(events)
+
+
+def test_a_machine_of_google_cloud_learns_of_its_own_end(monkeypatch):
+    """As the node's watcher asks for it; the end of another is not told."""
+    servers = []
+
+    def server(address, handler):
+        servers.append(ThreadingHTTPServer(("127.0.0.1", 0), handler))
+        return servers[0]
+
+    monkeypatch.setattr(gcp, "_Server", server)
+    services = network_services("gcp")
+    services.serve()
+    try:
+        url = f"http://127.0.0.1:{servers[0].server_port}"
+        notices = MetadataNotices(Metadata(url))
+        services.add("127.0.0.1", "vm-7")
+        services.add("10.20.0.8", "vm-8")
+        services.give_notice("10.20.0.8", 30)
+        assert list(notices.read()) == []
+        services.give_notice("127.0.0.1", 30)
+        assert [notice.kind for notice in notices.read()] == [NoticeKind.SPOT]
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(f"{url}/computeMetadata/v1/instance/preempted")
+    finally:
+        servers[0].shutdown()
+        servers[0].server_close()

@@ -8,7 +8,10 @@ from hpc_components.rehearse.events import Code, Kind
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
-FAULTS = ["capacity", "capacity, no other pool", "spot", "spot, two nodes", "dead-node", "dead-daemon", "boot"]
+FAULTS = [
+    "capacity", "capacity, no other pool", "spot", "spot, two nodes", "spot on azure", "dead-node", "dead-daemon",
+    "boot",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("performed", FAULTS, indirect=True)
@@ -32,7 +35,9 @@ def test_a_job_runs_on_the_fallback_at_once(performed):
 
 
 @pytest.mark.parametrize(
-    ("performed", "tasks"), [("spot", 1), ("spot, two nodes", 2), ("dead-node", 1)], indirect=["performed"]
+    ("performed", "tasks"),
+    [("spot", 1), ("spot, two nodes", 2), ("spot on azure", 1), ("dead-node", 1)],
+    indirect=["performed"],
 )
 def test_work_goes_on_where_it_was(performed, tasks):
     (job,) = performed.jobs
@@ -42,6 +47,13 @@ def test_work_goes_on_where_it_was(performed, tasks):
         assert len(begins) == 2
         assert int(begins[0]) == 0 < int(begins[1])
         assert f"Task {task} has done all 16 steps" in performed.output
+
+
+@pytest.mark.parametrize("performed", ["spot on azure"], indirect=True)
+def test_thirty_seconds_of_notice_are_enough(performed):
+    (notice,) = (event for event in performed.events if event.code is Code.SPOT_NOTICE)
+    assert notice.words.endswith("will be taken away in 30 s")
+    assert Code.REQUEUED_IN_TIME in {check.code for check in performed.checks}
 
 
 @pytest.mark.parametrize("performed", ["dead-daemon"], indirect=True)

@@ -12,15 +12,16 @@ pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
 CLUSTERS = ("cfd", "university", "ultracluster", "dev")
 BOTH_RELEASES = [f"{cluster} on {release}" for release in ("22.05", "24.11") for cluster in CLUSTERS]
+OTHER_CLOUDS = ["hbv4 on 24.11", "azure university on 22.05"]
 
 
-@pytest.mark.parametrize("performed", BOTH_RELEASES, indirect=True)
+@pytest.mark.parametrize("performed", BOTH_RELEASES + OTHER_CLOUDS, indirect=True)
 def test_all_that_must_hold_holds(performed):
     assert [check for check in performed.checks if not check.passed] == []
     assert {Code.NO_ERRORS, Code.ALL_NODES_GONE} <= {check.code for check in performed.checks}
 
 
-@pytest.mark.parametrize("performed", BOTH_RELEASES, indirect=True)
+@pytest.mark.parametrize("performed", BOTH_RELEASES + OTHER_CLOUDS, indirect=True)
 def test_nodes_live_from_the_call_for_them_to_their_end(performed):
     for node in performed.nodes:
         states = [span.state for span in node.spans]
@@ -30,11 +31,13 @@ def test_nodes_live_from_the_call_for_them_to_their_end(performed):
         assert states.index(NodeState.BOOTING) < states.index(NodeState.BUSY)
 
 
-@pytest.mark.parametrize("performed", ["cfd on 22.05"], indirect=True)
-def test_the_published_job_is_scaled_on_the_command_line_alone(performed):
+@pytest.mark.parametrize(
+    ("performed", "cores"), [("cfd on 22.05", 96), ("hbv4 on 24.11", 176)], indirect=["performed"]
+)
+def test_the_published_job_is_scaled_on_the_command_line_alone(performed, cores):
     assert re.fullmatch(r"sbatch --ntasks-per-node=\d+ submit_job\.sh", performed.command)
-    assert performed.scale.full_ranks == 384
-    assert performed.scale.cpus_per_node == 96
+    assert performed.scale.full_ranks == 4 * cores
+    assert performed.scale.cpus_per_node == cores
     (job,) = performed.jobs
     assert (job.queue, len(job.nodes), job.exit_code) == ("compute-queue", 4, "0:0")
     assert len(set(re.findall(r"^Hello from rank (\d+) of", performed.output, re.M))) == performed.scale.ranks
@@ -51,7 +54,9 @@ def test_the_published_job_runs_unmodified(release):
     assert {host for _, host in greetings} == {f"compute-queue-{node}" for node in (1, 2, 3, 4)}
 
 
-@pytest.mark.parametrize("performed", ["university on 22.05", "university on 24.11"], indirect=True)
+@pytest.mark.parametrize(
+    "performed", ["university on 22.05", "university on 24.11", "azure university on 22.05"], indirect=True
+)
 def test_gpus_are_accounted_for(performed):
     rows = [line for line in performed.accounting.splitlines() if "COMPLETED" in line]
     assert rows

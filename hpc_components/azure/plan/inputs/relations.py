@@ -53,11 +53,12 @@ def _share(inputs: Mapping[str, Any]) -> Iterator[Any]:
 def _role(inputs: Mapping[str, Any]) -> Iterator[Any]:
     for index, permission in enumerate(items(inputs, "permissions")):
         for key in ("actions", "dataActions"):
-            for action in items(permission, key):
+            for position, action in enumerate(items(permission, key)):
                 if isinstance(action, str) and action != "*" and action.count("/") < 2:
                     reason = "is no operation of a resource provider"
                     remedy = "write `Microsoft.Compute/virtualMachines/read`"
-                    yield complaint(f"permissions[{index}].{key}", action, reason, remedy, FaultKind.NOT_ALLOWED)
+                    path = f"permissions[{index}].{key}[{position}]"
+                    yield complaint(path, action, reason, remedy, FaultKind.NOT_ALLOWED)
 
 
 def tags(inputs: Mapping[str, Any]) -> Iterator[Any]:

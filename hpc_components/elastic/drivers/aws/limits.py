@@ -14,4 +14,5 @@ LIMITS = Limits(
     tag_length=256,
     # Source: EC2 user guide, "Spot Instance interruption notices".
     spot_notice_seconds=120,
+    purchases=("on_demand", "spot", "reservation", "capacity_block"),
 )

@@ -7,14 +7,14 @@ from typing import Any
 from urllib.parse import quote
 
 from hpc_components.elastic.drivers.azure.errors import ArmError
-from hpc_components.elastic.drivers.azure.http import Answer, Send
 from hpc_components.elastic.drivers.azure.identity import Tokens
+from hpc_components.elastic.drivers.http import Answer, Send
 from hpc_components.elastic.drivers.pace import Pace
 
 __all__ = ["CHANGES", "DELETIONS", "INSTANCES", "LIMITS", "OTHER", "SETS", "Arm", "Container", "OutdatedError"]
 
 API_VERSION = "2024-11-01"
-"""Of Microsoft.Compute: scale sets have an ETag since 2024-03-01."""
+"""Of Microsoft.Compute, if no other is asked for: scale sets have an ETag since 2024-03-01."""
 STORAGE_VERSION = "2021-08-06"
 STORAGE = "https://storage.azure.com/"
 """For whom tokens for blobs are."""
@@ -52,14 +52,16 @@ class Arm:
         self.pace = pace
         self._door = _Door(tokens, f"{base}/", send)
 
-    def get(self, place: str, *, bucket: str = "machine", **query: str) -> Reply:
+    def get(self, place: str, *, bucket: str = "machine", version: str = API_VERSION, **query: str) -> Reply:
         """Read a resource by its id, or by the URL that an answer told."""
-        return self._call("GET", self._url(place, query), bucket, {}, None)
+        return self._call("GET", self._url(place, version, query), bucket, {}, None)
 
-    def change(self, method: str, place: str, document: Any, *, bucket: str, etag: str = "") -> Reply:
-        """PATCH or POST; with `etag`, only if the resource is still as it was then."""
+    def change(
+        self, method: str, place: str, document: Any, *, bucket: str, etag: str = "", version: str = API_VERSION
+    ) -> Reply:
+        """PUT, PATCH, POST or DELETE; with `etag`, only if the resource is still as it was then."""
         headers = {"If-Match": etag} if etag else {}
-        return self._call(method, self._url(place, {}), bucket, headers, document)
+        return self._call(method, self._url(place, version, {}), bucket, headers, document)
 
     def pages(self, place: str, *, bucket: str, **query: str) -> Iterator[Mapping[str, Any]]:
         """All members of a list."""
@@ -74,13 +76,13 @@ class Arm:
         """Whether this is an address of Azure Resource Manager: no other one is told our token."""
         return url.startswith(f"{self.base}/")
 
-    def _url(self, place: str, query: Mapping[str, str]) -> str:
+    def _url(self, place: str, version: str, query: Mapping[str, str]) -> str:
         if not place.startswith("/"):
             if not self.is_own(place):
                 raise OSError(f"Azure names an address that is not its own: {place}")
             return place
         more = "".join(f"&{name}={quote(value, safe='')}" for name, value in query.items())
-        return f"{self.base}{place}?api-version={API_VERSION}{more}"
+        return f"{self.base}{place}?api-version={version}{more}"
 
     def _call(self, method: str, url: str, bucket: str, headers: Mapping[str, str], document: Any) -> Reply:
         self.pace.take(bucket)

@@ -1,9 +1,10 @@
-"""The driver for Azure's scale sets.
+"""The driver for Azure's scale sets and availability sets.
 
 A launch is one change of a scale set's capacity, whatever its size (`launching`). Machines are deleted by their ids,
 one request for each scale set, never by lowering the capacity, by which Azure would choose them. Azure gives machines
 names of its own; which of them is which node is in a blob for each scale set (`assignments`), where nodes look for
 themselves. All else (machine type, subnet, image, how they are bought) is the scale set's, which the stack makes.
+Of an availability set, a launch is one deployment of a template, which the stack makes too (`deploying`).
 
 Standard library only: it travels to the head node, whose identity it uses.
 """
@@ -16,15 +17,19 @@ from dataclasses import dataclass
 from hpc_components.elastic.config import Config, ConfigError
 from hpc_components.elastic.drivers.azure.arm import LIMITS as RATES
 from hpc_components.elastic.drivers.azure.arm import OTHER, Arm, Container
+from hpc_components.elastic.drivers.azure.availability_sets import AvailabilitySet, read_availability_sets
+from hpc_components.elastic.drivers.azure.deploying import Deploying
 from hpc_components.elastic.drivers.azure.errors import plain_errors
 from hpc_components.elastic.drivers.azure.fleet import Fleet
-from hpc_components.elastic.drivers.azure.http import Connections, Send
 from hpc_components.elastic.drivers.azure.identity import ADDRESS, Metadata, Tokens
 from hpc_components.elastic.drivers.azure.launching import Launching, Steps, adopt
 from hpc_components.elastic.drivers.azure.limits import LIMITS
+from hpc_components.elastic.drivers.azure.listing import Listing
 from hpc_components.elastic.drivers.azure.machines import parts_of
-from hpc_components.elastic.drivers.azure.scale_sets import read_scale_sets
+from hpc_components.elastic.drivers.azure.named_fleet import NamedFleet
+from hpc_components.elastic.drivers.azure.scale_sets import ScaleSet, read_scale_sets
 from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
+from hpc_components.elastic.drivers.http import Connections, Send
 from hpc_components.elastic.drivers.pace import Pace
 from hpc_components.elastic.model import Instance, Launch, Pool
 
@@ -83,7 +88,9 @@ def connect(config: Config) -> "AzureDriver":
 
 
 class AzureDriver:
-    """Machines of one cluster: those of the scale sets with its name and config bucket in their tags.
+    """Machines of one cluster: those of the groups with its name and config bucket in their tags.
+
+    A group is a scale set (`Fleet`) or an availability set (`NamedFleet`).
 
     `clock` gives seconds of the epoch, `running` seconds of a clock that nobody sets.
     """
@@ -104,9 +111,10 @@ class AzureDriver:
         self._clock, self._running, self._sleep = clock, running, sleep
         self._arm = Arm(place.arm, tokens, send, Pace(RATES, OTHER, running, sleep))
         self._container = Container(place.blobs, tokens, send)
-        self._fleets: Mapping[str, Fleet] = {}
-        """By the scale set's name."""
-        self._by_pool: Mapping[tuple[str, str, str], Fleet] = {}
+        self._fleets: Mapping[str, Fleet | NamedFleet] = {}
+        """By the group's name."""
+        self._by_pool: Mapping[tuple[str, str, str], Fleet | NamedFleet] = {}
+        self._named: Sequence[AvailabilitySet] | None = None
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """Make machines; as in `Machines`. It lasts until all have hosts, or Azure says that no more come."""
@@ -121,7 +129,9 @@ class AzureDriver:
         """A launch as steps, with the seconds to wait between them."""
         with plain_errors():
             fleet = self._fleet_of(launch.pool)
-        with plain_errors(spot=fleet.scale_set.spot):
+        with plain_errors(spot=fleet.spot):
+            if isinstance(fleet, NamedFleet):
+                return (yield from Deploying(fleet, self._arm, launch).steps())
             return (yield from Launching(fleet, self._arm, launch).steps())
 
     def terminate(self, ids: Collection[str]) -> None:
@@ -132,7 +142,7 @@ class AzureDriver:
             try:
                 with plain_errors():
                     missing = fleet.end(wanted)
-                early += [f"{fleet.scale_set.name}/{wanted[vm_id]}" for vm_id in missing]
+                early += [f"{fleet.name}/{wanted[vm_id]}" for vm_id in missing]
             except (LaunchError, OSError) as error:  # the others are ended all the same
                 errors.append(error)
         if errors:
@@ -153,55 +163,68 @@ class AzureDriver:
         with plain_errors():
             found = [each for fleet, wanted in self._by_fleet(ids).items() for each in fleet.find(wanted)]
             for fleet in self._known_fleets().values() if tokens else ():
-                launches = fleet.assigned.launches
-                for token in (token for token in tokens if token in launches):
-                    found += [each for each in fleet.told(fleet.read()) if each.token == token]
+                found += [each for token in tokens for each in fleet.made_by(token)]
             return found
 
-    def _listed(self, fleet: Fleet) -> Sequence[Instance]:
+    def _listed(self, fleet: Fleet | NamedFleet) -> Sequence[Instance]:
         machines = fleet.look()
-        if machines or fleet.assigned.open:
+        if isinstance(fleet, Fleet) and (machines or fleet.assigned.open):
             adopt(fleet, self._arm, self._running())
         return [*fleet.told(machines), *fleet.gone()]
 
-    def _fleet_of(self, pool: Pool) -> Fleet:
+    def _fleet_of(self, pool: Pool) -> Fleet | NamedFleet:
         key = _key(pool)
         if key not in self._by_pool:
-            self._refresh()  # the stack may have made one since
+            self._refresh(all_kinds=True)
         if key not in self._by_pool:
             raise RefusedError(
-                f"cluster {self._cluster} has no scale set tagged hpc:queue={pool.queue}, hpc:machine={pool.machine},"
-                f" hpc:zone={pool.zone} and with its config bucket; bring the stack up again"
+                f"cluster {self._cluster} has no scale set or availability set tagged hpc:queue={pool.queue},"
+                f" hpc:machine={pool.machine}, hpc:zone={pool.zone} and with its config bucket; bring the stack up"
+                " again"
             )
         return self._by_pool[key]
 
-    def _refresh(self) -> None:
-        """Read all scale sets."""
-        fleets = {}
-        for scale_set in read_scale_sets(self._arm, self._place.group, self._cluster, self._place.config):
-            fleet = self._fleets.get(scale_set.name)
-            if fleet is None:
-                fleet = Fleet(scale_set, self._arm, self._container, self._clock, self._running)
-            fleet.show(scale_set)
-            fleets[scale_set.name] = fleet
-        self._fleets = fleets
-        self._by_pool = {_key(fleet.scale_set.pool): fleet for fleet in fleets.values()}
+    def _refresh(self, *, all_kinds: bool = False) -> None:
+        """Read all scale sets.
 
-    def _known_fleets(self) -> Mapping[str, Fleet]:
+        Availability sets never change, and who has one knows what is in it: they are read at first, and when a pool
+        is missing that the stack may have made since.
+        """
+        where = self._place.group, self._cluster, self._place.config
+        if all_kinds or self._named is None:
+            self._named = tuple(read_availability_sets(self._arm, *where))
+        groups = *read_scale_sets(self._arm, *where), *self._named
+        self._fleets = {group.name: self._shown(group) for group in groups}
+        self._by_pool = {_key(fleet.pool): fleet for fleet in self._fleets.values()}
+
+    def _shown(self, group: ScaleSet | AvailabilitySet) -> Fleet | NamedFleet:
+        """The group, with what is known of it."""
+        fleet = self._fleets.get(group.name)
+        if isinstance(group, ScaleSet):
+            if not isinstance(fleet, Fleet):
+                fleet = Fleet(group, self._arm, self._container, self._clock, self._running)
+            fleet.show(group)
+            return fleet
+        if not isinstance(fleet, NamedFleet):
+            fleet = NamedFleet(group, self._arm, self._running)
+        fleet.show(group)
+        return fleet
+
+    def _known_fleets(self) -> Mapping[str, Fleet | NamedFleet]:
         if not self._fleets:
             self._refresh()
         return self._fleets
 
-    def _by_fleet(self, ids: Collection[str]) -> Mapping[Fleet, Mapping[str, str]]:
-        """vmIds and ids in the scale set, by scale set. What is of none that we know is gone."""
-        grouped: dict[Fleet, dict[str, str]] = {}
+    def _by_fleet(self, ids: Collection[str]) -> Mapping[Listing, Mapping[str, str]]:
+        """vmIds and ids in the group, by group. What is of none that we know is gone."""
+        grouped: dict[Listing, dict[str, str]] = {}
         fleets = self._known_fleets() if ids else {}
-        for scale_set, instance, vm_id in map(parts_of, sorted(ids)):
-            if fleet := fleets.get(scale_set):
+        for group, instance, vm_id in map(parts_of, sorted(ids)):
+            if fleet := fleets.get(group):
                 grouped.setdefault(fleet, {})[vm_id] = instance
         return grouped
 
 
 def _key(pool: Pool) -> tuple[str, str, str]:
-    """A queue has one scale set for each machine type and zone, however its machines are bought."""
+    """A queue has one group for each machine type and zone, however its machines are bought."""
     return pool.queue, pool.machine, pool.zone

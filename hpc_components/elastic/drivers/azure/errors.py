@@ -8,10 +8,9 @@ status says little: over the quota is 409, as is a conflict with another operati
 import json
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from hpc_components.elastic.drivers.azure.http import Answer
 from hpc_components.elastic.drivers.contract import (
     CapacityError,
     FailedError,
@@ -19,8 +18,9 @@ from hpc_components.elastic.drivers.contract import (
     RefusedError,
     ThrottledError,
 )
+from hpc_components.elastic.drivers.http import Answer
 
-__all__ = ["ArmError", "codes_in", "meaning", "plain_errors"]
+__all__ = ["ArmError", "codes_in", "meaning", "plain_errors", "reasons_in"]
 
 Told = tuple[str, str]
 """A code and its message."""
@@ -58,8 +58,10 @@ CONFLICT = frozenset(
 )
 """Something else changes the scale set, or has changed it: look again, then ask again."""
 
-THROTTLED = frozenset({"OperationThrottled", "SubscriptionRequestsThrottled", "TooManyRequests"})
-"""Called too often."""
+THROTTLED = frozenset(
+    {"DeploymentQuotaExceeded", "OperationThrottled", "SubscriptionRequestsThrottled", "TooManyRequests"}
+)
+"""Called too often. The first: a resource group keeps 800 deployments, and Azure removes old ones by itself."""
 
 INTERNAL = frozenset(
     {"InternalError", "InternalExecutionError", "InternalOperationError", "NetworkingInternalOperationError"}
@@ -162,6 +164,26 @@ def codes_in(document: Any) -> Iterator[Told]:
     for inner in document.get("details") or ():
         yield from codes_in(inner)
     yield from codes_in(document.get("innererror"))
+
+
+def reasons_in(document: Any) -> Iterator[Told]:
+    """Codes and messages of a deployment's error, the innermost only: those around them speak of the deployment.
+
+    Azure writes the error of a resource as JSON into the message around it.
+    """
+    if not isinstance(document, Mapping):
+        return
+    if isinstance(document.get("error"), Mapping):
+        document = document["error"]
+    message = str(document.get("message") or "")
+    inner = [each for part in document.get("details") or () for each in reasons_in(part)]
+    if not inner and message.lstrip().startswith("{"):
+        with suppress(ValueError):
+            inner = list(reasons_in(json.loads(message)))
+    if inner:
+        yield from inner
+    elif isinstance(document.get("code"), str):
+        yield document["code"], message
 
 
 def meaning(error: ArmError, *, spot: bool = False) -> Exception:

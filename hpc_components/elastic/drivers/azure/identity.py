@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from hpc_components.elastic.drivers.azure.http import Connections, Send
+from hpc_components.elastic.drivers.http import Connections, Send
 
 __all__ = ["ADDRESS", "Metadata", "Tokens"]
 

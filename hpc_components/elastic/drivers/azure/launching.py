@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from hpc_components.elastic.drivers.azure.arm import Arm
 from hpc_components.elastic.drivers.azure.assignments import Assignments, LaunchRecord
 from hpc_components.elastic.drivers.azure.errors import ArmError, Told, codes_in
-from hpc_components.elastic.drivers.azure.fleet import LATE, Fleet
+from hpc_components.elastic.drivers.azure.fleet import Fleet
+from hpc_components.elastic.drivers.azure.listing import LATE
 from hpc_components.elastic.drivers.azure.machines import Machine
 from hpc_components.elastic.drivers.azure.memory import SETTLING
 from hpc_components.elastic.drivers.contract import CapacityError, LaunchError, ThrottledError

@@ -13,4 +13,5 @@ LIMITS = Limits(
     tag_length=8192,
     # Source: Azure Virtual Machines, "Scheduled Events", Preempt.
     spot_notice_seconds=30,
+    purchases=("on_demand", "spot", "reservation"),
 )

@@ -1,7 +1,7 @@
 """The machines of a scale set, as Azure lists them."""
 
 from calendar import timegm
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from hpc_components.elastic.drivers.azure.errors import ArmError, Told
 from hpc_components.elastic.drivers.azure.scale_sets import ScaleSet
 from hpc_components.elastic.model import InstanceState
 
-__all__ = ["Machine", "machine_id", "parts_of", "read_machine", "read_machines"]
+__all__ = ["Machine", "machine_id", "machines_in", "parts_of", "read_machine", "read_machines"]
 
 RUNNING = frozenset({"running"})
 STOPPED = frozenset({"deallocated", "deallocating", "stopped", "stopping"})
@@ -35,6 +35,10 @@ class Machine:
     """`running`, `stopped` ...; empty if it never ran, or if that was not told."""
     failure: Told | None
     """Why its last change failed."""
+    node: str = ""
+    """Of a machine of an availability set: its node's name, from its tags."""
+    token: str = ""
+    """Of a machine of an availability set: the token of its launch, from its tags."""
 
     @property
     def ready(self) -> bool:
@@ -80,7 +84,7 @@ def read_machines(arm: Arm, scale_set: ScaleSet) -> list[Machine]:
     else:
         place, chosen = f"{scale_set.id}/virtualMachines", {}
     pages = arm.pages(place, bucket=bucket, **chosen, **{"$expand": "instanceView"})
-    machines = {machine.vm_id: machine for machine in _machines(pages)}  # two pages may have the same one
+    machines = {machine.vm_id: machine for machine in machines_in(pages)}  # two pages may have the same one
     return sorted(machines.values(), key=lambda machine: (len(machine.instance), machine.instance))
 
 
@@ -96,7 +100,7 @@ def read_machine(arm: Arm, scale_set: ScaleSet, instance: str) -> Machine | None
         if error.status == 404:
             return None
         raise
-    return next(_machines([raw]), None)
+    return next(machines_in([raw]), None)
 
 
 def machine_id(scale_set: str, machine: Machine) -> str:
@@ -111,11 +115,12 @@ def parts_of(id: str) -> tuple[str, str, str]:
     return scale_set, instance, vm_id
 
 
-def _machines(raw: "Iterator[Mapping[str, Any]] | list[Mapping[str, Any]]") -> Iterator[Machine]:
+def machines_in(raw: Iterable[Mapping[str, Any]]) -> Iterator[Machine]:
+    """Machines as Azure shows them, but for those so new that they have no vmId yet."""
     for each in raw:
-        properties = each["properties"]
+        properties, tags = each["properties"], each.get("tags") or {}
         if not properties.get("vmId"):
-            continue  # so new that it has none yet
+            continue
         power, failure = "", None
         for status in (properties.get("instanceView") or {}).get("statuses") or ():
             kind, _, rest = status["code"].partition("/")
@@ -130,6 +135,8 @@ def _machines(raw: "Iterator[Mapping[str, Any]] | list[Mapping[str, Any]]") -> I
             provisioning=(properties.get("provisioningState") or "").lower(),
             power=power,
             failure=failure,
+            node=tags.get("hpc:node", ""),
+            token=tags.get("hpc:token", ""),
         )
 
 

@@ -90,6 +90,10 @@ class Memory:
         """Those that the daemon was told of and that went within an hour."""
         return [known.told for known in self._known.values() if known.gone is not None and known.told]
 
+    def of_launch(self, token: str) -> list[Machine]:
+        """Machines of an availability set by the token of their launch, those that have gone among them."""
+        return [known.machine for known in self._known.values() if known.machine.token == token]
+
     def machine(self, vm_id: str) -> Machine | None:
         """A machine as it was listed last."""
         known = self._known.get(vm_id)

@@ -1,13 +1,13 @@
 """The scale sets of a cluster, one for each queue, machine type and zone, found by their tags."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.elastic.drivers.azure.arm import SETS, Arm
 from hpc_components.elastic.model import Pool
 
-__all__ = ["ScaleSet", "read_scale_set", "read_scale_sets"]
+__all__ = ["ScaleSet", "pool_of", "read_scale_set", "read_scale_sets", "tagged"]
 
 SPOT = "spot"
 
@@ -46,11 +46,23 @@ class ScaleSet:
 def read_scale_sets(arm: Arm, group: str, cluster: str, config: str) -> Iterator[ScaleSet]:
     """Those in the resource group with the id `group` whose tags name this cluster and its config bucket."""
     place = f"{group}/providers/Microsoft.Compute/virtualMachineScaleSets"
+    for raw in tagged(arm.pages(place, bucket=SETS), cluster, config):
+        yield _scale_set(raw)
+
+
+def tagged(every: Iterable[Mapping[str, Any]], cluster: str, config: str) -> Iterator[Mapping[str, Any]]:
+    """What is for compute nodes of this cluster."""
     ours = {"ClusterName": cluster, "hpc:config": config, "hpc:role": "compute"}
-    for raw in arm.pages(place, bucket=SETS):
-        tags = raw.get("tags") or {}
-        if ours.items() <= tags.items():
-            yield _scale_set(raw)
+    return (raw for raw in every if ours.items() <= (raw.get("tags") or {}).items())
+
+
+def pool_of(raw: Mapping[str, Any]) -> Pool:
+    """What the tags of a scale set, or of an availability set, say of its machines."""
+    tags = raw.get("tags") or {}
+    queue, machine, zone, purchase = (
+        tags.get(f"hpc:{what}", "") for what in ("queue", "machine", "zone", "purchase")
+    )
+    return Pool(queue=queue, machine=machine, zone=zone, purchase=purchase)
 
 
 def read_scale_set(arm: Arm, id: str) -> ScaleSet:
@@ -59,13 +71,12 @@ def read_scale_set(arm: Arm, id: str) -> ScaleSet:
 
 
 def _scale_set(raw: Mapping[str, Any]) -> ScaleSet:
-    tags, properties = raw.get("tags") or {}, raw["properties"]
-    queue, machine, zone = (tags.get(f"hpc:{what}", "") for what in ("queue", "machine", "zone"))
+    properties = raw["properties"]
     priority = properties.get("virtualMachineProfile", {}).get("priority", "")
     return ScaleSet(
         id=raw["id"],
         name=raw["name"],
-        pool=Pool(queue=queue, machine=machine, zone=zone, purchase=tags.get("hpc:purchase", "")),
+        pool=pool_of(raw),
         flexible=properties.get("orchestrationMode") == "Flexible",
         spot=priority.lower() == SPOT,
         sku=raw.get("sku") or {},

@@ -13,4 +13,5 @@ LIMITS = Limits(
     tag_length=262144,
     # Source: Compute Engine documentation, "Preemption process".
     spot_notice_seconds=30,
+    purchases=("on_demand", "spot", "flex_start", "reservation"),
 )

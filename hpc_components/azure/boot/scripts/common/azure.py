@@ -71,8 +71,11 @@ def _queue() -> str:
 
 
 def _number() -> str:
-    """From the node's name, which its scale set's blob has when the daemon has seen the machine."""
+    """From the node's name, which its scale set's blob has when the daemon has seen the machine; of an availability
+    set, from its own tag."""
     compute, prefix = here()["compute"], f"{_queue()}-"
+    if node := tag("hpc:node"):
+        return node.removeprefix(prefix)
     url = f"{_account(os.environ['HPC_CONFIG'].partition('/')[0])}/nodes/{compute['vmScaleSetName']}.json"
     until = time.monotonic() + NAME_SECONDS
     while not (name := _name_in(url, compute["vmId"])):

@@ -25,7 +25,7 @@ class Parts:
     launched_from: str
     """What machines are launched from."""
     ends_nodes: tuple[str, str]
-    """What ends the compute nodes on a destroy: type, and end of its name."""
+    """What ends the compute nodes on a destroy: type, and end of its name. It may be the head node itself."""
     under_nodes: tuple[str, ...]
     """What can't be deleted while compute nodes run, or must not be."""
     login_group: str
@@ -33,9 +33,11 @@ class Parts:
     data: tuple[str, ...]
     """What holds data."""
     file: str
-    """A file that nodes fetch."""
+    """A file, mostly one that nodes fetch."""
     changed_with_a_queue: tuple[str, ...]
     """All that a queue's new maximum changes."""
+    other_files: tuple[str, ...] = ()
+    """Ends of names of files that no node fetches at boot."""
     own_names: tuple[str, ...] = ()
     """Types whose names can't begin with those of their components."""
 
@@ -72,6 +74,20 @@ PARTS = {
         file="azure-native:storage:Blob",
         changed_with_a_queue=("hpc:azure:InfinibandComputeFleet", "azure-native:storage:Blob"),
         own_names=("azure-native:storage:StorageAccount", "azure-native:keyvault:Vault"),
+    ),
+    "gcp": Parts(
+        package="gcp",
+        head="hpc:gcp:SlurmHeadNode",
+        machine="gcp:compute/instance:Instance",
+        launched_from="gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
+        ends_nodes=("gcp:compute/instance:Instance", "-head"),
+        under_nodes=("Subnetwork", "Network", "Firewall", "Account", "RouterNat", "RegionInstanceTemplate"),
+        login_group="gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager",
+        file_systems=("gcp:lustre/instance:Instance", "gcp:filestore/instance:Instance"),
+        data=("gcp:lustre/instance:Instance", "gcp:filestore/instance:Instance", "gcp:compute/disk:Disk"),
+        file="gcp:storage/bucketObject:BucketObject",
+        other_files=("-reaper-cluster", "-head-fleets"),
+        changed_with_a_queue=("hpc:gcp:CompactComputeFleet", "gcp:storage/bucketObject:BucketObject"),
     ),
 }
 

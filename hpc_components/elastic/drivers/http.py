@@ -1,4 +1,4 @@
-"""HTTP for the driver, which travels without an SDK: requests over connections that are used again."""
+"""HTTP for drivers that travel without an SDK: requests over connections that are used again."""
 
 import gzip
 import http.client

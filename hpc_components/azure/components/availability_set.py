@@ -1,0 +1,186 @@
+"""An availability set, and the template by which the head node launches machines with names of their own into it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pulumi
+import pulumi_azure_native as azure_native
+from pulumi import Input, Output
+
+from hpc_components.azure.catalog.images import image_reference
+from hpc_components.azure.components import machine_profile as profile
+
+__all__ = ["NamedMachines", "make_availability_set"]
+
+API_VERSION = "2024-11-01"
+"""Of Microsoft.Compute, in the template."""
+NETWORK_API_VERSION = "2022-11-01"
+"""Of Microsoft.Network, by which Compute makes the network interface of a machine."""
+FAULT_DOMAINS = 2
+"""Racks over which machines without a fabric are spread: as many as every region has. Source: Azure documentation,
+"Availability sets overview"."""
+_SCHEMA = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedMachines:
+    """What all machines of an availability set are made of."""
+
+    machine: str
+    """VM size."""
+    image: str
+    """`publisher:offer:sku:version`, or the id of an image."""
+    user_data: str
+    """What a node runs at first boot, as plain text."""
+    root: profile.RootDisk
+    """Root disk."""
+    admin_user: str
+    """Administrator's account, to which nobody has the key."""
+    identities: Sequence[Input[str]]
+    """Ids of their identities."""
+    subnet: Input[str]
+    """Id of their subnet."""
+    security_group: Input[str] | None
+    """Id of the network security group of their interfaces."""
+    proximity_group: Input[str] | None
+    """Id of the proximity placement group."""
+    fabric: bool
+    """Whether they share InfiniBand."""
+
+
+def make_availability_set(
+    name: str,
+    *,
+    group: Input[str],
+    location: str,
+    machines: NamedMachines,
+    tags: Mapping[str, Input[str]],
+    opts: pulumi.ResourceOptions,
+) -> "azure_native.compute.AvailabilitySet":
+    """An availability set in the resource group called `group`. `tags` are for its machines too.
+
+    It keeps no model of its machines, as a scale set does. So there is a template spec beside it, which its tag
+    `hpc:template` names: the head node deploys it with the names of nodes, and needs to know nothing else of them.
+    """
+    spec = azure_native.resources.TemplateSpec(
+        f"{name}-template",
+        resource_group_name=group,
+        location=location,
+        description="Makes compute nodes. The head node deploys it.",
+        tags={**tags, "Name": f"{name}-template"},
+        opts=opts,
+    )
+    version = azure_native.resources.TemplateSpecVersion(
+        f"{name}-template-version",
+        resource_group_name=group,
+        location=location,
+        template_spec_name=spec.name,
+        template_spec_version="1",
+        main_template=_template(location, machines, tags),
+        opts=opts,
+    )
+    proximity = machines.proximity_group
+    return azure_native.compute.AvailabilitySet(
+        name,
+        resource_group_name=group,
+        location=location,
+        sku=azure_native.compute.SkuArgs(name="Aligned"),  # for managed disks
+        platform_fault_domain_count=1 if machines.fabric else FAULT_DOMAINS,
+        proximity_placement_group=None if proximity is None else azure_native.compute.SubResourceArgs(id=proximity),
+        tags={**tags, "hpc:template": version.id},
+        opts=opts,
+    )
+
+
+def _template(location: str, machines: NamedMachines, tags: Mapping[str, Input[str]]) -> dict[str, Any]:
+    """It takes names of machines and nodes, the token of the launch, and the id of the availability set.
+
+    Disk and interface go with their machine. Source: Azure Resource Manager documentation, "Resource iteration in
+    ARM templates"; template reference, Microsoft.Compute virtualMachines.
+    """
+    marks = {"hpc:node": "[parameters('machines')[copyIndex()].node]", "hpc:token": "[parameters('token')]"}
+    properties: dict[str, Any] = {
+        "availabilitySet": {"id": "[parameters('availabilitySet')]"},
+        "hardwareProfile": {"vmSize": machines.machine},
+        "storageProfile": {"imageReference": image_reference(machines.image), "osDisk": _root(machines.root)},
+        "osProfile": {
+            "computerName": marks["hpc:node"],
+            "adminUsername": machines.admin_user,
+            "customData": profile.custom_data(machines.user_data),
+            "linuxConfiguration": {
+                "disablePasswordAuthentication": True,
+                "ssh": {
+                    "publicKeys": [
+                        {
+                            "path": f"/home/{machines.admin_user}/.ssh/authorized_keys",
+                            "keyData": profile.NOBODYS_KEY,
+                        }
+                    ]
+                },
+            },
+        },
+        "networkProfile": {
+            "networkApiVersion": NETWORK_API_VERSION,
+            "networkInterfaceConfigurations": [_interface(machines)],
+        },
+        "diagnosticsProfile": {"bootDiagnostics": {"enabled": True}},
+    }
+    if machines.proximity_group is not None:
+        properties["proximityPlacementGroup"] = {"id": machines.proximity_group}
+    return {
+        "$schema": _SCHEMA,
+        "contentVersion": "1.0.0.0",
+        "parameters": {
+            "machines": {"type": "array"},
+            "token": {"type": "string"},
+            "availabilitySet": {"type": "string"},
+        },
+        "resources": [
+            {
+                "type": "Microsoft.Compute/virtualMachines",
+                "apiVersion": API_VERSION,
+                "name": "[parameters('machines')[copyIndex()].name]",
+                "copy": {"name": "machines", "count": "[length(parameters('machines'))]"},
+                "location": location,
+                "tags": {**{key: _literal(value) for key, value in tags.items()}, **marks},
+                "identity": {
+                    "type": "UserAssigned",
+                    "userAssignedIdentities": Output.all(*machines.identities).apply(
+                        lambda ids: {id: {} for id in ids}
+                    ),
+                },
+                "properties": properties,
+            }
+        ],
+    }
+
+
+def _root(disk: profile.RootDisk) -> dict[str, Any]:
+    managed: dict[str, Any] = {"storageAccountType": disk.type}
+    if disk.encryption_set is not None:
+        managed["diskEncryptionSet"] = {"id": disk.encryption_set}
+    return {
+        "createOption": "FromImage",
+        "caching": "ReadWrite",
+        "diskSizeGB": disk.size_gib,
+        "managedDisk": managed,
+        "deleteOption": "Delete",
+    }
+
+
+def _interface(machines: NamedMachines) -> dict[str, Any]:
+    properties: dict[str, Any] = {
+        "primary": True,
+        "enableAcceleratedNetworking": True,
+        "deleteOption": "Delete",
+        "ipConfigurations": [{"name": "address", "properties": {"primary": True, "subnet": {"id": machines.subnet}}}],
+    }
+    if machines.security_group is not None:
+        properties["networkSecurityGroup"] = {"id": machines.security_group}
+    return {"name": "ethernet", "properties": properties}
+
+
+def _literal(value: Input[str]) -> Input[str]:
+    """A value as a template takes it: what is in brackets would be an expression."""
+    return f"[{value}" if isinstance(value, str) and value.startswith("[") else value

@@ -1,0 +1,163 @@
+"""How the machines of an availability set are made: one deployment of a template, however many there are.
+
+Azure makes nothing by number outside a scale set, but a deployment takes a list of machines. It has the launch's
+token for its name, and Azure keeps it: whoever comes back to a launch finds it, and never sends it again. Machines
+have names from node and token, so that one that is being deleted is in nobody's way. Nothing has to be written down.
+
+Of a deployment that fails in part, enough machines are kept. The others are deleted last: as long as one of them is
+there, what came of the launch was not decided. Which of the nodes get machines is for Azure to say, in any order.
+Source: Azure Resource Manager documentation, "Template specs", "Resource iteration in ARM templates"; REST API
+reference, Deployments - Create Or Update, Virtual Machines - Create Or Update, `networkInterfaceConfigurations`.
+"""
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.elastic.drivers.azure.arm import Arm
+from hpc_components.elastic.drivers.azure.errors import ArmError, Told, reasons_in
+from hpc_components.elastic.drivers.azure.launching import (
+    FIRST_LOOK,
+    LONGEST,
+    LOOK,
+    OFTEN,
+    OFTEN_FOR,
+    SELDOM,
+    UNHEARD,
+    Steps,
+)
+from hpc_components.elastic.drivers.azure.listing import LATE
+from hpc_components.elastic.drivers.azure.machines import Machine
+from hpc_components.elastic.drivers.azure.named_fleet import NamedFleet
+from hpc_components.elastic.drivers.contract import CapacityError, RefusedError, ThrottledError
+from hpc_components.elastic.model import Instance, Launch
+
+__all__ = ["Deploying"]
+
+API_VERSION = "2022-09-01"
+"""Of Microsoft.Resources."""
+BUCKET = "deployments"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _End:
+    """What Azure says that became of a deployment."""
+
+    succeeded: bool = False
+    told: tuple[Told, ...] = ()
+    """Why it failed."""
+
+
+class Deploying:
+    """One call of `Machines.launch`, for machines of an availability set."""
+
+    def __init__(self, fleet: NamedFleet, arm: Arm, launch: Launch) -> None:
+        self._fleet, self._arm, self._launch = fleet, arm, launch
+        self._place = f"{fleet.group.group}/providers/Microsoft.Resources/deployments/hpc-{launch.token}"
+        self._asked_now = False
+        """Whether this call has sent the deployment, so that nobody can have decided on it before."""
+
+    def steps(self) -> Steps:
+        """Make the machines. Raises what `Machines.launch` does, and ArmError."""
+        self._fleet.launching.add(self._launch.token)
+        try:
+            if self._read() is None:
+                self._ask()
+            return (yield from self._watch())
+        finally:
+            self._fleet.launching.discard(self._launch.token)
+
+    def _read(self) -> Mapping[str, Any] | None:
+        """The deployment; None if Azure does not know it."""
+        try:
+            return self._arm.get(self._place, bucket=BUCKET, version=API_VERSION).document["properties"]
+        except ArmError as error:
+            if error.status == 404:
+                return None
+            raise
+
+    def _ask(self) -> None:
+        fleet, launch = self._fleet, self._launch
+        if not fleet.group.template:
+            raise RefusedError(f"availability set {fleet.name} has no tag hpc:template; bring the stack up again")
+        machines = [{"name": f"{node}-{launch.token[:8]}", "node": node} for node in launch.nodes]
+        values = {"machines": machines, "token": launch.token, "availabilitySet": fleet.group.id}
+        parameters = {name: {"value": value} for name, value in values.items()}
+        template = {"templateLink": {"id": fleet.group.template}, "parameters": parameters}
+        document = {"properties": {"mode": "Incremental", **template}}
+        self._asked_now = True
+        self._arm.change("PUT", self._place, document, bucket=BUCKET, version=API_VERSION)
+        fleet.changed()
+
+    def _watch(self) -> Generator[float, None, Sequence[Instance]]:
+        """Wait until all machines have hosts, or no more come."""
+        waited, unheard, pause = 0.0, 0.0, OFTEN if self._asked_now else 0.0
+        looked = FIRST_LOOK - LOOK if self._asked_now else -LOOK
+        end: _End | None = None
+        ended = 0.0
+        while True:
+            yield pause
+            waited += pause
+            made = error = None
+            try:
+                if end is None and (end := self._end() or (_End() if waited >= LONGEST else None)):
+                    ended, looked = waited, waited - LOOK
+                if waited >= looked + LOOK:
+                    looked = waited
+                    self._fleet.machines(LOOK) if end is None else self._fleet.read()
+                    made, error = self._settle(end, waited - ended)
+                unheard = 0.0
+            except (OSError, ArmError, ThrottledError):  # what is there now is there later, too
+                unheard += pause
+                if unheard > UNHEARD or not pause:
+                    raise
+            if error:
+                raise error
+            if made is not None:
+                return made
+            pause = OFTEN if waited < OFTEN_FOR else SELDOM
+
+    def _end(self) -> _End | None:
+        """What became of the deployment; None as long as it is under way."""
+        properties = self._read()
+        if properties is None:  # somebody has removed it; its machines are listed
+            return _End()
+        state = properties["provisioningState"].lower()
+        if state == "succeeded":
+            return _End(succeeded=True)
+        if state in ("failed", "canceled"):
+            return _End(told=tuple(reasons_in(properties)))
+        return None
+
+    def _settle(self, end: _End | None, since: float) -> tuple[list[Instance] | None, Exception | None]:
+        """The launch's machines, `since` seconds after the deployment's end; or why it has none.
+
+        Neither as long as more may come.
+        """
+        fleet, launch = self._fleet, self._launch
+        there, past = fleet.of_launch(launch.token)
+        ready = [machine for machine in there if machine.ready]
+        made = [*ready, *past]
+        if len(made) >= len(launch.nodes):
+            return self._told(made), None
+        if end is None or any(map(fleet.is_unclear, there)) or (since < LATE and self._may_come(end, there)):
+            return None, None
+        failed = [machine for machine in there if not machine.ready]
+        if end.succeeded or len(made) >= launch.minimum or (made and not failed and not self._asked_now):
+            with suppress(ThrottledError):  # the daemon sees that they fail, and ends them
+                fleet.delete(failed)
+            return self._told(made), None
+        fleet.delete([*ready, *failed])
+        told = [machine.failure for machine in failed if machine.failure] or end.told
+        words = f"{fleet.name}: {len(made)} of {len(launch.nodes)} machines, fewer than {launch.minimum}"
+        return None, ArmError(200, told) if told else CapacityError(words)
+
+    def _may_come(self, end: _End, there: Sequence[Machine]) -> bool:
+        """Whether the list may be behind what became of the deployment."""
+        unseen = end.succeeded and self._fleet.unseen(self._launch.nodes, self._launch.token)
+        return unseen or any(machine.pending for machine in there)
+
+    def _told(self, machines: Sequence[Machine]) -> list[Instance]:
+        order = {node: index for index, node in enumerate(self._launch.nodes)}
+        return self._fleet.told(sorted(machines, key=lambda machine: order.get(machine.node, 0)))

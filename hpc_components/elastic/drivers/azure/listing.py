@@ -1,0 +1,207 @@
+"""The machines of one group, a scale set or an availability set: as Azure lists them, and as they are remembered."""
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from hpc_components.elastic.drivers.azure.arm import INSTANCES, SETS, Arm
+from hpc_components.elastic.drivers.azure.errors import ArmError
+from hpc_components.elastic.drivers.azure.machines import Machine, machine_id
+from hpc_components.elastic.drivers.azure.memory import SETTLING, Memory
+from hpc_components.elastic.model import Instance, InstanceState, Pool
+
+__all__ = ["LATE", "LOOKED_UP", "Listing"]
+
+LOOKED_UP = 20
+"""Most machines that are asked for one by one at a time."""
+STALE = 20.0
+"""Seconds for which a list is good enough if there may be no other one yet."""
+YOUNG = 10.0
+"""Seconds for which a list is good enough to change something by."""
+LATE = 10.0
+"""Seconds by which a list is late as a rule."""
+UNKNOWN_MACHINE = "is not an active Virtual Machine Scale Set VM"
+
+
+class Listing(ABC):
+    """What is known of the machines of a group. May be used from any thread.
+
+    `running` gives seconds of a clock that nobody sets.
+    """
+
+    def __init__(self, name: str, pool: Pool, arm: Arm, running: Callable[[], float]) -> None:
+        self.name = name
+        """Of the group."""
+        self.pool = pool
+        """What its machines are."""
+        self._arm, self._running = arm, running
+        self._memory = Memory()
+        self._lock = threading.RLock()
+        self._list: tuple[float, list[Machine]] | None = None
+        self._first_read: float | None = None
+        self._looked_up: dict[str, float] = {}
+
+    @property
+    @abstractmethod
+    def spot(self) -> bool:
+        """Whether Azure may take the machines back."""
+
+    @abstractmethod
+    def _read_all(self) -> list[Machine]:
+        """Those that Azure lists."""
+
+    @abstractmethod
+    def _read_one(self, instance: str) -> Machine | None:
+        """The one that has this id in the group now."""
+
+    @abstractmethod
+    def _owners(self) -> Callable[[Machine], tuple[str, str]]:
+        """What tells a machine's launch, by its token, and its node name; empty if nobody knows."""
+
+    @abstractmethod
+    def delete(self, machines: Iterable[Machine]) -> None:
+        """Delete these. LaunchError, ArmError or OSError."""
+
+    # What is there.
+
+    def read(self) -> list[Machine]:
+        """List the machines."""
+        began = self._running()
+        self._arm.pace.take(SETS)
+        machines = self._read_all()
+        with self._lock:
+            self._memory.see(machines, began)
+            lost = self._memory.compare({machine.vm_id for machine in machines}, began)
+            self._list = began, machines
+            self._first_read = began if self._first_read is None else self._first_read
+        self._look_for(lost)
+        return machines
+
+    def machines(self, age: float = YOUNG) -> list[Machine]:
+        """The machines as a list shows them that is no older than `age` seconds, nor than the last change."""
+        with self._lock:
+            if self._list is not None and self._list[0] + age >= self._running():
+                return self._list[1]
+        return self.read()
+
+    def look(self) -> list[Machine]:
+        """The machines now, or a moment ago if Azure was asked too often."""
+        may_read = not (self._arm.pace.delay(f"{INSTANCES}:{self.name}") or self._arm.pace.delay(SETS))
+        return self.read() if may_read else self.machines(STALE)
+
+    def changed(self) -> None:
+        """What was read before is out of date."""
+        with self._lock:
+            self._list = None
+
+    def ever(self, machines: Iterable[Machine]) -> list[Machine]:
+        """These machines, and those with a host that a list has omitted: they were listed, and did not go.
+
+        One that was not given a host, and is not listed any more, has gone by itself.
+        """
+        listed = {machine.vm_id: machine for machine in machines}
+        with self._lock:
+            return list(({each.vm_id: each for each in self._memory.present if each.ready} | listed).values())
+
+    # What the daemon is told.
+
+    def told(self, machines: Iterable[Machine]) -> list[Instance]:
+        """These machines as the daemon knows them."""
+        owner = self._owners()
+        with self._lock:
+            pairs = [(machine, self._instance(machine, *owner(machine))) for machine in machines]
+            self._memory.tell(pairs)
+        return [instance for _, instance in pairs]
+
+    def gone(self) -> list[Instance]:
+        """Machines that went within an hour."""
+        with self._lock:
+            return self._memory.gone
+
+    def find(self, wanted: Mapping[str, str]) -> list[Instance]:
+        """Machines by their vmIds, each with its id in the group. Those that nobody knows are left out."""
+        with self._lock:
+            gone = [vm_id for vm_id in wanted if self._memory.is_gone(vm_id)]
+            found = [told for vm_id in gone if (told := self._memory.told(vm_id))]
+        rest = {vm_id: instance for vm_id, instance in wanted.items() if vm_id not in gone}
+        machines: list[Machine] = []
+        if len(rest) > LOOKED_UP:
+            machines = [machine for machine in self.read() if machine.vm_id in rest]
+            rest = {vm_id: rest[vm_id] for vm_id in rest.keys() - {machine.vm_id for machine in machines}}
+        return [*found, *self.told([*machines, *self._looked_for(rest)])]
+
+    @abstractmethod
+    def made_by(self, token: str) -> list[Instance]:
+        """The machines of a launch, as Azure lists them."""
+
+    def _instance(self, machine: Machine, token: str, node: str) -> Instance:
+        id = machine_id(self.name, machine)
+        state = InstanceState.STOPPING if self._memory.is_ending(machine.vm_id) else machine.state
+        if self._memory.is_gone(machine.vm_id):
+            state = InstanceState.GONE
+        return Instance(
+            id=id,
+            node=node or id,
+            token=token,
+            pool=self.pool,
+            state=state,
+            launched=machine.made,
+            failing=machine.failing,
+        )
+
+    # One by one.
+
+    def _look_for(self, lost: Collection[Machine]) -> None:
+        """A list may omit a machine once. Only what Azure does not know by its id has gone."""
+        now = self._running()
+        wanted = {machine.vm_id: machine.instance for machine in lost}
+        found = {machine.vm_id for machine in self._looked_for(wanted)}
+        with self._lock:
+            for vm_id in wanted.keys() - found:
+                if self._looked_up.get(vm_id, 0.0) >= now:
+                    self._memory.go(vm_id, now, taken=self.spot)
+
+    def _looked_for(self, wanted: Mapping[str, str]) -> list[Machine]:
+        """Those that Azure knows by their ids; if there are many, those that were not asked for the longest."""
+        found = []
+        now = self._running()
+        for vm_id in sorted(wanted, key=lambda vm_id: self._looked_up.get(vm_id, 0.0))[:LOOKED_UP]:
+            machine = self._read_one(wanted[vm_id])
+            self._looked_up[vm_id] = now
+            if machine is not None and machine.vm_id == vm_id:
+                found.append(machine)
+        with self._lock:
+            self._memory.see(found, now)
+            self._looked_up = {vm_id: at for vm_id, at in self._looked_up.items() if at + SETTLING > now}
+        return found
+
+    # What is ended.
+
+    def end(self, wanted: Mapping[str, str]) -> Collection[str]:
+        """Delete machines by their vmIds, each with its id in the group.
+
+        Those of which nobody knows yet whether they are there; what else Azure does not know has gone.
+        """
+        try:
+            return self._end(self.machines(), wanted)
+        except ArmError as error:
+            if UNKNOWN_MACHINE not in str(error):
+                raise
+            return self._end(self.read(), wanted)  # one has gone since
+
+    def _end(self, machines: Iterable[Machine], wanted: Mapping[str, str]) -> Collection[str]:
+        ends = {machine.vm_id: machine for machine in machines if machine.vm_id in wanted}
+        with self._lock:
+            lost = {id: wanted[id] for id in wanted.keys() - ends.keys() if not self._memory.is_gone(id)}
+        ends |= {machine.vm_id: machine for machine in self._looked_for(lost)}
+        self.delete(ends.values())
+        with self._lock:
+            now = self._running()
+            unclear = (id for id in lost if self._memory.is_young(id, now) or id not in self._looked_up)
+            return [id for id in unclear if id not in ends]
+
+    def _ended(self, machines: Iterable[Machine]) -> None:
+        """Azure has accepted to delete these."""
+        with self._lock:
+            self._memory.end(machines, self._running())
+        self.changed()

@@ -1,0 +1,106 @@
+"""One availability set of a cluster. Its machines are made one by one, each with the name of its node in its tags."""
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
+
+from hpc_components.elastic.drivers.azure.arm import Arm
+from hpc_components.elastic.drivers.azure.availability_sets import AvailabilitySet, read_member, read_members
+from hpc_components.elastic.drivers.azure.errors import ArmError
+from hpc_components.elastic.drivers.azure.listing import LOOKED_UP, Listing
+from hpc_components.elastic.drivers.azure.machines import Machine
+from hpc_components.elastic.model import Instance
+
+__all__ = ["NamedFleet"]
+
+SETTLED = frozenset({"succeeded", "deleting"})
+"""States of which the list says enough."""
+
+
+class NamedFleet(Listing):
+    """An availability set. Nothing is written down: launch and node are in the tags of each machine, from the first.
+
+    `running` gives seconds of a clock that nobody sets.
+    """
+
+    spot = False
+
+    def __init__(self, group: AvailabilitySet, arm: Arm, running: Callable[[], float]) -> None:
+        super().__init__(group.name, group.pool, arm, running)
+        self.group = group
+        """As it was read last."""
+        self.launching: set[str] = set()
+        """Tokens of the launches that a thread is working on."""
+        self._asked: dict[str, float] = {}
+
+    def show(self, group: AvailabilitySet) -> None:
+        """The availability set is like this now."""
+        self.group = group
+
+    def _read_all(self) -> list[Machine]:
+        """With what the list does not tell of those that have not started or have failed, of some at a time."""
+        machines = [self._as_known(machine) for machine in read_members(self._arm, self.group)]
+        now = self._running()
+        self._asked = {machine.vm_id: self._asked.get(machine.vm_id, float("-inf")) for machine in machines}
+        unsettled = [machine for machine in machines if machine.provisioning not in SETTLED and not machine.power]
+        told: dict[str, Machine | None] = {}
+        for machine in sorted(unsettled, key=lambda machine: self._asked[machine.vm_id])[:LOOKED_UP]:
+            told[machine.vm_id] = self._read_one(machine.instance)
+            self._asked[machine.vm_id] = now
+        every = (told.get(machine.vm_id, machine) for machine in machines)
+        return [machine for machine in every if machine is not None]
+
+    def _read_one(self, instance: str) -> Machine | None:
+        return read_member(self._arm, self.group, instance)
+
+    def _as_known(self, machine: Machine) -> Machine:
+        known = self._memory.machine(machine.vm_id)
+        if known is None or known.provisioning != machine.provisioning:
+            return machine
+        return replace(machine, power=known.power, failure=known.failure)
+
+    def is_unclear(self, machine: Machine) -> bool:
+        """Whether nobody has asked yet if it runs."""
+        unasked = self._asked.get(machine.vm_id, float("-inf")) == float("-inf")
+        return machine.provisioning not in SETTLED and not machine.power and unasked
+
+    def of_launch(self, token: str) -> tuple[list[Machine], list[Machine]]:
+        """The machines of a launch that are there, as far as anybody knows; and those that are not any more."""
+        with self._lock:
+            every = self._memory.of_launch(token)
+            ending = {
+                machine.vm_id
+                for machine in every
+                if machine.provisioning == "deleting"
+                or self._memory.is_ending(machine.vm_id)
+                or self._memory.is_gone(machine.vm_id)
+            }
+            past = [each for each in every if each.vm_id in ending and self._memory.told(each.vm_id)]
+        return [machine for machine in every if machine.vm_id not in ending], past
+
+    def told(self, machines: Iterable[Machine]) -> list[Instance]:
+        """These machines as the daemon knows them, but for those of a launch under way that have no host yet."""
+        return super().told(each for each in machines if each.ready or each.token not in self.launching)
+
+    def _owners(self) -> Callable[[Machine], tuple[str, str]]:
+        return lambda machine: (machine.token, machine.node)
+
+    def made_by(self, token: str) -> list[Instance]:
+        """The machines of a launch, as Azure lists them."""
+        return self.told(machine for machine in self.read() if machine.token == token)
+
+    def delete(self, machines: Iterable[Machine]) -> None:
+        """Delete these, each by a request of its own; disk and card go with it. No later machine has its name."""
+        for machine in machines:
+            if machine.provisioning == "deleting":
+                continue
+            try:
+                self._arm.change("DELETE", f"{self.group.machines}/{machine.instance}", None, bucket="machine")
+            except ArmError as error:
+                if error.status != 404:
+                    raise
+            self._ended([machine])
+
+    def unseen(self, nodes: Collection[str], token: str) -> bool:
+        """Whether a launch has a node of whose machine nothing was ever seen."""
+        with self._lock:
+            return not set(nodes) <= {machine.node for machine in self._memory.of_launch(token)}

@@ -1,0 +1,209 @@
+"""The Compute Engine API: single requests, lists, and many requests in one call; and objects of Cloud Storage.
+
+Source: Compute Engine documentation, "Batching API requests": at most 1,000 requests in a call, all of one version of
+the API, each answered by itself.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from hpc_components.elastic.drivers.gcp.errors import GceError
+from hpc_components.elastic.drivers.gcp.identity import Tokens
+from hpc_components.elastic.drivers.http import Answer, Send
+from hpc_components.elastic.drivers.pace import Pace
+
+__all__ = ["BETA", "COMPUTE", "LIMITS", "OTHER", "STORAGE", "V1", "Bucket", "Compute", "Request"]
+
+COMPUTE = "https://compute.googleapis.com"
+STORAGE = "https://storage.googleapis.com"
+V1, BETA = "v1", "beta"
+"""Versions of the API. Only the later one knows how far apart machines of a policy may be. Source: Google's discovery
+documents of Compute Engine, revision 20261106."""
+BATCH = 1000
+"""Most requests in one call."""
+_BOUNDARY = re.compile(r'boundary="?([^";\s]+)')
+_RESPONSE = re.compile(rb"Content-ID:\s*<response-(\d+)", re.IGNORECASE)
+
+LIMITS: Mapping[str, tuple[float, float]] = {}
+OTHER = (100.0, 20.0)
+"""Burst and calls a second of each kind. Google counts the requests within a call, 1,500 a minute of most kinds, and
+answers each that is one too many with an error of its own. Source: Compute Engine documentation, "Rate quotas"."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One request: what `path` is below the project."""
+
+    method: str
+    """GET, POST or DELETE."""
+    path: str
+    """`zones/us-central1-a/instances/cfd-cpu-1`."""
+    query: Mapping[str, str] | None = None
+    """What is asked."""
+    document: Any = None
+    """The JSON that is sent."""
+
+
+class Compute:
+    """Compute Engine at `base`, for one project. May be used from any thread.
+
+    All calls raise GceError for an answer that is an error, ThrottledError during a pause, OSError without an answer.
+    """
+
+    def __init__(self, base: str, project: str, tokens: Tokens, send: Send, pace: Pace) -> None:
+        self.project = project
+        self._base, self._pace = base, pace
+        self._door = _Door(tokens, send)
+
+    def all(self, requests: Sequence[Request], version: str = V1) -> list[Any | GceError]:
+        """Send many requests in as few calls as can be. The documents, or errors, that answer them.
+
+        OSError if a call was not answered: then nobody knows which of its requests were heard.
+        """
+        if len(requests) == 1:
+            try:
+                return [self.one(requests[0], version)]
+            except GceError as error:
+                return [error]
+        told: list[Any | GceError] = []
+        for start in range(0, len(requests), BATCH):
+            told += self._batch(requests[start : start + BATCH], version)
+        return told
+
+    def one(self, request: Request, version: str = V1) -> Any:
+        """Send a request; the document that answers it."""
+        body = b"" if request.document is None else json.dumps(request.document).encode()
+        url = f"{self._base}{self._target(request, version)}"
+        answer = self._call(request.method, url, {"Content-Type": "application/json"}, body)
+        return _document(answer)
+
+    def pages(self, path: str, **query: str) -> Iterator[Mapping[str, Any]]:
+        """The pages of a list."""
+        while True:
+            page = self.one(Request(method="GET", path=path, query=query))
+            yield page
+            if not page.get("nextPageToken"):
+                return
+            query["pageToken"] = page["nextPageToken"]
+
+    def _target(self, request: Request, version: str) -> str:
+        query = f"?{urlencode(request.query, quote_via=quote)}" if request.query else ""
+        return f"/compute/{version}/projects/{self.project}/{request.path}{query}"
+
+    def _batch(self, requests: Sequence[Request], version: str) -> list[Any | GceError]:
+        boundary = "hpc-elastic-part"
+        parts = [
+            b"--%s\r\n%s" % (boundary.encode(), self._part(number, request, version))
+            for number, request in enumerate(requests)
+        ]
+        body = b"\r\n".join((*parts, f"--{boundary}--\r\n".encode()))
+        headers = {"Content-Type": f"multipart/mixed; boundary={boundary}"}
+        answer = self._call("POST", f"{self._base}/batch/compute/{version}", headers, body)
+        told: dict[int, Any | GceError] = {}
+        for number, part in _parts(answer):
+            try:
+                told[number] = _document(part) if part.status < 400 else GceError.of(part)
+            except OSError:
+                continue
+        if missing := [number for number in range(len(requests)) if number not in told]:
+            raise OSError(f"Google Cloud has not answered {len(missing)} of {len(requests)} requests of a call")
+        return [told[number] for number in range(len(requests))]
+
+    def _part(self, number: int, request: Request, version: str) -> bytes:
+        head = f"Content-Type: application/http\r\nContent-ID: <{number}>\r\n\r\n"
+        line = f"{request.method} {self._target(request, version)} HTTP/1.1\r\n"
+        if request.document is None:
+            return f"{head}{line}\r\n".encode()
+        body = json.dumps(request.document)  # all of it is ASCII
+        return f"{head}{line}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+
+    def _call(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+        self._pace.take(method)
+        answer = self._door.send(method, url, headers, body)
+        if answer.status >= 400:
+            error = GceError.of(answer)
+            if error.throttled:
+                self._pace.throttled(method, error.seconds)
+            raise error
+        self._pace.answered(method)
+        return answer
+
+
+class Bucket:
+    """A bucket of Cloud Storage. Calls raise GceError and OSError."""
+
+    def __init__(self, base: str, name: str, tokens: Tokens, send: Send) -> None:
+        self.name = name
+        self._base = base
+        self._door = _Door(tokens, send)
+
+    def read(self, key: str, generation: str = "") -> tuple[bytes, str] | None:
+        """An object and its generation; None if it is of this `generation` still."""
+        query = f"?alt=media&ifGenerationNotMatch={generation}" if generation else "?alt=media"
+        answer = self._door.send("GET", self._url(key) + query, {}, b"")
+        if answer.status == 304:
+            return None
+        if answer.status != 200:
+            raise GceError.of(answer)
+        return answer.body, answer.headers.get("x-goog-generation", "")
+
+    def has(self, key: str) -> bool:
+        """Whether there is such an object."""
+        answer = self._door.send("GET", self._url(key), {}, b"")
+        if answer.status not in (200, 404):
+            raise GceError.of(answer)
+        return answer.status == 200
+
+    def _url(self, key: str) -> str:
+        return f"{self._base}/storage/v1/b/{self.name}/o/{quote(key, safe='')}"
+
+
+class _Door:
+    """Sends requests with a token, and asks for another token if it is not taken."""
+
+    def __init__(self, tokens: Tokens, send: Send) -> None:
+        self._tokens, self._send = tokens, send
+
+    def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+        token = self._tokens.get()
+        answer = self._send(method, url, {**headers, "Authorization": f"Bearer {token}"}, body)
+        if answer.status != 401:
+            return answer
+        self._tokens.refused(token)
+        return self._send(method, url, {**headers, "Authorization": f"Bearer {self._tokens.get()}"}, body)
+
+
+def _document(answer: Answer) -> Any:
+    try:
+        return json.loads(answer.body) if answer.body.strip() else {}
+    except ValueError as error:
+        raise OSError(f"no answer from Google Cloud: {error}") from None
+
+
+def _parts(answer: Answer) -> Iterator[tuple[int, Answer]]:
+    """The answers to the requests of a call, each with the number of its request.
+
+    `email` would read them, too, and take ten times as long.
+    """
+    boundary = _BOUNDARY.search(answer.headers.get("content-type", ""))
+    for part in answer.body.split(f"--{boundary[1]}".encode())[1:] if boundary else ():
+        head, _, rest = part.partition(b"\r\n\r\n")
+        if number := _RESPONSE.search(head):
+            yield int(number[1]), _answer_in(rest)
+
+
+def _answer_in(text: bytes) -> Answer:
+    """`HTTP/1.1 200 OK`, headers, an empty line, JSON."""
+    head, _, body = text.partition(b"\r\n\r\n")
+    first, *lines = head.decode(errors="replace").split("\r\n")
+    fields = (line.partition(":") for line in lines)
+    status = first.split()[1:2]
+    return Answer(
+        status=int(status[0]) if status and status[0].isdigit() else 500,
+        headers={name.strip().lower(): value.strip() for name, _, value in fields},
+        body=body,
+    )

@@ -1,0 +1,83 @@
+"""What the stack says of the cluster's fleets: `head/fleets.json` in the config bucket.
+
+The document, version 1: `{"version": 1, "project": ..., "queues": {"<queue>": {"templates": {"<machine>/<zone>":
+"<id>"}, "purchase": ..., "max_run_seconds": null | n, "policy": null | "<id>", "placement": null | {"machines": 150,
+"max_distance": null | n}, "spread": null | n}}}`.
+"""
+
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.elastic.drivers.contract import RefusedError
+from hpc_components.elastic.drivers.gcp.compute import Bucket
+from hpc_components.elastic.model import Pool
+
+__all__ = ["Fleet", "Fleets", "Placement"]
+
+KEY = "head/fleets.json"
+VERSION = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placement:
+    """How close the machines of a fleet are."""
+
+    machines: int
+    """Most machines of one compact policy."""
+    max_distance: int | None
+    """1, 2 or 3; None: as close as there is room."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fleet:
+    """Machines of one type in one zone, of one queue."""
+
+    template: str
+    """Id of the instance template."""
+    placement: Placement | None = None
+    """For machines that stand close together: their policies are made and removed here."""
+    policy: str = ""
+    """Id of a policy that all its machines get, and that somebody else has made; empty if there is none."""
+
+
+class Fleets:
+    """The document, read again when it has changed. May be used from any thread."""
+
+    def __init__(self, cluster: str, bucket: Bucket) -> None:
+        self._cluster, self._bucket = cluster, bucket
+        self._lock = threading.Lock()
+        self._generation = ""
+        self._queues: Mapping[str, Any] = {}
+
+    def of(self, pool: Pool) -> Fleet:
+        """The fleet of a pool. RefusedError if the stack has made none; GceError and OSError if nobody knows."""
+        with self._lock:
+            found = self._bucket.read(KEY, self._generation)
+            if found is not None:
+                self._queues, self._generation = _queues(found[0]), found[1]
+            queue = self._queues.get(pool.queue) or {}
+        template = (queue.get("templates") or {}).get(f"{pool.machine}/{pool.zone}")
+        if not template:
+            raise RefusedError(
+                f"cluster {self._cluster} has no instance template for queue {pool.queue}, {pool.machine} in"
+                f" {pool.zone}, in {KEY} of its config bucket; bring the stack up again"
+            )
+        close = queue.get("placement")
+        placement = Placement(machines=close["machines"], max_distance=close.get("max_distance")) if close else None
+        return Fleet(template=template, placement=placement, policy=queue.get("policy") or "")
+
+
+def _queues(text: bytes) -> Mapping[str, Any]:
+    try:
+        document = json.loads(text)
+        version, queues = document["version"], document["queues"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise OSError(f"{KEY}: not understood: {error!r}") from None
+    if version != VERSION:
+        raise RefusedError(
+            f"{KEY}: version {version} is not known here, only {VERSION}; install the cluster's archive"
+        )
+    return queues

@@ -1,0 +1,233 @@
+"""How machines are made: a bulk insert for each policy, all of them in one call, with the names that were asked for.
+
+    names free       no machine of these names is still being deleted
+    policies ready   those that are missing are made
+    asked for        each bulk insert has a request id that follows from the launch: sent again, it is the same one
+    watched          until Google says what has become of each
+    done             too few are deleted again; the others are the launch's machines
+
+Nothing is written down: whoever comes back to a launch after a crash asks for the same with the same request ids, and
+is told of the same operations.
+"""
+
+from collections.abc import Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hpc_components.elastic.drivers.contract import (
+    CapacityError,
+    FailedError,
+    LaunchError,
+    QuotaError,
+    RefusedError,
+    ThrottledError,
+)
+from hpc_components.elastic.drivers.gcp.compute import Compute
+from hpc_components.elastic.drivers.gcp.errors import EXISTS, MINIMUM, NOT_FOUND, GceError
+from hpc_components.elastic.drivers.gcp.fleets import Fleet
+from hpc_components.elastic.drivers.gcp.listing import Listing
+from hpc_components.elastic.drivers.gcp.operations import inserted, unfinished
+from hpc_components.elastic.drivers.gcp.planning import Chunk, insert_request, plan_chunks
+from hpc_components.elastic.drivers.gcp.policies import Policies
+from hpc_components.elastic.model import Instance, InstanceState, Launch
+
+__all__ = ["Launching", "Steps"]
+
+FREE = 240.0
+"""Seconds that a launch waits for machines of the same names to go. Google gives one up to 90 s to shut down."""
+LOOK = 2.0
+"""Seconds between two looks whether they have gone."""
+OFTEN, OFTEN_FOR, SELDOM = 0.5, 10.0, 2.0
+"""Seconds between two looks at operations, at first and later."""
+UNHEARD = 60.0
+"""Seconds after which a launch is given up that can't be watched because Google does not answer."""
+PAUSES = (2.0, 4.0, 8.0)
+"""Seconds before bulk inserts are sent again that were one too many, beside others that were not."""
+ATTEMPTS = 4
+"""How often it is tried for names that are not free after all."""
+
+Steps = Generator[float, None, Sequence[Instance]]
+"""Yields the seconds to wait until the next step."""
+
+
+@dataclass
+class _Tally:
+    """What has become of a launch."""
+
+    made: dict[str, str] = field(default_factory=dict)
+    """Number of the machine, by its name; empty if only its name is known."""
+    failed: dict[str, GceError] = field(default_factory=dict)
+    """Why there is none, by name."""
+
+
+class Launching:
+    """One call of `Machines.launch`."""
+
+    def __init__(self, compute: Compute, policies: Policies, listing: Listing, launch: Launch, fleet: Fleet) -> None:
+        self._compute, self._policies, self._listing = compute, policies, listing
+        self._launch, self._fleet = launch, fleet
+        self._cluster, self._zone = listing.cluster, launch.pool.zone
+        self._names = {f"{self._cluster}-{node}": node for node in launch.nodes}
+
+    def steps(self) -> Steps:
+        """Make the machines. Raises what `Machines.launch` does, and GceError."""
+        chunks = plan_chunks(self._launch, self._fleet, self._cluster)
+        policies = [chunk.policy for chunk in chunks if chunk.policy]
+        with self._policies.held(policies):
+            yield from self._wait_for_names(self._listing.memory.ending(self._zone, self._names))
+            if policies and self._fleet.placement:
+                yield from self._policies.make(policies, self._fleet.placement)
+            tally = _Tally()
+            for attempt in range(ATTEMPTS):
+                yield from self._try(chunks, attempt, tally)
+                chunks = yield from self._again(chunks, tally)
+                if not chunks:
+                    break
+            return self._end(tally)
+
+    def _wait_for_names(self, others: Collection[Any]) -> Generator[float, None, None]:
+        """Until these machines have gone: they have names of ours."""
+        ids = [each.machine.instance.id for each in others if each.machine.instance.token != self._launch.token]
+        waited = 0.0
+        while ids:
+            ids = [each.id for each in self._listing.find(ids) if each.state is not InstanceState.GONE]
+            if ids and waited >= FREE:
+                raise FailedError(f"{ids[0]} is still being deleted after {FREE:.0f} s, and has the node's name")
+            if ids:
+                waited += LOOK
+                yield LOOK
+
+    def _try(self, chunks: Sequence[Chunk], attempt: int, tally: _Tally) -> Generator[float, None, None]:
+        """Ask for machines, wait, and note what has become of them."""
+        asked = yield from self._ask(chunks, attempt, tally)
+        operations = {told["name"]: told for told in asked.values()}
+        yield from self._watch(operations)
+        ended = {chunk: operations[asked[chunk]["name"]] for chunk in chunks if chunk in asked}
+        errors = {chunk: GceError.in_operation(told) for chunk, told in ended.items()}
+        groups = [told["operationGroupId"] for chunk, told in ended.items() if errors[chunk]]
+        became = inserted(self._compute, self._zone, groups) if groups else {}
+        for chunk, error in errors.items():
+            for name in map(self._name, chunk.nodes):
+                this = became.get(name)
+                if error is None or (this and not this.error and not error.has(MINIMUM)):
+                    tally.made[name] = this.numeric if this else ""
+                    tally.failed.pop(name, None)
+                else:
+                    tally.failed[name] = this.error if this and this.error else error
+
+    def _ask(
+        self, chunks: Sequence[Chunk], attempt: int, tally: _Tally
+    ) -> Generator[float, None, Mapping[Chunk, Mapping[str, Any]]]:
+        """Send the bulk inserts. The operations; what is refused at once is noted."""
+        asked: dict[Chunk, Mapping[str, Any]] = {}
+        left = list(chunks)
+        for pause in (0.0, *PAUSES):
+            if pause:
+                yield pause
+            told = dict(zip(left, self._compute.all([self._request(chunk, attempt) for chunk in left]), strict=True))
+            asked |= {chunk: reply for chunk, reply in told.items() if not isinstance(reply, GceError)}
+            errors = {chunk: reply for chunk, reply in told.items() if isinstance(reply, GceError)}
+            for chunk, error in errors.items():
+                self._look_at_refusal(error)
+                tally.failed |= dict.fromkeys(map(self._name, chunk.nodes), error)
+            left = [chunk for chunk, error in errors.items() if error.throttled]
+            if not left or not asked:  # if nothing was heard at all, the daemon may as well wait
+                return asked
+        return asked
+
+    def _look_at_refusal(self, error: GceError) -> None:
+        """Raise what leaves open whether the request is carried out."""
+        if error.has(NOT_FOUND) and "resourcePolicies" in str(error):
+            self._policies.forget()
+            raise FailedError(str(error))
+        meaning = error.meaning()
+        if not isinstance(meaning, LaunchError):
+            raise meaning from error
+
+    def _watch(self, operations: dict[str, Mapping[str, Any]]) -> Generator[float, None, None]:
+        """Until all have ended."""
+        waited = unheard = 0.0
+        left = sum(told.get("status") != "DONE" for told in operations.values())
+        while left:
+            pause = max(OFTEN if waited < OFTEN_FOR else SELDOM, left / 20)  # 20 a second is what Google allows
+            yield pause
+            waited += pause
+            try:
+                left = unfinished(self._compute, self._zone, operations)
+                unheard = 0.0
+            except (OSError, GceError, ThrottledError):
+                unheard += pause
+                if unheard > UNHEARD:
+                    raise
+
+    def _again(self, chunks: Sequence[Chunk], tally: _Tally) -> Generator[float, None, list[Chunk]]:
+        """What to ask for once more: names were taken by machines that are about to go, and all else was well."""
+        taken = [name for name, error in tally.failed.items() if error.has(EXISTS)]
+        if not taken:
+            return []
+        there = {each.name: each for each in self._listing.look(self._zone, taken)}
+        for name in taken:
+            this = there.get(name)
+            if this is None or this.instance.state is InstanceState.STOPPING or this.instance.failing:
+                continue
+            if this.instance.token == self._launch.token:
+                tally.made[name] = this.instance.id.rpartition("/")[2]
+                del tally.failed[name]
+            elif this.cluster == self._listing.label:
+                raise self._give_up(tally, FailedError(f"{name} is there already, made by another launch"))
+            else:
+                words = f"{name} is there already in {self._zone}, and is none of the cluster's; delete it"
+                raise self._give_up(tally, RefusedError(words))
+        if any(not error.has(EXISTS | MINIMUM) for error in tally.failed.values()):
+            return []
+        leaving = [this.instance for name, this in there.items() if name in tally.failed]
+        self._listing.delete([each.id for each in leaving if each.state is not InstanceState.STOPPING])
+        yield from self._wait_for_names(self._listing.memory.ending(self._zone, list(tally.failed)))
+        left = []
+        for chunk in chunks:
+            nodes = tuple(node for node in chunk.nodes if self._name(node) in tally.failed)
+            if nodes:
+                had = len(chunk.nodes) - len(nodes)
+                left.append(Chunk(policy=chunk.policy, nodes=nodes, minimum=max(1, chunk.minimum - had)))
+        return left
+
+    def _end(self, tally: _Tally) -> Sequence[Instance]:
+        """The machines; if there are too few, none."""
+        if len(tally.made) < self._launch.minimum:
+            raise self._give_up(tally, _reason(tally.failed.values()))
+        order = {node: number for number, node in enumerate(self._launch.nodes)}
+        made = self._listing.made(self._launch, tally.made)
+        return sorted(made, key=lambda each: order[each.node])
+
+    def _give_up(self, tally: _Tally, error: Exception) -> Exception:
+        """Delete what was made."""
+        if tally.made:
+            made = self._listing.made(self._launch, tally.made)
+            self._listing.delete([each.id for each in made if each.alive])
+        return error
+
+    def _request(self, chunk: Chunk, attempt: int) -> Any:
+        return insert_request(
+            self._launch, self._fleet, chunk, cluster=self._cluster, project=self._compute.project, attempt=attempt
+        )
+
+    def _name(self, node: str) -> str:
+        return f"{self._cluster}-{node}"
+
+
+def _reason(errors: Collection[GceError]) -> Exception:
+    """Of several errors the one that says most.
+
+    An operation that ended because too much was asked stays as it is: asking again would be answered with the same.
+    """
+    meanings = [(error, error.meaning()) for error in errors if not error.has(MINIMUM)]
+    meanings = [
+        (error, CapacityError(str(meaning)) if error.status == 200 and error.throttled else meaning)
+        for error, meaning in meanings
+    ]
+    for kind in (QuotaError, CapacityError, RefusedError, ThrottledError):
+        for error, meaning in meanings:
+            if isinstance(meaning, kind):
+                meaning.__cause__ = error
+                return meaning
+    return CapacityError(str(next(iter(errors), "no machines")))

@@ -1,0 +1,176 @@
+"""The machines of a cluster as the daemon is told of them: listed, looked for by name and by launch, deleted."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+
+from hpc_components.elastic.drivers.contract import RefusedError, ThrottledError
+from hpc_components.elastic.drivers.gcp.compute import Compute, Request
+from hpc_components.elastic.drivers.gcp.errors import NOT_FOUND, GceError
+from hpc_components.elastic.drivers.gcp.limits import LIMITS
+from hpc_components.elastic.drivers.gcp.machines import (
+    FIELDS,
+    Machine,
+    machine_id,
+    machine_in,
+    machines_in,
+    parts_of,
+)
+from hpc_components.elastic.drivers.gcp.memory import Memory
+from hpc_components.elastic.drivers.gcp.planning import LAUNCH, delete_request
+from hpc_components.elastic.model import Instance, InstanceState, Launch
+
+__all__ = ["Listing"]
+
+PAGE = "500"
+"""Most machines of one page. Source: Google's discovery document of Compute Engine, instances.list."""
+SPOT = "spot"
+
+
+class Listing:
+    """What is known of the machines. May be used from any thread. Calls raise GceError and OSError."""
+
+    def __init__(self, compute: Compute, cluster: str, running: Callable[[], float]) -> None:
+        self._compute, self.cluster, self._running = compute, cluster, running
+        self.label = cluster.lower()
+        """The value of the label `clustername`."""
+        self.memory = Memory()
+
+    def all(self) -> list[Instance]:
+        """All machines, and those that went within an hour."""
+        now = self._running()
+        chosen = f"(labels.clustername={self.label}) AND (labels.hpc_role=compute)"
+        told = self.memory.see(self._pages("aggregated/instances", _fields("items/*/instances"), chosen), now)
+        listed = {each.id for each in told}
+        lost = self.memory.compare(listed, now)
+        with suppress(GceError, ThrottledError):  # they are looked for again with the next list
+            found = self.find([each.id for each in lost]) if lost else ()
+            told += [each for each in found if each.state is not InstanceState.GONE]
+        return told + [each for each in self.memory.gone() if each.id not in listed]
+
+    def find(self, ids: Collection[str]) -> list[Instance]:
+        """Machines by their ids; those that nobody knows are left out."""
+        now = self._running()
+        wanted = {id: parts_of(id) for id in sorted(ids)}
+        wanted = {id: parts for id, parts in wanted.items() if all(parts)}
+        told = self._compute.all([self._get(zone, name) for zone, name, _ in wanted.values()])
+        found = []
+        for id, raw in zip(wanted, told, strict=True):
+            if isinstance(raw, GceError):
+                if not raw.has(NOT_FOUND):
+                    raise raw
+            elif str(raw["id"]) == parts_of(id)[2]:
+                found += self.memory.see([machine_in(raw, self.cluster)], now)
+                continue
+            known = self.memory.get(id)
+            if known is None or (known.gone is None and known.ending is None and self.memory.is_young(id, now)):
+                continue
+            self.memory.go(id, now, taken=known.ending is None and known.machine.instance.pool.purchase == SPOT)
+            if gone := self.memory.get(id):
+                found.append(gone.machine.instance)
+        return found
+
+    def look(self, zone: str, names: Sequence[str]) -> list[Machine]:
+        """The machines that have these names now, whosever they are."""
+        told = self._compute.all([self._get(zone, name) for name in names])
+        for error in told:
+            if isinstance(error, GceError) and not error.has(NOT_FOUND):
+                raise error
+        return self._seen(machine_in(raw, self.cluster) for raw in told if not isinstance(raw, GceError))
+
+    def of_launches(self, tokens: Collection[str]) -> list[Instance]:
+        """Those that some launches have made."""
+        now, found = self._running(), []
+        for token in sorted(tokens):
+            chosen = f"(labels.clustername={self.label}) AND (labels.{LAUNCH}={token})"
+            machines = self._pages("aggregated/instances", _fields("items/*/instances"), chosen)
+            found += self.memory.see(machines, now)
+        return found
+
+    def made(self, launch: Launch, numbers: Mapping[str, str]) -> list[Instance]:
+        """The machines that a launch has made, by their names and, where they are known, numbers."""
+        now, zone = self._running(), launch.pool.zone
+        chosen = f"labels.{LAUNCH}={launch.token}"
+        listed = {each.name: each for each in self._pages(f"zones/{zone}/instances", _fields("items"), chosen)}
+        if missing := [name for name in numbers if name not in listed]:
+            there = {each.name: each for each in self.look(zone, missing)}
+            listed |= {name: each for name, each in there.items() if each.instance.token == launch.token}
+        made = self.memory.see((each for name, each in listed.items() if name in numbers), now)
+        for name, numeric in numbers.items():
+            if name not in listed:
+                made.append(_gone(launch, name.removeprefix(f"{self.cluster}-"), machine_id(zone, name, numeric)))
+        return made
+
+    def delete(self, ids: Collection[str]) -> None:
+        """Delete machines, in as few calls as can be. RefusedError, ThrottledError and OSError as in `Machines`."""
+        now = self._running()
+        self.find([id for id in ids if self.memory.get(id) is None])  # a name may have another machine by now
+        wanted: dict[str, tuple[str, str, str]] = {}
+        for id in sorted(ids):
+            known = self.memory.get(id)
+            if known and known.gone is None:
+                wanted[id] = parts_of(id)
+        requests = [
+            delete_request(zone, name, numeric, self._deletions(id)) for id, (zone, name, numeric) in wanted.items()
+        ]
+        told = dict(zip(wanted, self._compute.all(requests), strict=True))
+        errors = {id: reply for id, reply in told.items() if isinstance(reply, GceError)}
+        self.memory.end((id for id in told if id not in errors), now)
+        self._look_at(errors, len(told), now)
+
+    def _look_at(self, errors: Mapping[str, GceError], asked: int, now: float) -> None:
+        """Raise what the daemon must know of deletions that were not accepted."""
+        left: dict[str, GceError] = {}
+        early = []
+        for id, error in errors.items():
+            if not error.has(NOT_FOUND):
+                left[id] = error
+            elif self.memory.is_young(id, now) and not self._is_ending(id):
+                early.append(id)
+            else:
+                self.memory.go(id, now)
+        refused = {id: error for id, error in left.items() if isinstance(error.meaning(), RefusedError)}
+        if refused:
+            words = f"{', '.join(refused)}: {next(iter(refused.values())).meaning()}"
+            raise RefusedError(words, [*refused, *(id for id in left if id not in refused), *early])
+        if left:
+            error = next(iter(left.values()))
+            meaning = error.meaning()
+            if isinstance(meaning, ThrottledError) and len(left) < asked:
+                raise OSError(f"{len(left)} of {asked} machines are not being deleted yet: {meaning}") from error
+            raise meaning from error
+        if early:
+            young = f"made less than {LIMITS.list_lag_seconds} s ago"
+            raise OSError(f"Google Cloud does not know {', '.join(early)} yet, {young}")
+
+    def _is_ending(self, id: str) -> bool:
+        known = self.memory.get(id)
+        return known is not None and known.ending is not None
+
+    def _deletions(self, id: str) -> int:
+        known = self.memory.get(id)
+        return known.deletions if known else 0
+
+    def _get(self, zone: str, name: str) -> Request:
+        return Request(method="GET", path=f"zones/{zone}/instances/{name}", query={"fields": FIELDS})
+
+    def _pages(self, path: str, fields: str, chosen: str) -> list[Machine]:
+        """All pages: the same machine may be on two of them."""
+        pages = self._compute.pages(path, filter=chosen, maxResults=PAGE, fields=fields)
+        machines = (machine for page in pages for machine in machines_in(page, self.cluster))
+        return list({machine.instance.id: machine for machine in machines}.values())
+
+    def _seen(self, machines: Iterable[Machine]) -> list[Machine]:
+        found = list(machines)
+        self.memory.see((each for each in found if each.cluster == self.label), self._running())
+        return found
+
+
+def _fields(items: str) -> str:
+    return f"{items}({FIELDS}),nextPageToken"
+
+
+def _gone(launch: Launch, node: str, id: str) -> Instance:
+    """One that the launch has made, and that has ended since."""
+    return Instance(
+        id=id, node=node, token=launch.token, pool=launch.pool, state=InstanceState.GONE, launched=launch.asked
+    )

@@ -1,0 +1,102 @@
+"""The machines of a cluster, as Compute Engine lists them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from hpc_components.elastic.drivers.gcp.planning import LAUNCH
+from hpc_components.elastic.model import Instance, InstanceState, Pool
+from hpc_components.elastic.names import queue_of
+
+__all__ = ["FIELDS", "Machine", "machine_id", "machine_in", "machines_in", "parts_of"]
+
+FIELDS = (
+    "id,name,zone,status,creationTimestamp,machineType,labels,resourcePolicies,scheduling/provisioningModel,"
+    "scheduling/instanceTerminationAction,reservationAffinity/consumeReservationType"
+)
+"""What is asked of each machine: a tenth of what there is."""
+
+PURCHASES = {"SPOT": "spot", "FLEX_START": "flex_start", "RESERVATION_BOUND": "reservation"}
+COMING = frozenset({"PENDING", "PROVISIONING", "STAGING"})
+STOPPING = frozenset({"DEPROVISIONING", "PENDING_STOP", "STOPPING"})
+STOPPED = frozenset({"STOPPED", "SUSPENDED", "SUSPENDING", "TERMINATED"})
+"""A machine that has shut down, or was stopped: its disks still cost money. Source: Compute Engine documentation,
+"Compute Engine instance lifecycle"."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A machine, and what only this driver asks of it."""
+
+    instance: Instance
+    """In the words of all clouds."""
+    name: str
+    """Its name, which a later machine may have as well."""
+    policies: frozenset[str]
+    """Names of its resource policies."""
+    cluster: str
+    """The value of its label `clustername`."""
+
+
+def machine_id(zone: str, name: str, numeric: str) -> str:
+    """`<zone>/<name>/<number>`: the number is its own for ever."""
+    return f"{zone}/{name}/{numeric}"
+
+
+def parts_of(id: str) -> tuple[str, str, str]:
+    """The inverse of `machine_id`: zone, name, number; empty for what is no such id."""
+    zone, _, rest = id.partition("/")
+    name, _, numeric = rest.partition("/")
+    return zone, name, numeric
+
+
+def machines_in(page: Mapping[str, Any], cluster: str) -> Iterator[Machine]:
+    """Those of a page of a list, of one zone or of all."""
+    items = page.get("items") or ()
+    if isinstance(items, Mapping):
+        for scope in items.values():
+            yield from (machine_in(raw, cluster) for raw in scope.get("instances") or ())
+    else:
+        yield from (machine_in(raw, cluster) for raw in items)
+
+
+def machine_in(raw: Mapping[str, Any], cluster: str) -> Machine:
+    """One machine of the cluster."""
+    name, zone, labels = raw["name"], _tail(raw["zone"]), raw.get("labels") or {}
+    scheduling = raw.get("scheduling") or {}
+    state, failing = _state(raw["status"], ends=scheduling.get("instanceTerminationAction") == "DELETE")
+    node = name.removeprefix(f"{cluster}-")
+    reserved = (raw.get("reservationAffinity") or {}).get("consumeReservationType") == "SPECIFIC_RESERVATION"
+    purchase = "reservation" if reserved else PURCHASES.get(scheduling.get("provisioningModel", ""), "on_demand")
+    pool = Pool(queue=queue_of(node), machine=_tail(raw["machineType"]), zone=zone, purchase=purchase)
+    instance = Instance(
+        id=machine_id(zone, name, str(raw["id"])),
+        node=node,
+        token=labels.get(LAUNCH, ""),
+        pool=pool,
+        state=state,
+        launched=_epoch(raw["creationTimestamp"]),
+        failing=failing,
+    )
+    policies = frozenset(map(_tail, raw.get("resourcePolicies") or ()))
+    return Machine(instance, name, policies, labels.get("clustername", ""))
+
+
+def _state(status: str, *, ends: bool) -> tuple[InstanceState, str]:
+    """The state, and what is wrong. `ends`: that Google stops it, is that it deletes it."""
+    if status in COMING:
+        return InstanceState.PENDING, ""
+    if status in STOPPED or (status in STOPPING and not ends):
+        # It may be on its way to being deleted: then nothing comes of ending it again.
+        return InstanceState.RUNNING, f"Google Cloud says that it is {status}"
+    return (InstanceState.STOPPING if status in STOPPING else InstanceState.RUNNING), ""
+
+
+def _tail(url: str) -> str:
+    return url.rpartition("/")[2]
+
+
+def _epoch(text: str) -> float:
+    """`2026-11-22T02:03:04.567-08:00`."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()

@@ -1,0 +1,56 @@
+"""Operations: what becomes of requests that last, many at a time."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.elastic.drivers.gcp.compute import Compute, Request
+from hpc_components.elastic.drivers.gcp.errors import GceError
+
+__all__ = ["Inserted", "inserted", "unfinished"]
+
+DONE = "DONE"
+
+
+@dataclass(frozen=True)
+class Inserted:
+    """What became of one machine of a bulk insert."""
+
+    numeric: str
+    """Its number; empty if it was not made."""
+    error: GceError | None
+    """Why it was not."""
+
+
+def unfinished(compute: Compute, zone: str, operations: dict[str, Mapping[str, Any]]) -> int:
+    """Read those of the zone's operations that are under way, in one call. How many still are.
+
+    One by one by name: a filter over the list would count against another quota, as slurm-gcp found (pull request
+    4091 of cluster-toolkit).
+    """
+    open_ = [name for name, told in operations.items() if told.get("status") != DONE]
+    requests = [Request(method="GET", path=f"zones/{zone}/operations/{name}") for name in open_]
+    for name, told in zip(open_, compute.all(requests), strict=True):
+        if not isinstance(told, GceError):
+            operations[name] = told
+        elif not told.throttled:
+            raise told
+    return sum(told.get("status") != DONE for told in operations.values())
+
+
+def inserted(compute: Compute, zone: str, groups: Collection[str]) -> Mapping[str, Inserted]:
+    """What became of each machine of some bulk inserts, by the machine's name."""
+    told: dict[str, Inserted] = {}
+    for some in _slices(sorted(groups), 20):
+        chosen = " OR ".join(f'(operationGroupId="{group}")' for group in some)
+        for page in compute.pages(f"zones/{zone}/operations", filter=chosen):
+            for raw in page.get("items") or ():
+                if "bulk" in raw["operationType"].lower() or not raw["operationType"].endswith("insert"):
+                    continue
+                name, error = raw["targetLink"].rpartition("/")[2], GceError.in_operation(raw)
+                told[name] = Inserted("" if error else str(raw.get("targetId") or ""), error)
+    return told
+
+
+def _slices(groups: Sequence[str], size: int) -> list[Sequence[str]]:
+    return [groups[start : start + size] for start in range(0, len(groups), size)]

@@ -1,0 +1,120 @@
+"""Which bulk inserts and which compact policies a launch needs. Pure.
+
+A node's number says which policy its machine gets: `(number - 1) // machines of one policy`, so that a node that is
+launched again, by whatever launch, stands by its neighbours.
+"""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.elastic.drivers.gcp.compute import BETA, V1, Request
+from hpc_components.elastic.drivers.gcp.fleets import Fleet, Placement
+from hpc_components.elastic.model import Launch
+from hpc_components.elastic.names import number_of
+
+__all__ = [
+    "LAUNCH", "Chunk", "delete_request", "insert_request", "plan_chunks", "policy_document", "policy_name",
+    "policy_version", "region_of",
+]  # fmt: skip
+
+LAUNCH = "hpc_launch"
+"""The label with the token of the launch that made a machine."""
+_REQUESTS = uuid.UUID("5b1d3a52-6f0e-4a86-9d3b-0d3c9a1b7c11")
+"""The space of names of our request ids: any fixed one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chunk:
+    """Machines that one bulk insert makes: those of one policy, if they have one."""
+
+    policy: str
+    """Name of a compact policy that is ours; empty without one."""
+    nodes: tuple[str, ...]
+    """Node names, in the order of the launch."""
+    minimum: int
+    """The fewest machines to make."""
+
+
+def plan_chunks(launch: Launch, fleet: Fleet, cluster: str) -> list[Chunk]:
+    """The bulk inserts of a launch. If it needs all its machines, so does each of them."""
+    if fleet.placement is None or fleet.policy:
+        return [Chunk(policy="", nodes=launch.nodes, minimum=launch.minimum)]
+    by_policy: dict[int, list[str]] = {}
+    for node in launch.nodes:
+        by_policy.setdefault((number_of(node) - 1) // fleet.placement.machines, []).append(node)
+    whole = launch.minimum == len(launch.nodes)
+    return [
+        Chunk(
+            policy=policy_name(cluster, launch.pool.queue, launch.pool.zone, index),
+            nodes=tuple(nodes),
+            minimum=len(nodes) if whole else launch.minimum if len(by_policy) == 1 else 1,
+        )
+        for index, nodes in sorted(by_policy.items())
+    ]
+
+
+def policy_name(cluster: str, queue: str, zone: str, index: int) -> str:
+    """`cfd-cpu-a-0`: the first policy of the queue `cpu` in the zone whose name ends with `-a`."""
+    return f"{cluster}-{queue}-{zone.rpartition('-')[2]}-{index}"
+
+
+def policy_document(name: str, placement: Placement, description: str) -> dict[str, Any]:
+    """What the compact policy is made of. The number of machines is left open: it would have to be met."""
+    group: dict[str, Any] = {"collocation": "COLLOCATED"}
+    if placement.max_distance is not None:
+        group["maxDistance"] = placement.max_distance
+    return {"name": name, "description": description, "groupPlacementPolicy": group}
+
+
+def policy_version(placement: Placement) -> str:
+    """Of the API that makes such a policy."""
+    return V1 if placement.max_distance is None else BETA
+
+
+def region_of(zone: str) -> str:
+    """`us-central1-a` -> `us-central1`."""
+    return zone.rpartition("-")[0]
+
+
+def insert_request(
+    launch: Launch, fleet: Fleet, chunk: Chunk, *, cluster: str, project: str, attempt: int = 0
+) -> Request:
+    """The bulk insert of a chunk. The same launch, chunk and attempt has the same request id at any time.
+
+    What the template says is merged with what is said here (JSON merge patch), so that its own labels stay. Source:
+    Google's discovery document of Compute Engine, BulkInsertInstanceResource.
+    """
+    zone = launch.pool.zone
+    properties: dict[str, Any] = {"labels": {LAUNCH: launch.token}}
+    policy = fleet.policy
+    if chunk.policy:
+        policy = f"projects/{project}/regions/{region_of(zone)}/resourcePolicies/{chunk.policy}"
+    if policy:
+        properties["resourcePolicies"] = [policy]
+    return Request(
+        method="POST",
+        path=f"zones/{zone}/instances/bulkInsert",
+        query={"requestId": _request_id(launch.token, chunk.policy, attempt)},
+        document={
+            "count": str(len(chunk.nodes)),
+            "minCount": str(chunk.minimum),
+            "sourceInstanceTemplate": fleet.template,
+            "perInstanceProperties": {f"{cluster}-{node}": {} for node in chunk.nodes},
+            "instanceProperties": properties,
+        },
+    )
+
+
+def delete_request(zone: str, name: str, numeric: str, attempt: int) -> Request:
+    """The deletion of a machine by its name, which a later one may have: by the request id, one that is late is not
+    carried out after it was repeated."""
+    return Request(
+        method="DELETE",
+        path=f"zones/{zone}/instances/{name}",
+        query={"requestId": _request_id("delete", numeric, attempt)},
+    )
+
+
+def _request_id(*words: object) -> str:
+    return str(uuid.uuid5(_REQUESTS, "/".join(map(str, words))))

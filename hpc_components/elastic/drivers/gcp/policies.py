@@ -1,0 +1,140 @@
+"""Compact placement policies: made just before machines are, and deleted when no machine of them is left.
+
+Nothing is written down of them. Whatever policy of the cluster has no machine, and is not needed by a launch under
+way, is deleted, so also what a daemon left behind that died.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager, suppress
+
+from hpc_components.elastic.drivers.contract import FailedError, LaunchError
+from hpc_components.elastic.drivers.gcp.compute import Compute, Request
+from hpc_components.elastic.drivers.gcp.errors import EXISTS, IN_USE, NOT_FOUND, GceError
+from hpc_components.elastic.drivers.gcp.fleets import Placement
+from hpc_components.elastic.drivers.gcp.planning import policy_document, policy_version
+
+__all__ = ["Policies"]
+
+READY, DELETING = "READY", "DELETING"
+LONGEST = 60.0
+"""Seconds that a launch waits for its policies."""
+PAUSE = 1.0
+"""Seconds between two looks at them."""
+RELIST = 600.0
+"""Seconds after which they are listed although nothing is known to have changed: a request may have been late."""
+
+Steps = Generator[float, None, None]
+"""Yields the seconds to wait until the next step."""
+
+
+class Policies:
+    """Those of a cluster in one region. May be used from any thread."""
+
+    def __init__(self, compute: Compute, cluster: str, region: str, running: Callable[[], float]) -> None:
+        self._compute, self._cluster, self._region, self._running = compute, cluster, region, running
+        self._description = f"made by hpc-elastic for cluster {cluster}"
+        self._lock = threading.Lock()
+        self._states: dict[str, str] = {}
+        """Those that there are, as far as anybody knows."""
+        self._held: Counter[str] = Counter()
+        """Those of launches under way."""
+        self._listed = float("-inf")
+        """When they were listed last; long ago if something may have changed since."""
+
+    @contextmanager
+    def held(self, names: Iterable[str]) -> Generator[None]:
+        """For as long as a launch lasts, its policies stay."""
+        names = set(names)
+        with self._lock:
+            self._held.update(names)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._held.subtract(names)
+                self._listed = float("-inf")
+
+    def make(self, names: Collection[str], placement: Placement) -> Steps:
+        """Make what is missing, and wait until all may be used. The caller holds them. GceError, OSError."""
+        waited = 0.0
+        missing = [name for name in names if self._states.get(name) != READY]
+        while missing:
+            self._insert([name for name in missing if name not in self._states], placement)
+            self._read()
+            missing = [name for name in missing if self._states.get(name) != READY]
+            if missing and waited >= LONGEST:
+                raise FailedError(f"placement policy {missing[0]} is not ready after {LONGEST:.0f} s")
+            if missing:
+                waited += PAUSE
+                yield PAUSE
+
+    def forget(self) -> None:
+        """One that should be there is not: look again."""
+        with self._lock:
+            self._states.clear()
+            self._listed = float("-inf")
+
+    def tidy(self, used: Collection[str]) -> None:
+        """Delete those that nobody needs; `used` are those of machines. What can't be done now is done later."""
+        with suppress(OSError, LaunchError, GceError), self._lock:
+            if self._listed + RELIST < self._running():
+                self._list()
+            idle = [name for name, state in self._states.items() if self._is_idle(name, state, used)]
+            if idle:
+                self._delete(idle)
+
+    @property
+    def left(self) -> Sequence[str]:
+        """Names of those that there are."""
+        return sorted(self._states)
+
+    def _is_idle(self, name: str, state: str, used: Collection[str]) -> bool:
+        return state != DELETING and self._held[name] <= 0 and name not in used
+
+    def _insert(self, names: Sequence[str], placement: Placement) -> None:
+        requests = [
+            Request(
+                method="POST",
+                path=f"regions/{self._region}/resourcePolicies",
+                document=policy_document(name, placement, self._description),
+            )
+            for name in names
+        ]
+        told = self._compute.all(requests, policy_version(placement))
+        for error in told:
+            if isinstance(error, GceError) and not error.has(EXISTS):
+                raise error
+
+    def _read(self) -> None:
+        with self._lock:
+            self._list()
+
+    def _list(self) -> None:
+        began = self._running()
+        chosen = f"name={self._cluster}-*"
+        pages = self._compute.pages(f"regions/{self._region}/resourcePolicies", filter=chosen)
+        self._states = {
+            raw["name"]: raw.get("status") or READY
+            for page in pages
+            for raw in page.get("items") or ()
+            if self._is_ours(raw)
+        }
+        self._listed = began
+
+    def _is_ours(self, raw: Mapping[str, object]) -> bool:
+        """Whether this driver has made it: a stack has policies, too."""
+        return raw.get("description") == self._description
+
+    def _delete(self, names: Sequence[str]) -> None:
+        path = f"regions/{self._region}/resourcePolicies"
+        self._listed = float("-inf")
+        told = self._compute.all([Request(method="DELETE", path=f"{path}/{name}") for name in names])
+        for name, error in zip(names, told, strict=True):
+            if not isinstance(error, GceError):
+                self._states[name] = DELETING
+            elif error.has(NOT_FOUND):
+                del self._states[name]
+            elif not error.has(IN_USE):
+                raise error

@@ -1,0 +1,70 @@
+"""When the head node goes for good: delete the cluster's compute nodes and their placement policies.
+
+Run as `python3 -m hpc_components.elastic.drivers.gcp.reap` when the head node shuts down. The object `cluster` in the
+config bucket says whether it comes back: `destroy` deletes that first. Google gives a machine that is deleted 90 s to
+shut down; machines are told to go within the first of them, and policies can only be removed when theirs have gone.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from hpc_components.elastic.config import ConfigError, load_config
+from hpc_components.elastic.drivers.contract import LaunchError
+from hpc_components.elastic.drivers.gcp.driver import GcpDriver, connect
+
+__all__ = ["main", "reap"]
+
+CONFIG = "/etc/hpc/elastic.json"
+LONGEST = 80.0
+"""Seconds, of the 90 that there are."""
+PAUSE = 2.0
+"""Seconds between two looks."""
+
+
+def reap(driver: GcpDriver, running: Callable[[], float] = time.monotonic, sleep=time.sleep) -> str:
+    """Delete all machines, wait until each deletion is accepted, and remove policies as long as there is time.
+
+    What is left when the time is over, for people; empty if nothing is.
+    """
+    end = running() + LONGEST
+    while True:
+        left = _left(driver)
+        if not left or running() >= end:
+            return left
+        sleep(PAUSE)
+
+
+def _left(driver: GcpDriver) -> str:
+    try:
+        alive = [machine.id for machine in driver.list() if machine.alive]
+        if alive:
+            driver.terminate(alive)
+    except (OSError, LaunchError) as error:
+        return f"not all machines are deleted: {error}"
+    if alive:
+        return f"{len(alive)} machines were there a moment ago"
+    if driver.policies:
+        return f"placement policies {', '.join(driver.policies)} are still there"
+    return ""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Reap, unless the head node comes back; the exit code. An argument is the path of `elastic.json`."""
+    path = (sys.argv[1:] if arguments is None else arguments) or [CONFIG]
+    try:
+        driver = connect(load_config(Path(path[0]).read_text(encoding="utf-8")))
+        if driver.stays():
+            print("hpc-reap: the cluster stays: its nodes are left alone")
+            return 0
+        left = reap(driver)
+    except (OSError, ConfigError, LaunchError) as error:
+        print(f"hpc-reap: error: {error}; the nodes are left alone", file=sys.stderr)
+        return 1
+    print(f"hpc-reap: {left}" if left else "hpc-reap: all compute nodes and placement policies are deleted")
+    return 1 if left else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

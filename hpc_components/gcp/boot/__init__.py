@@ -1,0 +1,50 @@
+"""Google Cloud's part of first boot: the stub's functions, and the verbs that the steps call (`scripts/common`)."""
+
+import json
+import shlex
+
+from hpc_components.boot.packaged import packaged_scripts, packaged_text
+from hpc_components.gcp.spec import GcpClusterSpec, GcpQueue, Lustre
+
+__all__ = ["jobs_have_node_identity", "made_lustre", "node_files", "stub_part"]
+
+
+def stub_part() -> str:
+    """The functions by which the stub knows who it is, and fetches objects."""
+    return packaged_text(__name__, "user_data.sh")
+
+
+def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
+    """The verbs, what they run, where the software is that they fetch, and what is copied between Lustre and buckets."""
+    software = json.loads(packaged_text(__name__, "software.json"))
+    facts = {"LUSTRE_PACKAGES": software["packages"], "LUSTRE_KEY": software["key"]}
+    env = "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in facts.items())
+    files = {**packaged_scripts(__name__), "common/cloud.env": env}
+    if links := _links(cluster):
+        files["head/lustre.json"] = json.dumps(links, indent=1) + "\n"
+    return files
+
+
+def made_lustre(cluster: GcpClusterSpec) -> tuple[str, ...]:
+    """Where the Managed Lustre file systems that the cluster makes are mounted."""
+    return tuple(one.mount for one in _lustre(cluster))
+
+
+def jobs_have_node_identity(queue: GcpQueue) -> bool:
+    """Whether the queue has a service account of the user's own, which its jobs use too."""
+    return queue.service_account is not None
+
+
+def _lustre(cluster: GcpClusterSpec) -> list[Lustre]:
+    return [one for one in cluster.storage.values() if isinstance(one, Lustre) and one.existing is None]
+
+
+def _links(cluster: GcpClusterSpec) -> list[dict[str, str]]:
+    """File systems that Google copies files into or out of, each with its zone, in which it is looked for."""
+    links = []
+    for one in _lustre(cluster):
+        ends = {"import_from": one.import_from, "export_to": one.export_to}
+        given = {key: value for key, value in ends.items() if value is not None}
+        if given:
+            links.append({"mount": one.mount, "zone": one.zone or cluster.zone, **given})
+    return links

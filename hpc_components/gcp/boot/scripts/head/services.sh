@@ -1,0 +1,38 @@
+# What only the head node of a cluster on Google Cloud does: it ends the compute nodes when the cluster is destroyed, and
+# has files copied between buckets and Managed Lustre.
+# shellcheck shell=bash
+
+UNITS=/etc/systemd/system
+
+head_services() {
+  put $UNITS/hpc-reap.service 644 <head/units/hpc-reap.service
+  reload
+  # not by restart: what it does, it does when it is stopped
+  systemctl enable -q --now hpc-reap.service
+  if [[ -e head/lustre.json ]]; then transfers; else no_transfers; fi
+}
+
+transfers() {
+  local unit
+  for unit in hpc-import.service hpc-export.service hpc-export.timer; do
+    put $UNITS/$unit 644 <"head/units/$unit"
+  done
+  put /opt/hpc/bin/hpc-export 755 <<'END'
+#!/bin/sh
+# Copies new and changed files of Managed Lustre to their buckets, now. The timer hpc-export does so every day.
+cd /opt/hpc/config && PYTHONPATH=common exec python3 -B head/transfer.py export
+END
+  reload
+  systemctl enable -q hpc-import.service
+  systemctl start --no-block hpc-import.service # takes hours; it asks only for what has not been imported
+  systemctl enable -q --now hpc-export.timer
+}
+
+no_transfers() {
+  local unit
+  for unit in hpc-import.service hpc-export.timer; do
+    if [[ -e $UNITS/$unit ]]; then systemctl disable -q --now $unit; fi
+    rm -f $UNITS/$unit
+  done
+  rm -f $UNITS/hpc-export.service /opt/hpc/bin/hpc-export
+}

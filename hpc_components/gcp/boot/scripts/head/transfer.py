@@ -1,0 +1,100 @@
+"""Has Google copy files between buckets and Managed Lustre, and waits until that is done. Fails with one line each.
+
+transfer.py import    what stands under `import_from` becomes files, unless that was done before
+transfer.py export    new and changed files become objects under `export_to`; nothing is deleted
+
+`head/lustre.json` says which file systems. One of them takes one transfer at a time, so each waits for the one before.
+Source: Managed Lustre, "Transfer data to or from Cloud Storage".
+"""
+
+import json
+import sys
+import time
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from google_rest import AskError, ask, project, service, when_allowed
+
+LINKS, MOUNTS = Path("head/lustre.json"), Path("common/mounts.json")
+
+DONE = Path("/var/lib/hpc/lustre")
+"""On the state volume: a file for each file system that was imported into."""
+
+POLL_SECONDS = 30
+BUSY_SECONDS = 60
+
+KEYS = {"import": "import_from", "export": "export_to"}
+
+
+def transfer(what: str) -> None:
+    """Do it for every file system of the description that has it."""
+    failed = []
+    for link in json.loads(LINKS.read_text()):
+        if not link.get(KEYS[what]):
+            continue
+        try:
+            _one(what, link)
+        except AskError as error:
+            failed.append(f"{link['mount']}: {what}: {error}")
+    if failed:
+        sys.exit("\n".join(failed))
+
+
+def _one(what: str, link: Mapping[str, str]) -> None:
+    instance = when_allowed(lambda: _instance(link))
+    done = DONE / instance["name"].rpartition("/")[2]
+    if what == "import" and done.exists() and done.read_text().strip() == instance["createTime"]:
+        return
+    uri = f"{link[KEYS[what]].rstrip('/')}/"
+    print(f"{link['mount']}: {what}, {uri}", flush=True)
+    _wait_for(_begin(what, instance["name"], uri))
+    print(f"{link['mount']}: {what} is done", flush=True)
+    if what == "import":
+        done.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        done.write_text(instance["createTime"] + "\n")
+
+
+def _instance(link: Mapping[str, str]) -> dict[str, Any]:
+    """The file system that is mounted there, as Google shows it. AskError."""
+    mounts = {each["mount"]: each["from"].rstrip("/") for each in json.loads(MOUNTS.read_text())}
+    at, page = f"{service('lustre')}/v1/projects/{project()}/locations/{link['zone']}/instances", ""
+    while True:
+        told = json.loads(ask("GET", f"{at}?pageToken={page}"))
+        for each in told.get("instances", ()):
+            if each.get("mountPoint", "").rstrip("/") == mounts[link["mount"]]:
+                return each
+        page = told.get("nextPageToken", "")
+        if not page:
+            raise AskError(at, 404, f"none is mounted as {mounts[link['mount']]}")
+
+
+def _begin(what: str, name: str, uri: str) -> dict[str, Any]:
+    """The operation, when the file system takes one. AskError."""
+    while True:
+        body = {"gcsPath": {"uri": uri}, "lustrePath": {"path": "/"}, "requestId": str(uuid.uuid4())}
+        try:
+            return json.loads(
+                when_allowed(lambda: ask("POST", f"{service('lustre')}/v1/{name}:{what}Data", body=body))
+            )
+        except AskError as error:
+            if error.code != "ABORTED":  # another transfer is under way
+                raise
+        time.sleep(BUSY_SECONDS)
+
+
+def _wait_for(operation: dict[str, Any]) -> None:
+    """Return when the operation has succeeded. AskError."""
+    while not operation.get("done"):
+        time.sleep(POLL_SECONDS)
+        operation = json.loads(ask("GET", f"{service('lustre')}/v1/{operation['name']}"))
+    if error := operation.get("error"):
+        raise AskError(operation["name"], 0, " ".join(str(error.get("message", error)).split()))
+
+
+if __name__ == "__main__":
+    try:
+        transfer(sys.argv[1])
+    except (AskError, OSError) as error:
+        sys.exit(f"{sys.argv[1]}: {error}")

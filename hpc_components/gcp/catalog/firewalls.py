@@ -1,0 +1,44 @@
+"""What a firewall rule says, in the provider's names: who it lets in, on which ports."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+__all__ = ["EVERYBODY", "lets_in", "ports_of", "sources_of"]
+
+EVERYBODY = "0.0.0.0/0"
+
+_TCP = ("tcp", "all", "6")
+
+
+def lets_in(rule: Mapping[str, Any]) -> bool:
+    """Whether it allows TCP from outside and is in force. Without a direction a rule is one of ingress."""
+    ingress = rule.get("direction", "INGRESS") == "INGRESS" and rule.get("disabled") is not True
+    return ingress and any(True for _ in _allowed(rule))
+
+
+def ports_of(rule: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
+    """First and last port of each range of TCP ports; all ports where none is named or known."""
+    for allowed in _allowed(rule):
+        for ports in _list(allowed.get("ports")) or ["*"]:
+            low, _, high = ports.partition("-")
+            yield (int(low), int(high or low)) if low.isdecimal() else (0, 65535)
+
+
+def sources_of(rule: Mapping[str, Any]) -> Iterator[str]:
+    """Address ranges; a rule that names no source at all lets everybody in.
+
+    Source: Compute Engine API reference, Firewalls, sourceRanges.
+    """
+    named = any(rule.get(key) for key in ("sourceTags", "sourceServiceAccounts"))
+    yield from _list(rule.get("sourceRanges")) or ([] if named else [EVERYBODY])
+
+
+def _allowed(rule: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    allows = rule.get("allows")
+    for each in allows if isinstance(allows, list) else ():
+        if isinstance(each, Mapping) and str(each.get("protocol", "")).lower() in _TCP:
+            yield each
+
+
+def _list(value: Any) -> list[str]:
+    return [str(each) for each in value] if isinstance(value, list | tuple) else []

@@ -1,0 +1,17 @@
+"""Projects whose images everybody may use."""
+
+from functools import cache
+
+from hpc_components.catalog._load import records
+
+__all__ = ["is_public_image"]
+
+
+def is_public_image(image: str) -> bool:
+    """Whether everybody may use `projects/<project>/global/images/...`."""
+    return image.removeprefix("projects/").partition("/")[0] in _public_projects()
+
+
+@cache
+def _public_projects() -> frozenset[str]:
+    return frozenset(name for record in records("image_projects", __file__) for name in record["projects"])

@@ -1,0 +1,35 @@
+"""`head/fleets.json`: what the elastic daemon's driver must know of the fleets to make their machines."""
+
+from collections.abc import Sequence
+
+from pulumi import Input, Output
+
+from hpc_components.gcp.ports import CompactPlacement, FleetRef
+
+__all__ = ["FLEETS_OBJECT", "fleets_json"]
+
+FLEETS_OBJECT = "head/fleets.json"
+"""Its name in the config bucket. The driver reads it there when it launches: a changed template is a new id in it."""
+
+
+def fleets_json(project: str, fleets: Sequence[FleetRef]) -> Output[str]:
+    """The file. It has no number of nodes: what a queue's maximum is, Slurm knows."""
+    queues: dict[str, Input[object]] = {fleet.queue: _queue(fleet) for fleet in fleets}
+    return Output.json_dumps({"version": 1, "project": project, "queues": queues}, indent=1, sort_keys=True)
+
+
+def _queue(fleet: FleetRef) -> dict[str, object]:
+    return {
+        "templates": dict(fleet.templates),
+        "purchase": fleet.purchase,
+        "max_run_seconds": fleet.max_run_seconds,
+        "policy": fleet.policy,
+        "placement": _placement(fleet.placement),
+        "spread": fleet.spread,
+    }
+
+
+def _placement(placement: CompactPlacement | None) -> dict[str, int | None] | None:
+    if placement is None:
+        return None
+    return {"machines": placement.machines, "max_distance": placement.max_distance}

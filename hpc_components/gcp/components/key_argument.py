@@ -1,0 +1,13 @@
+"""A key of the user's own as an argument of a component."""
+
+from pulumi import Input
+
+from hpc_components.gcp.catalog.resource_ids import wrong_id
+
+__all__ = ["check_key"]
+
+
+def check_key(path: str, key: Input[str] | None, region: str) -> None:
+    """ValueError names `path` where `key` is plain text and no key of `region`."""
+    if isinstance(key, str) and (wrong := wrong_id("kms_key", key, region)):
+        raise ValueError(f"{path}: {wrong[0]}; {wrong[1]}")

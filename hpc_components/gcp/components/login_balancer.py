@@ -1,0 +1,84 @@
+"""A passthrough Network Load Balancer for SSH to a group of machines."""
+
+import pulumi
+import pulumi_gcp as gcp
+from pulumi import Input, Output
+
+from hpc_components.gcp.tags import Tags
+
+__all__ = ["make_balancer"]
+
+SSH = 22
+
+PROBE_SECONDS = 5
+"""Between two health checks, and how long each may take."""
+
+DRAIN_SECONDS = 3600
+"""How long sessions on a node that is taken out may go on; the most that there is. Source: Cloud Load Balancing
+documentation, "Enabling connection draining"."""
+
+
+def make_balancer(
+    name: str,
+    *,
+    group: Input[str],
+    project: str,
+    region: str,
+    subnet: Input[str] | None,
+    network: Input[str],
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> Output[str]:
+    """The fixed address of the balancer in front of an instance group: in `subnet`, or on the internet without one.
+
+    Machines see who connects, because packets pass through; so firewall rules hold for the users' addresses.
+    """
+    compute = gcp.compute
+    scheme = "EXTERNAL" if subnet is None else "INTERNAL"
+    address = compute.Address(
+        f"{name}-address",
+        address_type=scheme,
+        subnetwork=subnet,
+        labels=tags.of(f"{name}-address"),
+        project=project,
+        region=region,
+        opts=opts,
+    )
+    check = compute.RegionHealthCheck(
+        f"{name}-sshd",
+        check_interval_sec=PROBE_SECONDS,
+        timeout_sec=PROBE_SECONDS,
+        healthy_threshold=2,
+        unhealthy_threshold=2,
+        tcp_health_check=compute.RegionHealthCheckTcpHealthCheckArgs(port=SSH),
+        project=project,
+        region=region,
+        opts=opts,
+    )
+    service = compute.RegionBackendService(
+        f"{name}-nodes",
+        load_balancing_scheme=scheme,
+        protocol="TCP",
+        session_affinity="CLIENT_IP",
+        connection_draining_timeout_sec=DRAIN_SECONDS,
+        health_checks=check.id,
+        backends=[compute.RegionBackendServiceBackendArgs(group=group, balancing_mode="CONNECTION")],
+        project=project,
+        region=region,
+        opts=opts,
+    )
+    compute.ForwardingRule(
+        f"{name}-ssh",
+        load_balancing_scheme=scheme,
+        ip_protocol="TCP",
+        ports=[str(SSH)],
+        ip_address=address.address,
+        backend_service=service.id,
+        network=None if subnet is None else network,
+        subnetwork=subnet,
+        labels=tags.of(f"{name}-ssh"),
+        project=project,
+        region=region,
+        opts=opts,
+    )
+    return address.address

@@ -1,0 +1,190 @@
+"""Nodes for users, behind one address."""
+
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_gcp as gcp
+from pulumi import Output
+
+from hpc_components.gcp.components import machine_profile as profile
+from hpc_components.gcp.components.login_balancer import make_balancer
+from hpc_components.gcp.components.node_checks import (
+    check_disk,
+    check_image,
+    check_machine,
+    check_name,
+    check_tags,
+    check_user_data,
+    region_of_zones,
+)
+from hpc_components.gcp.components.node_grants import login_grants
+from hpc_components.gcp.components.node_metadata import BY_IAP, Login, node_metadata
+from hpc_components.gcp.components.roles import grant
+from hpc_components.gcp.ports import Identities, Network, Services
+from hpc_components.gcp.tags import Tags
+
+__all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
+
+BUSY_CPU = 0.7
+"""Average over the nodes, of 1, above which one is added."""
+
+BOOT_SECONDS = 300
+"""How long a new node's CPUs say nothing yet."""
+
+RANDOM_END = 8
+"""What follows in the names of the template and the group: a hyphen and seven characters of Pulumi's; those of
+machines have five."""
+
+_A = "LoginNodeNLBArgs"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoginNodeNLBArgs:
+    """Arguments of `LoginNodeNLB`."""
+
+    project: str
+    """Id of the project."""
+    machine: str
+    """Machine type."""
+    image: str
+    """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`."""
+    user_data: str
+    """What a node runs at first boot, as plain text."""
+    min: int = 1
+    """Fewest nodes."""
+    max: int = 1
+    """Most nodes. Nodes are added while the CPUs are busy; none is taken away, because users have sessions there."""
+    network: Network
+    """Network with a subnet for `login`."""
+    zones: tuple[str, ...]
+    """Zones of one region to spread over."""
+    public: bool = False
+    """Put the load balancer on the internet. The nodes have no public addresses anyway."""
+    login: Login = BY_IAP
+    """Who may log in to a node as an administrator."""
+    identities: Identities
+    """The nodes' own service account, and the one that they lend to people."""
+    services: Services
+    """What nodes use at boot; the first one makes the host keys."""
+    root: profile.RootDisk
+    """Root disk."""
+    tags: Tags
+    """Tags of the cluster, which become labels."""
+
+    def __post_init__(self) -> None:
+        """Refuse what Google would refuse."""
+        check_machine(f"{_A}.machine", self.machine)
+        check_image(f"{_A}.image", self.image)
+        check_user_data(f"{_A}.user_data", self.user_data)
+        check_disk(f"{_A}.root", self.root, self.machine, root=True)
+        check_tags(f"{_A}.tags", self.tags)
+        region_of_zones(f"{_A}.zones", self.zones)
+        if not 1 <= self.min <= self.max:
+            raise ValueError(f"{_A}.max: {self.max} nodes at most and {self.min} at least; use 1 <= min <= max")
+        if "login" not in self.network.subnets:
+            there = ", ".join(self.network.subnets) or "none"
+            raise ValueError(f"{_A}.network: it has no subnet for login; there are {there}")
+
+    @property
+    def region(self) -> str:
+        """The region of the zones."""
+        return region_of_zones(f"{_A}.zones", self.zones)
+
+
+class LoginNodeNLB(pulumi.ComponentResource):
+    """A passthrough Network Load Balancer for SSH, and a regional managed instance group of login nodes behind it.
+
+    A user comes back to the same node (by source address), and so to their `tmux`. All nodes have the same host keys,
+    from a secret that the first node fills. A change of the machines is for new nodes: those with sessions are left
+    alone, and whoever wants them renewed recreates them one by one (`gcloud compute instance-groups managed
+    recreate-instances`). The name is also that with which the machines' names begin.
+    """
+
+    address: Output[str]
+    """Address that users log in to."""
+    group_id: Output[str]
+    """Id of the managed instance group."""
+
+    def __init__(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        check_name("name", name, random_end=RANDOM_END)
+        summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
+        super().__init__("hpc:gcp:LoginNodeNLB", name, summary, opts)
+        self._name, self._args = name, args
+        self._child = pulumi.ResourceOptions(parent=self)
+        before = grant(name, args.identities.own, login_grants(args.services, args.project), self._child)
+        group = self._make_group(self._make_template(before))
+        if args.min < args.max:
+            self._make_growth(group)
+        self.address = make_balancer(
+            name,
+            group=group.instance_group,
+            project=args.project,
+            region=args.region,
+            subnet=None if args.public else args.network.subnets["login"],
+            network=args.network.id,
+            tags=args.tags,
+            opts=self._child,
+        )
+        self.group_id = group.id
+        self.register_outputs({"address": self.address, "groupId": self.group_id})
+
+    def _make_template(self, before: list[pulumi.Resource]) -> "gcp.compute.RegionInstanceTemplate":
+        args = self._args
+        labels = args.tags.of(self._name, role="login")
+        return gcp.compute.RegionInstanceTemplate(
+            self._name,
+            project=args.project,
+            region=args.region,
+            machine_type=args.machine,
+            disks=[profile.template_disk(args.root, machine=args.machine, image=args.image, labels=labels)],
+            network_interfaces=profile.cards(args.network.subnets["login"]),
+            service_account=profile.service_account(args.identities.own.email),
+            shielded_instance_config=profile.shielded(),
+            metadata=node_metadata(
+                role="login",
+                cluster=args.tags.cluster,
+                project=args.project,
+                services=args.services,
+                identities=args.identities,
+                user_data=args.user_data,
+                login=args.login,
+            ),
+            labels=labels,
+            opts=pulumi.ResourceOptions(parent=self, depends_on=before),
+        )
+
+    def _make_group(self, template: "gcp.compute.RegionInstanceTemplate") -> "gcp.compute.RegionInstanceGroupManager":
+        """Nodes change only when somebody recreates them, and none is moved for balance between zones."""
+        args, compute = self._args, gcp.compute
+        grows = args.min < args.max
+        return compute.RegionInstanceGroupManager(
+            self._name,
+            project=args.project,
+            region=args.region,
+            base_instance_name=self._name,
+            distribution_policy_zones=list(args.zones),
+            target_size=None if grows else args.min,
+            versions=[compute.RegionInstanceGroupManagerVersionArgs(instance_template=template.self_link)],
+            update_policy=compute.RegionInstanceGroupManagerUpdatePolicyArgs(
+                type="OPPORTUNISTIC", minimal_action="REPLACE", instance_redistribution_type="NONE"
+            ),
+            opts=self._child,
+        )
+
+    def _make_growth(self, group: "gcp.compute.RegionInstanceGroupManager") -> None:
+        """Adds nodes up to the maximum; nothing takes one away."""
+        args, compute = self._args, gcp.compute
+        compute.RegionAutoscaler(
+            f"{self._name}-grow",
+            project=args.project,
+            region=args.region,
+            target=group.id,
+            autoscaling_policy=compute.RegionAutoscalerAutoscalingPolicyArgs(
+                mode="ONLY_SCALE_OUT",
+                min_replicas=args.min,
+                max_replicas=args.max,
+                cooldown_period=BOOT_SECONDS,
+                cpu_utilization=compute.RegionAutoscalerAutoscalingPolicyCpuUtilizationArgs(target=BUSY_CPU),
+            ),
+            opts=self._child,
+        )

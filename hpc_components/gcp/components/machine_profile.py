@@ -1,0 +1,174 @@
+"""What all machines of a cluster are made of: pure functions from plain facts to the provider's typed arguments."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pulumi_gcp as gcp
+from pulumi import Input
+
+from hpc_components.catalog import machine as catalog_machine
+from hpc_components.gcp.catalog.disks import default_disk_type
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.catalog.machines import live_migrates
+from hpc_components.gcp.ports import CardSubnet
+from hpc_components.gcp.spec.nodes import DiskType
+from hpc_components.gcp.spec.queues import PurchaseKind
+
+__all__ = [
+    "CLOUD_PLATFORM", "RootDisk", "advanced_features", "cards", "disk_type", "has_fabric", "is_bound",
+    "network_performance", "reservation_affinity", "run_seconds", "scheduling", "service_account", "shielded",
+    "template_disk",
+]  # fmt: skip
+
+CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
+"""The scope that leaves it to IAM what a service account may do. Source: Compute Engine documentation, "Service
+accounts", access scopes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RootDisk:
+    """The disk that a node boots from; it goes with its node. Google encrypts all disks."""
+
+    size_gib: int
+    """Size in GiB."""
+    type: DiskType | None = None
+    """Kind of disk; default: pd-balanced, hyperdisk-balanced for machines that take no Persistent Disk."""
+    iops: int | None = None
+    """Operations per second, for hyperdisks."""
+    throughput: int | None = None
+    """MiB/s, for hyperdisks."""
+    kms_key: Input[str] | None = None
+    """Id of a Cloud KMS key of your own, instead of Google's."""
+
+
+def disk_type(disk: DiskType | None, machine: str) -> str:
+    """The kind of a disk for a machine type: what is asked for, or what the machine takes."""
+    return disk or default_disk_type(catalog_machine("gcp", machine))
+
+
+def has_fabric(machine: str, fabric: bool | None) -> bool:
+    """Whether machines of a type use their fabric: where they have one, unless it is switched off."""
+    found = catalog_machine("gcp", machine)
+    return fabric is not False and found is not None and found.has_fabric
+
+
+def is_bound(machine: str, reservation: Input[str] | None) -> bool:
+    """Whether machines end with their reservation: those that are reserved as blocks with RDMA between GPUs are.
+
+    Source: AI Hypercomputer documentation, "Create VMs with reservation-bound provisioning"; slurm-gcp v6 for dense
+    and calendar reservations.
+    """
+    if reservation is None:
+        return False
+    in_block = isinstance(reservation, str) and "/reservationBlocks/" in reservation
+    found = catalog_machine("gcp", machine)
+    return in_block or (found is not None and found.fabric is not None and found.fabric.kind == "gpudirect_rdma")
+
+
+def run_seconds(purchase: PurchaseKind, seconds: int | None) -> int | None:
+    """How long a machine may run; None for as long as one likes."""
+    return (seconds or service_limit("flex_start.most_seconds")) if purchase == "flex_start" else None
+
+
+def template_disk(
+    disk: RootDisk, *, machine: str, image: str, labels: dict[str, Input[str]]
+) -> "gcp.compute.RegionInstanceTemplateDiskArgs":
+    """The disk that machines of a template boot from."""
+    key = None
+    if disk.kms_key is not None:
+        key = gcp.compute.RegionInstanceTemplateDiskDiskEncryptionKeyArgs(kms_key_self_link=disk.kms_key)
+    return gcp.compute.RegionInstanceTemplateDiskArgs(
+        boot=True,
+        auto_delete=True,
+        source_image=image,
+        disk_type=disk_type(disk.type, machine),
+        disk_size_gb=disk.size_gib,
+        provisioned_iops=disk.iops,
+        provisioned_throughput=disk.throughput,
+        disk_encryption_key=key,
+        labels=labels,
+    )
+
+
+def cards(
+    subnet: Input[str], further: Sequence[CardSubnet] = ()
+) -> "list[gcp.compute.RegionInstanceTemplateNetworkInterfaceArgs]":
+    """The network cards of a machine: gVNIC in the nodes' subnet, then the further ones in theirs.
+
+    None has a public address: that would be an access config.
+    """
+    interface = gcp.compute.RegionInstanceTemplateNetworkInterfaceArgs
+    return [
+        interface(subnetwork=subnet, nic_type="GVNIC"),
+        *(interface(network=card.network, subnetwork=card.subnet, nic_type=card.nic_type) for card in further),
+    ]
+
+
+def scheduling(
+    machine: str, purchase: PurchaseKind, *, placed: bool, bound: bool, max_run_seconds: int | None
+) -> "gcp.compute.RegionInstanceTemplateSchedulingArgs":
+    """How machines are bought, and what becomes of them when their host needs maintenance.
+
+    The daemon replaces a lost node, so that none is started again by Google; one that Google takes back is deleted,
+    because a stopped one keeps its disk and its name. `bound`: the machines end with their reservation.
+    """
+    model = {"spot": "SPOT", "flex_start": "FLEX_START"}.get(purchase, "RESERVATION_BOUND" if bound else "STANDARD")
+    duration = None
+    if (seconds := run_seconds(purchase, max_run_seconds)) is not None:
+        duration = gcp.compute.RegionInstanceTemplateSchedulingMaxRunDurationArgs(seconds=seconds)
+    found = catalog_machine("gcp", machine)
+    stays = model == "STANDARD" and not placed and found is not None and live_migrates(found)
+    return gcp.compute.RegionInstanceTemplateSchedulingArgs(
+        provisioning_model=model,
+        preemptible=True if model == "SPOT" else None,
+        automatic_restart=False,
+        on_host_maintenance="MIGRATE" if stays else "TERMINATE",
+        instance_termination_action=None if model == "STANDARD" else "DELETE",
+        max_run_duration=duration,
+    )
+
+
+def advanced_features(
+    machine: str, *, smt: bool
+) -> "gcp.compute.RegionInstanceTemplateAdvancedMachineFeaturesArgs | None":
+    """One thread per core, where the machine has more and that is asked for."""
+    found = catalog_machine("gcp", machine)
+    if smt or (found is not None and found.threads_per_core == 1):
+        return None
+    return gcp.compute.RegionInstanceTemplateAdvancedMachineFeaturesArgs(threads_per_core=1)
+
+
+def network_performance(*, tier_1: bool) -> "gcp.compute.RegionInstanceTemplateNetworkPerformanceConfigArgs | None":
+    """Tier_1 networking, if it is asked for."""
+    if not tier_1:
+        return None
+    return gcp.compute.RegionInstanceTemplateNetworkPerformanceConfigArgs(total_egress_bandwidth_tier="TIER_1")
+
+
+def reservation_affinity(
+    purchase: PurchaseKind, reservation: Input[str] | None
+) -> "gcp.compute.RegionInstanceTemplateReservationAffinityArgs | None":
+    """The reservation that machines come from. Spot and flex-start machines take none; others any that is open."""
+    compute = gcp.compute
+    if purchase in ("spot", "flex_start"):
+        return compute.RegionInstanceTemplateReservationAffinityArgs(type="NO_RESERVATION")
+    if reservation is None:
+        return None
+    return compute.RegionInstanceTemplateReservationAffinityArgs(
+        type="SPECIFIC_RESERVATION",
+        specific_reservation=compute.RegionInstanceTemplateReservationAffinitySpecificReservationArgs(
+            key="compute.googleapis.com/reservation-name", values=[reservation]
+        ),
+    )
+
+
+def service_account(email: Input[str]) -> "gcp.compute.RegionInstanceTemplateServiceAccountArgs":
+    """The service account of a template's machines."""
+    return gcp.compute.RegionInstanceTemplateServiceAccountArgs(email=email, scopes=[CLOUD_PLATFORM])
+
+
+def shielded() -> "gcp.compute.RegionInstanceTemplateShieldedInstanceConfigArgs":
+    """A Shielded VM, without secure boot: that refuses modules of Lustre, RDMA and GPUs that are built elsewhere."""
+    return gcp.compute.RegionInstanceTemplateShieldedInstanceConfigArgs(
+        enable_vtpm=True, enable_integrity_monitoring=True, enable_secure_boot=False
+    )

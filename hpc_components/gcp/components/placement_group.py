@@ -1,0 +1,86 @@
+"""Placement groups: machines near to one another, or on different hardware."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import pulumi
+import pulumi_gcp as gcp
+
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.components.short_names import short_name
+from hpc_components.gcp.tags import Tags
+
+__all__ = ["PlacementGroup", "PlacementGroupArgs", "WorkloadType"]
+
+WorkloadType = Literal["HIGH_THROUGHPUT", "HIGH_AVAILABILITY"]
+
+_TOPOLOGY = {1: "SUBBLOCK", 2: "BLOCK", 3: "CLUSTER"}
+"""What a workload policy calls the distances. Source: slurm-gcp v6, which maps them so."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlacementGroupArgs:
+    """Arguments of `PlacementGroup`."""
+
+    project: str
+    """Id of the project."""
+    region: str
+    """Region of its machines."""
+    spread: int | None = None
+    """Put the machines into so many availability domains, 1 to 8, instead of close together."""
+    max_distance: int | None = None
+    """How far apart machines may be: 1 within a rack, 2 within neighbouring racks, 3 within a cluster; None: as close
+    as there is room. Not with `spread`."""
+    workload: WorkloadType | None = None
+    """Make a workload policy instead, which managed instance groups take, and those only."""
+    tags: Tags
+    """Tags of the cluster. A policy has no labels: they are for its description."""
+
+    def __post_init__(self) -> None:
+        """Refuse what Google would refuse."""
+        if self.max_distance not in (None, *_TOPOLOGY):
+            raise ValueError(f"PlacementGroupArgs.max_distance: {self.max_distance} is not 1, 2 or 3")
+        most = service_limit("spread.domains")
+        if self.spread is not None and not 1 <= self.spread <= most:
+            raise ValueError(f"PlacementGroupArgs.spread: {self.spread} is not 1 to {most}")
+        if self.spread is not None and (self.max_distance is not None or self.workload is not None):
+            raise ValueError("PlacementGroupArgs.spread: machines are close together or spread; give one of the two")
+        if self.workload == "HIGH_AVAILABILITY" and self.max_distance is not None:
+            raise ValueError("PlacementGroupArgs.max_distance: only with HIGH_THROUGHPUT; leave it out")
+
+
+class PlacementGroup(pulumi.ComponentResource):
+    """A resource policy for machines that are composed by hand, and for queues that are spread.
+
+    The elastic daemon makes the compact policies of described queues itself, as many as its machines need, because a
+    policy takes a number of machines that depends on their family and distance; and it deletes them again.
+    Source: Compute Engine documentation, "About placement policies".
+    """
+
+    policy_id: pulumi.Output[str]
+    """Id of the policy: what fleets take."""
+
+    def __init__(self, name: str, args: PlacementGroupArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("hpc:gcp:PlacementGroup", name, {"region": args.region}, opts)
+        compute = gcp.compute
+        group, workload = None, None
+        if args.workload is not None:
+            distance = None if args.max_distance is None else _TOPOLOGY[args.max_distance]
+            workload = compute.ResourcePolicyWorkloadPolicyArgs(type=args.workload, max_topology_distance=distance)
+        elif args.spread is not None:
+            group = compute.ResourcePolicyGroupPlacementPolicyArgs(availability_domain_count=args.spread)
+        else:
+            group = compute.ResourcePolicyGroupPlacementPolicyArgs(
+                collocation="COLLOCATED", max_distance=args.max_distance
+            )
+        policy = compute.ResourcePolicy(
+            short_name(name),
+            project=args.project,
+            region=args.region,
+            description=f"Machines of cluster {args.tags.cluster}",
+            group_placement_policy=group,
+            workload_policy=workload,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self.policy_id = policy.id
+        self.register_outputs({"policyId": self.policy_id})

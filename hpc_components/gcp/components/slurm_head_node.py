@@ -1,0 +1,265 @@
+"""The node that runs Slurm's controller."""
+
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+
+import pulumi
+import pulumi_gcp as gcp
+from pulumi import Input, Output
+
+from hpc_components.gcp.components import machine_profile as profile
+from hpc_components.gcp.components.fleets_file import FLEETS_OBJECT, fleets_json
+from hpc_components.gcp.components.head_roles import make_head_roles
+from hpc_components.gcp.components.node_checks import (
+    check_disk,
+    check_image,
+    check_machine,
+    check_name,
+    check_tags,
+    check_user_data,
+    region_of_zones,
+)
+from hpc_components.gcp.components.node_grants import head_grants
+from hpc_components.gcp.components.node_metadata import BY_IAP, Login, node_metadata
+from hpc_components.gcp.components.roles import grant
+from hpc_components.gcp.components.state_disk import StateDisk, attached, make_state_disk
+from hpc_components.gcp.ports import FleetRef, Identities, Services
+from hpc_components.gcp.tags import Tags
+from hpc_components.retention import data_options
+
+__all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs"]
+
+_A = "SlurmHeadNodeArgs"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlurmHeadNodeArgs:
+    """Arguments of `SlurmHeadNode`."""
+
+    project: str
+    """Id of the project."""
+    machine: str
+    """Machine type."""
+    image: str
+    """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`."""
+    user_data: str
+    """What the node runs at first boot, as plain text. A new text waits for the next replacement."""
+    zone: str
+    """Its zone: `us-central1-a`."""
+    subnet_id: Input[str]
+    """Its subnet."""
+    private_ip: str
+    """Its fixed address in the subnet; all nodes know it."""
+    public: bool = False
+    """Give it a fixed public address."""
+    root: profile.RootDisk
+    """Root disk; lost when the node is replaced."""
+    state: StateDisk
+    """State disk; outlives the node."""
+    login: Login = BY_IAP
+    """Who may log in to it as an administrator."""
+    identities: Identities
+    """Its own service account, and the one that it lends to people, where they log in here."""
+    services: Services
+    """What it uses at boot; it makes the keys."""
+    fleets: tuple[FleetRef, ...]
+    """The compute nodes that it may launch."""
+    retain: bool = True
+    """Protect the state disk, and leave it in the cloud when it leaves the program."""
+    tags: Tags
+    """Tags of the cluster, which become labels."""
+
+    def __post_init__(self) -> None:
+        """Refuse what Google would refuse."""
+        check_machine(f"{_A}.machine", self.machine)
+        check_image(f"{_A}.image", self.image)
+        check_user_data(f"{_A}.user_data", self.user_data)
+        region_of_zones(f"{_A}.zone", (self.zone,))
+        check_disk(f"{_A}.root", self.root, self.machine, root=True)
+        check_disk(f"{_A}.state", self.state, self.machine, root=False)
+        check_tags(f"{_A}.tags", self.tags)
+        queues = [fleet.queue for fleet in self.fleets]
+        for index, queue in enumerate(queues):
+            if queue in queues[:index]:
+                raise ValueError(f"{_A}.fleets[{index}]: there are two of queue {queue!r}; remove one")
+        try:
+            IPv4Address(self.private_ip)
+        except ValueError:
+            raise ValueError(f"{_A}.private_ip: {self.private_ip!r} is no address like 10.20.0.20") from None
+
+    @property
+    def region(self) -> str:
+        """The region of its zone."""
+        return region_of_zones(f"{_A}.zone", (self.zone,))
+
+
+class SlurmHeadNode(pulumi.ComponentResource):
+    """The head node, and what outlives it: its addresses and its state disk.
+
+    The node itself is replaceable. A new image or root disk replaces it: Google shuts the old one down before it
+    deletes it, so that Slurm saves its state and the disk is clean, then the new one takes over address and disk;
+    jobs run on meanwhile. A new machine type restarts it. What the cluster is (queues, scripts, limits) is not known
+    here; which templates its queues have is in `head/fleets.json`, which the node reads when it launches.
+    The name is that of the machine too.
+    """
+
+    private_ip: str
+    """Its fixed address."""
+    public_ip: Output[str] | None
+    """Its public address, if it is public."""
+    instance_id: Output[str]
+    """Id of the machine that is the head now."""
+    state_disk_id: Output[str]
+    """Id of the state disk."""
+
+    def __init__(self, name: str, args: SlurmHeadNodeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        check_name("name", name)
+        summary = {"machine": args.machine, "image": args.image, "privateIp": args.private_ip, "public": args.public}
+        super().__init__("hpc:gcp:SlurmHeadNode", name, summary, opts)
+        self._name, self._args = name, args
+        self._child = pulumi.ResourceOptions(parent=self)
+        before = grant(name, args.identities.own, head_grants(args.services, args.project), self._child)
+        before += make_head_roles(
+            name,
+            identity=args.identities.own,
+            cluster=args.tags.cluster,
+            project=args.project,
+            fleets=args.fleets,
+            opts=self._child,
+        )
+        before.append(self._make_fleets_file())
+        inside, outside = self._make_inner_address(), self._make_public_address() if args.public else None
+        disk = make_state_disk(
+            f"{name}-state",
+            args.state,
+            machine=args.machine,
+            zone=args.zone,
+            project=args.project,
+            tags=args.tags,
+            opts=data_options(self, opts, retain=args.retain),
+        )
+        machine = self._make_machine(inside, outside, disk, before)
+
+        self.private_ip = args.private_ip
+        self.public_ip = outside.address if outside else None
+        self.instance_id, self.state_disk_id = machine.id, disk.id
+        self.register_outputs(
+            {"privateIp": self.private_ip, "publicIp": self.public_ip, "instanceId": self.instance_id}
+        )
+
+    def _make_fleets_file(self) -> "gcp.storage.BucketObject":
+        args = self._args
+        return gcp.storage.BucketObject(
+            f"{self._name}-fleets",
+            bucket=args.services.config.bucket,
+            name=FLEETS_OBJECT,
+            content_type="application/json",
+            # the SDK takes `content` for a secret, and no plan would show it
+            source=fleets_json(args.project, args.fleets).apply(lambda text: pulumi.StringAsset(text)),
+            # another text is another object, and both have one name
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
+        )
+
+    def _make_inner_address(self) -> "gcp.compute.Address":
+        """Reserved, so that no other machine gets it while the node is replaced."""
+        args, name = self._args, f"{self._name}-inside"
+        return gcp.compute.Address(
+            name,
+            project=args.project,
+            region=args.region,
+            address_type="INTERNAL",
+            purpose="GCE_ENDPOINT",
+            subnetwork=args.subnet_id,
+            address=args.private_ip,
+            labels=args.tags.of(name),
+            # two can't have one address
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
+        )
+
+    def _make_public_address(self) -> "gcp.compute.Address":
+        args, name = self._args, f"{self._name}-address"
+        return gcp.compute.Address(
+            name,
+            project=args.project,
+            region=args.region,
+            address_type="EXTERNAL",
+            labels=args.tags.of(name),
+            opts=self._child,
+        )
+
+    def _make_machine(
+        self,
+        inside: "gcp.compute.Address",
+        outside: "gcp.compute.Address | None",
+        disk: "gcp.compute.Disk",
+        before: list[pulumi.Resource],
+    ) -> "gcp.compute.Instance":
+        args, compute = self._args, gcp.compute
+        return compute.Instance(
+            self._name,
+            name=self._name,
+            project=args.project,
+            zone=args.zone,
+            machine_type=args.machine,
+            # a new machine type stops it, changes it and starts it again
+            allow_stopping_for_update=True,
+            boot_disk=self._root_disk(),
+            attached_disks=[attached(disk)],
+            network_interfaces=[_interface(args.subnet_id, inside, outside)],
+            service_account=compute.InstanceServiceAccountArgs(
+                email=args.identities.own.email, scopes=[profile.CLOUD_PLATFORM]
+            ),
+            shielded_instance_config=compute.InstanceShieldedInstanceConfigArgs(
+                enable_vtpm=True, enable_integrity_monitoring=True, enable_secure_boot=False
+            ),
+            metadata=self._metadata(),
+            labels=args.tags.of(self._name, role="head"),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                # else the new node would boot without its permissions, and on a destroy these would go first
+                depends_on=before,
+                # two can't have one name, one address and one disk
+                delete_before_replace=True,
+                # a new text is no reason for anything: what it fetches is what changes
+                ignore_changes=['metadata["user-data"]'],
+            ),
+        )
+
+    def _root_disk(self) -> "gcp.compute.InstanceBootDiskArgs":
+        args, root = self._args, self._args.root
+        return gcp.compute.InstanceBootDiskArgs(
+            auto_delete=True,
+            initialize_params=gcp.compute.InstanceBootDiskInitializeParamsArgs(
+                image=args.image,
+                size=root.size_gib,
+                type=profile.disk_type(root.type, args.machine),
+                provisioned_iops=root.iops,
+                provisioned_throughput=root.throughput,
+                labels=args.tags.of(self._name),
+            ),
+            kms_key_self_link=root.kms_key,
+        )
+
+    def _metadata(self) -> dict[str, Input[str]]:
+        args = self._args
+        return node_metadata(
+            role="head",
+            cluster=args.tags.cluster,
+            project=args.project,
+            services=args.services,
+            identities=args.identities,
+            user_data=args.user_data,
+            login=args.login,
+            zone=args.zone,
+        )
+
+
+def _interface(
+    subnet: Input[str], inside: "gcp.compute.Address", outside: "gcp.compute.Address | None"
+) -> "gcp.compute.InstanceNetworkInterfaceArgs":
+    public = None
+    if outside is not None:
+        public = [gcp.compute.InstanceNetworkInterfaceAccessConfigArgs(nat_ip=outside.address)]
+    return gcp.compute.InstanceNetworkInterfaceArgs(
+        subnetwork=subnet, network_ip=inside.address, nic_type="GVNIC", access_configs=public
+    )

@@ -1,0 +1,65 @@
+"""The disk for Slurm's state and the accounting database, which outlives the head node."""
+
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_gcp as gcp
+from pulumi import Input
+
+from hpc_components.gcp.components.machine_profile import disk_type
+from hpc_components.gcp.spec.nodes import DiskType
+from hpc_components.gcp.tags import Tags
+
+__all__ = ["StateDisk", "attached", "make_state_disk"]
+
+DEVICE_NAME = "hpc-state"
+"""The node finds it as `/dev/disk/by-id/google-hpc-state`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StateDisk:
+    """The disk for Slurm's state and the accounting database. Google encrypts all disks."""
+
+    size_gib: int
+    """Size in GiB; it can grow, but not shrink."""
+    type: DiskType | None = None
+    """Kind of disk; default: pd-balanced, hyperdisk-balanced for machines that take no Persistent Disk."""
+    iops: int | None = None
+    """Operations per second, for hyperdisks."""
+    throughput: int | None = None
+    """MiB/s, for hyperdisks."""
+    kms_key: Input[str] | None = None
+    """Id of a Cloud KMS key of your own, instead of Google's."""
+
+
+def make_state_disk(
+    name: str,
+    state: StateDisk,
+    *,
+    machine: str,
+    zone: str,
+    project: str,
+    tags: Tags,
+    opts: pulumi.ResourceOptions,
+) -> "gcp.compute.Disk":
+    """An empty disk in the zone of its node."""
+    key = None
+    if state.kms_key is not None:
+        key = gcp.compute.DiskDiskEncryptionKeyArgs(kms_key_self_link=state.kms_key)
+    return gcp.compute.Disk(
+        name,
+        project=project,
+        zone=zone,
+        type=disk_type(state.type, machine),
+        size=state.size_gib,
+        provisioned_iops=state.iops,
+        provisioned_throughput=state.throughput,
+        disk_encryption_key=key,
+        labels=tags.of(name),
+        opts=opts,
+    )
+
+
+def attached(disk: "gcp.compute.Disk") -> "gcp.compute.InstanceAttachedDiskArgs":
+    """The disk as a machine has it; it stays when the machine goes."""
+    return gcp.compute.InstanceAttachedDiskArgs(source=disk.id, device_name=DEVICE_NAME, mode="READ_WRITE")

@@ -1,0 +1,45 @@
+"""From a cluster's description to the arguments of its components. Pure, one function a component."""
+
+from hpc_components.gcp.from_spec.cluster import (
+    apis_args,
+    budget_args,
+    config_args,
+    logs_args,
+    reaper_args,
+    secrets_args,
+)
+from hpc_components.gcp.from_spec.network import existing_network, firewall_args, needs_services, vpc_args
+from hpc_components.gcp.from_spec.nodes import (
+    fleet_args,
+    head_args,
+    identity_args,
+    image,
+    login_args,
+    placement_args,
+    root_disk,
+)
+from hpc_components.gcp.from_spec.storage import bucket_args, existing_mount, home_args, lustre_args
+
+__all__ = [
+    "apis_args",
+    "bucket_args",
+    "budget_args",
+    "config_args",
+    "existing_mount",
+    "existing_network",
+    "firewall_args",
+    "fleet_args",
+    "head_args",
+    "home_args",
+    "identity_args",
+    "image",
+    "login_args",
+    "logs_args",
+    "lustre_args",
+    "needs_services",
+    "placement_args",
+    "reaper_args",
+    "root_disk",
+    "secrets_args",
+    "vpc_args",
+]

@@ -1,0 +1,82 @@
+"""File systems and buckets."""
+
+from hpc_components.gcp.components.data_bucket import DataBucketArgs
+from hpc_components.gcp.components.home_filesystem import NFS_MOUNT_OPTIONS, HomeFilesystemArgs
+from hpc_components.gcp.components.lustre_filesystem import LUSTRE_MOUNT_OPTIONS, LustreFilesystemArgs
+from hpc_components.gcp.ports import Identities, Network
+from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.spec.storage import ExistingLustre, GcsBucket, Lustre, Nfs
+from hpc_components.gcp.tags import Tags
+from hpc_components.ports import FileSystemMount
+from hpc_components.spec.addresses import head_address
+
+__all__ = ["bucket_args", "existing_mount", "home_args", "lustre_args"]
+
+
+def lustre_args(
+    cluster: GcpClusterSpec, lustre: Lustre, network: Network, as_head: Identities, tags: Tags
+) -> LustreFilesystemArgs:
+    """A Lustre file system in its zone, or the cluster's. The head node asks for copies from and to buckets."""
+    assert lustre.size is not None, "a rule: a new file system has a size"
+    return LustreFilesystemArgs(
+        project=cluster.project,
+        mount=lustre.mount,
+        capacity_gib=int(lustre.size.in_gib),
+        throughput=lustre.throughput,
+        zone=lustre.zone or cluster.zone,
+        network=network,
+        import_from=lustre.import_from,
+        export_to=lustre.export_to,
+        copied_by=as_head.own,
+        root_squash=lustre.root_squash,
+        # homes and directories of jobs are made by root on the head node
+        trusted=() if lustre.root_squash == "none" else (str(head_address(cluster)),),
+        kms_key=lustre.kms_key,
+        retain=not cluster.throw_away,
+        tags=tags,
+    )
+
+
+def home_args(cluster: GcpClusterSpec, nfs: Nfs, network: Network, tags: Tags) -> HomeFilesystemArgs:
+    """A file system that nodes mount over NFS, in its zone or the cluster's; a regional one has none."""
+    assert nfs.size is not None, "a rule: a new file system has a size"
+    return HomeFilesystemArgs(
+        project=cluster.project,
+        mount=nfs.mount,
+        capacity_gib=int(nfs.size.in_gib),
+        tier=nfs.tier,
+        location=cluster.region if nfs.tier == "regional" else nfs.zone or cluster.zone,
+        network=network,
+        kms_key=nfs.kms_key,
+        retain=not cluster.throw_away,
+        tags=tags,
+    )
+
+
+def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
+    """An existing file system, as nodes mount it."""
+    if isinstance(storage.existing, ExistingLustre):
+        server, export, options = storage.existing.server, storage.existing.mount_name, LUSTRE_MOUNT_OPTIONS
+    else:
+        assert isinstance(storage, Nfs)
+        assert storage.existing is not None
+        server, export, options = storage.existing.server, storage.existing.export, NFS_MOUNT_OPTIONS
+    return FileSystemMount(
+        name=name, type=storage.type, mount=storage.mount, server=server, export=export, options=options
+    )
+
+
+def bucket_args(cluster: GcpClusterSpec, bucket: GcsBucket, tags: Tags) -> DataBucketArgs:
+    """A bucket for data."""
+    return DataBucketArgs(
+        project=cluster.project,
+        region=cluster.region,
+        bucket_name=bucket.name,
+        archive={name: int(age.days) for name, age in bucket.archive.items()},
+        autoclass=bucket.autoclass,
+        expire_days=int(bucket.expire.days) if bucket.expire else None,
+        versioning=bucket.versioning,
+        folders=bucket.folders,
+        retain=not cluster.throw_away,
+        tags=tags,
+    )

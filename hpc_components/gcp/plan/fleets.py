@@ -1,0 +1,58 @@
+"""What is known of a compute fleet: what its component says, and what its instance templates say beside that."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.gcp.plan.types import FLEET, TEMPLATES
+from hpc_components.preview.nested import items, text_at, value_at
+from hpc_components.preview.picture.cards import Fleet
+from hpc_components.preview.resources import Resource, Resources
+
+__all__ = ["GcpFleet", "fleets_of", "purchase_of"]
+
+_PLACEMENTS = {"cluster": "compact placement policy", "spread": "spread placement policy"}
+_MODELS = {"SPOT": "spot", "FLEX_START": "flex_start", "RESERVATION_BOUND": "reservation"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class GcpFleet:
+    """A fleet with the resources that it was read from."""
+
+    fleet: Fleet
+    component: Resource
+    template: Mapping[str, Any]
+    """Inputs of its first instance template."""
+
+
+def fleets_of(resources: Resources) -> tuple[GcpFleet, ...]:
+    """All fleets, in the order of their URNs."""
+    return tuple(_fleet(resources, each) for each in resources.of(FLEET))
+
+
+def _fleet(resources: Resources, component: Resource) -> GcpFleet:
+    templates = [each for kind in TEMPLATES for each in resources.below_of(component, kind)]
+    first: Mapping[str, Any] = templates[0].inputs if templates else {}
+    placed = _PLACEMENTS.get(component.text("placement") or "")
+    fleet = Fleet(
+        queue=component.text("queue") or component.name,
+        machines=tuple(map(str, items(component.inputs, "machines"))),
+        zones=tuple(map(str, items(component.inputs, "zones"))),
+        min=component.number("min") or 0,
+        max=component.number("max") or 0,
+        purchase=component.text("purchase") or purchase_of(first),
+        placement=placed or ("placement policy" if first.get("resourcePolicies") else None),
+        fabric=component.inputs.get("fabric") is True,
+    )
+    return GcpFleet(fleet=fleet, component=component, template=first)
+
+
+def purchase_of(inputs: Mapping[str, Any]) -> str:
+    """How a machine or an instance template buys."""
+    model = text_at(inputs, "scheduling.provisioningModel")
+    if model in _MODELS:
+        return _MODELS[model]
+    if value_at(inputs, "scheduling.preemptible") is True:
+        return "spot"
+    reserved = text_at(inputs, "reservationAffinity.type") == "SPECIFIC_RESERVATION"
+    return "reservation" if reserved else "on_demand"

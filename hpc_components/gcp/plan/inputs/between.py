@@ -1,0 +1,179 @@
+"""Resources that are right one by one and wrong together: zones and regions, networks of cards, ranges, what must be
+there first."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from ipaddress import IPv4Network
+
+from hpc_components.gcp.catalog.zones import region_of
+from hpc_components.gcp.plan.inputs.complaints import complaint
+from hpc_components.gcp.plan.types import (
+    ADDRESS,
+    DISK,
+    FILESTORE,
+    FIREWALL,
+    FORWARDING_RULE,
+    LUSTRE,
+    MACHINE,
+    NETWORK,
+    RANGE,
+    SUBNET,
+    TEMPLATES,
+)
+from hpc_components.preview.inputs.facts import CheckBetween
+from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.nested import items, text_at
+from hpc_components.preview.recording import RecordedResource, Recording
+from hpc_components.preview.resources import UNKNOWN
+from hpc_components.spec.input_rules import FaultKind
+
+__all__ = ["BETWEEN"]
+
+_PEERING = "gcp:servicenetworking/connection:Connection"
+_ROUTER = "gcp:compute/router:Router"
+
+_PROFILES = {"IRDMA": "vpc-falcon", "MRDMA": "vpc-roce"}
+"""What the profile of a network for a kind of card ends with. Source: VPC documentation, "Network profiles for RDMA"."""
+
+
+def _place(resource: RecordedResource) -> str | None:
+    """The region of a resource that names one, or a zone."""
+    zone, region = text_at(resource.inputs, "zone"), text_at(resource.inputs, "region")
+    return region_of(zone) if zone else region
+
+
+def _needed(recording: Recording, resource: RecordedResource, key: str, *types: str) -> list[RecordedResource]:
+    """Resources of these types that the value of an input comes from."""
+    urns = resource.property_dependencies.get(key, ())
+    return [each for each in recording.resources if each.urn in urns and each.type in types]
+
+
+def _in_another_region(key: str) -> CheckBetween:
+    def check(resource: RecordedResource, recording: Recording) -> Iterator[Complaint]:
+        here = _place(resource)
+        for subnet in _needed(recording, resource, key, SUBNET):
+            there = text_at(subnet.inputs, "region")
+            if here and there and here != there:
+                reason = f"comes from subnet {subnet.name} in {there}, and this is in {here}"
+                yield complaint(key, None, reason, "name a subnet there")
+
+    return check
+
+
+def _disks(resource: RecordedResource, recording: Recording) -> Iterator[Complaint]:
+    zone = text_at(resource.inputs, "zone")
+    for disk in _needed(recording, resource, "attachedDisks", DISK):
+        there = text_at(disk.inputs, "zone")
+        if zone and there and zone != there:
+            reason = f"has disk {disk.name} of {there}, and the machine is in {zone}"
+            yield complaint("attachedDisks", None, reason, "make both in one zone")
+
+
+def _cards(resource: RecordedResource, recording: Recording) -> Iterator[Complaint]:
+    """A card for RDMA is in a network with a profile for it, in the machine's zone; judged where all are known."""
+    found, here = items(resource.inputs, "networkInterfaces"), _place(resource)
+    networks = _networks(recording, resource)
+    if any(text_at(each, key) not in (None, UNKNOWN) for each in found for key in ("network", "subnetwork")):
+        return
+    profiles = [text_at(each.inputs, "networkProfile") or "" for each in networks]
+    for index, each in enumerate(found):
+        kind = text_at(each, "nicType")
+        ending = _PROFILES.get(kind or "")
+        if ending is None or not networks:
+            continue
+        path, remedy = f"networkInterfaces[{index}].network", f"make one with the profile `<zone>-{ending}`"
+        fitting = [profile.rpartition("/")[2] for profile in profiles if profile.endswith(f"-{ending}")]
+        if not fitting:
+            yield complaint(path, None, f"is no network with a profile for cards of type {kind}", remedy)
+        elif here and not any(profile.startswith(f"{here}-") for profile in fitting):
+            yield complaint(path, None, f"has the profile {fitting[0]}, and the machine is in {here}", remedy)
+        else:
+            continue
+        return  # one of eight is enough
+
+
+def _networks(recording: Recording, resource: RecordedResource) -> list[RecordedResource]:
+    """Those of a machine's cards, by themselves or by their subnets."""
+    subnets = _needed(recording, resource, "networkInterfaces", SUBNET)
+    direct = _needed(recording, resource, "networkInterfaces", NETWORK)
+    by_subnet = [each for subnet in subnets for each in _needed(recording, subnet, "network", NETWORK)]
+    return list({each.urn: each for each in (*direct, *by_subnet)}.values())
+
+
+def _in_profile_network(resource: RecordedResource, recording: Recording) -> Iterator[Complaint]:
+    """Source: VPC documentation, "Network profiles for RDMA": neither routers, NAT nor firewall rules."""
+    for network in _needed(recording, resource, "network", NETWORK):
+        profile = text_at(network.inputs, "networkProfile")
+        if profile:
+            reason = f"is {network.name}, whose profile {profile.rpartition('/')[2]} takes none"
+            yield complaint("network", None, reason, "leave it out")
+
+
+def _overlap(resource: RecordedResource, recording: Recording) -> Iterator[Complaint]:
+    """Ranges of one network do not overlap, those lent to Google's services among them."""
+    networks = {each.urn for each in _needed(recording, resource, "network", NETWORK)}
+    mine, key = _range(resource), "ipCidrRange" if resource.type == SUBNET else "address"
+    for other in (*recording.all(SUBNET), *recording.all(RANGE)):
+        theirs = _range(other)
+        same = networks & {each.urn for each in _needed(recording, other, "network", NETWORK)}
+        if other.urn < resource.urn and same and mine and theirs and mine.overlaps(theirs):
+            reason = f"overlaps {theirs}, the range of {other.name}"
+            yield complaint(key, resource.inputs.get(key), reason, "use another range")
+
+
+def _range(resource: RecordedResource) -> IPv4Network | None:
+    given: Mapping[str, object] = resource.inputs
+    text = (
+        given.get("ipCidrRange") if resource.type == SUBNET else f"{given.get('address')}/{given.get('prefixLength')}"
+    )
+    try:
+        return IPv4Network(str(text))
+    except ValueError:
+        return None
+
+
+def _after_peering(key: str) -> CheckBetween:
+    """File systems are made in a network by its connection to Google's services, which must be there before.
+
+    Source: Managed Lustre documentation, "Configure a VPC network"; Filestore documentation, "Private services
+    access".
+    """
+
+    def check(resource: RecordedResource, recording: Recording) -> Iterator[Complaint]:
+        networks = _needed(recording, resource, key, NETWORK)
+        modes = {text_at(each, "connectMode") for each in items(resource.inputs, "networks")}
+        if not networks or (resource.type == FILESTORE and "PRIVATE_SERVICE_ACCESS" not in modes):
+            return
+        before = {each.urn for each in _before(recording, resource) if each.type == _PEERING}
+        if not before:
+            reason = "has no connection for private services access, on which this must depend"
+            yield complaint("dependsOn", None, reason, f"make one in {networks[0].name} first", FaultKind.MISSING)
+
+    return check
+
+
+def _before(recording: Recording, resource: RecordedResource) -> Iterable[RecordedResource]:
+    """All that is there before a resource is made."""
+    by_urn = {each.urn: each for each in recording.resources}
+    found: dict[str, RecordedResource] = {}
+    todo = [resource]
+    while todo:
+        each = todo.pop()
+        for urn in (*each.depends_on, *([each.parent] if each.parent else [])):
+            if urn in by_urn and urn not in found:
+                found[urn] = by_urn[urn]
+                todo.append(by_urn[urn])
+    return found.values()
+
+
+BETWEEN: Mapping[str, tuple[CheckBetween, ...]] = {
+    ADDRESS: (_in_another_region("subnetwork"),),
+    FILESTORE: (_after_peering("networks"),),
+    FIREWALL: (_in_profile_network,),
+    FORWARDING_RULE: (_in_another_region("subnetwork"),),
+    LUSTRE: (_after_peering("network"),),
+    MACHINE: (_in_another_region("networkInterfaces"), _disks, _cards),
+    RANGE: (_overlap,),
+    SUBNET: (_overlap,),
+    _ROUTER: (_in_profile_network,),
+    **{template: (_in_another_region("networkInterfaces"), _cards) for template in TEMPLATES},
+}

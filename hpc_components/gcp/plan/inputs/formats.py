@@ -1,0 +1,66 @@
+"""Formats of Google's own texts, which no SDK checks before Google does."""
+
+import re
+from collections.abc import Mapping
+from ipaddress import ip_network
+from typing import Any
+
+from hpc_components.preview.inputs.formats import FORMATS as COMMON
+from hpc_components.preview.inputs.formats import Format, pattern
+
+__all__ = ["FORMATS"]
+
+_MEMBER = re.compile(
+    r"(user|group|serviceAccount|domain|principal|principalSet|deleted:\w+|project(Owner|Editor|Viewer)):\S+"
+    r"|allUsers|allAuthenticatedUsers"
+)
+_ROLE = re.compile(r"roles/[\w.]+|(projects|organizations)/[\w:.-]+/roles/[\w.]+")
+_PROFILE = re.compile(r"(https://\S+/)?projects/[\w:.-]+/global/networkProfiles/[a-z0-9-]+")
+_PERMISSION = re.compile(r"[a-z][\w-]*\.[A-Za-z]\w*(\.[A-Za-z]\w*)+")
+_PORTS = re.compile(r"\d{1,5}(-\d{1,5})?")
+_PROTOCOLS = ("tcp", "udp", "icmp", "esp", "ah", "sctp", "ipip", "all")
+
+_LAST_PORT, _LAST_PROTOCOL = 65535, 255
+
+
+def _ports(value: Any) -> tuple[str, str] | None:
+    text = str(value)
+    low, _, high = text.partition("-")
+    ports = [int(each) for each in (low, high) if each.isdigit()]
+    if not _PORTS.fullmatch(text) or any(port > _LAST_PORT for port in ports) or ports != sorted(ports):
+        return "is no range of ports", "write a port, or a range such as `6817-6829`; leave it out for all ports"
+    return None
+
+
+def _protocol(value: Any) -> tuple[str, str] | None:
+    text = str(value)
+    if text in _PROTOCOLS or (text.isdecimal() and int(text) <= _LAST_PROTOCOL):
+        return None
+    listed = ", ".join(f"`{each}`" for each in _PROTOCOLS)
+    return "is no protocol of a firewall rule", f"write one of {listed}, or a number from 0 to {_LAST_PROTOCOL}"
+
+
+def _cidr(value: Any) -> tuple[str, str] | None:
+    """An address alone is a range of its own."""
+    try:
+        ip_network(str(value))
+    except ValueError as error:
+        return f"is no range of addresses ({error})", "write the first address and the prefix, `10.0.0.0/16`"
+    return None
+
+
+FORMATS: Mapping[str, Format] = {
+    **COMMON,
+    "cidr": _cidr,
+    "firewall_protocol": _protocol,
+    "member": pattern(
+        _MEMBER, "is nobody to Google", "write `serviceAccount:<email>`, `user:<email>` or `group:<email>`"
+    ),
+    "network_profile": pattern(
+        _PROFILE, "is no network profile", "write `projects/<project>/global/networkProfiles/<zone>-vpc-falcon`"
+    ),
+    "permission": pattern(_PERMISSION, "is no permission", "write `compute.instances.get`, without a wildcard"),
+    "port_range": _ports,
+    "role": pattern(_ROLE, "is no role", "write `roles/<name>` or `projects/<project>/roles/<id>`"),
+}
+"""By the names that `known_values.json` has for them."""

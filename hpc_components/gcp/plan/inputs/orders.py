@@ -1,0 +1,120 @@
+"""Disks and file systems that Google does not sell: the catalogue decides, here it is said of recorded inputs."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from hpc_components.catalog import machine
+from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.gcp.catalog.disks import DiskOrder, disk_refusals
+from hpc_components.gcp.catalog.filestore import FilestoreOrder, filestore_refusals, filestore_tier
+from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals
+from hpc_components.gcp.plan.inputs.complaints import complaint
+from hpc_components.preview.inputs.fault import Complaint
+from hpc_components.preview.inputs.walk import closest
+from hpc_components.preview.nested import items, number_at, text_at, value_at
+from hpc_components.spec.input_rules import FaultKind
+
+__all__ = ["boot_disk", "disk", "filestore", "lustre", "template_disks"]
+
+
+def lustre(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+    """A Lustre file system that Google does not sell."""
+    speed, size = _number(inputs, "perUnitStorageThroughput"), _number(inputs, "capacityGib")
+    if speed is None:
+        return
+    order = LustreOrder(throughput=speed, size_gib=size)
+    names = {"size_gib": "capacityGib", "throughput": "perUnitStorageThroughput"}
+    yield from _worded(inputs, lustre_refusals(order), names, f"{speed} MB/s per TiB")
+
+
+def filestore(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+    """A Filestore instance that Google does not sell, or does not protect."""
+    tier = (text_at(inputs, "tier") or "").lower()
+    kind = filestore_tier(tier)
+    if kind is None:
+        return  # the list of its values says which there are
+    size, key = _number(inputs, "fileShares.capacityGb"), text_at(inputs, "kmsKeyName")
+    names = {"size_gib": "fileShares.capacityGb", "kms_key": "kmsKeyName"}
+    order = FilestoreOrder(tier=tier, size_gib=size, kms_key=key)
+    yield from _worded(inputs, filestore_refusals(order), names, tier.upper())
+    if inputs.get("deletionProtectionEnabled") is True and not kind.protection:
+        yield complaint("deletionProtectionEnabled", True, f"can't be had with {tier.upper()}", "leave it out")
+    location = text_at(inputs, "location")
+    is_zone = location is not None and location.count("-") > 1
+    if location is not None and is_zone != kind.zonal:
+        wanted = "a zone" if kind.zonal else "a region"
+        yield complaint("location", location, f"is not {wanted}, where {tier.upper()} is", f"name {wanted}")
+
+
+def disk(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+    """A disk that Google does not sell."""
+    names = {"type": "type", "size_gib": "size", "iops": "provisionedIops", "throughput": "provisionedThroughput"}
+    yield from _disk(inputs, "", names, None, root=False)
+
+
+def template_disks(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+    """Disks of an instance template that Google does not sell, or not for this machine."""
+    names = {
+        "type": "diskType",
+        "size_gib": "diskSizeGb",
+        "iops": "provisionedIops",
+        "throughput": "provisionedThroughput",
+    }
+    for index, each in enumerate(items(inputs, "disks")):
+        if text_at(each, "type") != "SCRATCH":
+            root = isinstance(each, Mapping) and each.get("boot") is True
+            yield from _disk(each, f"disks[{index}].", names, text_at(inputs, "machineType"), root=root)
+
+
+def boot_disk(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
+    """The disk that an instance boots from."""
+    made = value_at(inputs, "bootDisk.initializeParams")
+    names = {"type": "type", "size_gib": "size", "iops": "provisionedIops", "throughput": "provisionedThroughput"}
+    yield from _disk(made, "bootDisk.initializeParams.", names, text_at(inputs, "machineType"), root=True)
+
+
+def _disk(
+    inputs: Any, path: str, names: Mapping[str, str], machine_type: str | None, *, root: bool
+) -> Iterator[Complaint]:
+    kind = text_at(inputs, names["type"])
+    if kind is None:
+        return
+    order = DiskOrder(
+        type=kind.rpartition("/")[2],
+        root=root,
+        size_gib=number_at(inputs, names["size_gib"]),
+        iops=number_at(inputs, names["iops"]),
+        throughput=number_at(inputs, names["throughput"]),
+        machine=machine("gcp", machine_type.rpartition("/")[2]) if machine_type else None,
+    )
+    given = [each for each in disk_refusals(order) if each.why is not Why.MISSING]
+    what = machine_type if any(each.because_of == "machine" for each in given) and machine_type else order.type
+    for fault in _worded(inputs, given, names, what):
+        yield complaint(f"{path}{fault.path}", fault.value, fault.reason, fault.remedy, fault.kind)
+
+
+def _worded(
+    inputs: Mapping[str, Any], refusals: Iterable[Refusal], names: Mapping[str, str], what: str
+) -> Iterator[Complaint]:
+    """The refusals of those fields that have a name among the inputs; `what` is the product."""
+    for each in refusals:
+        if (name := names.get(each.field)) and each.why is not Why.MISSING:
+            kind = FaultKind.NOT_ALLOWED if each.why is Why.UNKNOWN else FaultKind.CONFLICTING
+            yield complaint(name, value_at(inputs, name), *_words(each, what), kind)
+
+
+def _words(refusal: Refusal, what: str) -> tuple[str, str]:
+    if refusal.why is Why.UNKNOWN:
+        return "is not known to Google", closest("", [str(each) for each in refusal.allowed])
+    if refusal.why is Why.NOT_TAKEN:
+        allowed = [str(each) for each in refusal.allowed]
+        return f"can't be had with {what}", closest("", allowed) if allowed else "leave it out"
+    if isinstance(refusal.allowed, range):
+        return f"is not sold for {what}", f"allowed is {refusal.allowed[0]} to {refusal.allowed[-1]}"
+    return f"is not sold for {what}", closest("", [str(each) for each in refusal.allowed])
+
+
+def _number(inputs: Mapping[str, Any], path: str) -> int | None:
+    """A number that the provider may write as a text."""
+    text = str(value_at(inputs, path))
+    return int(text) if text.isdecimal() else None

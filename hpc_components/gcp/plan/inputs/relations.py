@@ -1,0 +1,116 @@
+"""Inputs of Google's resources that are right one by one and wrong together, and names of all kinds."""
+
+from collections.abc import Iterator, Mapping
+from ipaddress import IPv4Network
+from typing import Any
+
+from hpc_components.gcp.catalog.labels import wrong_label_key, wrong_label_value
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.catalog.names import NameOf, wrong_name
+from hpc_components.gcp.catalog.networks import NetworkOrder, network_refusals
+from hpc_components.gcp.catalog.resource_ids import id_parts
+from hpc_components.gcp.catalog.zones import region_of
+from hpc_components.gcp.plan.inputs.complaints import complaint
+from hpc_components.gcp.plan.inputs.machines import cards, host, metadata, purchase
+from hpc_components.gcp.plan.inputs.orders import boot_disk, disk, filestore, lustre, template_disks
+from hpc_components.gcp.plan.types import DISK, FILESTORE, FIREWALL, LUSTRE, MACHINE, NETWORK, SUBNET, TEMPLATES
+from hpc_components.preview.inputs.facts import Check
+from hpc_components.preview.nested import items, number_at, text_at
+from hpc_components.preview.resources import SECRET, UNKNOWN
+from hpc_components.spec.input_rules import FaultKind
+
+__all__ = ["RELATIONS", "labels"]
+
+
+def _named(key: str, kind: NameOf) -> Check:
+    def check(inputs: Mapping[str, Any]) -> Iterator[Any]:
+        name = text_at(inputs, key)
+        if name and (wrong := wrong_name(kind, name)):
+            yield complaint(key, name, *wrong, FaultKind.NOT_ALLOWED)
+
+    return check
+
+
+def _network(inputs: Mapping[str, Any]) -> Iterator[Any]:
+    profile, mtu = text_at(inputs, "networkProfile"), number_at(inputs, "mtu")
+    if profile is None or mtu is None:
+        return  # a range says what there is without a profile
+    order = NetworkOrder(mtu=mtu, profile=profile.rpartition("/")[2])
+    for each in network_refusals(order):
+        if each.field == "mtu":
+            allowed = f"use {each.allowed[0]}"
+            yield complaint("mtu", mtu, "can't be had with a network profile for RDMA", allowed)
+
+
+def _range(inputs: Mapping[str, Any]) -> Iterator[Any]:
+    cidr = text_at(inputs, "ipCidrRange")
+    try:
+        order = NetworkOrder(cidr=IPv4Network(cidr or ""))
+    except ValueError:
+        return  # its format is judged elsewhere
+    for each in network_refusals(order):
+        if each.field == "cidr":
+            kept = isinstance(each.allowed[0], str)
+            reason = f"overlaps {each.allowed[0]}, which Google keeps" if kept else "is too small for a subnet"
+            yield complaint("ipCidrRange", cidr, reason, "use another range" if kept else f"use /{each.allowed[0]}")
+
+
+def _regions(inputs: Mapping[str, Any]) -> Iterator[Any]:
+    """The ids of subnets name their regions."""
+    zone = text_at(inputs, "zone")
+    region = region_of(zone) if zone else text_at(inputs, "region")
+    for index, each in enumerate(items(inputs, "networkInterfaces")):
+        subnet = text_at(each, "subnetwork")
+        parts = id_parts("subnet", subnet) if subnet else None
+        if parts and region and parts["region"] != region:
+            path = f"networkInterfaces[{index}].subnetwork"
+            yield complaint(path, subnet, f"is in {parts['region']}, and the machine in {region}", "name one there")
+
+
+def _rule(inputs: Mapping[str, Any]) -> Iterator[Any]:
+    """Source: Compute Engine API v1, Firewalls: one way, one action, and accounts or tags, never both."""
+    if items(inputs, "allows") and items(inputs, "denies"):
+        yield complaint("denies", None, "can't be in one rule with allows", "make two rules")
+    if text_at(inputs, "direction") == "EGRESS":
+        for key in ("sourceRanges", "sourceTags", "sourceServiceAccounts"):
+            if items(inputs, key):
+                yield complaint(key, None, "can't be had with EGRESS", "use `destination_ranges`")
+    accounts = [key for key in ("sourceServiceAccounts", "targetServiceAccounts") if items(inputs, key)]
+    tags = [key for key in ("sourceTags", "targetTags") if items(inputs, key)]
+    if accounts and tags:
+        yield complaint(tags[0], None, f"can't be had with {accounts[0]}", "use tags or service accounts, not both")
+
+
+def labels(inputs: Mapping[str, Any]) -> Iterator[Any]:
+    """Source: Resource Manager documentation, "Requirements for labels"."""
+    own = inputs.get("labels")
+    given = inputs.get("userLabels", own)  # a notification channel has its settings in `labels`
+    if not isinstance(given, Mapping):
+        return
+    most = service_limit("labels.per_resource")
+    if len(given) > most:
+        reason, remedy = f"are {len(given)}, where {most} are allowed", "leave some out"
+        yield complaint("labels", None, reason, remedy, FaultKind.OUT_OF_RANGE)
+    name = "labels" if given is own else "userLabels"
+    for key, value in given.items():
+        wrong = wrong_label_key(key) or (wrong_label_value(value) if isinstance(value, str) else None)
+        if wrong and value not in (SECRET, UNKNOWN):
+            yield complaint(f"{name}.{key}", value, *wrong, FaultKind.NOT_ALLOWED)
+
+
+_MACHINE: tuple[Check, ...] = (purchase, host, cards, metadata, _regions)
+
+RELATIONS: Mapping[str, tuple[Check, ...]] = {
+    DISK: (disk, _named("name", "resource")),
+    FILESTORE: (filestore, _named("name", "filestore")),
+    FIREWALL: (_rule, _named("name", "resource")),
+    LUSTRE: (lustre, _named("instanceId", "lustre"), _named("filesystem", "lustre_filesystem")),
+    MACHINE: (*_MACHINE, boot_disk, _named("name", "resource")),
+    NETWORK: (_network, _named("name", "resource")),
+    SUBNET: (_range, _named("name", "resource")),
+    **{template: (*_MACHINE, template_disks) for template in TEMPLATES},
+    "gcp:projects/iAMCustomRole:IAMCustomRole": (_named("roleId", "custom_role"),),
+    "gcp:secretmanager/secret:Secret": (_named("secretId", "secret"),),
+    "gcp:serviceaccount/account:Account": (_named("accountId", "service_account"),),
+    "gcp:storage/bucket:Bucket": (_named("name", "bucket"),),
+}

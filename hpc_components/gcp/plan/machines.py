@@ -1,0 +1,129 @@
+"""The machines of a plan with their disks: instances, managed instance groups, and the fleets of queues."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.gcp.plan.fleets import fleets_of, purchase_of
+from hpc_components.gcp.plan.types import FLEET, GROUPS, HEAD_NODE, LOGIN_NODES, MACHINE, TEMPLATES
+from hpc_components.preview.nested import items, number_at, text_at
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.preview.uses import MachineUse
+
+__all__ = ["Disk", "GcpMachineUse", "machine_uses", "size_of"]
+
+_AUTOSCALERS = ("gcp:compute/autoscaler:Autoscaler", "gcp:compute/regionAutoscaler:RegionAutoscaler")
+_DEFAULT_DISK = "pd-standard"
+"""Source: Compute Engine API reference, Instances, disks[].initializeParams.diskType."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Disk:
+    """A Persistent Disk or Hyperdisk; None where Google's default holds."""
+
+    type: str
+    gib: int
+    iops: int | None = None
+    throughput: int | None = None
+    """MiB/s."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GcpMachineUse(MachineUse):
+    """With what prices and quotas depend on."""
+
+    disks: tuple[Disk, ...] = ()
+    """Disks of each machine that are no resources of their own. Those in the machine's host cost nothing beside."""
+    zones: int = 1
+    """In how many zones they may be."""
+    placed: bool = False
+    """Whether the daemon makes compact placement policies for them."""
+
+
+def machine_uses(resources: Resources) -> Iterator[GcpMachineUse]:
+    """Everything in the plan that is or launches machines."""
+    for each in resources.of(MACHINE):
+        yield _use(resources, each, each.inputs, 1, 1, _boot_disk(each.inputs))
+    for each in resources.of(*GROUPS):
+        if resources.owner(each, FLEET) is not None:
+            continue
+        template = next((found for kind in TEMPLATES for found in resources.needed(each, kind)), None)
+        inputs: Mapping[str, Any] = template.inputs if template else {}
+        fewest, most = size_of(resources, each)
+        yield _use(resources, each, inputs, fewest, most, _disks(inputs))
+    for each in fleets_of(resources):
+        fleet = each.fleet
+        yield GcpMachineUse(
+            what=f"queue {fleet.queue}",
+            resource=each.component.urn,
+            machines=fleet.machines,
+            purchase=fleet.purchase,
+            idle=fleet.min,
+            full=fleet.max,
+            queue=fleet.queue,
+            disks=_disks(each.template),
+            zones=len(fleet.zones),
+            placed=each.component.text("placement") == "cluster",
+        )
+
+
+def size_of(resources: Resources, group: Resource) -> tuple[int, int]:
+    """Fewest and most machines of a managed instance group: what its autoscaler says, or its own size."""
+    size = group.number("targetSize") or 0
+    for scaler in resources.of(*_AUTOSCALERS):
+        if group in resources.needed(scaler, group.type):
+            fewest = number_at(scaler.inputs, "autoscalingPolicy.minReplicas") or 0
+            return fewest, max(fewest, number_at(scaler.inputs, "autoscalingPolicy.maxReplicas") or 0)
+    return size, size
+
+
+_TITLES = {HEAD_NODE: "head node", LOGIN_NODES: "login nodes"}
+
+
+def _use(
+    resources: Resources, resource: Resource, inputs: Mapping[str, Any], idle: int, full: int, disks: tuple[Disk, ...]
+) -> GcpMachineUse:
+    around, machine = resources.parent(resource), text_at(inputs, "machineType")
+    return GcpMachineUse(
+        what=_TITLES.get(around.type, resource.name) if around else resource.name,
+        resource=resource.urn,
+        machines=(machine.rpartition("/")[2],) if machine else (),
+        purchase=purchase_of(inputs),
+        idle=idle,
+        full=full,
+        disks=disks,
+    )
+
+
+def _boot_disk(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
+    made = inputs.get("bootDisk")
+    gib = number_at(made, "initializeParams.size")
+    if not gib:
+        return ()
+    return (
+        Disk(
+            type=_short(text_at(made, "initializeParams.type")),
+            gib=gib,
+            iops=number_at(made, "initializeParams.provisionedIops"),
+            throughput=number_at(made, "initializeParams.provisionedThroughput"),
+        ),
+    )
+
+
+def _disks(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
+    """Those that a template makes with each machine."""
+    return tuple(
+        Disk(
+            type=_short(text_at(each, "diskType")),
+            gib=gib,
+            iops=number_at(each, "provisionedIops"),
+            throughput=number_at(each, "provisionedThroughput"),
+        )
+        for each in items(inputs, "disks")
+        if text_at(each, "type") != "SCRATCH" and (gib := number_at(each, "diskSizeGb"))
+    )
+
+
+def _short(type: str | None) -> str:
+    """The last word of a type, which may be written as a URL."""
+    return type.rpartition("/")[2] if type else _DEFAULT_DISK

@@ -1,0 +1,84 @@
+"""What a plan counts against Google Cloud's quotas."""
+
+from collections.abc import Iterator
+from math import ceil
+
+from hpc_components.catalog import Purchase, machine
+from hpc_components.gcp.catalog.placement import has_compact, most_in_policy
+from hpc_components.gcp.catalog.quotas import counted_vcpus, machine_quota, project_quotas, service_quota
+from hpc_components.gcp.plan.machines import GcpMachineUse, machine_uses
+from hpc_components.gcp.plan.services import external_addresses
+from hpc_components.gcp.plan.storage import filestore_gib, lustre_gib
+from hpc_components.gcp.plan.types import ADDRESS, DISK, FILESTORE, LUSTRE, NETWORK
+from hpc_components.preview.resources import Resources
+from hpc_components.preview.uses import QuotaNeed
+
+__all__ = ["quota_needs"]
+
+_DISK_QUOTAS = {
+    "pd-standard": "pd_standard",
+    "pd-balanced": "pd_ssd",
+    "pd-ssd": "pd_ssd",
+    "pd-extreme": "pd_ssd",
+    "hyperdisk-balanced": "hyperdisk-balanced",
+    "hyperdisk-extreme": "hyperdisk-extreme",
+    "hyperdisk-throughput": "hyperdisk-throughput",
+}
+"""Source: Compute Engine documentation, "Allocation quotas", disks."""
+_FILESTORE = ("basic_hdd", "basic_ssd", "zonal", "regional")
+_POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
+
+
+def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
+    """CPUs and GPUs of the region and of the project, placement policies, networks, addresses, and storage."""
+    machines = tuple(machine_uses(resources))
+    for use in machines:
+        yield from _chips(use)
+        yield from _policies(use)
+        for disk in use.disks:
+            yield from _disk(disk.type, f"{use.what}: {use.full} × {disk.gib} GiB", disk.gib * use.full)
+    for each in resources.of(_POLICY):
+        yield QuotaNeed(quota=service_quota("resource_policies"), what=each.name, need=1)
+    for each in resources.of(NETWORK):
+        yield QuotaNeed(quota=service_quota("networks"), what=each.name, need=1)
+    for each in external_addresses(resources):
+        key = "static_addresses" if each.type == ADDRESS else "addresses"
+        yield QuotaNeed(quota=service_quota(key), what=each.name, need=1)
+    for each in resources.of(DISK):
+        yield from _disk((each.text("type") or "pd-standard").rpartition("/")[2], each.name, each.number("size") or 0)
+    for each in resources.of(LUSTRE):
+        yield QuotaNeed(quota=service_quota("lustre"), what=each.name, need=lustre_gib(each) or 0)
+    for each in resources.of(FILESTORE):
+        tier = (each.text("tier") or "").lower()
+        if tier in _FILESTORE:
+            yield QuotaNeed(quota=service_quota(f"filestore.{tier}"), what=each.name, need=filestore_gib(each) or 0)
+
+
+def _chips(use: GcpMachineUse) -> Iterator[QuotaNeed]:
+    """The largest need of each quota among machines that stand in for one another."""
+    market: Purchase = "spot" if use.purchase == "spot" else "on_demand"
+    largest: dict[str, QuotaNeed] = {}
+    for name in use.machines:
+        facts = machine("gcp", name)
+        if facts is None:
+            continue
+        regional = machine_quota(facts, market)
+        counts = [*([(regional, counted_vcpus(facts))] if regional else []), *project_quotas(facts, market)]
+        for found, count in counts:
+            need = use.full * count
+            if found.key not in largest or need > largest[found.key].need:
+                largest[found.key] = QuotaNeed(quota=found, what=f"{use.what}: {use.full} × {name}", need=need)
+    yield from largest.values()
+
+
+def _policies(use: GcpMachineUse) -> Iterator[QuotaNeed]:
+    """The compact placement policies that the daemon makes when the queue is full, if each is as large as it may be."""
+    facts = machine("gcp", use.machines[0]) if use.machines and use.placed else None
+    if facts is not None and has_compact(facts) and use.full:
+        need = ceil(use.full / most_in_policy(facts))
+        yield QuotaNeed(quota=service_quota("resource_policies"), what=use.what, need=need)
+
+
+def _disk(type: str, what: str, gib: float) -> Iterator[QuotaNeed]:
+    if key := _DISK_QUOTAS.get(type):
+        yield QuotaNeed(quota=service_quota(key), what=what, need=gib)

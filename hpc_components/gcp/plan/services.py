@@ -1,0 +1,128 @@
+"""What is paid for being there, machines apart: their disks, addresses, gateways, file systems; and the budgets."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from math import ceil
+
+from hpc_components.gcp.plan.machines import Disk, machine_uses
+from hpc_components.gcp.plan.storage import filestore_gib, lustre_gib
+from hpc_components.gcp.plan.types import (
+    ADDRESS,
+    BUCKET,
+    DISK,
+    FILESTORE,
+    FORWARDING_RULE,
+    LUSTRE,
+    MACHINE,
+    NAT,
+    SECRET,
+)
+from hpc_components.preview.nested import items, text_at
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.preview.uses import Group, ServiceUse
+
+__all__ = ["external_addresses", "monthly_budgets", "not_counted", "service_uses"]
+
+_NAT_MACHINES = 32
+"""More machines than these cost no more by one gateway. Source: Cloud NAT pricing."""
+_RULES_OF_ONE_PRICE = 5
+"""Source: Cloud Load Balancing pricing, forwarding rules."""
+_FREE = {"hyperdisk-balanced": (3000, 140)}
+"""Iops and MiB/s that come with every disk of a kind. Source: Compute Engine pricing, Hyperdisk Balanced baseline."""
+
+
+def service_uses(resources: Resources) -> Iterator[ServiceUse]:
+    """The disks of machines first, then everything that is a resource of its own."""
+    machines = tuple(machine_uses(resources))
+    for use in machines:
+        for disk in use.disks:
+            yield from _disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
+    idle, full = (min(_NAT_MACHINES, sum(each)) for each in ([u.idle for u in machines], [u.full for u in machines]))
+    for each in resources.of(NAT):
+        what = f"Cloud NAT {each.name}"
+        yield ServiceUse(what=what, resource=each.urn, item="nat.hour", idle=idle, full=full, group="network")
+    for each in external_addresses(resources):
+        yield _steady(f"public address of {each.name}", each, "public_address.hour", "network")
+    if rules := resources.of(FORWARDING_RULE):
+        quantity = ceil(len(rules) / _RULES_OF_ONE_PRICE)
+        yield _steady(f"load balancer {rules[0].name}", rules[0], "load_balancer.hour", "access", quantity)
+    yield from _storage_uses(resources)
+    for each in resources.of(SECRET):
+        yield _steady(f"secret {each.name}", each, "secret.version", "other")
+
+
+def external_addresses(resources: Resources) -> Iterator[Resource]:
+    """Whatever has a public address: those reserved, those of instances without one, and those of gateways."""
+    for each in resources.of(ADDRESS):
+        if (each.text("addressType") or "EXTERNAL") == "EXTERNAL":
+            yield each
+    for each in resources.of(MACHINE):
+        cards = items(each.inputs, "networkInterfaces")
+        if any("natIp" not in config for card in cards for config in items(card, "accessConfigs")):
+            yield each
+    yield from (each for each in resources.of(NAT) if each.text("natIpAllocateOption") != "MANUAL_ONLY")
+
+
+def _disk_uses(
+    disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
+) -> Iterator[ServiceUse]:
+    """What `idle` to `full` disks of one kind are billed by: each GiB, and what they do beyond what comes with it."""
+    free_iops, free_throughput = _FREE.get(disk.type, (0, 0))
+    parts = {
+        "storage": disk.gib,
+        "iops": max(0, (disk.iops or 0) - free_iops),
+        "throughput": max(0, (disk.throughput or 0) - free_throughput),
+    }
+    for part, quantity in parts.items():
+        if quantity:
+            yield ServiceUse(
+                what=f"{what}, {disk.type} {part.replace('iops', 'IOPS')}",
+                resource=resource,
+                item=f"disk.{disk.type}.{part}",
+                idle=quantity * idle,
+                full=quantity * full,
+                group=group,
+            )
+
+
+def _storage_uses(resources: Resources) -> Iterator[ServiceUse]:
+    for each in resources.of(DISK):
+        disk = Disk(
+            type=(each.text("type") or "pd-standard").rpartition("/")[2],
+            gib=each.number("size") or 0,
+            iops=each.number("provisionedIops"),
+            throughput=each.number("provisionedThroughput"),
+        )
+        yield from _disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
+    for each in resources.of(LUSTRE):
+        item = f"lustre.{each.text('perUnitStorageThroughput') or 1000}"
+        yield _steady(f"Lustre {each.name}", each, item, "storage", lustre_gib(each) or 0)
+    for each in resources.of(FILESTORE):
+        item = f"filestore.{(each.text('tier') or 'zonal').lower()}"
+        yield _steady(f"Filestore {each.name}", each, item, "storage", filestore_gib(each) or 0)
+
+
+def _steady(what: str, resource: Resource, item: str, group: Group, quantity: int = 1) -> ServiceUse:
+    return ServiceUse(what=what, resource=resource.urn, item=item, idle=quantity, full=quantity, group=group)
+
+
+def not_counted(resources: Resources) -> Iterator[str]:
+    """What is paid by use, which no plan can know."""
+    if resources.of(NAT):
+        yield "data through Cloud NAT"
+    if resources.of(FORWARDING_RULE):
+        yield "data through load balancers"
+    if resources.of(BUCKET):
+        yield "what lies in buckets, and requests to them"
+    if resources.of("gcp:logging/projectBucketConfig:ProjectBucketConfig"):
+        yield "logs"
+
+
+def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
+    """The limits of monthly budgets in USD, or in the currency of the account where they name none."""
+    for budget in resources.of("gcp:billing/budget:Budget"):
+        amount = text_at(budget.inputs, "amount.specifiedAmount.units")
+        currency = text_at(budget.inputs, "amount.specifiedAmount.currencyCode") or "USD"
+        monthly = (text_at(budget.inputs, "budgetFilter.calendarPeriod") or "MONTH") == "MONTH"
+        if amount and amount.isdecimal() and currency == "USD" and monthly:
+            yield Decimal(amount)

@@ -1,0 +1,51 @@
+"""The types of resources that several readings of a plan look for."""
+
+__all__ = [
+    "ADDRESS",
+    "BUCKET",
+    "DISK",
+    "FILESTORE",
+    "FIREWALL",
+    "FLEET",
+    "FORWARDING_RULE",
+    "GROUPS",
+    "HEAD_NODE",
+    "LOGIN_NODES",
+    "LUSTRE",
+    "MACHINE",
+    "NAT",
+    "NETWORK",
+    "RANGE",
+    "SECRET",
+    "SUBNET",
+    "TEMPLATES",
+    "VPC",
+]
+
+ADDRESS = "gcp:compute/address:Address"
+BUCKET = "gcp:storage/bucket:Bucket"
+DISK = "gcp:compute/disk:Disk"
+FILESTORE = "gcp:filestore/instance:Instance"
+FIREWALL = "gcp:compute/firewall:Firewall"
+FORWARDING_RULE = "gcp:compute/forwardingRule:ForwardingRule"
+LUSTRE = "gcp:lustre/instance:Instance"
+MACHINE = "gcp:compute/instance:Instance"
+NAT = "gcp:compute/routerNat:RouterNat"
+NETWORK = "gcp:compute/network:Network"
+RANGE = "gcp:compute/globalAddress:GlobalAddress"
+SECRET = "gcp:secretmanager/secret:Secret"
+SUBNET = "gcp:compute/subnetwork:Subnetwork"
+
+GROUPS = (
+    "gcp:compute/instanceGroupManager:InstanceGroupManager",
+    "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager",
+)
+TEMPLATES = (
+    "gcp:compute/instanceTemplate:InstanceTemplate",
+    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
+)
+
+FLEET = "hpc:gcp:CompactComputeFleet"
+HEAD_NODE = "hpc:gcp:SlurmHeadNode"
+LOGIN_NODES = "hpc:gcp:LoginNodeNLB"
+VPC = "hpc:gcp:Vpc"

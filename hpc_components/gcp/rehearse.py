@@ -1,0 +1,90 @@
+"""What a rehearsal simulates of a VPC network: as much of the metadata server as announces a machine's end."""
+
+import threading
+from collections.abc import Mapping, Set
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import urlsplit
+
+__all__ = ["METADATA", "NetworkServices"]
+
+METADATA = "169.254.169.254"
+"""Address of the metadata server, which is the network's name server too (Compute Engine, "About VM metadata"; VPC
+documentation, "Internal DNS")."""
+
+_INSTANCE = "/computeMetadata/v1/instance/"
+
+
+class NetworkServices:
+    """As in `hpc_components.rehearse.cluster.network_services`.
+
+    Serves each host its name and id, and once it is given notice that it is preempted. Google says no more of it: the
+    host counts the 30 seconds itself. Source: Compute Engine, "Spot VMs", "Detect preemption".
+    """
+
+    addresses = (METADATA,)
+    name_server = METADATA
+    machine_names = ("vm-", "c.rehearsal.internal")
+    """Source: VPC documentation, "Internal DNS", reverse look-ups. Google's names are the machines' own; here they are
+    made of addresses."""
+
+    def __init__(self) -> None:
+        self._machines: dict[str, str] = {}
+        self._preempted: set[str] = set()
+
+    def serve(self) -> None:
+        """Answer at METADATA."""
+        machines_here, preempted_here = self._machines, self._preempted
+
+        class Handler(_Handler):
+            machines, preempted = machines_here, preempted_here
+
+        threading.Thread(target=_Server((METADATA, 80), Handler).serve_forever, daemon=True).start()
+
+    def add(self, address: str, machine: str) -> None:
+        """Tell the host its name, which is its id too."""
+        self._machines[address] = machine
+
+    def give_notice(self, address: str, seconds: float) -> None:
+        """Tell the host that it is preempted; there is no word of when."""
+        self._preempted.add(address)
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A host that does not wait for its answer is no error: it asks again."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    machines: Mapping[str, str] = {}
+    preempted: Set[str] = frozenset()
+
+    def do_GET(self) -> None:
+        """What the host that asks is told."""
+        address = self.client_address[0]
+        machine = self.machines.get(address, "")
+        told = {
+            "id": machine,
+            "name": machine,
+            "maintenance-event": "NONE",
+            "preempted": "TRUE" if address in self.preempted else "FALSE",
+        }
+        found = told.get(urlsplit(self.path).path.removeprefix(_INSTANCE))
+        if self.headers.get("Metadata-Flavor") != "Google":
+            self._reply(403, "Missing Metadata-Flavor:Google header.")
+        elif machine and found:
+            self._reply(200, found)
+        else:
+            self._reply(404, "Not Found")
+
+    def _reply(self, status: int, text: str) -> None:
+        body = text.encode()
+        self.send_response(status)
+        self.send_header("Metadata-Flavor", "Google")
+        self.send_header("Content-Type", "application/text")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing."""

@@ -1,0 +1,93 @@
+"""What the roles of a Google Cloud cluster's nodes allow: the one table by which the emulators let calls through.
+
+The components make these bindings; `test_gcp_rights.py` compares them with the plan's. Names of predefined roles and
+their permissions are Google's. Source: IAM, "IAM roles and permissions index".
+"""
+
+from collections.abc import Collection, Mapping
+
+from elastic.drivers.gce_shapes import PROJECT
+
+__all__ = [
+    "ACCOUNTS", "GRANTS", "LAUNCH_PERMISSIONS", "LOG_WRITE", "OBJECT_GET", "OBJECT_LIST", "PROJECT", "ROLES",
+    "SECRET_ACCESS", "SECRET_ADD", "TOKEN",
+]  # fmt: skip
+
+OBJECT_GET, OBJECT_LIST = "storage.objects.get", "storage.objects.list"
+SECRET_ACCESS, SECRET_ADD = "secretmanager.versions.access", "secretmanager.versions.add"
+LOG_WRITE = "logging.logEntries.create"
+TOKEN = "iam.serviceAccounts.getAccessToken"
+
+LAUNCH_PERMISSIONS: Mapping[str, Collection[tuple[str, str]]] = {
+    "launch": {
+        ("compute.instances.create", "machine"),
+        ("compute.instances.setLabels", "machine"),
+        ("compute.instances.setMetadata", "machine"),
+        ("compute.instances.setServiceAccount", "machine"),
+        ("compute.disks.create", "machine"),
+        ("compute.disks.setLabels", "machine"),
+        ("compute.instanceTemplates.useReadOnly", "project"),
+        ("compute.subnetworks.use", "subnet/nodes"),
+        ("iam.serviceAccounts.actAs", "account/debug"),
+    },
+    "terminate": {("compute.instances.delete", "machine")},
+    "show machine": {("compute.instances.get", "machine")},
+    "list": {("compute.instances.list", "project")},
+    "list launch": {("compute.instances.list", "project")},
+    "show operation": {("compute.zoneOperations.get", "project")},
+    "list operations": {("compute.zoneOperations.list", "project")},
+    "make policy": {("compute.resourcePolicies.create", "project")},
+    "list policies": {("compute.resourcePolicies.list", "project")},
+    "delete policy": {("compute.resourcePolicies.delete", "project")},
+}
+"""What a request to Compute Engine takes, and on what, by the emulator's word for it (`elastic.drivers.fake_gce`).
+Source: Compute Engine, "Compute Engine roles and permissions"; REST reference of each method, "IAM Permissions"."""
+
+ROLES: Mapping[str, Collection[str]] = {
+    "roles/storage.objectViewer": {OBJECT_GET, OBJECT_LIST},
+    "roles/storage.objectUser": {OBJECT_GET, OBJECT_LIST, "storage.objects.create", "storage.objects.delete"},
+    "roles/secretmanager.secretAccessor": {SECRET_ACCESS},
+    "roles/secretmanager.secretVersionAdder": {SECRET_ADD},
+    "roles/logging.logWriter": {LOG_WRITE},
+    "roles/iam.serviceAccountTokenCreator": {TOKEN},
+    "roles/iam.serviceAccountUser": {"iam.serviceAccounts.actAs"},
+}
+"""What they allow, as far as nodes call services. The cluster's own roles are in its plan."""
+
+ACCOUNTS: Mapping[str, str] = {
+    role: f"lab-{role}@{PROJECT}.iam.gserviceaccount.com" for role in ("head", "login", "compute", "data")
+}
+"""Email of the service account of each kind of node, and of that which nodes lend."""
+
+_ALL = {
+    ("roles/storage.objectViewer", "bucket/config"),
+    ("roles/secretmanager.secretAccessor", "secret/lab-munge"),
+    ("roles/logging.logWriter", "project"),
+}
+
+GRANTS: Mapping[str, frozenset[tuple[str, str]]] = {
+    "head": frozenset(
+        {
+            *_ALL,
+            ("roles/secretmanager.secretVersionAdder", "secret/lab-munge"),
+            ("roles/secretmanager.secretAccessor", "secret/lab-jwt"),
+            ("roles/secretmanager.secretVersionAdder", "secret/lab-jwt"),
+            ("launch", "project/lab-*"),
+            ("place", "project"),
+            ("use", "subnet/nodes"),
+            ("roles/iam.serviceAccountUser", "account/debug"),
+        }
+    ),
+    "login": frozenset(
+        {
+            *_ALL,
+            ("roles/secretmanager.secretAccessor", "secret/lab-ssh-host"),
+            ("roles/secretmanager.secretVersionAdder", "secret/lab-ssh-host"),
+            ("roles/iam.serviceAccountTokenCreator", "account/data"),
+        }
+    ),
+    "compute": frozenset({*_ALL, ("roles/iam.serviceAccountTokenCreator", "account/data")}),
+    "data": frozenset({("roles/storage.objectUser", "bucket/data")}),
+}
+"""Role and scope of each binding, by whose account it is for; `data` is lent to people and jobs. What holds only for
+names that begin so is at `project/lab-*`."""

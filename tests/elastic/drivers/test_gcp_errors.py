@@ -1,0 +1,88 @@
+"""What becomes of Google's errors: as answers of HTTP, and in operations."""
+
+import json
+
+import pytest
+
+from hpc_components.elastic.drivers.contract import (
+    CapacityError,
+    FailedError,
+    QuotaError,
+    RefusedError,
+    ThrottledError,
+)
+from hpc_components.elastic.drivers.gcp.errors import GceError
+from hpc_components.elastic.drivers.http import Answer
+
+from .fake_gce import FakeGce
+from .gce_shapes import FaultError
+from .gcp_cluster import FIRST, add_fleets, inside, launch, make_driver
+
+QUOTA = "Quota 'CPUS_PER_VM_FAMILY' exceeded.  Limit: 880.0 in region us-central1."
+
+
+def answered(status: int, reason: str, message: str = "No.", headers: dict | None = None) -> GceError:
+    document = FaultError(reason, message, status).document()
+    return GceError.of(Answer(status=status, headers=headers or {}, body=json.dumps(document).encode()))
+
+
+def in_operation(code: str, message: str = "No.") -> GceError:
+    error = GceError.in_operation({"error": {"errors": [{"code": code, "message": message}]}})
+    assert error
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (in_operation("ZONE_RESOURCE_POOL_EXHAUSTED"), CapacityError),
+        (in_operation("ZONE_RESOURCE_POOL_EXHAUSTED_WITH_DETAILS"), CapacityError),
+        (in_operation("STOCKOUT"), CapacityError),
+        (in_operation("IP_SPACE_EXHAUSTED"), CapacityError),
+        (in_operation("VM_MIN_COUNT_NOT_REACHED"), CapacityError),
+        (in_operation("QUOTA_EXCEEDED", QUOTA), QuotaError),
+        (answered(403, "quotaExceeded", QUOTA), QuotaError),
+        (in_operation("RATE_LIMIT_EXCEEDED"), ThrottledError),
+        (answered(403, "rateLimitExceeded"), ThrottledError),
+        (answered(429, "anything"), ThrottledError),
+        (answered(403, "forbidden"), RefusedError),
+        (answered(400, "invalid"), RefusedError),
+        (answered(404, "notFound"), RefusedError),
+        (answered(503, "backendError"), FailedError),
+        (answered(500, "internalError"), FailedError),
+        (in_operation("UNSUPPORTED_OPERATION"), RefusedError),
+    ],
+)
+def test_what_an_error_means(error, kind):
+    assert type(error.meaning()) is kind
+
+
+def test_over_the_quota_says_which_and_how_much():
+    words = str(in_operation("QUOTA_EXCEEDED", QUOTA).meaning())
+    assert words.startswith("QUOTA_EXCEEDED: CPUS_PER_VM_FAMILY in us-central1: limit 880; ask Google for more")
+
+
+def test_an_answer_that_is_no_json_leaves_open_what_was_done():
+    error = GceError.of(Answer(status=502, headers={}, body=b"<html>"))
+    assert type(error.meaning()) is OSError
+    assert not isinstance(error.meaning(), FailedError)
+
+
+def test_the_pause_that_google_asks_for_is_kept():
+    assert answered(429, "rateLimitExceeded", headers={"retry-after": "30"}).seconds == 30
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        (("QUOTA_EXCEEDED", QUOTA), QuotaError),
+        (("ZONE_RESOURCE_POOL_EXHAUSTED", "No."), CapacityError),
+        (("RESOURCE_NOT_READY", "No."), CapacityError),
+    ],
+)
+def test_why_a_bulk_insert_made_too_few_is_told_and_not_only_that_it_did(fault, kind, clock):
+    gce = FakeGce(clock)
+    add_fleets(gce, FIRST)
+    gce.room = lambda template, zone, wanted: (0, fault)  # ty: ignore[invalid-assignment]
+    with pytest.raises(kind, match=fault[0]):
+        make_driver(gce, inside(gce)).launch(launch(1, 2))

@@ -1,0 +1,30 @@
+"""Resources made by hand, in the shapes of users' own programs."""
+
+from typing import Any
+
+from hpc_components.preview.resources import Resource
+
+__all__ = ["made"]
+
+
+def made(
+    type: str,
+    name: str,
+    *,
+    below: Resource | None = None,
+    needs: tuple[Resource, ...] = (),
+    retain: bool = False,
+    **inputs: Any,
+) -> Resource:
+    """A resource; `needs` are those whose outputs it takes."""
+    token = type if ":" in type.partition(":")[2] and type.startswith("hpc:") else f"azure-native:{type}"
+    chain = f"{below.urn.split('::')[2]}${token}" if below else token
+    return Resource(
+        urn=f"urn:pulumi:own::hpc::{chain}::{name}",
+        type=token,
+        name=name,
+        parent=below.urn if below else None,
+        inputs=inputs,
+        depends_on=tuple(sorted(each.urn for each in needs)),
+        retain=retain,
+    )
