@@ -283,3 +283,12 @@ def test_a_project_may_be_named_by_its_number() -> None:
     assert problems("HPC-CAP-028", **one(purchase={"reservation": "projects/123456789012/reservations/cfd"})) == []
     secret = {"host": "10.3.0.5", "password_secret": "projects/123456789012/secrets/slurm-db/versions/latest"}
     assert problems("HPC-SLM-013", slurm={"accounting": {"database": secret}}) == []
+
+
+@pytest.mark.parametrize(("name", "remedy"), [("CFD", "use cfd"), ("cfd-", "use cfd"), ("c--", "use c")])
+def test_a_cluster_s_name_that_google_takes_is_proposed(name: str, remedy: str) -> None:
+    assert only("HPC-NAM-011", name=name).remedy == remedy
+
+
+def test_a_name_that_is_none_at_all_is_not_judged_twice() -> None:
+    assert problems("HPC-NAM-011", name="2026") == []
