@@ -4,14 +4,18 @@ import re
 from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.limits import service_limit
-from hpc_components.gcp.catalog.names import instance_name
+from hpc_components.gcp.catalog.names import instance_name, longest_name
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.spec.storage import Nfs
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import placement
 from hpc_components.spec.rule import rule
 from hpc_components.wording import plural
 
 __all__: list[str] = []
+
+RANDOM_END = 8
+"""What Pulumi appends to a name: a hyphen and seven hexadecimal digits."""
 
 OURS = ("head", "login", "nodes")
 """What the cluster's own machines, subnets and service accounts are called, after its name."""
@@ -74,4 +78,30 @@ def queue_beside_ours(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 value=queue.name,
                 reason=f"{cluster.name}-{queue.name} is what the cluster's own {queue.name} is called",
                 remedy="say what it is for: compute",
+            )
+
+
+@rule("HPC-NAM-014", Level.ERROR)
+def name_of_file_systems(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The names of the cluster and of each file system together leave room for those of what is made for it.
+
+    A Lustre file system is called `<cluster>-<name>`, a Filestore instance so with a random end, and what copies
+    between Lustre and a bucket has a role `<cluster>_<name>_transfer`. Source: Managed Lustre and Filestore API
+    references, instance ids; IAM API reference, projects.roles.create; the random end is Pulumi's.
+    """
+    for name, system in cluster.storage.items():
+        if system.existing is not None:
+            continue
+        made = f"{cluster.name}-{name}"
+        over = len(made) - longest_name("lustre")
+        if isinstance(system, Nfs):
+            over = len(made) + RANDOM_END - longest_name("filestore")
+        elif system.import_from or system.export_to:
+            over = max(over, len(f"{made}-transfer") - longest_name("custom_role"))
+        if over > 0:
+            yield Problem(
+                path=("storage", name),
+                reason=f"it would be called {made}, and with what is made for it that is {plural(over, 'character')}"
+                " too long for Google",
+                remedy=f"shorten its name or the cluster's by {over}",
             )

@@ -292,3 +292,38 @@ def test_a_cluster_s_name_that_google_takes_is_proposed(name: str, remedy: str) 
 
 def test_a_name_that_is_none_at_all_is_not_judged_twice() -> None:
     assert problems("HPC-NAM-011", name="2026") == []
+
+
+@pytest.mark.parametrize(
+    ("system", "most"),
+    [
+        ({"type": "nfs", "size": "1TiB"}, 55),
+        ({"type": "lustre", "size": "9000GiB"}, 63),
+        ({"type": "lustre", "size": "9000GiB", "export_to": "gs://runs"}, 55),
+    ],
+)
+def test_file_systems_have_names_of_their_own_length(system: dict[str, Any], most: int) -> None:
+    def said(length: int) -> list[Problem]:
+        name, key = "c" * 40, "k" * (length - 41)
+        return problems("HPC-NAM-014", name=name, storage={key: {"mount": "/data"} | system})
+
+    assert said(most) == []
+    assert said(most + 2)[0].remedy == "shorten its name or the cluster's by 2"
+
+
+def test_cards_of_other_kinds_share_no_subnet() -> None:
+    small, place = {"network": {"cidr": "10.20.0.0/20"}}, {"zone": "us-central1-b"}
+    falcon = queue(machine="h4d-standard-192", max=10)
+    roce = queue(name="gpu", machine="a3-ultragpu-8g", purchase="spot", max=40)
+    assert (
+        "40 machines in us-central1-b need one: queue gpu 40"
+        in only("HPC-RDM-006", **small, **place, queues=[falcon, roce]).reason
+    )
+    assert problems("HPC-RDM-006", **small, **place, queues=[falcon | {"max": 28}, roce | {"max": 28}]) == []
+
+
+def test_what_no_source_settles_is_warned_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    flexible = one(machine="h3-standard-88", purchase="flex_start")
+    assert only("HPC-CAP-023", **flexible).level is None
+    monkeypatch.setattr("hpc_components.gcp.rules.purchase.purchase_doubts", lambda machine: ("flex_start",))
+    assert only("HPC-CAP-023", **flexible).level is Level.WARNING
