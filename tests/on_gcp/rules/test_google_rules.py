@@ -327,3 +327,24 @@ def test_what_no_source_settles_is_warned_about(monkeypatch: pytest.MonkeyPatch)
     assert only("HPC-CAP-023", **flexible).level is None
     monkeypatch.setattr("hpc_components.gcp.rules.purchase.purchase_doubts", lambda machine: ("flex_start",))
     assert only("HPC-CAP-023", **flexible).level is Level.WARNING
+
+
+def test_the_account_of_all_machines_is_told_as_that_alone() -> None:
+    google_s = {"service_account": "123456789012-compute@developer.gserviceaccount.com"}
+    assert problems("HPC-IDN-008", **one(**google_s)) != []
+    assert problems("HPC-IDN-009", **one(**google_s)) == []
+
+
+def test_people_are_on_login_nodes_where_there_are_some() -> None:
+    own = {"service_account": "hpc-head@my-hpc-project.iam.gserviceaccount.com"}
+    head = {"head_node": {"machine": "n2-standard-4"} | own, "buckets": {"data": {"type": "gcs"}}}
+    assert only("HPC-IDN-010", **head).path == ("head_node", "service_account")
+    assert problems("HPC-IDN-010", **head, login_nodes={"machine": "n2-standard-2"}) == []
+    login = only("HPC-IDN-010", **head, login_nodes={"machine": "n2-standard-2"} | own)
+    assert login.path == ("login_nodes", "service_account")
+
+
+def test_jobs_may_have_rights_that_are_not_known_here() -> None:
+    own = {"service_account": "jobs@my-hpc-project.iam.gserviceaccount.com"}
+    assert only("HPC-IDN-010", **one(**own), buckets={"data": {"type": "gcs"}}).level is Level.INFO
+    assert problems("HPC-IDN-010", **one(**own), buckets={"data": {"type": "gcs", "read_from": ["login"]}}) == []
