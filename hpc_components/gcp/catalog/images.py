@@ -7,6 +7,7 @@ from functools import cache
 from typing import Literal
 
 from hpc_components.catalog._load import records
+from hpc_components.catalog.kernels import is_newer
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.resource_ids import id_parts
@@ -19,13 +20,15 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """The newest image of one public family."""
+    """The newest image of one public family, or an older release of it."""
 
     os: str
     """As in `ubuntu-24.04`."""
     arch: Literal["x86_64", "arm64"]
     project: str
     family: str
+    release: str | None = None
+    """Name of an older one, for what does not work with the newest one's kernel."""
     accelerator: Literal["nvidia"] | None = None
     """Whose GPUs it has the driver of."""
     models: Sequence[str] = ()
@@ -45,7 +48,7 @@ class Image:
     @property
     def id(self) -> str:
         """`projects/<project>/global/images/family/<family>`: what it names changes with each release."""
-        return f"projects/{self.project}/global/images/family/{self.family}"
+        return f"projects/{self.project}/global/images/{self.release or f'family/{self.family}'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,16 +68,22 @@ def images() -> tuple[Image, ...]:
     return tuple(Image(**record) for record in records("images", __file__))
 
 
-def image_of(os: str, machine: Machine) -> Image | None:
+def image_of(os: str, machine: Machine, kernel: str | None = None) -> Image | None:
     """The image for an operating system on a machine, with the driver of its GPUs.
 
+    Where a newest series of kernels is given (`6.8`), an older release, if the newest image has a newer kernel.
     None where nobody publishes one: then the user must name an image. A machine with Cloud RDMA gets a plain image
     where there is no other (`fabric` is false then): no source says from which kernel on it has the driver.
     """
     found = [image for image in images() if (image.os, image.arch) == (os, machine.arch)]
     if machine.accelerator is not None:
-        return next((image for image in found if machine.accelerator.model in image.models), None)
-    return next((image for image in found if image.accelerator is None), None)
+        found = [image for image in found if machine.accelerator.model in image.models]
+    else:
+        found = [image for image in found if image.accelerator is None]
+    newest = next((image for image in found if image.release is None), None)
+    if newest is None or kernel is None or newest.kernel is None or not is_newer(newest.kernel, kernel):
+        return newest
+    return next((image for image in found if image.release and image.kernel == kernel), newest)
 
 
 def has_image(os: str, machine: Machine) -> bool:
@@ -112,6 +121,8 @@ def public_image(text: str) -> Image | None:
     of_project = [image for image in images() if image.project == parts["project"]]
     if family := parts.get("family"):
         return next((image for image in of_project if image.family == family), None)
+    if release := next((image for image in of_project if image.release == parts["name"]), None):
+        return release
     return next((image for image in of_project if _is_version(parts["name"], image)), None)
 
 

@@ -6,7 +6,7 @@ from functools import cache
 
 from hpc_components.catalog._load import records
 
-__all__ = ["LustreClient", "is_newer", "lustre_client"]
+__all__ = ["LustreClient", "lustre_client"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +31,3 @@ def lustre_client(os: str) -> LustreClient | None:
     return next(
         (LustreClient(**record) for record in records("lustre_clients", __file__) if record["os"] == os), None
     )
-
-
-def is_newer(kernel: str, other: str) -> bool:
-    """Whether a series of kernels comes after another."""
-    return [int(part) for part in kernel.split(".")] > [int(part) for part in other.split(".")]

@@ -9,6 +9,7 @@ from hpc_components.boot import user_data
 from hpc_components.catalog import machine
 from hpc_components.gcp.catalog.images import image_of
 from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.catalog.lustre_clients import lustre_client
 from hpc_components.gcp.catalog.placement import most_in_policy
 from hpc_components.gcp.components.compute_fleet import CompactComputeFleetArgs
 from hpc_components.gcp.components.login_node_nlb import LoginNodeNLBArgs
@@ -30,6 +31,7 @@ from hpc_components.gcp.ports import (
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.nodes import GcpDisk, GcpLoginNodes
 from hpc_components.gcp.spec.queues import GcpQueue, PurchaseKind
+from hpc_components.gcp.spec.storage import Lustre
 from hpc_components.gcp.tags import Tags
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.bucket_access import bucket_access
@@ -50,11 +52,12 @@ def identity_args(cluster: GcpClusterSpec, place: str | None, buckets: Collectio
 
 
 def image(cluster: GcpClusterSpec, machine_type: str, own: str | None) -> str:
-    """The user's own image, or the one of the cluster's system for this machine type."""
+    """The user's own image, or the one of the cluster's system for this machine type, with a kernel for its Lustre."""
     if own is not None:
         return own
     facts = machine("gcp", machine_type)
-    found = image_of(cluster.os, facts) if facts else None
+    client = lustre_client(cluster.os) if any(isinstance(each, Lustre) for each in cluster.storage.values()) else None
+    found = image_of(cluster.os, facts, client.kernel if client else None) if facts else None
     if found is None:
         raise ValueError(
             f"no image of {cluster.os} is known for {machine_type}; name one as image:"

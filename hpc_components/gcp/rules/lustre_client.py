@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from hpc_components.catalog import operating_system
+from hpc_components.catalog.kernels import is_newer
 from hpc_components.gcp.catalog.images import image_of, public_image
-from hpc_components.gcp.catalog.lustre_clients import is_newer, lustre_client
+from hpc_components.gcp.catalog.lustre_clients import lustre_client
 from hpc_components.gcp.rules._stores import lustre_systems
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
@@ -59,7 +60,7 @@ def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
     found: dict[str, tuple[Path, str, bool]] = {}
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
-        image = public_image(own) if own else image_of(cluster.os, machine) if machine else None
+        image = public_image(own) if own else image_of(cluster.os, machine, client.kernel) if machine else None
         if image and image.kernel and image.os == cluster.os and is_newer(image.kernel, client.kernel):
             sure = not {"kernel"} & {*image.unsure, *client.unsure}
             found.setdefault(image.id, ((*path, "image" if own else "machine"), image.kernel, sure))

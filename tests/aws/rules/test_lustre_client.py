@@ -1,4 +1,4 @@
-from hpc_components.aws.catalog.lustre_clients import is_newer
+from hpc_components.catalog.kernels import is_newer
 from hpc_components.spec.findings import Level
 from tests.spec.rules.judged import levels, paths, problems, queue
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from hpc_components.catalog import all_machines, operating_systems
 from hpc_components.catalog.clouds import catalog_of
+from hpc_components.catalog.kernels import is_newer
 from hpc_components.gcp.catalog.apis import needed_apis
 from hpc_components.gcp.catalog.ids import id_mistake
 from hpc_components.gcp.catalog.images import (
@@ -20,7 +21,7 @@ from hpc_components.gcp.catalog.images import (
     public_image,
 )
 from hpc_components.gcp.catalog.limits import reserved_label_beginning, service_limit
-from hpc_components.gcp.catalog.lustre_clients import is_newer, lustre_client
+from hpc_components.gcp.catalog.lustre_clients import lustre_client
 from hpc_components.gcp.catalog.names import instance_name, longest_name, wrong_admin_user, wrong_name
 from hpc_components.gcp.catalog.prices import service_price
 from hpc_components.gcp.catalog.resource_ids import id_parts, wrong_id
