@@ -227,11 +227,15 @@ def test_a_disk_is_judged_for_every_machine_of_a_queue() -> None:
     assert only("HPC-GDK-001", **second).reason == "c3-standard-44 boots from no pd-standard"
 
 
-def test_the_newest_kernel_is_judged_once_for_each_image() -> None:
+def test_a_kernel_is_judged_where_an_image_is_named_and_once_for_each() -> None:
+    newest = {"image": "projects/ubuntu-os-cloud/global/images/ubuntu-2404-noble-amd64-v20260820"}
     lustre = {"storage": {"home": HOME, "scratch": {"type": "lustre", "mount": "/scratch", "size": "9000GiB"}}}
-    assert len(problems("HPC-GML-011", **lustre)) == 1
-    assert problems("HPC-GML-011", **lustre, os="ubuntu-22.04") == []
-    assert problems("HPC-GML-011") == []
+    assert problems("HPC-GML-011", **lustre) == []
+    head = {"head_node": {"machine": "n2-standard-4"} | newest}
+    found = only("HPC-GML-011", **lustre, **head, **one(**newest))
+    assert (found.path, found.value) == (("head_node", "image"), newest["image"])
+    assert found.remedy.startswith("use projects/ubuntu-os-cloud/global/images/ubuntu-2404-noble-amd64-v2025")
+    assert problems("HPC-GML-011", **head) == [], "without Lustre any kernel will do"
 
 
 def test_a_machine_counts_networks_once_in_a_zone() -> None:
