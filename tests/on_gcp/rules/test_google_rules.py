@@ -352,3 +352,9 @@ def test_jobs_may_have_rights_that_are_not_known_here() -> None:
     own = {"service_account": "jobs@my-hpc-project.iam.gserviceaccount.com"}
     assert only("HPC-IDN-010", **one(**own), buckets={"data": {"type": "gcs"}}).level is Level.INFO
     assert problems("HPC-IDN-010", **one(**own), buckets={"data": {"type": "gcs", "read_from": ["login"]}}) == []
+
+
+@pytest.mark.parametrize(("nodes", "policies"), [(220, 0), (221, 11)])
+def test_as_many_policies_as_a_project_has(nodes: int, policies: int) -> None:
+    found = problems("HPC-QTA-012", **one(machine="h3-standard-88", placement="cluster", max_distance=1, max=nodes))
+    assert [each.value for each in found] == ([policies] if policies else [])
