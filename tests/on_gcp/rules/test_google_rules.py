@@ -358,3 +358,34 @@ def test_jobs_may_have_rights_that_are_not_known_here() -> None:
 def test_as_many_policies_as_a_project_has(nodes: int, policies: int) -> None:
     found = problems("HPC-QTA-012", **one(machine="h3-standard-88", placement="cluster", max_distance=1, max=nodes))
     assert [each.value for each in found] == ([policies] if policies else [])
+
+
+def test_an_image_of_another_project_needs_a_right() -> None:
+    def remedy(project: str) -> str:
+        return only("HPC-OSI-020", **one(image=f"projects/{project}/global/images/cfd-7")).remedy
+
+    assert remedy("other-project").endswith("may use it (roles/compute.imageUser in other-project)")
+    assert "imageUser" not in remedy("my-hpc-project")
+
+
+@pytest.mark.parametrize(("nodes", "found"), [(256, False), (257, True)])
+def test_a_spread_policy_holds_so_many(nodes: int, found: bool) -> None:
+    assert bool(problems("HPC-CPP-007", **one(placement="spread", max=nodes))) is found
+
+
+@pytest.mark.parametrize(
+    ("tier", "size", "nodes", "reason"),
+    [
+        ("basic_hdd", "1TiB", 100, None),
+        ("basic_hdd", "1TiB", 101, "it reads 100 MiB/s for 101 nodes together"),
+        ("basic_hdd", "10TiB", 101, None),
+        ("basic_ssd", "2560GiB", 500, None),
+        ("basic_ssd", "2560GiB", 501, "it takes 500 connections, and there may be 501 nodes"),
+        ("zonal", "1TiB", 501, None),
+    ],
+)
+def test_how_many_nodes_a_basic_filestore_serves(tier: str, size: str, nodes: int, reason: str | None) -> None:
+    storage = {"home": HOME | {"tier": tier, "size": size}}
+    assert [each.reason for each in problems("HPC-GFS-005", storage=storage, **one(max=nodes))] == (
+        [reason] if reason else []
+    )
