@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.limits import service_limit
-from hpc_components.gcp.catalog.names import instance_name, longest_name
+from hpc_components.gcp.catalog.names import instance_name, longest_name, wrong_name
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.storage import Nfs
 from hpc_components.spec.findings import Level, Problem
@@ -105,3 +105,20 @@ def name_of_file_systems(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 " too long for Google",
                 remedy=f"shorten its name or the cluster's by {over}",
             )
+
+
+@rule("HPC-NAM-015", Level.ERROR)
+def name_of_config_bucket(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A cluster's name is one with which a bucket's can begin: without `google`, and without `goog` at its beginning.
+
+    Nodes fetch their configuration from a bucket that begins with it. Source: Cloud Storage documentation, "About
+    Cloud Storage buckets", bucket names.
+    """
+    made = f"{cluster.name.lower()}-config"
+    if re.fullmatch(r"[a-z][a-z0-9-]*", made) and (wrong := wrong_name("bucket", made)):
+        yield Problem(
+            path=("name",),
+            value=cluster.name,
+            reason=f"a bucket of it would be called {made} and a random end: {wrong[0]}",
+            remedy=wrong[1],
+        )

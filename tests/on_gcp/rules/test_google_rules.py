@@ -389,3 +389,10 @@ def test_how_many_nodes_a_basic_filestore_serves(tier: str, size: str, nodes: in
     assert [each.reason for each in problems("HPC-GFS-005", storage=storage, **one(max=nodes))] == (
         [reason] if reason else []
     )
+
+
+@pytest.mark.parametrize(("name", "found"), [("goog-cfd", True), ("my-g00gle", True), ("ab", False), ("c_d", False)])
+def test_a_cluster_has_no_name_of_google_s(name: str, found: bool) -> None:
+    assert bool(problems("HPC-NAM-015", name=name)) is found
+    buckets = {"data": {"type": "gcs"}}
+    assert problems("HPC-GCS-002", name=name, buckets=buckets) == [], "that is the cluster's fault"
