@@ -19,7 +19,7 @@ Probes = Literal["health_checks", "network_balancer_health_checks"]
 _BELOW: Path = ("network", "existing")
 
 
-@rule("HPC-NET-036", Level.ERROR)
+@rule("HPC-NET-049", Level.ERROR)
 def range_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """The range of a network that is made on Google Cloud is a /16 to /20.
 
