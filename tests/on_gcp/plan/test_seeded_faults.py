@@ -22,7 +22,7 @@ MPI, FLEX = (
 )
 GPU = "RegionInstanceTemplate ultracluster-gpu-a3-ultragpu-8g-us-central1-b"
 HEAD, STATE, NETWORK, NODES = "Instance cfd-head", "Disk cfd-head-state", "Network cfd", "Subnetwork cfd-nodes"
-RULE, NAT, RANGE = "Firewall cfd-firewall-ssh-from-users", "RouterNat cfd-nat", "GlobalAddress cfd-services"
+RULE, NAT, RANGE = "Firewall cfd-ssh-from-users", "RouterNat cfd-nat", "GlobalAddress cfd-services"
 LUSTRE, FILESTORE = "gcp:lustre/instance:Instance cfd-scratch", "gcp:filestore/instance:Instance cfd-home"
 HOME = "gcp:filestore/instance:Instance dev-home"
 BALANCER, HEALTH = "RegionBackendService h4d-login-nodes", "RegionHealthCheck h4d-login-sshd"
