@@ -14,8 +14,8 @@ from unittest.mock import MagicMock
 def main(scripts: str, count: int, runs: int) -> None:
     """Time `resume_nodes` for a nodeset of machines that stand close together, 150 in a policy."""
     sys.path.insert(0, scripts)
-    import resume  # ty: ignore[unresolved-import]
-    import util  # ty: ignore[unresolved-import]
+    import resume  # ty: ignore[import-not-found]
+    import util  # ty: ignore[import-not-found]
 
     nodeset = {
         "nodeset_name": "cpu", "node_count_static": 0, "node_count_dynamic_max": count, "instance_template": "t",

@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from catalog_from_drafts import Record, number, rows, whole
@@ -69,8 +70,7 @@ def network(row: dict[str, str]) -> Record:
         "interfaces": int(row["interfaces"]),
         "gbps": number(row["fabric_gbps"]),
     }
-    # Source: placement.json of the catalogue, which says how many machines a policy takes.
-    placed = row["name"].partition("-")[0] not in ("e2", "t2a", "t2d")
+    placed = row["name"].partition("-")[0] in compact_series()
     return {
         "network_gbps": number(row["network_gbps"]),
         "network_up_to": False,
@@ -79,6 +79,12 @@ def network(row: dict[str, str]) -> Record:
         "cluster_placement": placed,
         "placement": "compact policy" if placed else None,
     }
+
+
+@cache
+def compact_series() -> frozenset[str]:
+    """The series with compact placement."""
+    return frozenset(r["prefix"] for r in json.loads((DATA / "placement.json").read_bytes()) if r["compact"])
 
 
 def market(row: dict[str, str], regional: Record | None, offered: str) -> Record:

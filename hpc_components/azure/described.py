@@ -11,6 +11,7 @@ from hpc_components.azure import from_spec as to
 from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet
 from hpc_components.azure.components.data_bucket import DataBucket
+from hpc_components.azure.components.endpoints import PrivateZones
 from hpc_components.azure.components.home_filesystem import HomeFilesystem
 from hpc_components.azure.components.lustre_filesystem import LustreFilesystem
 from hpc_components.azure.components.node_identity import NodeIdentity
@@ -18,8 +19,9 @@ from hpc_components.azure.components.placement_group import PlacementGroup, Plac
 from hpc_components.azure.components.security_groups import SecurityGroups
 from hpc_components.azure.components.vpc import Vpc
 from hpc_components.azure.ports import BucketRef, Group, Identities, Identity, Network, Services
+from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.network import AzureExistingNetwork
+from hpc_components.azure.spec.network import AzureExistingNetwork, Service
 from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem, Lustre
 from hpc_components.azure.tags import Tags
@@ -65,10 +67,19 @@ def _adopt_network(
     cluster: AzureClusterSpec, existing: AzureExistingNetwork, group: Group, tags: Tags, opts: Options
 ) -> tuple[Network, list[pulumi.Resource]]:
     """The user's network as components take it, and what was added to it."""
-    if not existing.security_groups:
-        return to.existing_network(existing, {}), []
-    groups = SecurityGroups(cluster.name, to.security_groups_args(cluster, existing, group, tags), opts)
-    return to.existing_network(existing, groups.ids), [groups]
+    wanted = cluster.network.endpoints
+    zones: dict[Service, Input[str]] = {each: id for each, id in existing.dns_zones.items() if each in wanted}
+    guards: dict[Place, Input[str]] = {}
+    added: list[pulumi.Resource] = []
+    if made := [each for each in wanted if each not in zones]:
+        own = PrivateZones(cluster.name, made, group=group, network_id=existing.vnet, tags=tags, opts=opts)
+        zones |= own.ids
+        added.append(own)
+    if existing.security_groups:
+        groups = SecurityGroups(cluster.name, to.security_groups_args(cluster, existing, group, tags), opts)
+        guards |= groups.ids
+        added.append(groups)
+    return to.existing_network(existing, guards, zones), added
 
 
 def make_identities(

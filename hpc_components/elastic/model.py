@@ -33,11 +33,15 @@ class Launch:
     pool: Pool
     """Where the machines come from."""
     nodes: tuple[str, ...]
-    """Node names: the machine with launch index i is `nodes[i]`. If fewer machines come, the last names get none."""
+    """Node names: the machine with launch index i is `nodes[i]`. If fewer machines come, the last names get none; on
+    a cloud that makes machines by name, any, but all of a job's or none."""
     minimum: int
     """The fewest machines to accept; rather none than fewer."""
     asked: float
     """When it was first sent, seconds of the epoch."""
+    sizes: tuple[int, ...] = ()
+    """How many of the nodes belong together, smallest first: the first `sizes[0]` are all needed or none, then the
+    next `sizes[1]`. Empty if it is not known."""
 
 
 class InstanceState(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11

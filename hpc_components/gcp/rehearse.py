@@ -25,8 +25,8 @@ class NetworkServices:
     addresses = (METADATA,)
     name_server = METADATA
     machine_names = ("vm-", "c.rehearsal.internal")
-    """Source: VPC documentation, "Internal DNS", reverse look-ups. Google's names are the machines' own; here they are
-    made of addresses."""
+    """Source: VPC documentation, "Internal DNS", reverse look-ups. Google's names are the machines' own; here they
+    are made of addresses."""
 
     def __init__(self) -> None:
         self._machines: dict[str, str] = {}

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -158,6 +159,7 @@ def _read(path: Path) -> Document:
     return _parsed(content, displayed(path))
 
 
+@lru_cache(maxsize=64)  # each stack is a neighbour of the others, and each is in the same project
 def _parsed(content: bytes, file: str) -> Document:
     try:
         text = content.decode("utf-8")

@@ -48,7 +48,7 @@ def test_only_file_systems_that_are_copied_are_named() -> None:
 
 @pytest.fixture
 def program(gcp: FakeGcp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
-    """`head/transfer.py` on a head node with a file system that was made now."""
+    """`common/transfer.py` on a head node with a file system that was made now."""
     gcp.metadata.machines[""] = GcpMachine(gcp_metadata("head"), ACCOUNTS["head"])
     gcp.roles = {**gcp.roles, "transfer": {*TRANSFERS, "lustre.operations.get"}}
     gcp.grants[ACCOUNTS["head"]] = GRANTS["head"] | {("transfer", "project")}
@@ -60,7 +60,7 @@ def program(gcp: FakeGcp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Mo
     sys.modules.pop("google_rest", None)
     monkeypatch.setenv("IMDS", gcp.url)
     monkeypatch.setenv("GOOGLEAPIS", gcp.url)
-    spec = importlib.util.spec_from_file_location("node_transfer", SCRIPTS / "head/transfer.py")
+    spec = importlib.util.spec_from_file_location("node_transfer", SCRIPTS / "common/transfer.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -84,6 +84,9 @@ def test_no_record_twice(name):
         "accelerator",
         "deployment",
         "api",
+        "project",
+        "release",
+        "projects",
         "nic_type",
         "tier",
     )

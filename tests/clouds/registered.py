@@ -6,7 +6,7 @@ same way, in another folder.
 
 from pathlib import Path
 
-from hpc_components.cloud import CLOUDS, PRICED
+from hpc_components.cloud import CLOUDS
 from hpc_components.elastic import drivers
 
 __all__ = ["DRIVERS", "register"]
@@ -17,5 +17,5 @@ DRIVERS = str(Path(__file__).parent / "toy" / "drivers")
 def register() -> None:
     """For the rest of this process."""
     CLOUDS["toy"] = "clouds.toy"
-    PRICED.pop("gcp", None)  # whose resources the toy borrows: a resource belongs to one cloud
+    CLOUDS.pop("gcp", None)  # whose resources the toy borrows: a resource belongs to one cloud
     drivers.__path__ = [*drivers.__path__, DRIVERS]

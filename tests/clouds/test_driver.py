@@ -81,7 +81,7 @@ class TestToy(DriverContract):
 
 
 def test_a_driver_misses_what_it_needs() -> None:
-    assert clouds() == ["aws", "azure", "local", "toy"]
+    assert clouds() == ["aws", "azure", "gcp", "local", "toy"]
     with pytest.raises(ConfigError, match="config: missing; cloud 'toy' needs"):
         connect(Config(cluster="play", cloud="toy", queues=()))
 

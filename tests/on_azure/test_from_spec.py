@@ -1,10 +1,15 @@
 from typing import Any
 
+import pulumi
 import pytest
 
 from hpc_components.azure import from_spec as to
+from hpc_components.azure.components.config_bucket import ConfigBucket, ConfigBucketArgs
 from hpc_components.azure.components.lustre_filesystem import LustreFilesystem
 from hpc_components.azure.components.security_groups import SecurityGroups
+from hpc_components.azure.components.vault import NodeVault, NodeVaultArgs
+from hpc_components.azure.described import make_network
+from hpc_components.azure.ports import Network
 from hpc_components.azure.spec import AzureClusterSpec
 from hpc_components.preview.record import record
 from on_azure.sample import GROUP, NETWORK, TAGS, VNET
@@ -98,13 +103,46 @@ def test_an_existing_network_gets_groups_for_nodes_only():
     assert {*groups} == {"cfd-head-nsg", "cfd-login-nsg", "cfd-nodes-nsg"}
     assert "lustre-from-servers" in {rule["name"] for rule in groups["cfd-nodes-nsg"]}
 
-    network = to.existing_network(existing, {"nodes": "nsg"})
+    network = to.existing_network(existing, {"nodes": "nsg"}, {"blob": "zone"})
     batch = f"{VNET}/subnets/batch"
     assert network.subnets == {
         "head": batch, "login": batch, "endpoints": batch, "nodes": batch, "lustre": f"{VNET}/subnets/fs"
     }  # fmt: skip
     assert (network.id, network.cidr, network.security_groups) == (VNET, "10.20.0.0/16", {"nodes": "nsg"})
-    assert not network.private_zones
+    assert network.private_zones == {"blob": "zone"}
+
+
+def test_private_endpoints_in_an_existing_network():
+    """With the zones that it is linked to already, and with zones of the cluster's own for other services."""
+    zone = f"{VNET.partition('/providers/')[0]}/providers/Microsoft.Network/privateDnsZones"
+    theirs = f"{zone}/privatelink.blob.core.windows.net"
+    existing = {**EXISTING["existing"], "security_groups": False, "dns_zones": {"blob": theirs}}
+    described = cluster(network={"existing": existing, "endpoints": ["blob", "vault"]})
+    made: list[Network] = []
+
+    def program() -> None:
+        network, _ = make_network(described, GROUP, TAGS, pulumi.ResourceOptions())
+        made.append(network)
+        ConfigBucket("cfd-config", ConfigBucketArgs(group=GROUP, network=network, files={}, tags=TAGS))
+        NodeVault("cfd-vault", NodeVaultArgs(group=GROUP, tenant_id="t", network=network, retain=False, tags=TAGS))
+
+    recording = record(program)
+    assert recording.one("PrivateZone").inputs["privateZoneName"] == "privatelink.vaultcore.azure.net"
+    assert recording.one("VirtualNetworkLink").inputs["virtualNetwork"] == {"id": VNET}
+    assert recording.one("PrivateZones").inputs == {"services": ["vault"]}
+    assert made[0].private_zones["blob"] == theirs
+    endpoints = {each.name: each.inputs["subnet"]["id"] for each in recording.all("PrivateEndpoint")}
+    batch = f"{VNET}/subnets/batch"
+    assert endpoints == {"cfd-config-blob-endpoint": batch, "cfd-vault-vault-endpoint": batch}
+    named = {each.name: each for each in recording.all("PrivateDnsZoneGroup")}
+    assert named["cfd-config-blob-endpoint-name"].inputs["privateDnsZoneConfigs"][0]["privateDnsZoneId"] == theirs
+    zone_of_vault = named["cfd-vault-vault-endpoint-name"].property_dependencies["privateDnsZoneConfigs"]
+    assert zone_of_vault == (recording.one("PrivateZone").urn,)
+
+
+def test_no_zones_without_endpoints():
+    made = record(lambda: make_network(cluster(network=EXISTING), GROUP, TAGS, pulumi.ResourceOptions()))
+    assert not made.all("PrivateZone")
 
 
 def lustre(**change: Any):

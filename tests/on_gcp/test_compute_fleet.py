@@ -103,7 +103,7 @@ def test_one_gvnic_in_the_subnet_of_the_nodes_without_a_public_address(compact):
             },
         ),
         (
-            {"purchase": "flex_start", "max_run_seconds": 7200},
+            {"machines": (RDMA,), "purchase": "flex_start", "max_run_seconds": 7200},
             {
                 "provisioningModel": "FLEX_START",
                 "onHostMaintenance": "TERMINATE",
@@ -118,7 +118,7 @@ def test_how_machines_are_bought_and_what_becomes_of_them(change, scheduling):
 
 
 def test_flex_start_runs_for_a_week_unless_something_else_is_said():
-    made, ref = fleet(**LOOSE, purchase="flex_start")
+    made, ref = fleet(machines=(RDMA,), purchase="flex_start")
     assert made.one(TEMPLATE).inputs["scheduling"]["maxRunDuration"] == {"seconds": 604800}
     assert ref.max_run_seconds == 604800
     assert fleet(**LOOSE)[1].max_run_seconds is None
@@ -126,7 +126,7 @@ def test_flex_start_runs_for_a_week_unless_something_else_is_said():
 
 def test_spot_and_flex_start_take_no_reservation_and_others_any():
     for purchase in ("spot", "flex_start"):
-        assert template(**LOOSE, purchase=purchase)["reservationAffinity"] == {"type": "NO_RESERVATION"}
+        assert template(machines=(RDMA,), purchase=purchase)["reservationAffinity"] == {"type": "NO_RESERVATION"}
     assert "reservationAffinity" not in template(**LOOSE)
 
 
@@ -328,11 +328,15 @@ def test_what_the_head_node_must_know():
             "placement.max_distance: a3-highgpu-8g can't be placed within 1; use 2 or 3",
         ),
         (
-            {"purchase": "flex_start", "machines": (PLAIN,)},
-            r"machines\[0\]: c2d-standard-112 can't be placed close together as flex_start",
+            {"purchase": "flex_start", "machines": ("a2-highgpu-8g",)},
+            r"machines\[0\]: a2-highgpu-8g can't be placed close together as flex_start",
         ),
         ({"max_run_seconds": 900}, "max_run_seconds: 900 goes with flex_start"),
-        ({"purchase": "flex_start", "max_run_seconds": 60}, "is 600 to 604800"),
+        ({"machines": (RDMA,), "purchase": "flex_start", "max_run_seconds": 60}, "is 600 to 604800"),
+        (
+            {"purchase": "flex_start"},
+            r"machines\[0\]: Google does not sell h3-standard-88 as flex_start; use on_demand",
+        ),
         ({"policy": POLICY}, "placement: the daemon makes its policies; leave spread and policy out"),
         ({"spread": 8, "placement": None}, "spread: the machines need a policy that spreads them"),
         ({"placement": CompactPlacement(machines=0)}, "placement.machines: 0 machines of a policy"),

@@ -49,6 +49,12 @@ def test_each_machine_gets_the_image_with_what_it_needs(machine, image):
     assert fleet({"machine": machine}).image.startswith(image)
 
 
+def test_with_lustre_the_image_has_a_kernel_that_googles_client_is_for():
+    scratch = {"type": "lustre", "mount": "/scratch", "size": "18000GiB"}
+    assert fleet({}, storage={"s": scratch}).image != fleet({}).image
+    assert head(storage={"s": scratch}).image == fleet({}, storage={"s": scratch}).image
+
+
 def test_an_image_of_ones_own():
     assert fleet({"image": OWN_IMAGE}).image == OWN_IMAGE
     with pytest.raises(ValueError, match="no image of debian-13 is known for g2-standard-96; name one as"):
@@ -91,7 +97,7 @@ def test_a_queue_that_is_spread_by_its_policy():
 
 
 def test_flex_start_for_a_time():
-    args = fleet({"machine": "c2d-standard-112", "purchase": "flex_start", "max_run": "2h"})
+    args = fleet({"machine": "a2-highgpu-8g", "purchase": "flex_start", "max_run": "2h"})
     assert (args.purchase, args.max_run_seconds) == ("flex_start", 7200)
 
 

@@ -26,7 +26,6 @@ def test_importing_one_component_imports_no_other():
     loaded = loaded_by("from hpc_components.gcp import DataBucket")
     assert {name for name in loaded if name.startswith("hpc_components.gcp.components.")} == {
         "hpc_components.gcp.components.data_bucket",
-        "hpc_components.gcp.components.retention",
     }
 
 

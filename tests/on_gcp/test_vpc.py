@@ -102,10 +102,10 @@ def test_one_connection_for_all_services_which_does_not_keep_the_network(full, p
 def test_an_rdma_network_has_its_zones_profile_and_nothing_else_in_it(full):
     networks = {each.name: each.inputs for each in full.all(NETWORK) if each.name != "cfd"}
     assert {name: each.get("networkProfile", "").rpartition("/")[2] for name, each in networks.items()} == {
-        f"cfd-{ZONE}-card-1": "",
-        f"cfd-{ZONE}-falcon": f"{ZONE}-vpc-falcon",
-        f"cfd-{REGION}-b-falcon": f"{REGION}-b-vpc-falcon",
-        f"cfd-{ZONE}-roce": f"{ZONE}-vpc-roce",
+        "cfd-a-card-1": "",
+        "cfd-a-falcon": f"{ZONE}-vpc-falcon",
+        "cfd-b-falcon": f"{REGION}-b-vpc-falcon",
+        "cfd-a-roce": f"{ZONE}-vpc-roce",
     }
     for name, each in networks.items():
         assert (each["mtu"], each["routingMode"], each["autoCreateSubnetworks"]) == (8896, "REGIONAL", False)
@@ -118,14 +118,14 @@ def test_an_rdma_network_has_its_zones_profile_and_nothing_else_in_it(full):
 
 
 def test_queues_of_a_zone_share_the_networks_of_their_cards(full):
-    assert ranges(full, f"cfd-{ZONE}-falcon") == {f"cfd-{ZONE}-falcon-subnet-1": "10.20.32.0/23"}
+    assert ranges(full, "cfd-a-falcon") == {"cfd-a-falcon-subnet-1": "10.20.32.0/23"}
     outputs = record(lambda: make_vpc(cards={("rdma", ZONE): FALCON, ("more", ZONE): FALCON}), preview=False).outputs
     assert outputs[f"rdma {ZONE}"] == outputs[f"more {ZONE}"]
 
 
 def test_eight_rdma_cards_have_eight_subnets_of_one_network(full):
-    roce = ranges(full, f"cfd-{ZONE}-roce")
-    assert list(roce) == [f"cfd-{ZONE}-roce-subnet-{number}" for number in range(2, 10)]
+    roce = ranges(full, "cfd-a-roce")
+    assert list(roce) == [f"cfd-a-roce-subnet-{number}" for number in range(2, 10)]
     assert len({*roce.values()}) == 8
     outputs = record(lambda: make_vpc(cards={("gpu", ZONE): ULTRA}), preview=False).outputs[f"gpu {ZONE}"]
     assert [kind for kind, _, _ in outputs] == ["GVNIC", *["MRDMA"] * 8]
@@ -136,7 +136,7 @@ def test_eight_rdma_cards_have_eight_subnets_of_one_network(full):
 def test_other_cards_have_a_network_each_that_lets_in_their_like():
     recording = in_both_modes(lambda: make_vpc(cards={("gpu", ZONE): HIGH}, mtu=1460))
     networks = [each.name for each in recording.all(NETWORK)]
-    assert networks == ["cfd", *(f"cfd-{ZONE}-card-{number}" for number in range(1, 5))]
+    assert networks == ["cfd", *(f"cfd-a-card-{number}" for number in range(1, 5))]
     for rule in recording.all("Firewall"):
         (network,) = source_of(recording, rule, "network")
         assert rule.inputs["sourceRanges"] == list(ranges(recording, network).values())

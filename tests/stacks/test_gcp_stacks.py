@@ -319,7 +319,7 @@ def test_long_names_are_not_too_long() -> None:
     wide = {"name": "r" * 25, "machine": "c2d-standard-112", "max": 99, "placement": "spread"}
     made = changed(
         "gcp-ultracluster",
-        name="c" * 27,
+        name="c" * 30,
         queues=[gpu, wide],
         storage={key[0] * 20: value for key, value in cluster["storage"].items()},
         buckets={"b" * 14: {"type": "gcs"}},

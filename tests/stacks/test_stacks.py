@@ -13,6 +13,9 @@ from hpc_components.preview.record import RecordedResource, Recording, record
 from hpc_components.preview.stack import PlannedStack, plan_stack
 from hpc_components.testing import assert_tagged
 
+CFD = ("aws-cfd", "azure-hbv4", "gcp-h3")
+"""One cluster on three clouds."""
+
 
 @cache
 def planned(stack: str) -> PlannedStack:
@@ -156,7 +159,7 @@ def test_no_node_boots_before_what_it_fetches_and_mounts_is_there(stack: str) ->
         assert [each.name for each in needs if each.urn not in before] == [], node.name
 
 
-@pytest.mark.parametrize("stack", ["aws-cfd", "azure-hbv4", "gcp-h3"])
+@pytest.mark.parametrize("stack", CFD)
 def test_a_changed_queue_touches_no_node(stack: str) -> None:
     before = recorded(stack)
     config = json.loads(json.dumps(PROJECT.open(stack).config))

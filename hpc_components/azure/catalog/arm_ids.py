@@ -9,7 +9,8 @@ from hpc_components.azure.catalog.names import wrong_name
 __all__ = ["ArmId", "ArmKind", "VaultUrl", "arm_id", "vault_url", "wrong_arm_id", "wrong_vault_url"]
 
 ArmKind = Literal[
-    "resource_group", "virtual_network", "subnet", "security_group", "identity", "scale_set", "virtual_machine",
+    "resource_group", "virtual_network", "subnet", "private_dns_zone", "security_group", "identity",
+    "scale_set", "virtual_machine",
     "capacity_reservation_group", "proximity_group", "image", "gallery_image", "gallery_image_version",
     "disk_encryption_set", "key_vault", "storage_account", "container", "workspace", "data_rule",
 ]  # fmt: skip
@@ -19,6 +20,7 @@ _TYPES: dict[ArmKind, str] = {
     "resource_group": "",
     "virtual_network": "Microsoft.Network/virtualNetworks",
     "subnet": "Microsoft.Network/virtualNetworks/subnets",
+    "private_dns_zone": "Microsoft.Network/privateDnsZones",
     "security_group": "Microsoft.Network/networkSecurityGroups",
     "identity": "Microsoft.ManagedIdentity/userAssignedIdentities",
     "scale_set": "Microsoft.Compute/virtualMachineScaleSets",

@@ -1,6 +1,6 @@
 """Services of Azure reached by an address inside the network."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -11,7 +11,7 @@ from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.network import Service
 from hpc_components.azure.tags import Tags
 
-__all__ = ["make_private_endpoint", "make_private_zones"]
+__all__ = ["PrivateZones", "make_private_endpoint", "make_private_zones"]
 
 
 def make_private_zones(
@@ -47,6 +47,28 @@ def make_private_zones(
         )
         zones[service] = zone.id
     return zones
+
+
+class PrivateZones(pulumi.ComponentResource):
+    """The DNS zones of private endpoints in a network of the user's, to which they are linked."""
+
+    ids: Mapping[Service, pulumi.Output[str]]
+    """The zones, by service."""
+
+    def __init__(
+        self,
+        name: str,
+        services: Sequence[Service],
+        *,
+        group: Group,
+        network_id: Input[str],
+        tags: Tags,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__("hpc:azure:PrivateZones", name, {"services": list(services)}, opts)
+        child = pulumi.ResourceOptions(parent=self)
+        self.ids = make_private_zones(name, services, group=group, network_id=network_id, tags=tags, opts=child)
+        self.register_outputs(dict(self.ids))
 
 
 def make_private_endpoint(

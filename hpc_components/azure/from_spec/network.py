@@ -11,7 +11,7 @@ from hpc_components.azure.components.vpc import VpcArgs
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.azure.spec.network import AzureExistingNetwork
+from hpc_components.azure.spec.network import AzureExistingNetwork, Service
 from hpc_components.azure.spec.storage import Lustre
 from hpc_components.azure.tags import Tags
 
@@ -70,12 +70,15 @@ def security_groups_args(
     )
 
 
-def existing_network(existing: AzureExistingNetwork, groups: Mapping[Place, Input[str]]) -> Network:
-    """The user's own network, as components take it."""
+def existing_network(
+    existing: AzureExistingNetwork, groups: Mapping[Place, Input[str]], zones: Mapping[Service, Input[str]]
+) -> Network:
+    """The user's own network, as components take it, with the DNS zones of its private endpoints."""
     given: dict[Place, Input[str]] = {place: subnet.id for place, subnet in existing.places.items()}
     return Network(
         id=existing.vnet,
         cidr=str(existing.cidr),
         subnets={**dict.fromkeys(LIKE_NODES, given["nodes"]), **given},
         security_groups=groups,
+        private_zones=zones,
     )

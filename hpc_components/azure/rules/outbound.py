@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from hpc_components.azure.catalog.arm_ids import arm_id, wrong_arm_id
+from hpc_components.azure.catalog.networks import private_dns_zone
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.spec.findings import Level, Problem
@@ -99,3 +101,26 @@ def endpoint_of_nothing(cluster: AzureClusterSpec) -> Iterator[Problem]:
             reason="the cluster makes no share of Azure Files that could have one",
             remedy="remove it",
         )
+
+
+@rule("HPC-NET-036", Level.ERROR)
+def zones_of_endpoints(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """The DNS zones of an existing network are those of its private endpoints, under Azure's names.
+
+    The name of an account or vault leads to its private endpoint only by the zone that Azure has for the service.
+    Source: Azure Private Link documentation, "Azure Private Endpoint private DNS zone values".
+    """
+    network = cluster.network
+    for service, id in (network.existing.dns_zones if network.existing else {}).items():
+        path, zone = ("network", "existing", "dns_zones", service), private_dns_zone(service)
+        named = arm_id(id, "private_dns_zone")
+        if service not in network.endpoints:
+            wanted = ", ".join((*network.endpoints, service))
+            reason, remedy = "no private endpoint gets a name there", f"remove it, or use endpoints: [{wanted}]"
+        elif wrong := wrong_arm_id(id, "private_dns_zone"):
+            reason, remedy = wrong
+        elif named and named.names[-1].lower() != zone:
+            reason, remedy = f"names of {service} are in {zone}", f"use {id.rpartition('/')[0]}/{zone}, or remove it"
+        else:
+            continue
+        yield Problem(path=path, value=id, reason=reason, remedy=remedy)

@@ -43,7 +43,9 @@ def tags_of_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
     tags to organize your Azure resources", limitations.
     """
     most = service_limit("tags.private_dns_zone") - len(OURS)
-    if cluster.network.endpoints and cluster.network.cidr is not None and len(cluster.tags) > most:
+    existing = cluster.network.existing
+    given = set(existing.dns_zones) if existing is not None else set()
+    if set(cluster.network.endpoints) - given and len(cluster.tags) > most:
         yield Problem(
             path=("tags",),
             value=len(cluster.tags),

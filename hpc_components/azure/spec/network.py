@@ -33,6 +33,10 @@ class AzureExistingNetwork(ExistingNetwork):
     """A subnet for NetApp Files, delegated to Microsoft.NetApp/volumes."""
     endpoints: ExistingSubnet | None = None
     """Another subnet for private endpoints."""
+    dns_zones: dict[Service, str] = {}
+    """Ids of private DNS zones to which the network is linked already, by service: `/subscriptions/.../
+    privateDnsZones/privatelink.blob.core.windows.net`. Private endpoints get their names there. For other services of
+    `endpoints` the cluster makes a zone and links it; a network is linked to one zone of a name only."""
     security_groups: Flag = True
     """The cluster makes network security groups and sets them on its machines' interfaces. `false`: those of the
     subnets guard them."""
@@ -66,7 +70,7 @@ class AzureExistingNetwork(ExistingNetwork):
 class AzureNetwork(Network):
     """Where the cluster lives. Exactly one of `cidr` and `existing`."""
 
-    made_only = ("nat", "bastion", "endpoints")
+    made_only = ("nat", "bastion")
     cidr: AddressRange | None = None
     """Address range of a network made for this cluster, /16 to /20."""
     existing: AzureExistingNetwork | None = None

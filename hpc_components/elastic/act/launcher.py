@@ -199,13 +199,15 @@ class Launcher:
         """The calls for an order: one, or several smaller ones if it is over the quota."""
         parts = OrderParts(order, over_quota=self._over_quota.pop(order.pool, None))
         for _ in range(CALLS_FOR_AN_ORDER):
-            within_quota = yield self._new_call(order.pool, parts.nodes, parts.minimum)
+            within_quota = yield self._new_call(order.pool, parts)
             parts.answered(within_quota=within_quota)
             if parts.done or self._answers.paused or order.pool in self._blocks.failed | self._answers.silent:
                 return
         self._undecided.update(parts.left)
 
-    def _new_call(self, pool: Pool, nodes: tuple[str, ...], minimum: int) -> Call:
-        now = self._clock()
-        launch = Launch(token=uuid.uuid4().hex, pool=pool, nodes=nodes, minimum=minimum, asked=now)
+    def _new_call(self, pool: Pool, parts: OrderParts) -> Call:
+        now, token = self._clock(), uuid.uuid4().hex
+        launch = Launch(
+            token=token, pool=pool, nodes=parts.nodes, minimum=parts.minimum, asked=now, sizes=parts.sizes
+        )
         return Call(entry=Entry(launch=launch, sent=now), former=None)

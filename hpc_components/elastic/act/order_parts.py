@@ -24,7 +24,12 @@ class OrderParts:
     @property
     def nodes(self) -> tuple[str, ...]:
         """Of the next part."""
-        return self.left[: sum(self._sizes[: self._units])]
+        return self.left[: sum(self.sizes)]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Of the units of the next part."""
+        return self._sizes[: self._units]
 
     @property
     def minimum(self) -> int:
@@ -33,7 +38,7 @@ class OrderParts:
 
     def answered(self, *, within_quota: bool) -> None:
         """The cloud has answered the part."""
-        size = len(self._sizes[: self._units])
+        size = len(self.sizes)
         if within_quota:
             self.left = self.left[len(self.nodes) :]
             self._sizes = self._sizes[self._units :]

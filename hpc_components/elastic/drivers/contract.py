@@ -71,9 +71,10 @@ class Machines(Protocol):
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """Make between `minimum` and `len(nodes)` machines, or none and raise a LaunchError.
 
-        The machines have the names `nodes` in that order, and each can learn its own. The same token never makes a
-        second set: sent again, the launch is answered with the machines that it has made. FailedError if the cloud
-        says that it failed, so that the launch is not under way any more.
+        The machines have the names `nodes` in that order, and each can learn its own; if there are fewer, the last
+        names have none, or, on a cloud that makes machines by name, those of some whole `sizes`. The same token never
+        makes a second set: sent again, the launch is answered with the machines that it has made. FailedError if the
+        cloud says that it failed, so that the launch is not under way any more.
         """
         ...
 

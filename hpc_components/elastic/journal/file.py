@@ -168,8 +168,10 @@ class Journal:
         for raw in document["launches"]:
             launch = raw.pop("launch")
             pool = Pool(**launch.pop("pool"))
-            nodes = tuple(launch.pop("nodes"))
-            self._entries[launch["token"]] = Entry(launch=Launch(pool=pool, nodes=nodes, **launch), **raw)
+            nodes, sizes = tuple(launch.pop("nodes")), tuple(launch.pop("sizes", ()))
+            self._entries[launch["token"]] = Entry(
+                launch=Launch(pool=pool, nodes=nodes, sizes=sizes, **launch), **raw
+            )
         for raw in document["blocked"]:
             pool = Pool(**raw.pop("pool"))
             why = Why(raw.pop("why", Why.CAPACITY))

@@ -15,7 +15,7 @@ def stub_part() -> str:
 
 
 def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
-    """The verbs, what they run, where the software is that they fetch, and what is copied between Lustre and buckets."""
+    """The verbs, what they run, where the software is that they fetch, and what is copied into and out of Lustre."""
     software = json.loads(packaged_text(__name__, "software.json"))
     facts = {"LUSTRE_PACKAGES": software["packages"], "LUSTRE_KEY": software["key"]}
     env = "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in facts.items())

@@ -38,9 +38,7 @@ def card_kinds(machine: Machine) -> tuple[CardKind, ...]:
     As many of a kind are in each network as `count` divided by `networks`.
     """
     prefix = nearest(_records(), machine.name)
-    if prefix is None or not machine.has_fabric:
-        return ()
-    return tuple(_kinds(prefix["prefix"]))
+    return tuple(_kinds(prefix["prefix"])) if prefix else ()
 
 
 def card_count(machine: Machine) -> int:

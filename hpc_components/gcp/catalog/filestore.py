@@ -20,7 +20,7 @@ class FilestoreTier:
     tier: str
     """As in descriptions: `zonal`."""
     ranges: Sequence[Sequence[int]]
-    """Capacities: smallest and largest GiB, and the step between them, ascending."""
+    """Capacities: smallest and largest GiB, which are whole steps apart, and the step between them, ascending."""
     zonal: bool
     """Whether it is in one zone; else in all of a region."""
     kms: bool
@@ -96,10 +96,10 @@ def nearest_filestore_sizes(tier: FilestoreTier, gib: float) -> tuple[int, ...]:
         return (int(gib),)
     candidates = set()
     for least, most, step in tier.ranges:
-        candidates.update((least, least + (most - least) // step * step))
+        candidates.update((least, most))
         if least < gib < most:
             below = least + int((gib - least) // step) * step
-            candidates.update(size for size in (below, below + step) if size <= most)
+            candidates.update((below, below + step))
     below = max((size for size in candidates if size < gib), default=None)
     above = min((size for size in candidates if size > gib), default=None)
     return tuple(size for size in (below, above) if size is not None)

@@ -1,13 +1,13 @@
 """Google Cloud's machine types."""
 
 from collections.abc import Iterator
+from functools import cache
 
-from hpc_components.catalog._load import records
+from hpc_components.catalog._load import Record, records
 from hpc_components.catalog.machine_type import Machine, read_machines
+from hpc_components.gcp.catalog.by_prefix import nearest
 
 __all__ = ["family", "live_migrates", "machines", "other_machines", "type_names"]
-
-_NEVER_MIGRATED = frozenset({"a2", "a3", "a4", "g2", "h3", "h4d"})
 
 
 def machines() -> Iterator[Machine]:
@@ -36,4 +36,10 @@ def live_migrates(machine: Machine) -> bool:
     Those with GPUs, with Cloud RDMA and of series h3 can't: `on_host_maintenance` is TERMINATE.
     Source: Compute Engine documentation, "Live migration process", limitations.
     """
-    return machine.accelerator is None and machine.family not in _NEVER_MIGRATED
+    found = nearest(_maintenance(), machine.name)
+    return machine.accelerator is None and (found is None or found["migrates"])
+
+
+@cache
+def _maintenance() -> tuple[Record, ...]:
+    return tuple(records("maintenance", __file__))

@@ -12,6 +12,7 @@ from typing import Literal
 import pulumi
 import pulumi_gcp as gcp
 
+from hpc_components.gcp.catalog.zones import zone_letter
 from hpc_components.gcp.ports import CardSubnet
 
 __all__ = ["Cards", "NetworkCards", "make_card_networks"]
@@ -81,7 +82,7 @@ class _Maker:
     def _subnet(self, zone: str, number: int, kind: NetworkCards) -> CardSubnet:
         """That of card `number` of a machine, whose first is 0."""
         what = kind.profile.removeprefix("vpc-") if kind.profile else f"card-{number}"
-        key = f"{self._name}-{zone}-{what}"
+        key = f"{self._name}-{zone_letter(zone)}-{what}"  # all zones are of one region
         network, cidr = self._network(key, zone, kind), self._ranges[number - 1]
         if (key, number) not in self._subnets:
             self._subnets[key, number] = gcp.compute.Subnetwork(

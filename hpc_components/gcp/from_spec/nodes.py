@@ -52,7 +52,7 @@ def identity_args(cluster: GcpClusterSpec, place: str | None, buckets: Collectio
 
 
 def image(cluster: GcpClusterSpec, machine_type: str, own: str | None) -> str:
-    """The user's own image, or the one of the cluster's system for this machine type, with a kernel for its Lustre."""
+    """The user's own image, or that of the cluster's system for the machine, with a kernel for its Lustre client."""
     if own is not None:
         return own
     facts = machine("gcp", machine_type)

@@ -52,9 +52,9 @@ def bucket_name_that_is_made(cluster: GcpClusterSpec) -> Iterator[Problem]:
         if (over := len(made) + RANDOM_END - longest_name("bucket")) > 0:
             reason = f"it would be called {made} and a random end, which is {over} too long for Cloud Storage"
             remedy = f"shorten the bucket's or the cluster's name by {over}, or add name"
-        elif (wrong := wrong_name("bucket", made)) and not wrong_name("bucket", f"cluster-{key}"):
+        elif (wrong := wrong_name("bucket", made)) and not wrong_name("bucket", f"{cluster.name}-data"):
             reason = f"it would be called {made} and a random end: {wrong[0]}"
-            remedy = "use another name for the cluster, or add name"
+            remedy = "use another word for it, or add name"
         else:
             continue
         yield Problem(path=("buckets", key), reason=reason, remedy=remedy)

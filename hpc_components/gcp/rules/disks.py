@@ -48,9 +48,6 @@ def disk_of_machine_perhaps(cluster: GcpClusterSpec) -> Iterator[Problem]:
         for machine in use.machines:
             given = use.disk.type
             if given is not None and takes_disk(machine, given, "root" if use.root else "data") is None:
-                kind = disk_type(given)
-                if use.root and kind is not None and not kind.root:
-                    continue  # HPC-GDK-003
                 yield Problem(
                     path=(*use.path, "type"),
                     value=given,

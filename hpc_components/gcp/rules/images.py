@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.gcp.catalog.images import ImageOrder, image_of, image_reference, image_refusals, public_image
+from hpc_components.gcp.catalog.limits import service_limit
+from hpc_components.gcp.rules._projects import differ
 from hpc_components.gcp.rules._stores import lustre_systems
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
@@ -14,9 +16,6 @@ from hpc_components.spec.rules._fleet import facts, images
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
-
-OLDEST_FOR_RDMA = 20241125
-"""The day of the first HPC image for H4D. Source: Cluster Toolkit, examples of h4d; "HPC VM images" documentation."""
 
 
 @rule("HPC-OSI-016", Level.ERROR)
@@ -61,11 +60,12 @@ def image_old_for_rdma(cluster: GcpClusterSpec) -> Iterator[Problem]:
     H4D wants an HPC image of 25 November 2024 or later: older ones have no driver of its RDMA card. The day is read
     from the image's name, so this is a warning. Source: Cluster Toolkit, examples of h4d.
     """
+    oldest = service_limit("h4d.oldest_image")
     for path, name, image in images(cluster):
         machine = facts(cluster, name)
         parts = image_reference(image) if image else None
         day = re.search(r"-v(20\d{6})\b", parts.get("name", "")) if parts else None
-        if machine and machine.family == "h4d" and day and int(day[1]) < OLDEST_FOR_RDMA:
+        if machine and machine.family == "h4d" and day and int(day[1]) < oldest:
             yield Problem(
                 path=(*path, "image"),
                 value=image,
@@ -112,7 +112,7 @@ def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
         needs = [machine.arch, cluster.os, "gVNIC and UEFI"]
         needs += [f"the driver of {machine.accelerator.model}"] if machine.accelerator else []
         needs += ["the driver irdma"] if machine.family == "h4d" else []
-        other = parts["project"] != cluster.project
+        other = differ(parts["project"], cluster.project)
         yield Problem(
             path=(*path, "image"),
             value=image,

@@ -8,7 +8,7 @@ from hpc_components.gcp.catalog.images import image_of, public_image
 from hpc_components.gcp.catalog.lustre_clients import lustre_client
 from hpc_components.gcp.rules._stores import lustre_systems
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images
 from hpc_components.spec.rules.operating_systems import usable_systems
@@ -50,27 +50,31 @@ def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """With Lustre, the kernel of an image is one that Google has a client for.
 
-    A node without the client ends itself at boot. A warning, since the client for a kernel may have come since it was
-    looked for; for information where the kernel is unsure. Source: Managed Lustre documentation, "Connect from
-    Compute Engine"; Artifact Registry, project lustre-client-binaries.
+    A node without the client ends itself at boot. Where no image is named, one with such a kernel is taken. A
+    warning, since the client for a kernel may have come since it was looked for. Source: Managed Lustre
+    documentation, "Connect from Compute Engine"; Artifact Registry, project lustre-client-binaries.
     """
     client = lustre_client(cluster.os)
     if client is None or client.kernel is None or not any(lustre_systems(cluster, new=False)):
         return
-    found: dict[str, tuple[Path, str, bool]] = {}
+    told: set[str] = set()
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
-        image = public_image(own) if own else image_of(cluster.os, machine, client.kernel) if machine else None
-        if image and image.kernel and image.os == cluster.os and is_newer(image.kernel, client.kernel):
-            sure = not {"kernel"} & {*image.unsure, *client.unsure}
-            found.setdefault(image.id, ((*path, "image" if own else "machine"), image.kernel, sure))
-    for id, (path, kernel, sure) in found.items():
+        fit = image_of(cluster.os, machine, client.kernel) if machine else None
+        image = public_image(own) if own else fit
+        if image is None or image.id in told or image.os != cluster.os:
+            continue
+        if image.kernel is None or not is_newer(image.kernel, client.kernel):
+            continue
+        told.add(image.id)
+        known = "" if not {"kernel"} & {*image.unsure, *client.unsure} else ", as far as is known"
+        older = fit is not None and fit.kernel is not None and not is_newer(fit.kernel, client.kernel)
         yield Problem(
-            path=path,
-            value=id,
-            reason=f"{id} has kernel {kernel}{'' if sure else ', as far as is known'}, and Google's Lustre client"
+            path=(*path, "image" if own else "machine"),
+            value=own or image.id,
+            reason=f"{own or image.id} has kernel {image.kernel}{known}, and Google's Lustre client"
             f" ends at {client.kernel} ({client.as_of}): nodes would end themselves at boot",
-            remedy=f"name an image with kernel {client.kernel} or an image of your own with the client; or look for a"
-            f" newer one: gcloud artifacts packages list --project lustre-client-binaries --location us --repository"
-            f" {client.repository}",
+            remedy=(f"use {fit.id}" if fit and older else f"name an image with kernel {client.kernel}")
+            + ", or an image of your own with the client; or look for a newer one: gcloud artifacts packages list"
+            f" --project lustre-client-binaries --location us --repository {client.repository}",
         )

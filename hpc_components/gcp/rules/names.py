@@ -4,12 +4,18 @@ import re
 from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.limits import service_limit
-from hpc_components.gcp.catalog.names import instance_name
+from hpc_components.gcp.catalog.names import instance_name, longest_name, wrong_name
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.gcp.spec.storage import Nfs
 from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.queue_defaults import placement
 from hpc_components.spec.rule import rule
+from hpc_components.wording import plural
 
 __all__: list[str] = []
+
+RANDOM_END = 8
+"""What Pulumi appends to a name: a hyphen and seven hexadecimal digits."""
 
 OURS = ("head", "login", "nodes")
 """What the cluster's own machines, subnets and service accounts are called, after its name."""
@@ -36,20 +42,24 @@ def name_of_resources(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NAM-012", Level.ERROR)
 def name_of_instances(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The names of the cluster and of each queue together leave room for the names of machines.
+    """The names of the cluster and of each queue together leave room for those of machines and placement policies.
 
-    A node's machine is called `<cluster>-<queue>-<number>`, at most 63 characters. Source: Compute Engine
-    documentation, "Naming resources"; `elastic/drivers/gcp`.
+    A node's machine is called `<cluster>-<queue>-<number>`, a compact placement policy `<cluster>-<queue>-<letter of
+    the zone>-<number>`; each has at most 63 characters. Source: Compute Engine documentation, "Naming resources";
+    `elastic/drivers/gcp`.
     """
     most = service_limit("instance.name")
     for index, queue in enumerate(cluster.queues):
-        made = instance_name(cluster.name, f"{queue.name}-{queue.max}")
-        if (over := len(made) - most) > 0:
+        made = [("machine", instance_name(cluster.name, f"{queue.name}-{queue.max}"))]
+        if placement(queue) == "cluster":
+            made.append(("placement policy", f"{cluster.name}-{queue.name}-a-0"))
+        what, longest = max(made, key=lambda each: len(each[1]))
+        if (over := len(longest) - most) > 0:
             yield Problem(
                 path=("queues", index, "name"),
                 value=queue.name,
-                reason=f"its last machine would be called {made}, which has {over} characters more than the {most} of"
-                " Google's names",
+                reason=f"a {what} of it would be called {longest}, which has {plural(over, 'character')} more than"
+                f" the {most} of Google's names",
                 remedy=f"shorten the queue's or the cluster's name by {over}",
             )
 
@@ -69,3 +79,46 @@ def queue_beside_ours(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 reason=f"{cluster.name}-{queue.name} is what the cluster's own {queue.name} is called",
                 remedy="say what it is for: compute",
             )
+
+
+@rule("HPC-NAM-014", Level.ERROR)
+def name_of_file_systems(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The names of the cluster and of each file system together leave room for those of what is made for it.
+
+    A Lustre file system is called `<cluster>-<name>`, a Filestore instance so with a random end, and what copies
+    between Lustre and a bucket has a role `<cluster>_<name>_transfer`. Source: Managed Lustre and Filestore API
+    references, instance ids; IAM API reference, projects.roles.create; the random end is Pulumi's.
+    """
+    for name, system in cluster.storage.items():
+        if system.existing is not None:
+            continue
+        made = f"{cluster.name}-{name}"
+        over = len(made) - longest_name("lustre")
+        if isinstance(system, Nfs):
+            over = len(made) + RANDOM_END - longest_name("filestore")
+        elif system.import_from or system.export_to:
+            over = max(over, len(f"{made}-transfer") - longest_name("custom_role"))
+        if over > 0:
+            yield Problem(
+                path=("storage", name),
+                reason=f"it would be called {made}, and with what is made for it that is {plural(over, 'character')}"
+                " too long for Google",
+                remedy=f"shorten its name or the cluster's by {over}",
+            )
+
+
+@rule("HPC-NAM-015", Level.ERROR)
+def name_of_config_bucket(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A cluster's name is one with which a bucket's can begin: without `google`, and without `goog` at its beginning.
+
+    Nodes fetch their configuration from a bucket that begins with it. Source: Cloud Storage documentation, "About
+    Cloud Storage buckets", bucket names.
+    """
+    made = f"{cluster.name.lower()}-config"
+    if re.fullmatch(r"[a-z][a-z0-9-]*", made) and (wrong := wrong_name("bucket", made)):
+        yield Problem(
+            path=("name",),
+            value=cluster.name,
+            reason=f"a bucket of it would be called {made} and a random end: {wrong[0]}",
+            remedy=wrong[1],
+        )

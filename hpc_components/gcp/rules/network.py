@@ -6,6 +6,7 @@ from typing import Literal
 
 from hpc_components.gcp.catalog.networks import mtus, source_ranges
 from hpc_components.gcp.catalog.resource_ids import id_parts
+from hpc_components.gcp.rules._projects import differ
 from hpc_components.gcp.spec.addresses import plan_subnets
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
@@ -105,7 +106,7 @@ def subnets_of_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
     network = id_parts("network", existing.network) if existing else None
     for path, subnet in existing.subnets() if existing and network else ():
         found = id_parts("subnet", subnet.id)
-        if found and network and found["project"] != network["project"]:
+        if found and network and differ(found["project"], network["project"]):
             yield Problem(
                 path=(*_BELOW, *path, "id"),
                 value=subnet.id,
@@ -122,7 +123,7 @@ def rules_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     existing = cluster.network.existing
     network = id_parts("network", existing.network) if existing else None
-    if existing and network and network["project"] != cluster.project and existing.firewall_rules:
+    if existing and network and differ(network["project"], cluster.project) and existing.firewall_rules:
         yield Problem(
             path=(*_BELOW, "firewall_rules"),
             value=True,
@@ -168,7 +169,7 @@ def shared_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     existing = cluster.network.existing
     network = id_parts("network", existing.network) if existing else None
-    if existing and network and network["project"] != cluster.project:
+    if existing and network and differ(network["project"], cluster.project):
         yield Problem(
             path=(*_BELOW, "network"),
             value=existing.network,

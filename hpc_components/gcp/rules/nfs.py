@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.filestore import FilestoreOrder, filestore_refusals, filestore_tier
+from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.rules._stores import nfs_systems, store_zone
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.storage import Nfs
@@ -13,12 +14,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
-
-HDD_MIBPS = 100
-"""Of basic_hdd below 10 TiB, for all nodes together. Source: Filestore documentation, "Service tiers", basic HDD."""
-
-BASIC_CLIENTS = 500
-"""Connections of a basic instance. Source: Filestore documentation, "Service tiers", basic tiers."""
 
 
 @rule("HPC-GFS-001", Level.ERROR)
@@ -98,13 +93,14 @@ def nodes_of_basic(cluster: GcpClusterSpec) -> Iterator[Problem]:
     from /home at once; no basic one takes more than 500 connections. 1 MiB/s for each node is our figure. Source:
     Filestore documentation, "Service tiers", basic HDD and basic SSD.
     """
-    nodes = cluster.max_nodes
+    nodes, large = cluster.max_nodes, service_limit("filestore.large_gib")
+    speed, clients = service_limit("filestore.basic_hdd_mibps"), service_limit("filestore.basic_clients")
     for path, nfs in nfs_systems(cluster):
-        small = nfs.size is not None and nfs.size.in_gib < 10240
-        if nfs.tier == "basic_hdd" and small and nodes > HDD_MIBPS:
-            reason = f"it reads {HDD_MIBPS} MiB/s for {nodes} nodes together"
-        elif nfs.tier in ("basic_hdd", "basic_ssd") and nodes > BASIC_CLIENTS:
-            reason = f"it takes {BASIC_CLIENTS} connections, and there may be {nodes} nodes"
+        small = nfs.size is not None and nfs.size.in_gib < large
+        if nfs.tier == "basic_hdd" and small and nodes > speed:
+            reason = f"it reads {speed} MiB/s for {nodes} nodes together"
+        elif nfs.tier in ("basic_hdd", "basic_ssd") and nodes > clients:
+            reason = f"it takes {clients} connections, and there may be {nodes} nodes"
         else:
             continue
         yield Problem(

@@ -138,6 +138,24 @@ def spread_of_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
             )
 
 
+@rule("HPC-CPP-007", Level.WARNING)
+def spread_of_too_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A spread queue has no more nodes than one spread placement policy holds.
+
+    That is 256, as far as is known. Source: Compute Engine documentation, "Placement policies overview", spread
+    placement policies.
+    """
+    most = service_limit("spread.machines")
+    for index, queue in enumerate(cluster.queues):
+        if placement(queue) == "spread" and queue.max > most:
+            yield Problem(
+                path=("queues", index, "max"),
+                value=queue.max,
+                reason=f"a spread placement policy holds {most} machines, as far as is known, and max is {queue.max}",
+                remedy=f"use max: {most}, or placement: none",
+            )
+
+
 def _refused(
     cluster: GcpClusterSpec, field: str, because_of: str
 ) -> Iterator[tuple[Path, GcpQueue, Machine, Refusal]]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from hpc_components.catalog import Machine
-from hpc_components.gcp.catalog.purchase import Purchase, max_run_seconds, purchase_doubts, purchases
+from hpc_components.gcp.catalog.purchase import max_run_seconds, purchase_doubts, purchases
 from hpc_components.gcp.catalog.resource_ids import id_parts
+from hpc_components.gcp.rules._projects import differ
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.queues import GcpQueue
 from hpc_components.spec.findings import Level, Problem
@@ -89,19 +89,19 @@ def sold_when_there_is_room(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     for index, queue in _flexible(cluster):
         for path, machine in queue_machines(index, queue):
-            sold = _sold(machine, "flex_start")
-            if sold:
+            if "flex_start" in purchases(machine):
                 continue
-            like = [m for m in in_region(cluster) if _sold(m, "flex_start") and m.arch == machine.arch]
+            like = [m for m in in_region(cluster) if "flex_start" in purchases(m) and m.arch == machine.arch]
             others = nearest(machine, [m for m in like if (m.gpu_count > 0) == (machine.gpu_count > 0)] or like)
+            doubtful = "flex_start" in purchase_doubts(machine)
             yield Problem(
                 path=path,
                 value=machine.name,
-                reason=f"{machine.name} is not sold as flex-start"
-                if sold is False
-                else f"no source says that {machine.name} is sold as flex-start",
+                reason=f"no source says that {machine.name} is sold as flex-start"
+                if doubtful
+                else f"{machine.name} is not sold as flex-start",
                 remedy="use purchase: on_demand, or spot" + (f"; or machine: {any_of(others)}" if others else ""),
-                level=Level.WARNING if sold is None else None,
+                level=Level.WARNING if doubtful else None,
             )
 
 
@@ -188,7 +188,7 @@ def reservation_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]
     """
     for path, _, id in reserved(cluster):
         found = id_parts("reservation", id)
-        if found is not None and found["project"] != cluster.project:
+        if found is not None and differ(found["project"], cluster.project):
             yield Problem(
                 path=path,
                 value=id,
@@ -206,7 +206,7 @@ def reservation_is_specific(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     for path, queue, id in reserved(cluster):
         found = id_parts("reservation", id)
-        if found is not None and found["project"] == cluster.project:
+        if found is not None and not differ(found["project"], cluster.project):
             zone = cluster.queue_zones(queue)[0]
             yield Problem(
                 path=path,
@@ -223,11 +223,6 @@ def _flexible(cluster: GcpClusterSpec) -> Iterator[tuple[int, GcpQueue]]:
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "flex_start":
             yield index, queue
-
-
-def _sold(machine: Machine, purchase: Purchase) -> bool | None:
-    """Whether a type is sold so; None where no source settles it."""
-    return None if purchase in purchase_doubts(machine) else purchase in purchases(machine)
 
 
 def _below(run: Duration) -> str:

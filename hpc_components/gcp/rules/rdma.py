@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.cards import network_profile, profile_zones
+from hpc_components.catalog import Machine
+from hpc_components.gcp.catalog.cards import card_count, card_kinds, network_profile, profile_zones
 from hpc_components.gcp.catalog.resource_ids import wrong_id
 from hpc_components.gcp.catalog.zones import region_of
 from hpc_components.gcp.rules._cards import CARDS, carded
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.network import CardNetwork
 from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import facts, queue_machines
 from hpc_components.wording import plural
 
 __all__: list[str] = []
@@ -145,6 +148,27 @@ def profile_of_existing(cluster: GcpClusterSpec) -> Iterator[Problem]:
             )
 
 
+@rule("HPC-RDM-009", Level.ERROR)
+def cards_of_fallback(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """Machines that stand in for a queue's own have the same further network cards.
+
+    The networks are made for the cards of the first one. Source: Compute Engine documentation, "Multiple network
+    interfaces"; `components/` of this package.
+    """
+    for index, queue in enumerate(cluster.queues):
+        main = facts(cluster, queue.machine)
+        if main is None or not fabric_on(queue):
+            continue
+        for path, other in queue_machines(index, queue):
+            if card_kinds(other) and card_kinds(other) != card_kinds(main):
+                yield Problem(
+                    path=path,
+                    value=other.name,
+                    reason=f"{other.name} has {_cards(other)}, {main.name} has {_cards(main)}",
+                    remedy="give it a queue of its own",
+                )
+
+
 def _subnet_ids(cluster: GcpClusterSpec, zone: str, number: int, network: CardNetwork) -> Iterator[Problem]:
     for index, subnet in enumerate(network.subnets):
         if wrong := wrong_id("subnet", subnet.id, cluster.region):
@@ -154,3 +178,9 @@ def _subnet_ids(cluster: GcpClusterSpec, zone: str, number: int, network: CardNe
 
 def _listed(numbers: tuple[int, ...]) -> str:
     return ", ".join(map(str, numbers)) or "none"
+
+
+def _cards(machine: Machine) -> str:
+    """As in `8 further network cards (MRDMA)`."""
+    kinds = "+".join(kind.nic_type for kind in card_kinds(machine))
+    return f"{plural(card_count(machine), 'further network card')} ({kinds})"

@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator
 
+from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.lustre import lustre_services_prefix
 from hpc_components.gcp.rules._stores import lustre_systems, made, nfs_systems
+from hpc_components.gcp.spec.addresses import plan_subnets
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
 __all__: list[str] = []
-
-FILESTORE_PREFIX = 26
-"""Of the block that a Filestore instance takes. Source: Filestore documentation, "Create an instance", reserved IP
-ranges: /29 for basic tiers, /26 for others, /24 from 10 TiB."""
 
 
 @rule("HPC-NET-047", Level.ERROR)
@@ -48,22 +46,24 @@ def room_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
     cidr = cluster.network.cidr
     if cidr is None or not 16 <= cidr.prefixlen <= 20:
         return
-    lustre = 2 ** (32 - lustre_services_prefix())
-    large = 2**8
-    needs = {str(path[1]): lustre for path, _ in lustre_systems(cluster)}
+    needs = {str(path[1]): _block(lustre_services_prefix()) for path, _ in lustre_systems(cluster)}
     for path, nfs in nfs_systems(cluster):
-        needs[str(path[1])] = large if nfs.size and nfs.size.in_gib >= LARGE_GIB else 2 ** (32 - FILESTORE_PREFIX)
-    needed, room = sum(needs.values()), cidr.num_addresses // 4
+        large = nfs.size is not None and nfs.size.in_gib >= service_limit("filestore.large_gib")
+        kind = "filestore.large_longest_prefix" if large else "filestore.longest_prefix"
+        needs[str(path[1])] = _block(service_limit(kind))
+    needed, room = sum(needs.values()), plan_subnets(cidr).services.num_addresses
     if needed > room:
-        fits = next((prefix for prefix in range(cidr.prefixlen - 1, 15, -1) if 2 ** (30 - prefix) >= needed), None)
+        wider = (cidr.supernet(new_prefix=prefix) for prefix in range(cidr.prefixlen - 1, 15, -1))
+        fits = next((larger for larger in wider if plan_subnets(larger).services.num_addresses >= needed), None)
         yield Problem(
             path=("network", "cidr"),
             value=str(cidr),
             reason=f"of {cidr}, {room:,} addresses are lent to Google's services, and about {needed:,} are needed: "
             + " + ".join(f"{name} {count}" for name, count in needs.items()),
-            remedy=f"use a /{fits}: {cidr.supernet(new_prefix=fits)}" if fits else "use fewer file systems",
+            remedy=f"use a /{fits.prefixlen}: {fits}" if fits else "use fewer file systems",
         )
 
 
-LARGE_GIB = 10240
-"""From here a Filestore instance is of the higher capacity range."""
+def _block(prefix: int) -> int:
+    """Addresses of a range with that prefix."""
+    return 2 ** (32 - prefix)

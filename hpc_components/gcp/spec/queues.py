@@ -41,7 +41,7 @@ class GcpQueue(Queue):
     """How long a machine of `flex_start` may run, 10m to 7d; default: 7d."""
     placement: Placement | None = None
     """`cluster`: close together, by a compact placement policy. `spread`: on different hardware. Default: `cluster`
-    where the machine's family has it and all else allows it."""
+    with a fast fabric, else `none`; `none` where the machines are reserved."""
     max_distance: Literal[1, 2, 3] | None = None
     """How far apart machines of a compact placement policy may be: 1 within a rack (22 machines), 2 within
     neighbouring racks (150), 3 within a cluster (1,500); default: as close as there is room."""

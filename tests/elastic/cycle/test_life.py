@@ -35,7 +35,7 @@ def test_400_nodes_of_100_jobs_are_one_launch(tmp_path):
         site.slurm.want(number, *range(4 * number + 1, 4 * number + 5))
     report = site.run()
     (launch,) = site.cloud.launches
-    assert (len(launch.nodes), launch.minimum) == (400, 4)
+    assert (len(launch.nodes), launch.minimum, launch.sizes) == (400, 4, (4,) * 100)
     assert report.calls == 2
 
 

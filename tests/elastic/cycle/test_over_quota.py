@@ -68,3 +68,12 @@ def test_a_job_that_slurm_does_not_let_wait_is_told_of_and_hinders_nothing(full)
     report = full.run()
     assert "job 7 can't be told to wait: Job is no longer pending execution" in [e.words for e in report.events]
     assert full.told("power_down").keys() == set(names(1, 2, 3))
+
+
+def test_a_part_of_a_launch_says_which_of_its_nodes_belong_together(site):
+    site.cloud.quota = {M1: 5, M2: 0}
+    site.slurm.want(7, 1, 2)
+    site.slurm.want(8, 3, 4)
+    site.slurm.want(9, 5, 6)
+    site.run()
+    assert [launch.sizes for launch in site.cloud.launches if launch.pool == M1] == [(2, 2, 2), (2,), (2,), (2,)]

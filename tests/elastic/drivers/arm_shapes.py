@@ -76,6 +76,8 @@ class ScaleSet:
     spot: bool = False
     named: bool = False
     """Whether it is an availability set."""
+    made: float = 0.0
+    """When it was made."""
     capacity: int = 0
     changes: int = 1
     """Counts for its ETag."""
@@ -145,6 +147,7 @@ def shown_set(scale_set: ScaleSet, capacity: int, changes: int, *, updating: boo
             "singlePlacementGroup": not scale_set.flexible,
             "platformFaultDomainCount": 1,
             "virtualMachineProfile": {"priority": "Spot" if scale_set.spot else "Regular"},
+            "timeCreated": _time(scale_set.made),
         },
     }
 
@@ -159,7 +162,13 @@ def shown_availability_set(group: ScaleSet) -> dict[str, Any]:
         "tags": group.tags,
         "sku": {"name": "Aligned"},
         "properties": {"platformFaultDomainCount": 1, "platformUpdateDomainCount": 1},
+        "systemData": {"createdAt": _time(group.made)},
     }
+
+
+def _time(seconds: float) -> str:
+    """As Azure writes times."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.1234567+00:00")
 
 
 def shown_vm(scale_set: ScaleSet, vm: Vm, at: float, *, view: bool = True) -> dict[str, Any]:
@@ -181,7 +190,7 @@ def shown_vm(scale_set: ScaleSet, vm: Vm, at: float, *, view: bool = True) -> di
         "properties": {
             "vmId": vm.vm_id,
             "provisioningState": state,
-            "timeCreated": datetime.fromtimestamp(vm.made, UTC).strftime("%Y-%m-%dT%H:%M:%S.1234567+00:00"),
+            "timeCreated": _time(vm.made),
             "hardwareProfile": {"vmSize": scale_set.machine},
             "storageProfile": {"osDisk": {"osType": "Linux", "diskSizeGB": 64, "createOption": "FromImage"}},
             "osProfile": {"computerName": f"node{vm.instance[-6:]:0>6}", "adminUsername": "azureuser"},

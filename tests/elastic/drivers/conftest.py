@@ -1,4 +1,4 @@
-"""An account with the templates of two clusters, and drivers for it."""
+"""Accounts with what clusters need of them, and drivers for them."""
 
 import socketserver
 
@@ -12,6 +12,8 @@ from hpc_components.elastic.model import Launch, Pool
 
 from .ec2_server import Ec2Server
 from .fake_ec2 import FakeEc2
+from .fake_gce import FakeGce
+from .gcp_cluster import FIRST, SECOND, add_fleets, inside, make_driver
 
 QUEUE = "cpu"
 MACHINES = ("c7i.large", "c6i.large")
@@ -127,3 +129,28 @@ def local(aws, tmp_path):
     path = str(tmp_path / "cloud")
     with serving(Server(path, Handler)):
         yield LocalDriver(path)
+
+
+@pytest.fixture
+def gce(clock):
+    """Google Cloud with the fleets of a cluster."""
+    gce = FakeGce(clock)
+    add_fleets(gce, FIRST, SECOND)
+    yield gce
+    assert not gce.mistakes
+
+
+@pytest.fixture
+def close(gce):
+    """Google Cloud with machines in policies of ten."""
+    add_fleets(gce, FIRST, SECOND, machines=10)
+    gce.most_of_a_policy = 10
+    return gce
+
+
+@pytest.fixture
+def gcp(gce, clock):
+    def sleep(seconds: float) -> None:
+        clock.now += seconds
+
+    return make_driver(gce, inside(gce), sleep)

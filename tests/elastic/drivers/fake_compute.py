@@ -72,7 +72,7 @@ class FakeCompute:
         """Make a scale set."""
         kind = "availabilitySets" if more.get("named") else "virtualMachineScaleSets"
         id = f"{COMPUTE}/{kind}/{name}"
-        made = self.sets[name] = ScaleSet(id, name, dict(tags), machine, zone, **more)
+        made = self.sets[name] = ScaleSet(id, name, dict(tags), machine, zone, made=self.clock(), **more)
         made.history.append((0.0, made.capacity, made.changes))
         return made
 
@@ -175,13 +175,13 @@ class FakeCompute:
         group = self.set(values["availabilitySet"].rpartition("/")[2])
         if properties["templateLink"]["id"] != group.tags["hpc:template"] or properties["mode"] != "Incremental":
             self.mistakes.append(f"deployment {name} is of another template")
-        if name in self.deployments:
-            self.mistakes.append(f"deployment {name} is sent twice")
+        if name in self.deployments and self.clock() < self.deployments[name].ends():
+            raise AzureError("DeploymentActive", f"The deployment {name} is active.", 409)
         there = {vm.instance for _, vm in self.vms() if self._is_there(vm)}
         now, vms = self.clock(), []
         for machine in values["machines"]:
             if machine["name"] in there:
-                self.mistakes.append(f"machine {machine['name']} is there")
+                continue  # it is as it should be
             self._serial += 1
             tags = {"hpc:node": machine["node"], "hpc:token": values["token"]}
             vms.append(Vm(str(uuid.UUID(int=self._serial)), machine["name"], now, tags=tags))

@@ -162,7 +162,7 @@ class FakeGce(FakeComputeEngine):
             self.make_policy(names[0], document)
             return _json({"name": "operation-of-a-policy", "status": "RUNNING"})
         if action == "list policies":
-            prefix = query["filter"].removeprefix("name=").removesuffix("*")
+            prefix = query["filter"].removeprefix('name eq "').removesuffix('.*"')
             return _json(self._page(lambda: self.list_policies(names[0], prefix), query))
         if action == "delete policy":
             self.delete_policy(*names)
@@ -184,7 +184,7 @@ class FakeGce(FakeComputeEngine):
     def _list(self, zone: str, query: Mapping[str, str]) -> Reply:
         if "status" not in query.get("fields", ""):
             self.mistakes.append("a list of everything that is known of machines")
-        labels = dict(re.findall(r"labels\.([\w-]+)=([\w-]+)", query["filter"]))
+        labels = dict(re.findall(r'\(labels\.([\w-]+) = "([\w-]+)"\)', query["filter"]))
         page = self._page(lambda: self.listed(zone, labels), query)
         page["items"] = [show() for show in page["items"]]
         if not zone:

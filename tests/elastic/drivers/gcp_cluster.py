@@ -46,9 +46,11 @@ def add_fleets(
     gce.put("head/fleets.json", {"version": 1, "project": PROJECT, "queues": queues})
 
 
-def launch(*numbers: int, minimum: int = 1, token: str = "t1", pool: Pool = FIRST) -> Launch:
+def launch(
+    *numbers: int, minimum: int = 1, token: str = "t1", pool: Pool = FIRST, sizes: tuple[int, ...] = ()
+) -> Launch:
     nodes = tuple(f"{pool.queue}-{number}" for number in numbers)
-    return Launch(token=token, pool=pool, nodes=nodes, minimum=minimum, asked=NOW)
+    return Launch(token=token, pool=pool, nodes=nodes, minimum=minimum, asked=NOW, sizes=sizes)
 
 
 def inside(gce: FakeGce) -> Send:
@@ -68,3 +70,17 @@ def make_driver(
     tokens = Tokens(Metadata(gce.base, inside(gce)), gce.clock)
     place = Place(project=PROJECT, bucket=BUCKET, regions=(REGION,), compute=gce.base, storage=gce.base)
     return GcpDriver(cluster, place, tokens, send, gce.clock, sleep)
+
+
+def restarted(gce: FakeGce, clock) -> GcpDriver:
+    """The driver of a daemon that has just started."""
+
+    def sleep(seconds: float) -> None:
+        clock.now += seconds
+
+    return make_driver(gce, inside(gce), sleep)
+
+
+def numbers(gce: FakeGce) -> list[str]:
+    """Names of the machines that cost money."""
+    return sorted(vm.name for vm in gce.live())

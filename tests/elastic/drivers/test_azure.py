@@ -1,6 +1,7 @@
 """How launches and deletions are asked for."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -116,6 +117,30 @@ def test_an_operation_is_watched_after_a_restart(arm):
     with pytest.raises(CapacityError, match="AllocationFailed"):  # it is nowhere else
         new_driver(arm).launch(launch(1, 2))
     assert arm.calls["scale"] == 1
+
+
+NAMED = replace(FIRST, zone="eastus")
+
+
+@pytest.mark.parametrize("pool", [FIRST, NAMED], ids=["scale set", "availability set"])
+@pytest.mark.parametrize("listed", ["before", "after"])
+def test_a_changed_queue_s_nodes_are_of_its_newest_set(listed, pool, arm):
+    """The old one stays with the jobs on it; Azure lists both in any order."""
+    arm.sets.clear()
+    driver = new_driver(arm)
+    add_sets(arm, pool)
+    driver.launch(launch(1, token="t1", pool=pool))
+    (old,) = arm.sets.values()
+    arm.clock.now += 60
+    new = arm.add_set(
+        f"{old.name}-x1", pool.machine, pool.zone, old.tags, spot=old.spot, flexible=old.flexible, named=old.named
+    )
+    if listed == "before":
+        arm.sets = {new.name: new, old.name: old}
+    assert [machine.node for machine in driver.list()] == ["cpu-1"]
+    driver.launch(launch(2, token="t2", pool=pool))
+    assert (len(old.vms), len(new.vms)) == (1, 1)
+    assert {machine.node for machine in driver.list()} == {"cpu-1", "cpu-2"}
 
 
 def test_machines_are_added_to_those_that_there_are(arm, driver):

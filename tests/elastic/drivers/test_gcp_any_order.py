@@ -13,6 +13,7 @@ from elastic.drivers.fake_gce import FakeGce
 from elastic.drivers.gce_shapes import FaultError, Vm
 from elastic.drivers.gcp_cluster import FIRST, SECOND, add_fleets, inside, launch, make_driver
 from hpc_components.elastic.drivers.contract import LaunchError
+from hpc_components.elastic.drivers.gcp.planning import units_of
 from hpc_components.elastic.drivers.http import Answer
 from hpc_components.elastic.model import Launch, Pool
 
@@ -30,6 +31,7 @@ ACTIONS = (
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("launch"), NUMBERS, st.integers(1, 8)),
+        st.tuples(st.just("launch_jobs"), NUMBERS, st.integers(1, 4)),
         st.tuples(st.just("again"), st.integers(0, 3)),
         st.tuples(st.just("crash"), st.integers(0, 12), st.booleans()),
         st.tuples(st.just("lose"), st.sampled_from(ACTIONS)),
@@ -113,6 +115,12 @@ class Account:
         self.launches.append(launch(*numbers, minimum=min(minimum, len(numbers)), token=token, pool=self.pool))
         self.again(0)
 
+    def launch_jobs(self, numbers: list[int], size: int) -> None:
+        token, alone = f"t{len(self.launches)}", len(numbers) % size
+        sizes = (1,) * alone + (size,) * (len(numbers) // size)
+        self.launches.append(launch(*numbers, minimum=sizes[0], token=token, pool=self.pool, sizes=sizes))
+        self.again(0)
+
     def again(self, back: int) -> None:
         if back < len(self.launches):
             this = self.launches[-1 - back]
@@ -121,6 +129,9 @@ class Account:
             for machine in made:
                 assert (machine.token, machine.pool) == (this.token, this.pool)
                 assert machine.node in this.nodes
+            there = {machine.node for machine in made}
+            for nodes, least in units_of(this) if this.sizes else ():
+                assert least < len(nodes) or there.isdisjoint(nodes) or there.issuperset(nodes), "half a job"
 
     def crash(self, requests: int, after: bool) -> None:
         self.crash_in, self.crash_after = requests, after

@@ -65,6 +65,7 @@ def test_what_is_sent_is_what_the_protocol_says(tmp_path):
             "nodes": ["cpu-1", "cpu-2"],
             "minimum": 1,
             "asked": 1_790_000_000.0,
+            "sizes": [],
         },
     }
 

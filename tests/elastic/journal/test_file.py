@@ -10,7 +10,7 @@ from hpc_components.elastic.model import Launch, Pool
 
 CLOCK = Clock()
 POOL = Pool(queue="q", machine="m1", zone="z", purchase="spot")
-LAUNCH = Launch(token="t1", pool=POOL, nodes=("q-1", "q-2"), minimum=2, asked=100.0)
+LAUNCH = Launch(token="t1", pool=POOL, nodes=("q-1", "q-2"), minimum=2, asked=100.0, sizes=(2,))
 SENT = Entry(launch=LAUNCH, sent=100.0)
 ANSWERED = replace(SENT, machines={"q-1": "i-1"})
 BLOCK = BlockedPool(pool=POOL, until=500.0, words="InsufficientInstanceCapacity")
@@ -33,6 +33,12 @@ def test_what_was_put_is_there_after_a_crash(path, entry):
     assert list(after.entries) == [entry]
     assert dict(after.blocked) == {POOL: BLOCK}
     assert not after.broken
+
+
+def test_a_launch_of_a_daemon_that_knew_no_sizes_is_read(path):
+    Journal(path, CLOCK).put(SENT)
+    path.write_text(path.read_text(encoding="utf-8").replace(', "sizes": [2]', ""), encoding="utf-8")
+    assert [each.launch for each in Journal(path, CLOCK).entries] == [replace(LAUNCH, sizes=())]
 
 
 def test_it_begins_empty(path):

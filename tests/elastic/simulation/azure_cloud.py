@@ -1,5 +1,6 @@
 """Azure on the simulation's virtual clock: the emulated Resource Manager, with bad luck for each request."""
 
+import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from random import Random
@@ -18,7 +19,8 @@ QUOTA_WORDS = (
     "details - Deployment Model: Resource Manager, Location: eastus, Current Limit: 4, Current Usage: 4, Additional "
     "Required: 2, (Minimum) New Limit Required: 6."
 )
-CHANGES = ("scale", "delete")
+LAUNCHES = ("scale", "deploy")
+CHANGES = (*LAUNCHES, "delete", "delete machine")
 
 
 class Arm(FakeArm):
@@ -40,8 +42,12 @@ class Arm(FakeArm):
 class AzureCloud:
     """What `FakeCloud` is to the simulation, but for the calls of a driver: requests come in by `send`."""
 
-    def __init__(self, random: Random, clock: Callable[[], float], capacity: dict[Pool, int]) -> None:
+    def __init__(
+        self, random: Random, clock: Callable[[], float], capacity: dict[Pool, int], *, named: bool = False
+    ) -> None:
         self.random, self.clock, self.capacity = random, clock, capacity
+        self.named = named
+        """Whether machines are in availability sets."""
         self.faults = CloudFaults()
         self.silent: set[Pool] = set()
         self.failing: set[Pool] = set()
@@ -60,7 +66,10 @@ class AzureCloud:
         self.pools = {f"sim-{pool.queue}-{pool.machine}": pool for pool in capacity}
         for name, pool in self.pools.items():
             tags = tags_of("sim", pool.queue, pool.machine, pool.zone, pool.purchase, CONFIG)
-            self.arm.add_set(name, pool.machine, pool.zone, tags, spot=True, flexible=random.random() < 0.5)
+            if named:
+                self.arm.add_set(name, pool.machine, "", {**tags, "hpc:template": "t"}, named=True)
+            else:
+                self.arm.add_set(name, pool.machine, pool.zone, tags, spot=True, flexible=random.random() < 0.5)
         self.arm.on_names = self._named
         self.arm.on_ended = self._ended
 
@@ -83,8 +92,8 @@ class AzureCloud:
         """A request, and what may come between."""
         action, names = self.arm.action(method, url.removeprefix(self.arm.base).partition("?")[0])
         request = method, url, headers, body
-        if action == "scale":
-            self._spoil(self.pools[names[0]], request)
+        if action in LAUNCHES:
+            self._spoil(self.pools[self._set_of(names[0], body)], request)
         if action in CHANGES:
             return self._change(action, request)
         faults = self.faults
@@ -100,6 +109,12 @@ class AzureCloud:
             raise OSError("connection reset")
         return answer
 
+    def _set_of(self, name: str, body: bytes) -> str:
+        """The scale set that a launch is for; of a deployment, the availability set."""
+        if not self.named:
+            return name
+        return json.loads(body)["properties"]["parameters"]["availabilitySet"]["value"].rpartition("/")[2]
+
     def _spoil(self, pool: Pool, request: tuple[Any, ...]) -> None:
         """What is the matter with a pool for long."""
         if pool in self.silent:
@@ -114,7 +129,7 @@ class AzureCloud:
         faults, chance = self.faults, self.random.random()
         if (chance := chance - faults.throttled / 3) < 0:
             return _error(AzureError("TooManyRequests", "Slow down.", 429, seconds=self.random.choice((0, 10))))
-        if action == "scale" and (chance := chance - faults.refused) < 0:
+        if action in LAUNCHES and (chance := chance - faults.refused) < 0:
             return _error(AzureError("AuthorizationFailed", "No.", 403))
         if (chance := chance - faults.failed) < 0:
             if self.random.random() < 0.5:
@@ -147,6 +162,9 @@ class AzureCloud:
         for request in due:
             with suppress(AzureError):
                 self._perform(request)
+        if self.named:
+            for name, group in self.arm.sets.items():
+                self._named(name, {vm.vm_id: vm.tags["hpc:node"] for vm in group.vms})
         for machine in list(self.alive.values()):
             if machine.dies is not None and machine.dies <= now:
                 self.deaths += 1
@@ -188,7 +206,5 @@ class AzureCloud:
 
 
 def _error(error: AzureError) -> Answer:
-    import json
-
     retry = {"retry-after": str(error.seconds)} if error.seconds else {}
     return Answer(status=error.status, headers=retry, body=json.dumps(error.document()).encode())

@@ -59,3 +59,10 @@ class AzureWorld(StepWorld):
         known = Tokens(Metadata("http://imds.test", tokens), IDENTITY, self.true_time)
         self.driver = AzureDriver("sim", place, known, self.send, self.wall_time, self.true_time, self.pass_time)
         return self.driver
+
+
+class NamedWorld(AzureWorld):
+    """All machines are in availability sets."""
+
+    def make_cloud(self, capacity: dict[Pool, int]) -> AzureCloud:
+        return AzureCloud(self.random, self.true_time, capacity, named=True)

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from elastic.simulation.azure_world import AzureWorld
+from elastic.simulation.azure_world import AzureWorld, NamedWorld
 from elastic.simulation.doors import WrongError
 
 SEEDS = 1000 if os.environ.get("HPC_ALL_SEEDS") else 60
@@ -22,6 +22,15 @@ def test_all_is_well_in_the_end(first):
             AzureWorld(seed).run()
         except (WrongError, Exception) as error:
             pytest.fail(f"seed {seed}: {error!r}; HPC_SIMULATION_SEED={seed} pytest -s {__file__} tells how")
+
+
+@pytest.mark.skipif(SEED is not None, reason="only one seed is wanted")
+def test_all_is_well_with_availability_sets():
+    for seed in range(AT_ONCE if SEEDS < 1000 else SEEDS):
+        try:
+            NamedWorld(seed).run()
+        except (WrongError, Exception) as error:
+            pytest.fail(f"seed {seed} of NamedWorld: {error!r}")
 
 
 @pytest.mark.parametrize("seed", [56, 66, 94, 165])

@@ -141,6 +141,11 @@ def test_the_nearest_sizes_of_filestore_are_sold_and_around_the_wanted_one(tier,
         assert all(size != gib for size in near)
 
 
+def test_ranges_are_whole_steps():
+    for tier in filestore_tiers():
+        assert all(least < most and (most - least) % step == 0 for least, most, step in tier.ranges), tier.tier
+
+
 def test_only_some_tiers_are_protected():
     assert [tier.tier for tier in filestore_tiers() if tier.protection] == ["zonal", "regional"]
     assert filestore_tier("gold") is None

@@ -30,7 +30,7 @@ LOGIN = "RegionInstanceGroupManager h4d-login"
 BUCKET, BUDGET, ROLE = "Bucket h4d-results", "Budget cfd-budget", "IAMCustomRole cfd-head-place"
 GRANT = "gcp:projects/iAMMember:IAMMember cfd-spot-writes-logs"
 RESERVED = {"type": "SPECIFIC_RESERVATION", "specificReservation": {"key": "name", "values": ["gpus"]}}
-ROCE = "Network ultracluster-us-central1-b-roce"
+ROCE = "Network ultracluster-b-roce"
 PROFILES = "projects/my-hpc-project/global/networkProfiles"
 
 
@@ -121,7 +121,7 @@ FORMS = (
     at(ROLE, "permissions.0", "compute.*", Kind.MALFORMED, "without a wildcard"),
     at(GRANT, "member", "cfd-spot@my-hpc-project.iam.gserviceaccount.com", Kind.MALFORMED, "serviceAccount:"),
     at(GRANT, "role", "logging.logWriter", Kind.MALFORMED, "roles/"),
-    at("Network h4d-us-central1-a-falcon", "networkProfile", "us-central1-a-vpc-falcon", Kind.MALFORMED, stack=H4D),
+    at("Network h4d-a-falcon", "networkProfile", "us-central1-a-vpc-falcon", Kind.MALFORMED, stack=H4D),
 )
 IDENTIFIERS = (
     at(NETWORK, "name", "CFD_network", Kind.NOT_ALLOWED, "small letters"),
@@ -161,7 +161,7 @@ NOT_SOLD = (
        "gcp-dev"),
     at(STATE, "provisionedIops", 5000, Kind.CONFLICTING, "leave it out"),
     at(STATE, "size", 5, Kind.CONFLICTING, "10 to 65536"),
-    at("Network h4d-us-central1-a-falcon", "mtu", 1460, Kind.CONFLICTING, "8896", H4D),
+    at("Network h4d-a-falcon", "mtu", 1460, Kind.CONFLICTING, "8896", H4D),
     at(NODES, "ipCidrRange", "10.20.128.0/30", Kind.CONFLICTING, "/29"),
     at(NODES, "ipCidrRange", "169.254.0.0/17", Kind.CONFLICTING, "169.254.0.0/16"),
     at(RULE, "denies", [{"protocol": "tcp"}], Kind.CONFLICTING, "two rules"),

@@ -227,11 +227,15 @@ def test_a_disk_is_judged_for_every_machine_of_a_queue() -> None:
     assert only("HPC-GDK-001", **second).reason == "c3-standard-44 boots from no pd-standard"
 
 
-def test_the_newest_kernel_is_judged_once_for_each_image() -> None:
+def test_a_kernel_is_judged_where_an_image_is_named_and_once_for_each() -> None:
+    newest = {"image": "projects/ubuntu-os-cloud/global/images/ubuntu-2404-noble-amd64-v20260820"}
     lustre = {"storage": {"home": HOME, "scratch": {"type": "lustre", "mount": "/scratch", "size": "9000GiB"}}}
-    assert len(problems("HPC-GML-011", **lustre)) == 1
-    assert problems("HPC-GML-011", **lustre, os="ubuntu-22.04") == []
-    assert problems("HPC-GML-011") == []
+    assert problems("HPC-GML-011", **lustre) == []
+    head = {"head_node": {"machine": "n2-standard-4"} | newest}
+    found = only("HPC-GML-011", **lustre, **head, **one(**newest))
+    assert (found.path, found.value) == (("head_node", "image"), newest["image"])
+    assert found.remedy.startswith("use projects/ubuntu-os-cloud/global/images/ubuntu-2404-noble-amd64-v2025")
+    assert problems("HPC-GML-011", **head) == [], "without Lustre any kernel will do"
 
 
 def test_a_machine_counts_networks_once_in_a_zone() -> None:
@@ -246,3 +250,149 @@ def test_the_range_of_an_existing_network_is_not_that_of_cards() -> None:
     network = described.network.existing
     assert network is not None
     assert [path for path, _ in network.subnets()] == [("private", "us-central1")]
+
+
+@pytest.mark.parametrize("name", ["head", "login", "nodes"])
+def test_no_queue_is_called_like_what_is_ours(name: str) -> None:
+    assert only("HPC-NAM-013", **one(name=name)).value == name
+    assert problems("HPC-NAM-013", **one(name=f"{name}s")) == []
+
+
+def test_policies_have_longer_names_than_machines() -> None:
+    name = {"name": "c" * 32}
+    assert problems("HPC-NAM-012", **name, **one(name="q" * 25, max=99)) == []
+    placed = {"machine": "h3-standard-88", "placement": "cluster"}
+    assert problems("HPC-NAM-012", **name, **one(name="q" * 24, max=9, **placed)) == []
+    longest = {"name": "c" * 35}
+    assert problems("HPC-NAM-012", **longest, **one(name="q" * 25, max=9)) == []
+    found = only("HPC-NAM-012", **longest, **one(name="q" * 25, max=9, **placed))
+    assert "-a-0" in found.reason
+    assert found.remedy == "shorten the queue's or the cluster's name by 2"
+
+
+def test_a_machine_that_stands_in_has_the_same_cards() -> None:
+    mixed = one(machine="a3-megagpu-8g", fallback=["a3-highgpu-8g"])
+    found = only("HPC-RDM-009", **mixed)
+    assert found.path == ("queues", 0, "fallback", 0)
+    assert "a3-highgpu-8g has 4 further network cards (GVNIC), a3-megagpu-8g has 8" in found.reason
+    assert problems("HPC-RDM-009", **one(machine="h4d-standard-192", fallback=["h4d-highmem-192"])) == []
+
+
+def test_a_project_may_be_named_by_its_number() -> None:
+    """Google's services answer so; whether it is the cluster's own can't be seen in it."""
+    numbered = existing(project="projects/123456789012")
+    for id in ("HPC-NET-013", "HPC-NET-040", "HPC-NET-041", "HPC-NET-043"):
+        assert problems(id, **numbered) == [], id
+    assert problems("HPC-NET-040", **existing(head=subnet("head", "10.0.16.0/27", "projects/123456789012"))) == []
+    assert problems("HPC-CAP-028", **one(purchase={"reservation": "projects/123456789012/reservations/cfd"})) == []
+    secret = {"host": "10.3.0.5", "password_secret": "projects/123456789012/secrets/slurm-db/versions/latest"}
+    assert problems("HPC-SLM-013", slurm={"accounting": {"database": secret}}) == []
+
+
+@pytest.mark.parametrize(("name", "remedy"), [("CFD", "use cfd"), ("cfd-", "use cfd"), ("c--", "use c")])
+def test_a_cluster_s_name_that_google_takes_is_proposed(name: str, remedy: str) -> None:
+    assert only("HPC-NAM-011", name=name).remedy == remedy
+
+
+def test_a_name_that_is_none_at_all_is_not_judged_twice() -> None:
+    assert problems("HPC-NAM-011", name="2026") == []
+
+
+@pytest.mark.parametrize(
+    ("system", "most"),
+    [
+        ({"type": "nfs", "size": "1TiB"}, 55),
+        ({"type": "lustre", "size": "9000GiB"}, 63),
+        ({"type": "lustre", "size": "9000GiB", "export_to": "gs://runs"}, 55),
+    ],
+)
+def test_file_systems_have_names_of_their_own_length(system: dict[str, Any], most: int) -> None:
+    def said(length: int) -> list[Problem]:
+        name, key = "c" * 40, "k" * (length - 41)
+        return problems("HPC-NAM-014", name=name, storage={key: {"mount": "/data"} | system})
+
+    assert said(most) == []
+    assert said(most + 2)[0].remedy == "shorten its name or the cluster's by 2"
+
+
+def test_cards_of_other_kinds_share_no_subnet() -> None:
+    small, place = {"network": {"cidr": "10.20.0.0/20"}}, {"zone": "us-central1-b"}
+    falcon = queue(machine="h4d-standard-192", max=10)
+    roce = queue(name="gpu", machine="a3-ultragpu-8g", purchase="spot", max=40)
+    assert (
+        "40 machines in us-central1-b need one: queue gpu 40"
+        in only("HPC-RDM-006", **small, **place, queues=[falcon, roce]).reason
+    )
+    assert problems("HPC-RDM-006", **small, **place, queues=[falcon | {"max": 28}, roce | {"max": 28}]) == []
+
+
+def test_what_no_source_settles_is_warned_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    flexible = one(machine="h3-standard-88", purchase="flex_start")
+    assert only("HPC-CAP-023", **flexible).level is None
+    monkeypatch.setattr("hpc_components.gcp.rules.purchase.purchase_doubts", lambda machine: ("flex_start",))
+    assert only("HPC-CAP-023", **flexible).level is Level.WARNING
+
+
+def test_the_account_of_all_machines_is_told_as_that_alone() -> None:
+    google_s = {"service_account": "123456789012-compute@developer.gserviceaccount.com"}
+    assert problems("HPC-IDN-008", **one(**google_s)) != []
+    assert problems("HPC-IDN-009", **one(**google_s)) == []
+
+
+def test_people_are_on_login_nodes_where_there_are_some() -> None:
+    own = {"service_account": "hpc-head@my-hpc-project.iam.gserviceaccount.com"}
+    head = {"head_node": {"machine": "n2-standard-4"} | own, "buckets": {"data": {"type": "gcs"}}}
+    assert only("HPC-IDN-010", **head).path == ("head_node", "service_account")
+    assert problems("HPC-IDN-010", **head, login_nodes={"machine": "n2-standard-2"}) == []
+    login = only("HPC-IDN-010", **head, login_nodes={"machine": "n2-standard-2"} | own)
+    assert login.path == ("login_nodes", "service_account")
+
+
+def test_jobs_may_have_rights_that_are_not_known_here() -> None:
+    own = {"service_account": "jobs@my-hpc-project.iam.gserviceaccount.com"}
+    assert only("HPC-IDN-010", **one(**own), buckets={"data": {"type": "gcs"}}).level is Level.INFO
+    assert problems("HPC-IDN-010", **one(**own), buckets={"data": {"type": "gcs", "read_from": ["login"]}}) == []
+
+
+@pytest.mark.parametrize(("nodes", "policies"), [(220, 0), (221, 11)])
+def test_as_many_policies_as_a_project_has(nodes: int, policies: int) -> None:
+    found = problems("HPC-QTA-012", **one(machine="h3-standard-88", placement="cluster", max_distance=1, max=nodes))
+    assert [each.value for each in found] == ([policies] if policies else [])
+
+
+def test_an_image_of_another_project_needs_a_right() -> None:
+    def remedy(project: str) -> str:
+        return only("HPC-OSI-020", **one(image=f"projects/{project}/global/images/cfd-7")).remedy
+
+    assert remedy("other-project").endswith("may use it (roles/compute.imageUser in other-project)")
+    assert "imageUser" not in remedy("my-hpc-project")
+
+
+@pytest.mark.parametrize(("nodes", "found"), [(256, False), (257, True)])
+def test_a_spread_policy_holds_so_many(nodes: int, found: bool) -> None:
+    assert bool(problems("HPC-CPP-007", **one(placement="spread", max=nodes))) is found
+
+
+@pytest.mark.parametrize(
+    ("tier", "size", "nodes", "reason"),
+    [
+        ("basic_hdd", "1TiB", 100, None),
+        ("basic_hdd", "1TiB", 101, "it reads 100 MiB/s for 101 nodes together"),
+        ("basic_hdd", "10TiB", 101, None),
+        ("basic_ssd", "2560GiB", 500, None),
+        ("basic_ssd", "2560GiB", 501, "it takes 500 connections, and there may be 501 nodes"),
+        ("zonal", "1TiB", 501, None),
+    ],
+)
+def test_how_many_nodes_a_basic_filestore_serves(tier: str, size: str, nodes: int, reason: str | None) -> None:
+    storage = {"home": HOME | {"tier": tier, "size": size}}
+    assert [each.reason for each in problems("HPC-GFS-005", storage=storage, **one(max=nodes))] == (
+        [reason] if reason else []
+    )
+
+
+@pytest.mark.parametrize(("name", "found"), [("goog-cfd", True), ("my-g00gle", True), ("ab", False), ("c_d", False)])
+def test_a_cluster_has_no_name_of_google_s(name: str, found: bool) -> None:
+    assert bool(problems("HPC-NAM-015", name=name)) is found
+    buckets = {"data": {"type": "gcs"}}
+    assert problems("HPC-GCS-002", name=name, buckets=buckets) == [], "that is the cluster's fault"

@@ -25,6 +25,8 @@ class AvailabilitySet:
     """What its machines are, by its tags."""
     template: str
     """Id of a version of a template spec, which makes machines of it; empty if its tag is missing."""
+    made: str = ""
+    """When it was made, as Azure writes times: a changed queue has a new one, and keeps the old one beside it."""
 
     @property
     def machines(self) -> str:
@@ -41,8 +43,8 @@ def read_availability_sets(arm: Arm, group: str, cluster: str, config: str) -> I
     """Those in the resource group with the id `group` whose tags name this cluster and its config bucket."""
     place = f"{group}/providers/Microsoft.Compute/availabilitySets"
     for raw in tagged(arm.pages(place, bucket=SETS), cluster, config):
-        template = raw["tags"].get("hpc:template", "")
-        yield AvailabilitySet(id=raw["id"], name=raw["name"], pool=pool_of(raw), template=template)
+        template, made = raw["tags"].get("hpc:template", ""), (raw.get("systemData") or {}).get("createdAt", "")
+        yield AvailabilitySet(id=raw["id"], name=raw["name"], pool=pool_of(raw), template=template, made=made)
 
 
 def read_members(arm: Arm, group: AvailabilitySet) -> list[Machine]:

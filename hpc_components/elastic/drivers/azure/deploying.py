@@ -29,7 +29,7 @@ from hpc_components.elastic.drivers.azure.launching import (
 )
 from hpc_components.elastic.drivers.azure.listing import LATE
 from hpc_components.elastic.drivers.azure.machines import Machine
-from hpc_components.elastic.drivers.azure.named_fleet import NamedFleet
+from hpc_components.elastic.drivers.azure.named_fleet import NamedFleet, machine_name
 from hpc_components.elastic.drivers.contract import CapacityError, RefusedError, ThrottledError
 from hpc_components.elastic.model import Instance, Launch
 
@@ -81,7 +81,7 @@ class Deploying:
         fleet, launch = self._fleet, self._launch
         if not fleet.group.template:
             raise RefusedError(f"availability set {fleet.name} has no tag hpc:template; bring the stack up again")
-        machines = [{"name": f"{node}-{launch.token[:8]}", "node": node} for node in launch.nodes]
+        machines = [{"name": machine_name(node, launch.token), "node": node} for node in launch.nodes]
         values = {"machines": machines, "token": launch.token, "availabilitySet": fleet.group.id}
         parameters = {name: {"value": value} for name, value in values.items()}
         template = {"templateLink": {"id": fleet.group.template}, "parameters": parameters}
@@ -147,8 +147,10 @@ class Deploying:
         if end.succeeded or len(made) >= launch.minimum or (made and not failed and not self._asked_now):
             with suppress(ThrottledError):  # the daemon sees that they fail, and ends them
                 fleet.delete(failed)
+                fleet.delete_unseen(launch.nodes, launch.token)
             return self._told(made), None
         fleet.delete([*ready, *failed])
+        fleet.delete_unseen(launch.nodes, launch.token)
         told = [machine.failure for machine in failed if machine.failure] or end.told
         words = f"{fleet.name}: {len(made)} of {len(launch.nodes)} machines, fewer than {launch.minimum}"
         return None, ArmError(200, told) if told else CapacityError(words)
@@ -156,7 +158,7 @@ class Deploying:
     def _may_come(self, end: _End, there: Sequence[Machine]) -> bool:
         """Whether the list may be behind what became of the deployment."""
         unseen = end.succeeded and self._fleet.unseen(self._launch.nodes, self._launch.token)
-        return unseen or any(machine.pending for machine in there)
+        return bool(unseen) or any(machine.pending for machine in there)
 
     def _told(self, machines: Sequence[Machine]) -> list[Instance]:
         order = {node: index for index, node in enumerate(self._launch.nodes)}

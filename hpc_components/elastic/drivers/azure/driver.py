@@ -185,15 +185,15 @@ class AzureDriver:
         return self._by_pool[key]
 
     def _refresh(self, *, all_kinds: bool = False) -> None:
-        """Read all scale sets.
+        """Read all scale sets and availability sets; of those that a pool has, it launches in the newest.
 
-        Availability sets never change, and who has one knows what is in it: they are read at first, and when a pool
-        is missing that the stack may have made since.
+        Few clusters have availability sets: without one, they are read at first, and when a pool is missing that the
+        stack may have made since.
         """
         where = self._place.group, self._cluster, self._place.config
-        if all_kinds or self._named is None:
+        if all_kinds or self._named is None or self._named:
             self._named = tuple(read_availability_sets(self._arm, *where))
-        groups = *read_scale_sets(self._arm, *where), *self._named
+        groups = sorted((*read_scale_sets(self._arm, *where), *self._named), key=lambda group: group.made)
         self._fleets = {group.name: self._shown(group) for group in groups}
         self._by_pool = {_key(fleet.pool): fleet for fleet in self._fleets.values()}
 

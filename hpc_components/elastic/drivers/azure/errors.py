@@ -51,12 +51,13 @@ CONFLICT = frozenset(
         "AnotherOperationInProgress",
         "Conflict",
         "ConflictingConcurrentWriteNotAllowed",
+        "DeploymentActive",
         "OperationPreempted",
         "PreconditionFailed",
         "RetryableErrorDueToAnotherOperation",
     }
 )
-"""Something else changes the scale set, or has changed it: look again, then ask again."""
+"""Something else changes the scale set, or has changed it, or an earlier request came late: look, then ask again."""
 
 THROTTLED = frozenset(
     {"DeploymentQuotaExceeded", "OperationThrottled", "SubscriptionRequestsThrottled", "TooManyRequests"}

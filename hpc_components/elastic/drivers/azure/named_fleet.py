@@ -10,10 +10,15 @@ from hpc_components.elastic.drivers.azure.listing import LOOKED_UP, Listing
 from hpc_components.elastic.drivers.azure.machines import Machine
 from hpc_components.elastic.model import Instance
 
-__all__ = ["NamedFleet"]
+__all__ = ["NamedFleet", "machine_name"]
 
 SETTLED = frozenset({"succeeded", "deleting"})
 """States of which the list says enough."""
+
+
+def machine_name(node: str, token: str) -> str:
+    """What the machine of a node is called that a launch makes."""
+    return f"{node}-{token[:8]}"
 
 
 class NamedFleet(Listing):
@@ -93,14 +98,23 @@ class NamedFleet(Listing):
         for machine in machines:
             if machine.provisioning == "deleting":
                 continue
-            try:
-                self._arm.change("DELETE", f"{self.group.machines}/{machine.instance}", None, bucket="machine")
-            except ArmError as error:
-                if error.status != 404:
-                    raise
+            self._delete(machine.instance)
             self._ended([machine])
 
-    def unseen(self, nodes: Collection[str], token: str) -> bool:
-        """Whether a launch has a node of whose machine nothing was ever seen."""
+    def _delete(self, instance: str) -> None:
+        try:
+            self._arm.change("DELETE", f"{self.group.machines}/{instance}", None, bucket="machine")
+        except ArmError as error:
+            if error.status != 404:
+                raise
+
+    def unseen(self, nodes: Collection[str], token: str) -> list[str]:
+        """The nodes of a launch of whose machines nothing was ever seen."""
         with self._lock:
-            return not set(nodes) <= {machine.node for machine in self._memory.of_launch(token)}
+            seen = {machine.node for machine in self._memory.of_launch(token)}
+        return [node for node in nodes if node not in seen]
+
+    def delete_unseen(self, nodes: Collection[str], token: str) -> None:
+        """Delete machines that no list has, if there are any: lists are behind what a deployment has made."""
+        for node in self.unseen(nodes, token):
+            self._delete(machine_name(node, token))

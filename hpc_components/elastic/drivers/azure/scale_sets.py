@@ -32,6 +32,8 @@ class ScaleSet:
     """Changes with every change of it; empty if Azure told none."""
     updating: bool
     """Whether an operation is under way."""
+    made: str = ""
+    """When it was made, as Azure writes times: a changed queue has a new one, and keeps the old one beside it."""
 
     @property
     def capacity(self) -> int:
@@ -82,4 +84,5 @@ def _scale_set(raw: Mapping[str, Any]) -> ScaleSet:
         sku=raw.get("sku") or {},
         etag=raw.get("etag") or "",
         updating=properties.get("provisioningState", "").lower() in ("creating", "updating"),
+        made=properties.get("timeCreated") or "",
     )

@@ -27,7 +27,7 @@ from hpc_components.elastic.drivers.gcp.errors import EXISTS, MINIMUM, NOT_FOUND
 from hpc_components.elastic.drivers.gcp.fleets import Fleet
 from hpc_components.elastic.drivers.gcp.listing import Listing
 from hpc_components.elastic.drivers.gcp.operations import inserted, unfinished
-from hpc_components.elastic.drivers.gcp.planning import Chunk, insert_request, plan_chunks
+from hpc_components.elastic.drivers.gcp.planning import Chunk, insert_request, plan_chunks, units_of
 from hpc_components.elastic.drivers.gcp.policies import Policies
 from hpc_components.elastic.model import Instance, InstanceState, Launch
 
@@ -72,7 +72,7 @@ class Launching:
     def steps(self) -> Steps:
         """Make the machines. Raises what `Machines.launch` does, and GceError."""
         chunks = plan_chunks(self._launch, self._fleet, self._cluster)
-        policies = [chunk.policy for chunk in chunks if chunk.policy]
+        policies = list(dict.fromkeys(chunk.policy for chunk in chunks if chunk.policy))
         with self._policies.held(policies):
             yield from self._wait_for_names(self._listing.memory.ending(self._zone, self._names))
             if policies and self._fleet.placement:
@@ -104,8 +104,9 @@ class Launching:
         yield from self._watch(operations)
         ended = {chunk: operations[asked[chunk]["name"]] for chunk in chunks if chunk in asked}
         errors = {chunk: GceError.in_operation(told) for chunk, told in ended.items()}
-        groups = [told["operationGroupId"] for chunk, told in ended.items() if errors[chunk]]
-        became = inserted(self._compute, self._zone, groups) if groups else {}
+        groups = [group for chunk, told in ended.items() if errors[chunk] and (group := told.get("operationGroupId"))]
+        none = all(error.has(MINIMUM) for error in errors.values() if error)  # then any real reason will do
+        became = inserted(self._compute, self._zone, groups, lambda error: none and not error.has(EXISTS))
         for chunk, error in errors.items():
             for name in map(self._name, chunk.nodes):
                 this = became.get(name)
@@ -182,6 +183,8 @@ class Launching:
             return []
         leaving = [this.instance for name, this in there.items() if name in tally.failed]
         self._listing.delete([each.id for each in leaving if each.state is not InstanceState.STOPPING])
+        if not leaving:  # it has gone since, or Google does not show it everywhere yet
+            yield LOOK
         yield from self._wait_for_names(self._listing.memory.ending(self._zone, list(tally.failed)))
         left = []
         for chunk in chunks:
@@ -192,12 +195,22 @@ class Launching:
         return left
 
     def _end(self, tally: _Tally) -> Sequence[Instance]:
-        """The machines; if there are too few, none."""
+        """The machines; if there are too few, of the launch or of a job, none of it."""
+        self._let_go(tally)
         if len(tally.made) < self._launch.minimum:
             raise self._give_up(tally, _reason(tally.failed.values()))
         order = {node: number for number, node in enumerate(self._launch.nodes)}
         made = self._listing.made(self._launch, tally.made)
         return sorted(made, key=lambda each: order[each.node])
+
+    def _let_go(self, tally: _Tally) -> None:
+        """Delete the machines of jobs that have not got all of theirs."""
+        units = [{*map(self._name, nodes)} for nodes, least in units_of(self._launch) if least == len(nodes)]
+        torn = {name for unit in units if not unit <= tally.made.keys() for name in unit & tally.made.keys()}
+        if torn:
+            made = self._listing.made(self._launch, {name: tally.made[name] for name in torn})
+            self._listing.delete([each.id for each in made if each.alive])
+            tally.made = {name: numeric for name, numeric in tally.made.items() if name not in torn}
 
     def _give_up(self, tally: _Tally, error: Exception) -> Exception:
         """Delete what was made."""

@@ -38,7 +38,7 @@ class Listing:
     def all(self) -> list[Instance]:
         """All machines, and those that went within an hour."""
         now = self._running()
-        chosen = f"(labels.clustername={self.label}) AND (labels.hpc_role=compute)"
+        chosen = _labels(clustername=self.label, hpc_role="compute")
         told = self.memory.see(self._pages("aggregated/instances", _fields("items/*/instances"), chosen), now)
         listed = {each.id for each in told}
         lost = self.memory.compare(listed, now)
@@ -81,7 +81,7 @@ class Listing:
         """Those that some launches have made."""
         now, found = self._running(), []
         for token in sorted(tokens):
-            chosen = f"(labels.clustername={self.label}) AND (labels.{LAUNCH}={token})"
+            chosen = _labels(clustername=self.label, **{LAUNCH: token})
             machines = self._pages("aggregated/instances", _fields("items/*/instances"), chosen)
             found += self.memory.see(machines, now)
         return found
@@ -89,7 +89,7 @@ class Listing:
     def made(self, launch: Launch, numbers: Mapping[str, str]) -> list[Instance]:
         """The machines that a launch has made, by their names and, where they are known, numbers."""
         now, zone = self._running(), launch.pool.zone
-        chosen = f"labels.{LAUNCH}={launch.token}"
+        chosen = _labels(**{LAUNCH: launch.token})
         listed = {each.name: each for each in self._pages(f"zones/{zone}/instances", _fields("items"), chosen)}
         if missing := [name for name in numbers if name not in listed]:
             there = {each.name: each for each in self.look(zone, missing)}
@@ -163,6 +163,11 @@ class Listing:
         found = list(machines)
         self.memory.see((each for each in found if each.cluster == self.label), self._running())
         return found
+
+
+def _labels(**labels: str) -> str:
+    """The filter for machines with these labels."""
+    return " AND ".join(f'(labels.{key} = "{value}")' for key, value in labels.items())
 
 
 def _fields(items: str) -> str:

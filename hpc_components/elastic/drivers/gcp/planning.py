@@ -5,6 +5,7 @@ launched again, by whatever launch, stands by its neighbours.
 """
 
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +15,16 @@ from hpc_components.elastic.model import Launch
 from hpc_components.elastic.names import number_of
 
 __all__ = [
-    "LAUNCH", "Chunk", "delete_request", "insert_request", "plan_chunks", "policy_document", "policy_name",
-    "policy_version", "region_of",
+    "LAUNCH",
+    "Chunk",
+    "delete_request",
+    "insert_request",
+    "plan_chunks",
+    "policy_document",
+    "policy_name",
+    "policy_version",
+    "region_of",
+    "units_of",
 ]  # fmt: skip
 
 LAUNCH = "hpc_launch"
@@ -37,21 +46,36 @@ class Chunk:
 
 
 def plan_chunks(launch: Launch, fleet: Fleet, cluster: str) -> list[Chunk]:
-    """The bulk inserts of a launch. If it needs all its machines, so does each of them."""
+    """The bulk inserts of a launch. Nodes that are all needed or none are in inserts of their own."""
+    return [chunk for nodes, least in units_of(launch) for chunk in _chunks(launch, fleet, cluster, nodes, least)]
+
+
+def units_of(launch: Launch) -> list[tuple[tuple[str, ...], int]]:
+    """Nodes that belong together, and the fewest of them to have. Nodes that need no others are taken together."""
+    units, start = [], 0
+    if alone := sum(size == 1 for size in launch.sizes):
+        units.append((launch.nodes[:alone], 1))
+        start = alone
+    for size in launch.sizes[alone:]:
+        units.append((launch.nodes[start : start + size], size))
+        start += size
+    return units or [(launch.nodes, launch.minimum)]
+
+
+def _chunks(launch: Launch, fleet: Fleet, cluster: str, nodes: tuple[str, ...], least: int) -> Iterator[Chunk]:
     if fleet.placement is None or fleet.policy:
-        return [Chunk(policy="", nodes=launch.nodes, minimum=launch.minimum)]
+        yield Chunk(policy="", nodes=nodes, minimum=least)
+        return
     by_policy: dict[int, list[str]] = {}
-    for node in launch.nodes:
+    for node in nodes:
         by_policy.setdefault((number_of(node) - 1) // fleet.placement.machines, []).append(node)
-    whole = launch.minimum == len(launch.nodes)
-    return [
-        Chunk(
+    whole = least == len(nodes)
+    for index, own in sorted(by_policy.items()):
+        yield Chunk(
             policy=policy_name(cluster, launch.pool.queue, launch.pool.zone, index),
-            nodes=tuple(nodes),
-            minimum=len(nodes) if whole else launch.minimum if len(by_policy) == 1 else 1,
+            nodes=tuple(own),
+            minimum=len(own) if whole else least if len(by_policy) == 1 else 1,
         )
-        for index, nodes in sorted(by_policy.items())
-    ]
 
 
 def policy_name(cluster: str, queue: str, zone: str, index: int) -> str:
@@ -95,7 +119,7 @@ def insert_request(
     return Request(
         method="POST",
         path=f"zones/{zone}/instances/bulkInsert",
-        query={"requestId": _request_id(launch.token, chunk.policy, attempt)},
+        query={"requestId": _request_id(launch.token, chunk.policy, chunk.nodes[0], attempt)},
         document={
             "count": str(len(chunk.nodes)),
             "minCount": str(chunk.minimum),

@@ -113,7 +113,7 @@ class Policies:
 
     def _list(self) -> None:
         began = self._running()
-        chosen = f"name={self._cluster}-*"
+        chosen = f'name eq "{self._cluster}-.*"'
         pages = self._compute.pages(f"regions/{self._region}/resourcePolicies", filter=chosen)
         self._states = {
             raw["name"]: raw.get("status") or READY

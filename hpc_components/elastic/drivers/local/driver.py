@@ -3,7 +3,8 @@
 The protocol: one request on one connection, both sides one line of JSON in UTF-8.
 
     -> {"method": "launch", "launch": {"token": "...", "pool": {"queue": "cpu", "machine": "c7i.large",
-        "zone": "use2-az2", "purchase": "spot"}, "nodes": ["cpu-1", "cpu-2"], "minimum": 1, "asked": 1790000000.0}}
+        "zone": "use2-az2", "purchase": "spot"}, "nodes": ["cpu-1", "cpu-2"], "minimum": 1, "asked": 1790000000.0,
+        "sizes": [1, 1]}}
     <- {"instances": [{"id": "i-1", "node": "cpu-1", "token": "...", "pool": {...}, "state": "pending",
         "launched": 1790000000.0, "failing": ""}]}
     -> {"method": "terminate", "ids": ["i-1"]}
@@ -113,7 +114,7 @@ def answer(machines: Machines, line: str | bytes) -> bytes:
 
 
 def _launch(value: dict[str, Any]) -> Launch:
-    value |= {"pool": Pool(**value["pool"]), "nodes": tuple(value["nodes"])}
+    value |= {"pool": Pool(**value["pool"]), "nodes": tuple(value["nodes"]), "sizes": tuple(value.get("sizes", ()))}
     return Launch(**value)
 
 

@@ -1,15 +1,15 @@
-"""What nodes ask of Google Cloud beside their configuration. Fails with one line.
+"""What nodes ask of Google Cloud beside their configuration: `google_node.py <what> ...`. Fails with one line.
 
-google_node.py fact <name>                  the machine's id, address or queue, or its number there
-google_node.py secret <name> [<seconds>]    the secret's value to stdout; waits so long for it to be there
-google_node.py password <version>           the password in a secret: all of it, or the field of that name if it is JSON
-google_node.py key <name> <file> <bytes>    file and secret hold the same key: the file's, else the secret's, else a new
-google_node.py agree <name> <file>          the first node's file becomes the secret's value, for all: prints the value
-google_node.py mirror <gs://...> <folder>   all objects below the address, into the folder
-google_node.py log <file>                   the file's last lines to Cloud Logging
-google_node.py attribute <key>              its custom metadata; an empty line if it has none
-google_node.py project                      the project's id
-google_node.py cards                        addresses (MAC) of its network cards after the first, one a line
+fact <name>                  the machine's id, address or queue, or its number there
+secret <name> [<seconds>]    the secret's value to stdout; waits so long for it to be there
+password <version>           the password in a secret: all of it, or the field of that name if it is JSON
+key <name> <file> <bytes>    file and secret hold the same key: the file's, else the secret's, else a new one
+agree <name> <file>          the first node's file becomes the secret's value, for all: prints the value
+mirror <gs://...> <folder>   all objects below the address, into the folder
+log <file>                   the file's last lines to Cloud Logging
+attribute <key>              its custom metadata; an empty line if it has none
+project                      the project's id
+cards                        addresses (MAC) of its network cards after the first, one a line
 
 Runs with the Python of the system, 3.10 at least, and needs nothing else.
 """

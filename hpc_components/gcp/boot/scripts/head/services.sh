@@ -20,7 +20,7 @@ transfers() {
   put /opt/hpc/bin/hpc-export 755 <<'END'
 #!/bin/sh
 # Copies new and changed files of Managed Lustre to their buckets, now. The timer hpc-export does so every day.
-cd /opt/hpc/config && PYTHONPATH=common exec python3 -B head/transfer.py export
+cd /opt/hpc/config && exec python3 -B common/transfer.py export
 END
   reload
   systemctl enable -q hpc-import.service

@@ -3,7 +3,7 @@
 transfer.py import    what stands under `import_from` becomes files, unless that was done before
 transfer.py export    new and changed files become objects under `export_to`; nothing is deleted
 
-`head/lustre.json` says which file systems. One of them takes one transfer at a time, so each waits for the one before.
+`head/lustre.json` says which file systems. Each takes one transfer at a time, so it is waited for the one before.
 Source: Managed Lustre, "Transfer data to or from Cloud Storage".
 """
 
@@ -72,12 +72,11 @@ def _instance(link: Mapping[str, str]) -> dict[str, Any]:
 
 def _begin(what: str, name: str, uri: str) -> dict[str, Any]:
     """The operation, when the file system takes one. AskError."""
+    url, ends = f"{service('lustre')}/v1/{name}:{what}Data", {"gcsPath": {"uri": uri}, "lustrePath": {"path": "/"}}
     while True:
-        body = {"gcsPath": {"uri": uri}, "lustrePath": {"path": "/"}, "requestId": str(uuid.uuid4())}
         try:
-            return json.loads(
-                when_allowed(lambda: ask("POST", f"{service('lustre')}/v1/{name}:{what}Data", body=body))
-            )
+            answer = when_allowed(lambda: ask("POST", url, body={**ends, "requestId": str(uuid.uuid4())}))
+            return json.loads(answer)
         except AskError as error:
             if error.code != "ABORTED":  # another transfer is under way
                 raise
