@@ -14,7 +14,7 @@ from hpc_components.spec.input_rules import FaultKind as Kind
 HB, UNI, ND = "azure-hbv4", "azure-university", "azure-nd"
 UNIFORM, SPOT = (
     "VirtualMachineScaleSet cfd-compute-queue-hb176rs-v4-1",
-    "VirtualMachineScaleSet cfd-spot-d96as-v5-1",
+    "VirtualMachineScaleSet cfd-spot-hb120rs-v3-1",
 )
 VM, STATE, LUSTRE = "VirtualMachine cfd-head", "Disk cfd-head-state", "AmlFilesystem cfd-scratch"
 GUARD, RULE = "NetworkSecurityGroup cfd-head-nsg", "DataCollectionRule cfd-logs-rule"
@@ -95,10 +95,10 @@ RANGES = (
     at(VM, "osProfile.customData", "QUFB" * 22_000, Kind.OUT_OF_RANGE, "65535"),
 )  # fmt: skip
 FORMS = (
-    at(CARD, "ipConfigurations.0.privateIPAddress", "10.120.0.300", Kind.MALFORMED, "IPv4"),
-    at("Subnet cfd-head", "addressPrefix", "10.120.0.0", Kind.MALFORMED, "prefix is missing"),
-    at("Subnet cfd-head", "addressPrefix", "10.120.0.1/20", Kind.MALFORMED),
-    at("VirtualNetwork cfd-vnet", "addressSpace.addressPrefixes.0", "10.120.0.0/40", Kind.MALFORMED),
+    at(CARD, "ipConfigurations.0.privateIPAddress", "10.20.0.300", Kind.MALFORMED, "IPv4"),
+    at("Subnet cfd-head", "addressPrefix", "10.20.0.0", Kind.MALFORMED, "prefix is missing"),
+    at("Subnet cfd-head", "addressPrefix", "10.20.0.1/20", Kind.MALFORMED),
+    at("VirtualNetwork cfd-vnet", "addressSpace.addressPrefixes.0", "10.20.0.0/40", Kind.MALFORMED),
     at(GUARD, "securityRules.1.destinationPortRanges.0", "6817:6829", Kind.MALFORMED, "1019-1023"),
     at(GUARD, "securityRules.1.destinationPortRanges.0", "6829-6817", Kind.MALFORMED),
     at(GUARD, "securityRules.0.sourceAddressPrefixes.0", "all nodes", Kind.MALFORMED, "VirtualNetwork"),
