@@ -1,6 +1,7 @@
 """Launch calls under way: those of different pools do not wait for each other, and no cycle waits long for one."""
 
 import threading
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
@@ -49,6 +50,10 @@ class LaunchCalls:
     def under_way(self) -> Mapping[Pool, Call]:
         """Calls whose answer was not taken yet."""
         return self._under_way
+
+    def new_token(self) -> str:
+        """A token that no other launch has or had."""
+        return uuid.uuid4().hex
 
     def start(self, call: Call, launch: Callable[[], Sequence[Instance]]) -> None:
         """Have `launch` run. Its pool must have no other call under way."""

@@ -1,6 +1,5 @@
 """The launches of one cycle: pool after pool until every unit is whole or no pool is left."""
 
-import uuid
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -206,7 +205,7 @@ class Launcher:
         self._undecided.update(parts.left)
 
     def _new_call(self, pool: Pool, parts: OrderParts) -> Call:
-        now, token = self._clock(), uuid.uuid4().hex
+        now, token = self._clock(), self._calls.new_token()
         launch = Launch(
             token=token, pool=pool, nodes=parts.nodes, minimum=parts.minimum, asked=now, sizes=parts.sizes
         )

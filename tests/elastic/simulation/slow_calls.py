@@ -19,6 +19,9 @@ class SlowCalls(LaunchCalls):
         self.waiting: list[tuple[float, bool, Call, Callable[[], Sequence[Instance]]]] = []
         """Due at, whether it was carried out, and what."""
 
+    def new_token(self) -> str:
+        return f"{self.world.tokens.getrandbits(128):032x}"
+
     def start(self, call: Call, launch: Callable[[], Sequence[Instance]]) -> None:
         world = self.world
         self._under_way[call.entry.launch.pool] = call

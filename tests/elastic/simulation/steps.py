@@ -29,6 +29,9 @@ class StepCalls(LaunchCalls):
         """Due at, and what."""
         self.stepping = False
 
+    def new_token(self) -> str:
+        return f"{self.world.tokens.getrandbits(128):032x}"
+
     def start(self, call: Call, launch: Callable[[], Any]) -> None:
         self._under_way[call.entry.launch.pool] = call
         self.waiting.append((self.world.now, call, self.world.driver.steps(call.entry.launch)))
