@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from pulumi import Input, Output
 
-from hpc_components import ports
 from hpc_components.gcp.catalog.labels import label_key, label_value
+from hpc_components.ports import Tags as PlainTags
 
 __all__ = ["Tags"]
 
 
-class Tags(ports.Tags):
+class Tags(PlainTags):
     """Tags as labels: `hpc:role` becomes `hpc_role`, `ClusterName` becomes `clustername`."""
 
     @staticmethod

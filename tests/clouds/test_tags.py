@@ -12,6 +12,7 @@ from clouds.toy.catalog.labels import label_key, label_value
 from clouds.toy.tags import Tags as ToyTags
 from hpc_components.aws.tags import Tags as AwsTags
 from hpc_components.cloud import CLOUDS
+from hpc_components.gcp.tags import Tags as GcpTags
 from hpc_components.preview.recording import RecordedResource, Recording
 from hpc_components.testing import assert_tagged
 
@@ -44,7 +45,7 @@ def test_all_of_a_cloud_takes_the_tags_of_that_cloud(package: str) -> None:
     assert [each for each in sorted(imports) if each[0] != "tags.py" and each[1] != f"{package}.tags"] == []
 
 
-@pytest.mark.parametrize("tags", [AwsTags, ToyTags])
+@pytest.mark.parametrize("tags", [AwsTags, GcpTags, ToyTags])
 def test_what_is_encoded_stays_as_it_is(tags: type[AwsTags]) -> None:
     once = tags.encode(PLAIN)
     assert tags.encode(once) == once
