@@ -26,6 +26,8 @@ PAGES = (
     "docs/preview.md",
     "docs/testing.md",
     "docs/operate.md",
+    "docs/azure.md",
+    "docs/gcp.md",
     "docs/architecture.md",
     "docs/slurm.md",
     "docs/elastic.md",
@@ -57,6 +59,11 @@ def test_a_command_runs(line: str, tmp_path: Path) -> None:
     done = hpc(*words)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_comparison_in_the_readme_is_that_of_today() -> None:
+    (table,) = blocks("README.md", "text")
+    assert hpc("compare", "aws-cfd", "azure-hbv4", "gcp-h3").stdout.strip("\n") == table.strip("\n")
 
 
 def test_every_make_target_is_there() -> None:
