@@ -79,8 +79,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("preview rihgt", "there is no stack 'rihgt' in .; did you mean right?"),
         ("preview right --out program", None),
         ("preview right --out Pulumi.yaml/x --format json", "Pulumi.yaml/x can't be written: "),
-        ("rules HPC-NAM-03", "there is no rule or topic HPC-NAM-03; did you mean HPC-NAM-003?"),
-        ("rules whatever", "there is no rule or topic whatever; topics are ACC, AML, BKT, BUD, CAP, DSK, "),
+        ("rules HPC-NMA-003", "there is no rule or topic HPC-NMA-003; did you mean HPC-NAM-003?"),
+        ("rules whatever", "there is no rule or topic whatever; topics are ACC, AML, BKT, BUD, CAP, CPP, DSK, "),
         ("rules NTE", "there is no rule or topic NTE; did you mean NET?"),
         (
             "preview right --out none/x",

@@ -118,7 +118,7 @@ PLACES = {
         "HPC-FRM-003",
         "queues[0].slurm.MaxTime",
     ),
-    "other cloud": ("cloud: §gcp", "HPC-FRM-004", "cloud"),
+    "other cloud": ("cloud: §oci", "HPC-FRM-004", "cloud"),
     "cloud is a list": ("cloud: §[aws]", "HPC-FRM-004", "cloud"),
     "cloud is nothing": ("§cloud: null", "HPC-FRM-004", "cloud"),
     "cloud misspelt": ("cloud: §AWS", "HPC-FRM-004", "cloud"),

@@ -39,7 +39,7 @@ def test_an_error_is_one_line_whatever_it_quotes() -> None:
     assert line.startswith(r"  HPC-FRM-003 tags.a\x1b[31m\nb: ")
 
 
-@pytest.mark.parametrize("data", [None, [], "aws", {}, {"cloud": "gcp"}])
+@pytest.mark.parametrize("data", [None, [], "aws", {}, {"cloud": "oci"}])
 def test_what_is_no_cluster_is_refused(data: object) -> None:
     with pytest.raises(SpecError, match=r"^1 error\(s\) in the description of the cluster:\n  HPC-FRM-004"):
         load_cluster(data)

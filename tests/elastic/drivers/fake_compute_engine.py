@@ -183,8 +183,9 @@ class FakeComputeEngine:
             if policy is None or policy.gone != NEVER or policy.ready > now:
                 raise FaultError("notFound", f"The resource '{each}' of resourcePolicies was not found", 404)
             there = sum(vm.there(now) and each in vm.policies for vm in self.vms)
-            if there + count > self.most_of_a_policy:
-                self.mistakes.append(f"{there} + {count} machines in policy {name}")
+            new = sum(not self._taken(zone, each) for each in names)
+            if there + new > self.most_of_a_policy:
+                self.mistakes.append(f"{there} + {new} machines in policy {name}")
         return policies
 
     def _make(

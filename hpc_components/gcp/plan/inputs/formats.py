@@ -26,7 +26,7 @@ _LAST_PORT, _LAST_PROTOCOL = 65535, 255
 def _ports(value: Any) -> tuple[str, str] | None:
     text = str(value)
     low, _, high = text.partition("-")
-    ports = [int(each) for each in (low, high) if each.isdigit()]
+    ports = [int(each) for each in (low, high) if each.isdecimal()]
     if not _PORTS.fullmatch(text) or any(port > _LAST_PORT for port in ports) or ports != sorted(ports):
         return "is no range of ports", "write a port, or a range such as `6817-6829`; leave it out for all ports"
     return None

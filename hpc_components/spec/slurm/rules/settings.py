@@ -148,7 +148,7 @@ def times(cluster: ClusterSpec) -> Iterator[Problem]:
                 reason=f"{setting.value!r} is no time to Slurm",
                 remedy=f"use {proposed}" if proposed else "write minutes (90), 12:00:00, 2-00:00:00 or INFINITE",
             )
-        elif setting.known.name in LONG_TIMES and setting.text.isdigit() and 0 < int(setting.text) < AN_HOUR:
+        elif setting.known.name in LONG_TIMES and setting.text.isdecimal() and 0 < int(setting.text) < AN_HOUR:
             yield Problem(
                 path=setting.path,
                 value=setting.value,

@@ -44,7 +44,7 @@ def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
                     else "use 1:00:00",
                     level=Level.ERROR,
                 )
-        if longest and 0 < longest[1] < BOOT and str(longest[0].value).isdigit():
+        if longest and 0 < longest[1] < BOOT and str(longest[0].value).isdecimal():
             yield Problem(
                 path=longest[0].path,
                 value=longest[0].value,
