@@ -36,8 +36,10 @@ class ConfigBucketArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse paths that a node can't fetch."""
-        for path in self.files:
+        """Refuse paths that a node can't fetch, and empty files, since Pulumi's engine knows no empty asset."""
+        for path, text in self.files.items():
+            if text == "":
+                raise ValueError(f"ConfigBucketArgs.files: {path} is empty; leave it out, or write a line break")
             try:
                 check_path(path)
             except ValueError as error:

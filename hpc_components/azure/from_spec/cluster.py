@@ -28,6 +28,7 @@ def config_args(
     buckets: Iterable[BucketRef] = (),
 ) -> ConfigBucketArgs:
     """What every node fetches: scripts and configuration of the cluster as described, what to mount, and buckets."""
+    lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
     )
@@ -36,9 +37,7 @@ def config_args(
         network=network,
         files={
             **boot_files(cluster),
-            "common/buckets": Output.concat(
-                *(Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets)
-            ),
+            "common/buckets": Output.concat(*lines) if lines else "\n",  # the engine knows no empty asset
             "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
         },
         tags=tags,

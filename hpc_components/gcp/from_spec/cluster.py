@@ -39,6 +39,7 @@ def config_args(
     cluster: GcpClusterSpec, mounts: list[FileSystemMount], tags: Tags, buckets: Iterable[BucketRef] = ()
 ) -> ConfigBucketArgs:
     """What every node fetches: scripts and configuration of the cluster as described, what to mount, and buckets."""
+    lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
     )
@@ -47,9 +48,7 @@ def config_args(
         region=cluster.region,
         files={
             **boot_files(cluster),
-            "common/buckets": Output.concat(
-                *(Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets)
-            ),
+            "common/buckets": Output.concat(*lines) if lines else "\n",  # the engine knows no empty asset
             "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
         },
         tags=tags,
