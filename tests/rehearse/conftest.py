@@ -17,6 +17,8 @@ PERFORMANCES: dict[str, tuple[str, Callable[[], object]]] = {
     "dev on 22.05": ("22.05", lambda: rehearsed("aws-dev")),
     "dev on 24.11": ("24.11", lambda: rehearsed("aws-dev", "24.11")),
     "hbv4 on 24.11": ("24.11", lambda: rehearsed("azure-hbv4", "24.11")),
+    "h3 on 22.05": ("22.05", lambda: rehearsed("gcp-h3")),
+    "gcp ultracluster on 24.11": ("24.11", lambda: rehearsed("gcp-ultracluster", "24.11")),
     "azure university on 22.05": ("22.05", lambda: rehearsed("azure-university")),
     "capacity": ("22.05", lambda: rehearsed("aws-university", fault="capacity")),
     "capacity, no other pool": ("22.05", lambda: rehearsed("aws-cfd", fault="capacity")),

@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
 CLUSTERS = ("cfd", "university", "ultracluster", "dev")
 BOTH_RELEASES = [f"{cluster} on {release}" for release in ("22.05", "24.11") for cluster in CLUSTERS]
-OTHER_CLOUDS = ["hbv4 on 24.11", "azure university on 22.05"]
+OTHER_CLOUDS = ["hbv4 on 24.11", "azure university on 22.05", "h3 on 22.05", "gcp ultracluster on 24.11"]
 
 
 @pytest.mark.parametrize("performed", BOTH_RELEASES + OTHER_CLOUDS, indirect=True)
@@ -32,7 +32,9 @@ def test_nodes_live_from_the_call_for_them_to_their_end(performed):
 
 
 @pytest.mark.parametrize(
-    ("performed", "cores"), [("cfd on 22.05", 96), ("hbv4 on 24.11", 176)], indirect=["performed"]
+    ("performed", "cores"),
+    [("cfd on 22.05", 96), ("hbv4 on 24.11", 176), ("h3 on 22.05", 88)],
+    indirect=["performed"],
 )
 def test_the_published_job_is_scaled_on_the_command_line_alone(performed, cores):
     assert re.fullmatch(r"sbatch --ntasks-per-node=\d+ submit_job\.sh", performed.command)
@@ -63,7 +65,9 @@ def test_gpus_are_accounted_for(performed):
     assert "gres/gpu" in rows[0]
 
 
-@pytest.mark.parametrize("performed", ["ultracluster on 22.05", "ultracluster on 24.11"], indirect=True)
+@pytest.mark.parametrize(
+    "performed", ["ultracluster on 22.05", "ultracluster on 24.11", "gcp ultracluster on 24.11"], indirect=True
+)
 def test_three_nodes_are_24_gpus(performed):
     used = set(re.findall(r"on host (\S+), GPU (\d+)", performed.output))
     assert used == {(f"gpu-{node}", str(gpu)) for node in (1, 2, 3) for gpu in range(8)}
