@@ -126,6 +126,26 @@ def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
         )
 
 
+@rule("HPC-OSI-021", Level.WARNING)
+def image_that_reads_user_data(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A node's image has cloud-init, which runs what makes it a node.
+
+    Ubuntu's images have it; Google's Debian images have Google's own agent instead, as far as is known, and such a
+    node would never join the cluster. Source: Compute Engine documentation, "Guest environment", software.
+    """
+    if not cluster.os.startswith("debian-"):
+        return
+    plain = [path for path, _, image in images(cluster) if image is None or public_image(image)]
+    if plain:
+        yield Problem(
+            path=("os",),
+            value=cluster.os,
+            reason="Google's Debian images have no cloud-init, as far as is known, and what makes a machine a node"
+            " would never run",
+            remedy="use os: ubuntu-24.04, or name images of your own that have cloud-init",
+        )
+
+
 def _refused(cluster: GcpClusterSpec, field: str) -> Iterator[tuple[Path, Machine, str, Refusal]]:
     """Why nodes would not start from the images that are named."""
     for path, name, own in images(cluster):
