@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from hpc_components.boot.archive import programs
+from hpc_components.elastic.daemon.control_socket import SOCKET
 from hpc_components.rehearse.cluster.setup import TIMER_SLACK
 from hpc_components.rehearse.hosts.host import CommandError, Host, Service
 
@@ -129,8 +130,15 @@ def install_elastic(head: Host, config: str) -> None:
 
 
 def start_elastic(head: Host, logs: Path) -> RestartedService:
-    """Start the elastic daemon, for as long as its host lives."""
-    return RestartedService(head, lambda: _start(head, logs, ELASTIC, "run", "/etc/hpc/elastic.json", user="slurm"))
+    """Start the elastic daemon, for as long as its host lives, and wait until it listens.
+
+    A job that starts before that is not waited for (`hpc-prolog`).
+    """
+    service = RestartedService(
+        head, lambda: _start(head, logs, ELASTIC, "run", "/etc/hpc/elastic.json", user="slurm")
+    )
+    wait_until("the elastic daemon listens", lambda: _succeeds(head, "test", "-S", str(SOCKET)))
+    return service
 
 
 def start_node(node: Host, controller: str, logs: Path) -> None:
