@@ -110,6 +110,7 @@ def test_errors_are_found_in_logs(tmp_path):
 def test_a_configuration_that_is_asked_for_again_is_no_error(tmp_path):
     (tmp_path / "cpu-1-slurmd.log").write_text(
         "slurmd: error: _fetch_child: failed to fetch remote configs: Unable to contact slurm controller\n"
+        "slurmd: error: _establish_configuration: failed to load configs. Retrying in 10 seconds.\n"
         "slurmd: error: _fetch_child: no such host\n"
     )
     (tmp_path / "head-slurmctld.log").write_text(
