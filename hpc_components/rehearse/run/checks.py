@@ -27,9 +27,6 @@ _HARMLESS = (
 )
 """Error lines of a healthy cluster."""
 
-CHANCE = 5.0
-"""Seconds for which a prolog may run on after its job's last node is up, on a busy machine."""
-
 _CLOCK = r"slurmctld: error: High latency for 1000 calls to gettimeofday\(\)"
 """slurmctld reads the clock 1,000 times when it starts, and logs this if that took more than 200 microseconds
 (src/slurmctld/controller.c), for example because another process had the CPU. It says that this machine is busy."""
@@ -45,21 +42,15 @@ def check_job(job: SeenJob) -> Check:
     )
 
 
-def check_start(job: SeenJob, logs: Path, waited: float) -> Check:
-    """The job's prolog, which waits for its nodes, let it start; slurmctld's own poll comes up to 30 s later.
-
-    `waited` is how many seconds all its nodes were up before it ran: the poll may by chance come just before the
-    prolog ends.
-    """
+def check_start(job: SeenJob, logs: Path) -> Check:
+    """The job's prolog, which waits for its nodes, let it start; slurmctld's own poll comes up to 30 s later."""
     log = "".join(path.read_text(errors="replace") for path in logs.glob("*-slurmctld.log"))
     late = re.search(rf"job_time_limit: Configuration for JobId={job.id} complete", log)
     return Check(
         code=Code.STARTS_WITH_NODES,
         what="the job starts when its nodes are there",
-        passed=late is None or waited <= CHANCE,
-        detail=f"slurmctld started it by its own poll, every 30 s, {waited:.0f} s after its last node"
-        if late
-        else "",
+        passed=late is None,
+        detail="slurmctld started it by its own poll, every 30 s; hpc-prolog had not waited" if late else "",
     )
 
 

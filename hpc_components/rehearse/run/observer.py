@@ -109,13 +109,6 @@ class Observer:
         """The nodes that a job has, or had last."""
         return expand(self._ran_on.get(job, ""))
 
-    def seconds_configured(self, job: int) -> float:
-        """How long all nodes of a job were up before it ran; 0 if nobody saw that."""
-        nodes, events = self.nodes_of(job), self.log.events
-        up = [each.t for each in events if each.node in nodes and each.state == NodeState.CONFIGURING]
-        runs = [each.t for each in events if each.job == job and each.state == "RUNNING"]
-        return max(0.0, runs[-1] - up[-1]) if up and runs else 0.0
-
     def in_use(self) -> set[str]:
         """Nodes that are not powered down."""
         return {node for node, state in self._states.items() if state is not NodeState.GONE}

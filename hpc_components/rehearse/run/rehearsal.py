@@ -211,7 +211,7 @@ class _Run:
         nodes = self.observer.nodes_of(job.id)
         self.log.add(check_job(job))
         if self.cluster.elastic.starts == 1:  # a daemon that was killed has left the job's start to slurmctld
-            self.log.add(check_start(job, self.cluster.logs, self.observer.seconds_configured(job.id)))
+            self.log.add(check_start(job, self.cluster.logs))
         self.output = self.cluster.login.read(job.output)
         if self.plan.job.kind in (JobKind.HELLO_MPI, JobKind.HELLO_GPU):
             for check in check_greetings(self.plan.job, nodes, self.output):

@@ -1,7 +1,5 @@
 """What Slurm's words about nodes and jobs come to."""
 
-from dataclasses import replace
-
 import pytest
 
 from hpc_components.rehearse.event_log import EventLog
@@ -74,15 +72,3 @@ def test_a_job_without_a_reason_yet_is_reported_without_one():
         observer.jobs.clear()
     assert [event.words for event in log.events] == ["job 8 is PENDING", "job 8 is PENDING: Resources"]
     assert {event.code for event in log.events} == {Code.JOB_STATE}
-
-
-def test_how_long_a_job_s_nodes_were_up_before_it_ran():
-    log = EventLog(lambda event: None)
-    observer = Observer(log, set)
-    observer._update([], parse_jobs("JobId=7 JobState=CONFIGURING Reason=None NodeList=cpu-[1-2]\n"))
-    assert observer.seconds_configured(7) == 0
-    for node in ("cpu-1", "cpu-2", "cpu-3"):
-        log.record(Code.NODE_STATE, node, node=node, state=NodeState.CONFIGURING)
-    log.record(Code.JOB_STATE, "runs", job=7, state="RUNNING")
-    log.events[:] = [replace(event, t=t) for event, t in zip(log.events, (0, 1, 4, 9, 11), strict=True)]
-    assert observer.seconds_configured(7) == 7, "since the later one of its own nodes"
