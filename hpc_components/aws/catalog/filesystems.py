@@ -5,9 +5,8 @@ Sizes are GiB. AWS calls 1,200 GiB of Lustre "1.2 TiB"; here it stays 1200.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from hpc_components.catalog._load import Record, records
+from hpc_components.catalog.by_kind import RecordsByKind
 
 __all__ = [
     "EbsType",
@@ -28,6 +27,8 @@ __all__ = [
     "s3_class",
     "storage_limit",
 ]
+
+_of_kind = RecordsByKind("filesystems", __file__).of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,15 +173,3 @@ def storage_limit(key: str) -> int:
 def reserved_mounts() -> tuple[str, ...]:
     """Directories of nodes in which software of AWS is, and under which nothing may be mounted."""
     return tuple(record["path"] for record in _of_kind("reserved_mount"))
-
-
-def _of_kind(kind: str) -> tuple[Record, ...]:
-    return _by_kind().get(kind, ())
-
-
-@cache
-def _by_kind() -> dict[str, tuple[Record, ...]]:
-    kinds: dict[str, list[Record]] = {}
-    for record in records("filesystems", __file__):
-        kinds.setdefault(record.pop("kind"), []).append(record)
-    return {kind: tuple(found) for kind, found in kinds.items()}

@@ -1,8 +1,6 @@
 """What AWS's services allow of names, tags, buckets, budgets and images."""
 
-from functools import cache
-
-from hpc_components.catalog._load import Record, records
+from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.service_limits import BudgetLimits, TagLimits
 
@@ -10,6 +8,8 @@ __all__ = [
     "budget_limits", "express_zones", "image_gib", "metadata_iops_deployments", "metadata_iops_steps",
     "reserved_bucket_end", "service_limit", "tag_limits",
 ]  # fmt: skip
+
+_of_kind = RecordsByKind("service_limits", __file__).of
 
 
 def service_limit(key: str) -> int:
@@ -63,15 +63,3 @@ def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | Non
         if (record["accelerator"] is not None) == accelerated and record["os"] in (os, "*"):
             return record["gib"], "gib" not in record.get("unsure", ())
     return None
-
-
-def _of_kind(kind: str) -> tuple[Record, ...]:
-    return _by_kind().get(kind, ())
-
-
-@cache
-def _by_kind() -> dict[str, tuple[Record, ...]]:
-    kinds: dict[str, list[Record]] = {}
-    for record in records("service_limits", __file__):
-        kinds.setdefault(record["kind"], []).append(record)
-    return {kind: tuple(found) for kind, found in kinds.items()}

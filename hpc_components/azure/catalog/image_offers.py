@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from hpc_components.azure.catalog.images import Image, image_reference, images
-from hpc_components.catalog._load import Record, records
+from hpc_components.catalog._load import Record
+from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal, Why
 
 __all__ = ["ImageOrder", "image_refusals", "public_image"]
+
+_of_kind = RecordsByKind("image_offers", __file__).of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,8 +78,3 @@ def _names(text: str) -> tuple[str, str, str] | None:
 def _matches(record: Record, names: tuple[str, str, str]) -> bool:
     wanted = (record["publisher"], record["offer"], record.get("sku", names[2]))
     return tuple(map(str.lower, wanted)) == tuple(map(str.lower, names))
-
-
-@cache
-def _of_kind(kind: str) -> tuple[Record, ...]:
-    return tuple(record for record in records("image_offers", __file__) if record["kind"] == kind)

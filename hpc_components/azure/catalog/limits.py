@@ -1,15 +1,16 @@
 """Limits of Azure's services that need no more than a number, and words that they keep for themselves."""
 
-from functools import cache
 from typing import Literal
 
-from hpc_components.catalog._load import Record, records
+from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, TagLimits
 
 __all__ = [
     "budget_limits", "log_retention", "log_retention_days", "reserved_tag_beginning", "reserved_users",
     "reserved_words", "service_limit", "tag_limits",
 ]  # fmt: skip
+
+_of_kind = RecordsByKind("service_limits", __file__).of
 
 _OWN_TAGS = 12
 """Tags that nodes read in their metadata, beside Name and ClusterName: the rest is the user's."""
@@ -57,15 +58,3 @@ def reserved_users() -> frozenset[str]:
 def reserved_words(where: Literal["anywhere", "beginning"]) -> tuple[str, ...]:
     """Words in small letters that can't be in a name with an address of its own, anywhere or at its beginning."""
     return tuple(word for record in _of_kind("reserved_words") if record["key"] == where for word in record["names"])
-
-
-def _of_kind(kind: str) -> tuple[Record, ...]:
-    return _by_kind().get(kind, ())
-
-
-@cache
-def _by_kind() -> dict[str, tuple[Record, ...]]:
-    kinds: dict[str, list[Record]] = {}
-    for record in records("service_limits", __file__):
-        kinds.setdefault(record["kind"], []).append(record)
-    return {kind: tuple(found) for kind, found in kinds.items()}

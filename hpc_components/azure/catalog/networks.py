@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from functools import cache
 from ipaddress import IPv4Network
 
-from hpc_components.catalog._load import Record, records
+from hpc_components.catalog.by_kind import RecordsByKind
 
 __all__ = ["SubnetNeed", "endpoint_services", "fabric_range", "private_dns_zone", "subnet_need"]
+
+_of_kind = RecordsByKind("networks", __file__).of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,7 @@ def subnet_need(place: str) -> SubnetNeed | None:
     """
     for record in _of_kind("subnet"):
         if record["key"] == place:
-            return SubnetNeed(**{field: value for field, value in record.items() if field not in ("kind", "key")})
+            return SubnetNeed(**{field: value for field, value in record.items() if field != "key"})
     return None
 
 
@@ -53,12 +55,3 @@ def private_dns_zone(service: str) -> str:
 def endpoint_services() -> tuple[str, ...]:
     """The services with private endpoints held here, sorted."""
     return tuple(sorted(record["key"] for record in _of_kind("private_dns_zone")))
-
-
-def _of_kind(kind: str) -> tuple[Record, ...]:
-    return tuple(record for record in _records() if record["kind"] == kind)
-
-
-@cache
-def _records() -> tuple[Record, ...]:
-    return tuple(records("networks", __file__))

@@ -1,25 +1,13 @@
-"""List prices of machines by region, and of what stands around them."""
-
-from functools import cache
+"""List prices of machines by region, and of what stands around them, such as `lustre.250`."""
 
 from hpc_components.azure.catalog.disks import billed_gib, disk_type
-from hpc_components.catalog._load import Record, records
-from hpc_components.catalog.prices import Price, nearest_price
+from hpc_components.catalog.price_tables import PriceTables
+from hpc_components.catalog.prices import Price
 
 __all__ = ["disk_price", "regional_price", "service_price"]
 
-
-def regional_price(name: str, region: str) -> Record | None:
-    """The price record of a machine type in a region, on demand, where the table of regional prices has it."""
-    record = _regional().get(name)
-    if record is None or region not in record["usd"]:
-        return None
-    return {**record, "region": region, "usd": record["usd"][region]}
-
-
-def service_price(item: str, region: str) -> Price | None:
-    """What something other than a machine costs, such as `nat_gateway.hour` or `lustre.250`."""
-    return nearest_price(_services().get(item, []), region)
+_TABLES = PriceTables(__file__)
+regional_price, service_price = _TABLES.regional_price, _TABLES.service_price
 
 
 def disk_price(type: str, size_gib: int, region: str) -> Price | None:
@@ -31,16 +19,3 @@ def disk_price(type: str, size_gib: int, region: str) -> Price | None:
     if kind is None or not kind.billed_gib:
         return None
     return service_price(f"disk.{type}.{billed_gib(kind, size_gib)}", region)
-
-
-@cache
-def _regional() -> dict[str, Record]:
-    return {record["name"]: record for record in records("regional_prices", __file__)}
-
-
-@cache
-def _services() -> dict[str, list[Record]]:
-    found: dict[str, list[Record]] = {}
-    for record in records("prices", __file__):
-        found.setdefault(record["item"], []).append(record)
-    return found

@@ -6,7 +6,8 @@ from functools import cache
 from math import ceil
 from typing import Literal
 
-from hpc_components.catalog._load import Record, records
+from hpc_components.catalog._load import Record
+from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.by_prefix import nearest
@@ -15,6 +16,8 @@ __all__ = [
     "DiskOrder", "DiskType", "default_disk_type", "disk_refusals", "disk_type", "disk_types", "iops_range",
     "takes_disk", "throughput_range",
 ]  # fmt: skip
+
+_of_kind = RecordsByKind("disks", __file__).of
 
 Use = Literal["root", "data"]
 _GIB_OF_TIB = 1024
@@ -71,8 +74,7 @@ def disk_types(*, root: bool = False) -> tuple[str, ...]:
 
 def disk_type(name: str) -> DiskType | None:
     """A kind of disk such as `pd-balanced`."""
-    found = next((record for record in _of_kind("disk") if record["type"] == name), None)
-    return DiskType(**{key: value for key, value in found.items() if key != "kind"}) if found else None
+    return next((DiskType(**record) for record in _of_kind("disk") if record["type"] == name), None)
 
 
 def takes_disk(machine: Machine, type: str, use: Use = "data") -> bool | None:
@@ -164,12 +166,3 @@ def _figure(field: str, wanted: float, whole: range | None, here: range | None, 
 
 def _support(machine: Machine) -> Record | None:
     return nearest(_of_kind("support"), machine.name)
-
-
-def _of_kind(kind: str) -> tuple[Record, ...]:
-    return tuple(record for record in _records() if record["kind"] == kind)
-
-
-@cache
-def _records() -> tuple[Record, ...]:
-    return tuple(records("disks", __file__))

@@ -2,13 +2,15 @@
 
 from functools import cache
 
-from hpc_components.catalog._load import Record, records
+from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, TagLimits
 
 __all__ = [
     "budget_limits", "log_retention", "log_retention_days", "reserved_label_beginning", "reserved_users",
     "service_limit", "tag_limits",
 ]  # fmt: skip
+
+_of_kind = RecordsByKind("service_limits", __file__).of
 
 _OWN_LABELS = 12
 """Labels that are the cluster's, beside its name: the rest is the user's."""
@@ -56,12 +58,3 @@ def reserved_users() -> frozenset[str]:
 @cache
 def _limits() -> dict[str, int]:
     return {record["key"]: record["value"] for record in _of_kind("limit")}
-
-
-def _of_kind(kind: str) -> tuple[Record, ...]:
-    return tuple(record for record in _records() if record["kind"] == kind)
-
-
-@cache
-def _records() -> tuple[Record, ...]:
-    return tuple(records("service_limits", __file__))

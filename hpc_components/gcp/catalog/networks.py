@@ -6,11 +6,13 @@ from functools import cache
 from ipaddress import IPv4Network
 from typing import Literal
 
-from hpc_components.catalog._load import Record, records
+from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.limits import service_limit
 
 __all__ = ["NetworkOrder", "mtus", "network_refusals", "reserved_ranges", "source_ranges"]
+
+_of_kind = RecordsByKind("networks", __file__).of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,12 +77,3 @@ def reserved_ranges() -> tuple[IPv4Network, ...]:
 def source_ranges(of: Literal["iap", "health_checks", "network_balancer_health_checks"]) -> Sequence[str]:
     """Where packets of a service of Google's come from, for firewall rules."""
     return next(tuple(record["ranges"]) for record in _of_kind("source_range") if record["key"] == of)
-
-
-def _of_kind(kind: str) -> tuple[Record, ...]:
-    return tuple(record for record in _records() if record["kind"] == kind)
-
-
-@cache
-def _records() -> tuple[Record, ...]:
-    return tuple(records("networks", __file__))
