@@ -5,7 +5,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -119,8 +119,16 @@ def _run(options: argparse.Namespace) -> int:
     journal = Journal(state / "journal.json", clock)
     status = Status(config, clock)
     calls = LaunchCalls(lambda: daemon.again())
-    cycle = Cycle(config, connect(config), Scontrol(), journal, clock, calls)
-    registrations = Registrations(Scontrol().nodes, NameTable(state.parent / "names" / "nodes").publish)
+    slurm = Scontrol()
+    cycle = Cycle(config, connect(config), slurm, journal, clock, calls)
+    names = NameTable(state.parent / "names" / "nodes")
+
+    def keep(addresses: Mapping[str, str]) -> None:
+        names.publish(addresses)
+        if addresses:
+            slurm.save_nodes(*next(iter(addresses.items())))
+
+    registrations = Registrations(slurm.nodes, keep)
     daemon = Daemon(cycle, status, registrations, as_json if options.log == "json" else as_text)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: daemon.stop())

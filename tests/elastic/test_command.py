@@ -55,7 +55,9 @@ def slurm(tmp_path, monkeypatch):
     for name, file in (("scontrol", "nodes.txt"), ("squeue", "jobs.txt")):
         program = tmp_path / name
         away = 'if [ -e "$(dirname "$0")/away" ]; then echo "Unable to contact slurm controller" >&2; exit 1; fi'
-        program.write_text(f'#!/bin/sh\n{away}\n[ "$1" = update ] || cat {RECORDED / file}\n')
+        program.write_text(
+            f'#!/bin/sh\n{away}\n[ "$1" = update ] || exec cat {RECORDED / file}\necho "$@" >>{tmp_path}/updates\n'
+        )
         program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
 
@@ -64,7 +66,9 @@ def slurm(tmp_path, monkeypatch):
 def paths(tmp_path, monkeypatch):
     """What the daemon uses, out of the way of one that may run here; and what it tells systemd."""
     monkeypatch.setattr(command, "SOCKET", tmp_path / "socket")
-    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    for name in ("elastic", "names"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path / "elastic"))
     monkeypatch.delenv("JOURNAL_STREAM", raising=False)
     before = [(number, signal.getsignal(number)) for number in (signal.SIGTERM, signal.SIGINT)]
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
@@ -101,6 +105,9 @@ def test_it_runs_until_it_is_told_to_stop(config, slurm, paths, capsys):
     assert told[-1] == "STOPPING=1"
     assert not (config.parent / "socket").exists()
     assert "hpc-elastic of cluster cfd: all is well" in capsys.readouterr().out
+    (name, address), *_ = (line.split()[::-1] for line in (config.parent / "names/nodes").read_text().splitlines())
+    updates = (config.parent / "updates").read_text().splitlines()
+    assert f"update nodename={name} nodeaddr={address}" in updates
 
 
 def test_status_says_by_its_exit_code_that_something_is_wrong(config, slurm, paths, capsys):

@@ -23,7 +23,7 @@ LONG_JOB = """\
 #SBATCH --partition=deep-learning --nodes=2 --ntasks-per-node=1 --output=/fsx/long.out --error=/fsx/long.err
 export MASTER_ADDR=$(scontrol show hostnames | head -n 1) MASTER_PORT=29500
 srun --output=/fsx/met.out python3 /fsx/rendezvous.py
-srun --kill-on-bad-exit=0 bash -c 'for ((i = 0; i < 40; i++)); do echo "$(hostname) $i"; sleep 0.5; done'
+srun --kill-on-bad-exit=0 bash -c 'for ((i = 0; i < 60; i++)); do echo "$(hostname) $i"; sleep 0.5; done'
 """
 
 
@@ -131,7 +131,11 @@ def lose_controllers(channel: Channel, plan: RehearsalPlan) -> Survived:
     cluster.login.write("/fsx/rendezvous.py", RENDEZVOUS)
     id = stage.submit("sbatch long.sh")
     before = stage.wait_for(id, "RUNNING").nodes
-    time.sleep(6)  # slurmctld keeps what it knows every five seconds
+    addresses = [str(cluster.node(node).address) for node in expand(before)]
+    saved = cluster.site.directory("state") / "slurmctld/node_state"
+    wait_until("slurmctld has written the nodes' addresses", lambda: _mentions(saved, addresses))
+    wait_until("the job's steps run", lambda: cluster.login.run("find", "/fsx", "-name", "long.out", "-size", "+0"))
+    time.sleep(6)  # slurmctld writes what it knows of jobs every five seconds
 
     cluster.controller.kill()
     time.sleep(1)
@@ -157,6 +161,10 @@ def lose_controllers(channel: Channel, plan: RehearsalPlan) -> Survived:
         found=found,
         known=known,
     )
+
+
+def _mentions(file: Path, words: Sequence[str]) -> bool:
+    return file.exists() and all(word.encode() in file.read_bytes() for word in words)
 
 
 def two_hosts(channel: Channel, stay: bool) -> list[str]:

@@ -77,6 +77,17 @@ class Scontrol:
             when = f"starttime=now+{max(1, round(seconds))}"
             self._run(["scontrol", "update", f"jobid={ids}", when, f"admincomment={why}"])
 
+    def save_nodes(self, node: str, address: str) -> None:
+        """Have slurmctld write the state of all nodes within five seconds, by an update that changes nothing.
+
+        `node` has registered, at `address`. Without it, registrations are written when the next job comes, starts or
+        ends, or within five minutes: a slurmctld that is lost in between takes nodes with running jobs for nodes that
+        are off or booting, and ends their jobs after ResumeTimeout. Source: state_save.c, PERIODIC_CHECKPOINT, and
+        _slurm_rpc_node_registration and _slurm_rpc_update_node in proc_req.c, 22.05.8 to 25.11.7. OSError if slurmctld
+        does not answer or refuses.
+        """
+        self._run(["scontrol", "update", f"nodename={node}", f"nodeaddr={address}"])
+
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
         """Set a state, and a reason where the state takes one.
 

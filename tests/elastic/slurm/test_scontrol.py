@@ -112,6 +112,12 @@ def test_jobs_are_told_to_wait_and_why():
     assert commands.seen == [wanted]
 
 
+def test_nodes_are_saved_by_an_update_that_changes_nothing():
+    commands = Commands()
+    Scontrol(commands).save_nodes("q-1", "10.20.0.7")
+    assert commands.seen == [["scontrol", "update", "nodename=q-1", "nodeaddr=10.20.0.7"]]
+
+
 def test_nothing_is_asked_for_no_nodes():
     commands = Commands()
     Scontrol(commands).update([], "resume")

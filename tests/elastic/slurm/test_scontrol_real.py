@@ -1,5 +1,6 @@
 """Slurm's commands on real daemons of two releases."""
 
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -52,6 +53,19 @@ def test_a_node_that_is_up_says_when_it_booted(slurm, cluster):
     now = float(cluster.head.run("date", "+%s"))
     assert now - 600 < booted["q-1"] <= now
     assert booted["q-2000"] == 0
+
+
+def test_the_state_of_nodes_is_written_when_it_is_asked_for(slurm, cluster):
+    (directory,) = re.findall(r"^StateSaveLocation *= (\S+)", cluster.head.run("scontrol", "show", "config"), re.M)
+    file = f"{directory}/node_state"
+    cluster.head.run("rm", "-f", file)
+    time.sleep(6)  # whatever was to be written by then has been
+    assert cluster.head.run("find", file, check=False) == ""
+    (node,) = (node for node in slurm.nodes() if node.name == "q-1")
+    slurm.save_nodes(node.name, node.address)
+    wait(lambda: cluster.head.run("find", file, check=False))
+    assert cluster.head.run("grep", "--text", "--count", node.address, file)
+    assert [node.address for node in slurm.nodes() if node.name == "q-1"] == [node.address]
 
 
 def test_many_nodes_are_set_down_and_lifted_at_once(slurm):

@@ -69,7 +69,7 @@ def test_a_killed_daemon_costs_no_machine_and_no_job(performed):
 def test_a_job_runs_on_while_its_controllers_are_replaced(performed):
     assert (performed.job.state, performed.job.restarts) == ("COMPLETED", 0)
     assert performed.job.nodes == performed.nodes_before
-    assert sorted(performed.output) == sorted(f"deep-learning-{n} {i}" for n in (1, 2) for i in range(40))
+    assert sorted(performed.output) == sorted(f"deep-learning-{n} {i}" for n in (1, 2) for i in range(60))
     assert performed.machines == 2
     assert performed.accounting == "COMPLETED|2\n"
     assert performed.restarts_of_elastic == 0
