@@ -82,9 +82,9 @@ class Scontrol:
 
         `node` has registered, at `address`. Without it, registrations are written when the next job comes, starts or
         ends, or within five minutes: a slurmctld that is lost in between takes nodes with running jobs for nodes that
-        are off or booting, and ends their jobs after ResumeTimeout. Source: state_save.c, PERIODIC_CHECKPOINT, and
-        _slurm_rpc_node_registration and _slurm_rpc_update_node in proc_req.c, 22.05.8 to 25.11.7. OSError if slurmctld
-        does not answer or refuses.
+        are off or booting, and ends their jobs after ResumeTimeout. OSError if slurmctld does not answer or refuses.
+        Source: state_save.c, PERIODIC_CHECKPOINT in slurmctld.h, and _slurm_rpc_node_registration and
+        _slurm_rpc_update_node in proc_req.c, 22.05.8 to 25.11.7.
         """
         self._run(["scontrol", "update", f"nodename={node}", f"nodeaddr={address}"])
 
