@@ -1,0 +1,211 @@
+"""A review: everything that a report of a change says, as plain values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from hpc_components.review.effects import Effect
+
+__all__ = [
+    "ABSENT",
+    "VERSION",
+    "Change",
+    "CostChange",
+    "DescriptionChange",
+    "FileChange",
+    "FindingChanges",
+    "Operation",
+    "PropertyChange",
+    "QueueCost",
+    "QuotaChange",
+    "Review",
+    "Side",
+]  # fmt: skip
+
+VERSION = 1
+"""Version of the document's shape, under the key `review`."""
+
+ABSENT = "<absent>"
+"""Stands for a value that is not there at all, beside the marks `<secret>` and `<unknown>` of a plan."""
+
+
+class Operation(StrEnum):
+    """What Pulumi does with a resource."""
+
+    DELETE = "delete"
+    REPLACE = "replace"
+    """Deletes it and makes it anew, in either order."""
+    FORGET = "forget"
+    """Takes it out of the stack and leaves it in the cloud (`retain_on_delete`)."""
+    UPDATE = "update"
+    CREATE = "create"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side:
+    """One of the two plans."""
+
+    source: str
+    """A git ref, a file, or `working tree`, as a user would name it."""
+    commit: str = ""
+    """Full id, where the source is a git ref."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PropertyChange:
+    """One input that differs."""
+
+    path: str
+    """In the provider's names: `networkInterfaces[0].subnetId`."""
+    before: Any
+    """Plain JSON, `<secret>`, `<unknown>` or `<absent>`."""
+    after: Any
+    replaces: bool = False
+    """Whether it is a reason for the replacement."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """What becomes of one resource, and what that means."""
+
+    operation: Operation
+    urn: str
+    type: str
+    name: str
+    parent: str | None
+    """URN of the component it belongs to."""
+    effect: Effect
+    words: str
+    """One sentence: what happens to whom. Empty where the effect's own words say enough."""
+    remedy: str = ""
+    """What to do before, where data or jobs are at stake."""
+    source: str = ""
+    """Where the effect is known from."""
+    protected: bool = False
+    """Pulumi refuses to delete or replace it until the protection is off."""
+    properties: tuple[PropertyChange, ...] = ()
+    because: str = ""
+    """URN of the resource whose replacement or deletion entails this change, if no input of its own does."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DescriptionChange:
+    """A line of the cluster's description that differs, as the user wrote it."""
+
+    path: str
+    """Below `hpc:cluster`: `queues[1].max`."""
+    before: Any
+    after: Any
+    line: int | None = None
+    """From 1, in the file of the side that has it (the new one if both do)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileChange:
+    """A generated text file that differs; "" on a side that does not have it."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FindingChanges:
+    """Findings by what became of them, as `Finding.to_dict` has them."""
+
+    new: tuple[Mapping[str, Any], ...] = ()
+    fixed: tuple[Mapping[str, Any], ...] = ()
+    still: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueueCost:
+    """A queue's prices in USD on both sides; None on a side without the queue or without a price."""
+
+    queue: str
+    machine_before: str | None
+    machine_after: str | None
+    nodes_before: int | None
+    """At most."""
+    nodes_after: int | None
+    node_hour_before: float | None
+    node_hour_after: float | None
+    core_hour_before: float | None
+    core_hour_after: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostChange:
+    """USD by list prices, as `cost_of` has them: `idle` and `full` are `{hour, month, at_least}`; None: no such side."""
+
+    idle_before: Mapping[str, Any] | None
+    idle_after: Mapping[str, Any] | None
+    full_before: Mapping[str, Any] | None
+    full_after: Mapping[str, Any] | None
+    queues: tuple[QueueCost, ...] = ()
+    """Those that differ."""
+    as_of: str = ""
+    """Date of the oldest price in the newer plan."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuotaChange:
+    """A quota of which more or less is needed when all queues are full."""
+
+    code: str
+    name: str
+    unit: str
+    before: float
+    after: float
+    default: float | None
+    """What a new account has; None if not known."""
+    ask: bool
+    """Whether the new need is above that."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Review:
+    """What becomes of one stack. A stack that is new, or gone, has only creations, or none but those that end."""
+
+    stack: str
+    project: str
+    cloud: str
+    cluster: str
+    region: str
+    before: Side
+    after: Side
+    failure: str = ""
+    """Why there is no comparison: the error of the program or the description. All else is empty then."""
+    changes: tuple[Change, ...] = ()
+    """The worst first, then by URN. Resources that stay as they are do not appear."""
+    description: tuple[DescriptionChange, ...] = ()
+    """In the order of the description."""
+    files: tuple[FileChange, ...] = ()
+    findings: FindingChanges = FindingChanges()
+    cost: CostChange | None = None
+    quotas: tuple[QuotaChange, ...] = ()
+
+    @property
+    def worst(self) -> Effect | None:
+        """The worst effect; None if nothing changes."""
+        return min((change.effect for change in self.changes), key=lambda effect: effect.rank, default=None)
+
+    def count(self, operation: Operation) -> int:
+        """How many resources Pulumi treats so."""
+        return sum(change.operation is operation for change in self.changes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON, for `--format json`; `worst` and `counts` are added."""
+        counts = {str(operation): self.count(operation) for operation in Operation}
+        return {"review": VERSION, **_plain(asdict(self)), "worst": self.worst and str(self.worst), "counts": counts}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, StrEnum):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(each) for each in value]
+    return value
