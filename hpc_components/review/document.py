@@ -137,7 +137,7 @@ class QueueCost:
 
 @dataclass(frozen=True, kw_only=True)
 class CostChange:
-    """USD by list prices; totals as `cost_of` has them, `{hour, month, at_least}`, None on a side that is not there."""
+    """USD by list prices; totals as `cost_of` has them (`hour`, `month`, `at_least`), None on a side not there."""
 
     idle_before: Mapping[str, Any] | None
     idle_after: Mapping[str, Any] | None
