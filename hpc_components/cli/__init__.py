@@ -11,6 +11,7 @@ from hpc_components.cli.output import prepare_streams
 from hpc_components.cli.planning import preview
 from hpc_components.cli.rehearsing import rehearse
 from hpc_components.cli.rendering import render
+from hpc_components.cli.reviewing import diff
 from hpc_components.cli.starting import init
 
 __all__ = ["main"]
@@ -27,6 +28,7 @@ def main() -> None:
       hpc validate                      judge every stack of this project
       hpc preview aws-cfd               what the cluster will be, cost and need
       hpc compare aws-cfd azure-hbv4    machines and cost side by side
+      hpc diff main                     what this change means for each cluster
       hpc rehearse aws-cfd              run it here: real Slurm, its own job
       hpc machines --cloud aws          AWS's machine types, the cheapest core first
       hpc rules HPC-NET-003             explain one rule
@@ -34,5 +36,5 @@ def main() -> None:
     prepare_streams()
 
 
-for command in (init, validate, preview, compare, render, rehearse, machines, rules, schema, completion):
+for command in (init, validate, preview, diff, compare, render, rehearse, machines, rules, schema, completion):
     main.add_command(command)
