@@ -13,14 +13,14 @@ _Described = Mapping[str, Any]
 
 
 def description_changes(before: _Described, after: _Described) -> tuple[DescriptionChange, ...]:
-    """All keys and list items that differ, in the order of the file.
+    """All keys and list items that differ, by their lines, what is gone before what is new.
 
     The items of a list that have names (queues) are the same where their names are, wherever they stand; a path has
     the index of the newer side. If only their order differs, both orders of names are the change.
     """
     found = _changes(((), before["value"]), ((), after["value"]))
     changes = [_change(*each, before["lines"], after["lines"]) for each in found]
-    return tuple(sorted(changes, key=lambda change: change.line or 0))
+    return tuple(sorted(changes, key=lambda change: (change.line or 0, change.after != ABSENT)))
 
 
 _Place = tuple[Path, Any]

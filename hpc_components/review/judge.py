@@ -13,11 +13,11 @@ from hpc_components.review.table import ChangeTable, Record
 
 __all__ = ["judge"]
 
-_PROVIDER_DECIDES = "the provider decides"
-_MEANING_UNKNOWN = "no source says what that means"
-_STOPS = "Pulumi stops there: it is protected"
-_STAYS = "it stays in the cloud as it is, and is paid for; this stack no longer knows it"
-_OLD_STAYS = "the old one stays in the cloud, with what is in it"
+_PROVIDER_DECIDES = "The provider decides."
+_MEANING_UNKNOWN = "No source says what that means."
+_STOPS = "Pulumi stops there: it is protected."
+_STAYS = "It stays in the cloud as it is, and is paid for; this stack no longer knows it."
+_OLD_STAYS = "The old one stays in the cloud as it is."
 
 
 def judge(before: Resources, after: Resources, table: ChangeTable) -> tuple[Change, ...]:
@@ -192,5 +192,5 @@ def _change(
     )
 
 
-def _joined(*sentences: str) -> str:
-    return "; ".join(filter(None, sentences))
+def _joined(words: str, sentence: str) -> str:
+    return f"{words.removesuffix('.')}. {sentence}" if words else sentence

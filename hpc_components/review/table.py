@@ -62,8 +62,9 @@ class ChangeTable:
                 yield record
 
 
-def _detail(record: Record) -> tuple[bool, ...]:
-    return tuple(key in record for key in ("name_like", "within", "when"))
+def _detail(record: Record) -> tuple[int, bool, bool]:
+    """How much a record says of where it holds. Of two patterns the longer one says more."""
+    return len(record.get("name_like", "")), "within" in record, "when" in record
 
 
 def _reach(named: str, path: Path) -> int | None:
