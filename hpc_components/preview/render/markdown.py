@@ -52,7 +52,7 @@ def render_markdown(plan: Plan, budget: int = BUDGET) -> str:
 def _title(plan: Plan) -> str:
     cost, (fewest, most) = plan.cost, total_nodes(plan)
     idle, full = cost["idle"], cost["full"]
-    where = f"{escaped(plan.cluster)} on {title_of(plan.cloud)}, {escaped(plan.region)}"
+    where = f"{escaped(plan.cluster)} on {escaped(title_of(plan.cloud))}, {escaped(plan.region)}"
     figures = (
         size(plan.resources),
         f"{fewest} to {count(most, 'node')}",
