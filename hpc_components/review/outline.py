@@ -9,7 +9,7 @@ from hpc_components.review.document import Change, Operation, PropertyChange
 from hpc_components.review.effects import Effect
 from hpc_components.review.wording import Urgency, named, urgency_of
 
-__all__ = ["Node", "Outline", "also", "causes", "groups", "is_noise", "outline_of"]
+__all__ = ["Node", "Outline", "also", "groups", "is_noise", "outline_of", "reasons"]
 
 _NOISE = ("tagsAll",)
 """Inputs that a provider derives from others, beside those that begin with two underscores (`__defaults`)."""
@@ -97,8 +97,7 @@ def _nodes(urns: Iterable[str], by_urn: dict[str, Change], below: dict[str | Non
 def groups(changes: Iterable[Change], urgency: Urgency) -> list[tuple[Change, ...]]:
     """The changes of that urgency, those alike together, the worst first."""
     found = [change for change in changes if urgency_of(change) is urgency and not is_noise(change)]
-    detail = causes if urgency is Urgency.ALARM else (lambda change: change.properties)
-    return sorted(_alike(found, detail), key=lambda some: (some[0].effect.rank, some[0].urn))
+    return sorted(_alike(found, reasons), key=lambda some: (some[0].effect.rank, some[0].urn))
 
 
 def also(found: Iterable[tuple[Change, ...]]) -> list[tuple[Change, ...]]:
@@ -109,9 +108,14 @@ def also(found: Iterable[tuple[Change, ...]]) -> list[tuple[Change, ...]]:
     return list(map(tuple, larger.values()))
 
 
-def causes(change: Change) -> tuple[PropertyChange, ...]:
-    """The inputs that make a replacement necessary."""
-    return tuple(each for each in change.properties if each.replaces)
+def reasons(change: Change) -> tuple[PropertyChange, ...]:
+    """The inputs that explain a change: of a replacement those that make it necessary, as far as that is known."""
+    if change.operation is Operation.UPDATE:
+        return change.properties
+    if change.operation is not Operation.REPLACE:
+        return ()
+    causes = tuple(each for each in change.properties if each.replaces)
+    return causes or (() if change.because else change.properties)
 
 
 def is_noise(change: Change) -> bool:

@@ -13,8 +13,8 @@ from hpc_components.review.effects import Effect
 from hpc_components.wording import plural
 
 __all__ = [
-    "Urgency", "changed_by", "done", "effect_sentence", "effect_words", "is_gone", "is_mark", "is_new", "named",
-    "stops", "urgency_of", "verdict",
+    "SECTIONS", "Urgency", "capital", "changed_by", "done", "effect_sentence", "effect_words", "is_mark", "named",
+    "stops", "urgency", "urgency_of", "verdict",
 ]  # fmt: skip
 
 
@@ -75,6 +75,9 @@ _TO_DO = {
 }
 """In the order of a verdict."""
 
+SECTIONS = {Urgency.ALARM: "What is lost or interrupted", Urgency.LOOK: "What to look at"}
+"""Titles of the sections that are open in a report, in their order."""
+
 _MARKS = {SECRET: "(secret)", UNKNOWN: "(unknown)", ABSENT: "(none)"}
 
 _LONGEST = 100
@@ -113,12 +116,18 @@ def urgency_of(change: Change) -> Urgency:
     return Urgency.FINE
 
 
-def is_new(review: Review) -> bool:
+def urgency(review: Review) -> Urgency:
+    """That of the most urgent change; a review that failed is one for itself."""
+    found = {urgency_of(change) for change in review.changes}
+    return Urgency.ALARM if review.failure else next((each for each in Urgency if each in found), Urgency.FINE)
+
+
+def _is_new(review: Review) -> bool:
     """Whether the stack is on the newer side alone."""
     return review.cost is not None and review.cost.idle_before is None
 
 
-def is_gone(review: Review) -> bool:
+def _is_gone(review: Review) -> bool:
     """Whether the stack is on the older side alone."""
     return review.cost is not None and review.cost.idle_after is None
 
@@ -130,9 +139,9 @@ def verdict(review: Review) -> str:
     if review.worst is None:
         return "nothing changes"
     worst = effect_words(review.worst)
-    if is_new(review):
+    if _is_new(review):
         lead = "a new stack" if review.worst is Effect.LIVE else f"a new stack, {worst}"
-    elif is_gone(review):
+    elif _is_gone(review):
         lead = f"the stack goes, {worst}"
     else:
         lead = worst
@@ -187,3 +196,8 @@ def _cut(text: str, first: int) -> str:
     start = max(first - _CONTEXT, 0)
     end = start + _LONGEST
     return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
+
+
+def capital(text: str) -> str:
+    """`text` as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]

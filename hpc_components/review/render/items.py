@@ -7,10 +7,11 @@ from hpc_components.preview.render.wording import count
 from hpc_components.preview.resources import UNKNOWN
 from hpc_components.review.document import Change, DescriptionChange, Operation, PropertyChange
 from hpc_components.review.effects import Effect
-from hpc_components.review.outline import Node, Outline, also, causes
+from hpc_components.review.outline import Node, Outline, also, reasons
 from hpc_components.review.render.diffs import text_note
 from hpc_components.review.wording import (
     Urgency,
+    capital,
     changed_by,
     done,
     effect_sentence,
@@ -50,15 +51,14 @@ def _headed(some: Sequence[Change]) -> str:
     sign = "🛑" if urgency_of(first) is Urgency.ALARM else "⚠️"
     means = done(first.operation) if first.effect is Effect.LIVE else effect_words(first.effect)
     what = f"{_named(some)} {'is' if len(some) == 1 else 'are'} {done(first.operation)}"
-    return f"- {sign} **{_capital(means)}**: {what}"
+    return f"- {sign} **{capital(means)}**: {what}"
 
 
 def _particulars(change: Change) -> Iterator[str]:
     if stops(change):
         yield "**Protected**: Pulumi stops here until the protection is taken off."
-    looked_at = urgency_of(change) is Urgency.LOOK and change.operation is Operation.UPDATE
-    shown = change.properties if looked_at else causes(change)
-    yield from _few([f"{'' if looked_at else 'Because '}{_input(each)}" for each in shown])
+    because = "Because " if change.operation is Operation.REPLACE else ""
+    yield from _few([f"{because}{_input(each)}" for each in reasons(change)])
     if change.because:
         kind, name = named(change.because)
         yield f"Follows from **{escaped(kind)}** {code(name)}"
@@ -134,7 +134,3 @@ def _value(text: str) -> str:
 def _few(lines: list[str]) -> list[str]:
     rest = len(lines) - _INPUTS
     return lines if rest <= 1 else [*lines[:_INPUTS], f"and {count(rest, 'more input')}"]
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]

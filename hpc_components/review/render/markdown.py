@@ -27,7 +27,7 @@ from hpc_components.review.render.diffs import TextDiff, diffs_of
 from hpc_components.review.render.items import description_items, group_items, tree_items
 from hpc_components.review.render.picture import picture_of
 from hpc_components.review.sides import command, side_words, time_words
-from hpc_components.review.wording import Urgency, urgency_of, verdict
+from hpc_components.review.wording import SECTIONS, Urgency, capital, urgency, verdict
 
 __all__ = ["marker", "render_markdown_review"]
 
@@ -43,13 +43,14 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
     Its first line is `marker`. What does not fit is left out whole, item by item, and the text says so. `time` is the
     moment of the review.
     """
-    body = Body(budget, code(command(review)))
+    pointer = code(command(review))
+    body = Body(budget, pointer)
     body.add(f"{marker(review)}\n{_title(review, time)}")
     if review.failure:
         _failure(body, review)
         return body.text
-    for title, urgency in (("What is lost or interrupted", Urgency.ALARM), ("What to look at", Urgency.LOOK)):
-        if found := groups(review.changes, urgency):
+    for section, title in SECTIONS.items():
+        if found := groups(review.changes, section):
             body.section(title, group_items(found), share=0.3)
     if review.description:
         body.section("Changed in the description", description_items(review.description), share=0.2)
@@ -64,7 +65,7 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
             f"Changes by component, {count(len(review.changes), 'resource')}", tree_items(outline), share=0.5
         )
     if diffs := diffs_of(review.files):
-        body.details(f"Generated files that differ, {len(diffs):,}", _diff_items(diffs), share=0.8)
+        body.details(f"Generated files that differ, {len(diffs):,}", _diff_items(diffs, pointer), share=0.8)
     if outline.roots:
         body.details("Picture", [fenced(picture_of(outline.roots), "mermaid")])
     return body.text
@@ -81,21 +82,13 @@ def _title(review: Review, time: datetime | None) -> str:
     moment = f", {time_words(time)}" if time else ""
     text = f"## {escaped(review.stack)}\n\nCluster {escaped(review.cluster)} on {escaped(title_of(review.cloud))}, "
     text = f"{text}{escaped(review.region)}: {sides}{moment}\n\n"
-    sentence = verdict(review)
-    text += f"{_sign(review)} **{escaped(sentence[0].upper() + sentence[1:])}.**\n"
+    text += f"{_SIGNS[urgency(review)]} **{escaped(capital(verdict(review)))}.**\n"
     figures = key_figures(review)
     return text + (f"\n{escaped(figures)}\n" if figures else "")
 
 
 def _side(source: str, commit: str) -> str:
     return f"{code(source)} ({code(commit)})" if commit else code(source)
-
-
-def _sign(review: Review) -> str:
-    if review.failure:
-        return "🛑"
-    found = {urgency_of(change) for change in review.changes}
-    return next((sign for urgency, sign in _SIGNS.items() if urgency in found), "✅")
 
 
 def _failure(body: Body, review: Review) -> None:
@@ -150,18 +143,19 @@ def _fixed(finding: Mapping[str, Any]) -> str:
     return f"- ✅ {code(finding['id'])} **{escaped(finding['path'])}**{where}: {escaped(finding['reason'])}\n"
 
 
-def _diff_items(diffs: Sequence[TextDiff]) -> Iterator[str]:
+def _diff_items(diffs: Sequence[TextDiff], pointer: str) -> Iterator[str]:
     """A folded block for each file of both sides; the others in a list, since nobody reads them line by line."""
     whole = [diff for diff in diffs if diff.lines and not diff.one_sided]
     for diff in whole:
-        yield f"<details><summary>{html_code(diff.name)} {diff.note}</summary>\n\n{_hunks(diff)}\n</details>\n"
+        title = f"{html_code(diff.name)} {diff.note}"
+        yield f"<details><summary>{title}</summary>\n\n{_hunks(diff, pointer)}\n</details>\n"
     listed = [diff for diff in diffs if diff not in whole]
     if whole and listed:
         yield "\n"
     yield from (f"- {code(diff.name)}: {diff.note}\n" for diff in listed)
 
 
-def _hunks(diff: TextDiff) -> str:
+def _hunks(diff: TextDiff, pointer: str) -> str:
     room, shown = _DIFF, []
     for line in diff.lines:
         room -= len(line.encode(errors="replace")) + 1
@@ -169,4 +163,5 @@ def _hunks(diff: TextDiff) -> str:
             break
         shown.append(line)
     rest = len(diff.lines) - len(shown)
-    return fenced("\n".join(shown), "diff") + (f"\n_{count(rest, 'more line')} did not fit here._\n" if rest else "")
+    cut = f"\n_{count(rest, 'more line')} did not fit here; {pointer} shows all._\n" if rest else ""
+    return fenced("\n".join(shown), "diff") + cut

@@ -13,7 +13,7 @@ __all__ = ["picture_of"]
 
 _TITLES = {Urgency.ALARM: "lost or interrupted", Urgency.LOOK: "to be judged", Urgency.FINE: "harmless"}
 
-_MOST = 10
+_MOST = 8
 """Boxes of a frame; the rest is counted, else GitHub shrinks the whole to fit."""
 
 _NAME = 40
@@ -33,8 +33,16 @@ def picture_of(roots: Sequence[Node]) -> str:
     for urgency, title in _TITLES.items():
         some = [node for node in roots if _urgency(node) is urgency]
         if some:
-            lines += [f'subgraph {urgency}_frame["{label(title)}"]', *_boxes(urgency, some, boxes), "end"]
-    return "\n".join([*lines, *_arrows(roots, boxes), ""])
+            lines += [
+                f'subgraph {urgency}_frame["{label(title)}"]',
+                "direction LR",
+                *_boxes(urgency, some, boxes),
+                "end",
+            ]
+            lines.append(f"style {urgency}_frame fill:none,stroke:#818b98")
+    frames = [f"{urgency}_frame" for urgency in Urgency if any(_urgency(node) is urgency for node in roots)]
+    abreast = [" ~~~ ".join(frames)] if len(frames) > 1 else []  # links that are not seen
+    return "\n".join([*lines, *abreast, *_arrows(roots, boxes), ""])
 
 
 def _urgency(node: Node) -> Urgency:
@@ -47,16 +55,16 @@ def _boxes(urgency: Urgency, nodes: Sequence[Node], boxes: dict[str, str]) -> It
         name = f"{urgency}{index}"
         boxes |= {change.urn: name for change in node.changes}
         means = () if node.worst is Effect.LIVE else (effect_words(node.worst),)
-        yield f'{name}["{label(_title(node), _tally(node.changes), *means)}"]:::{urgency}'
+        yield f'{name}["{label(*_title(node), _tally(node.changes), *means)}"]:::{urgency}'
     if rest := nodes[_MOST:]:
         changes = [change for node in rest for change in node.changes]
         yield f'{urgency}_rest["{label(f"{len(rest)} more", _tally(changes))}"]:::{urgency}'
 
 
-def _title(node: Node) -> str:
+def _title(node: Node) -> tuple[str, ...]:
     if len(node.alike) > 1:
-        return f"{len(node.alike)} {node.kind}"
-    return f"{node.kind} {node.name[:_NAME]}"
+        return (f"{len(node.alike)} {node.kind}",)
+    return node.kind, node.name[:_NAME]
 
 
 def _tally(changes: Sequence[Change]) -> str:
