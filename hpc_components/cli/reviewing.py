@@ -1,5 +1,6 @@
 """`hpc diff`."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +9,7 @@ import click
 
 from hpc_components.cli.command import Command, complete_stack, show
 from hpc_components.cli.output import check_writable, say, write_text
+from hpc_components.cli.terminal import in_colour, terminal_width
 
 if TYPE_CHECKING:
     from hpc_components.review.document import Review
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from hpc_components.review.verdict import Condition
 
 __all__ = ["diff"]
+
+_WIDTH = 80
+"""Columns of output that does not go to a terminal."""
 
 _DASHES = "--"
 _AFTER_DASHES = "stacks after --"
@@ -38,7 +43,7 @@ class _DiffCommand(Command):
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["text", "json"]),
+    type=click.Choice(["text", "json", "markdown", "html"]),
     default="text",
     show_default=True,
     help="How to write it.",
@@ -66,7 +71,7 @@ def diff(
       hpc diff main
       hpc diff main my-branch aws-cfd
       hpc diff v1.0 -- aws-cfd
-      hpc diff before.json after.json --format json
+      hpc diff before.json after.json --format html --out review.html
       hpc diff main --fail-on data-loss,cost>20%
     """
     from hpc_components.review.sources import reviews_of
@@ -90,7 +95,13 @@ def _read(base: str, others: Sequence[str], stacks: Sequence[str] | None) -> "tu
 
 
 def _write(reviews: "Sequence[Review]", format_: str, out: Path | None) -> None:
-    text = _rendered(reviews, format_)
+    if format_ == "text" and out is None and in_colour(sys.stdout):
+        from hpc_components.review.render.text import print_reviews
+
+        print_reviews(reviews)
+        return
+    width = terminal_width(sys.stdout) if out is None else None
+    text = _rendered(reviews, format_, width or _WIDTH)
     if out is None:
         show(text, nl=False)
         return
@@ -98,13 +109,28 @@ def _write(reviews: "Sequence[Review]", format_: str, out: Path | None) -> None:
     say(f"wrote {out}")
 
 
-def _rendered(reviews: "Sequence[Review]", format_: str) -> str:
-    import json
+def _rendered(reviews: "Sequence[Review]", format_: str, width: int) -> str:
+    if format_ == "json":
+        import json
 
-    from hpc_components.spec.printable import printable_json
+        from hpc_components.spec.printable import printable_json
 
-    document = {"reviews": [review.to_dict() for review in reviews]}
-    return printable_json(json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False)) + "\n"
+        document = {"reviews": [review.to_dict() for review in reviews]}
+        return printable_json(json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False)) + "\n"
+    if format_ == "text":
+        from hpc_components.review.render.text import reviews_text
+
+        return reviews_text(reviews, width)
+    from datetime import UTC, datetime
+
+    now = datetime.now(UTC)
+    if format_ == "markdown":
+        from hpc_components.review.render.markdown import render_markdown_review
+
+        return "\n".join(render_markdown_review(review, time=now) for review in reviews)
+    from hpc_components.review.render.html import render_html_review
+
+    return render_html_review(reviews, time=now)
 
 
 def _exit_code(reviews: "Sequence[Review]", forbidden: "Sequence[Condition]") -> int:

@@ -15,7 +15,6 @@ __all__ = ["judge"]
 
 _PROVIDER_DECIDES = "The provider decides."
 _MEANING_UNKNOWN = "No source says what that means."
-_STOPS = "Pulumi stops there: it is protected."
 _STAYS = "It stays in the cloud as it is, and is paid for; this stack no longer knows it."
 _OLD_STAYS = "The old one stays in the cloud as it is."
 
@@ -66,8 +65,6 @@ class _Judge:
             operation = Operation.FORGET
             lost = effect in (Effect.DATA_LOST, Effect.FILES_AWAY)
             effect, words, remedy = (Effect.FILES_AWAY if lost else Effect.LIVE), _STAYS, ""
-        if resource.protect:
-            words = _joined(words, _STOPS)
         return _change(pair, operation, effect, words, remedy, source, protected=resource.protect)
 
     def _differing(self, pair: Pair) -> Change:
@@ -87,8 +84,6 @@ class _Judge:
         protected = pair.before.protect and pair.after.protect  # both may be undone in one update
         if pair.before.retain:
             words = _joined(words, _OLD_STAYS)
-        if protected:
-            words = _joined(words, _STOPS)
         return _change(
             pair, Operation.REPLACE, effect, words, remedy, source, protected=protected, properties=properties
         )
