@@ -92,7 +92,7 @@ def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
     yield _joined(
         (effect_words(first.effect), _STYLES[level]), ": ", (kind, "cyan"), f" {names}{more} {done(first.operation)}"
     )
-    inputs = [] if level is Urgency.FINE else reasons(first)
+    inputs = [] if level is Urgency.FINE else [each for each in reasons(first) if each.before != each.after]
     lines = [effect_sentence(first)] if first.words or level is not Urgency.FINE else []
     lines += [f"{each.path}: {' → '.join(changed_by(each.before, each.after))}" for each in inputs[:_INPUTS]]
     lines += [f"{count(len(inputs) - _INPUTS, 'more input')}"] if len(inputs) > _INPUTS else []
