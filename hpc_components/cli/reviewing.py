@@ -72,7 +72,7 @@ def diff(
       hpc diff main my-branch aws-cfd
       hpc diff v1.0 -- aws-cfd
       hpc diff before.json after.json --format html --out review.html
-      hpc diff main --fail-on data-loss,cost>20%
+      hpc diff main --fail-on 'data-loss,cost>20%'
     """
     from hpc_components.review.sources import reviews_of
     from hpc_components.review.verdict import conditions

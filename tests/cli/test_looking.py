@@ -19,6 +19,7 @@ COMMANDS = (
     "init",
     "validate",
     "preview",
+    "diff",
     "compare",
     "render",
     "rehearse",
