@@ -80,8 +80,8 @@ SECTIONS = {Urgency.ALARM: "What is lost or interrupted", Urgency.LOOK: "What to
 
 _MARKS = {SECRET: "(secret)", UNKNOWN: "(unknown)", ABSENT: "(none)"}
 
-_LONGEST = 100
-"""Characters of a value that a line shows."""
+_LONGEST = 160
+"""Characters of a value that a line of a comment shows."""
 
 _CONTEXT = 20
 """Characters shown before the first difference of long values."""
@@ -160,18 +160,18 @@ def named(urn: str) -> tuple[str, str]:
     return head.rpartition("::")[2].rpartition("$")[2].rpartition(":")[2], name
 
 
-def changed_by(before: Any, after: Any, *, as_yaml: bool = False) -> tuple[str, str]:
+def changed_by(before: Any, after: Any, *, as_yaml: bool = False, longest: int = _LONGEST) -> tuple[str, str]:
     """Both sides of a change, on a line each; a mark in parentheses for what is secret, unknown or not there.
 
-    Of long values the part that begins with the first difference. Lists and mappings are JSON, or YAML as a user
-    would write it.
+    Of values with more than `longest` characters the part that begins with the first difference. Lists and mappings
+    are JSON, or YAML as a user would write it.
     """
     plain: Callable[[Any], str] = _yaml if as_yaml else _plain
     one, other = plain(before), plain(after)
-    if max(len(one), len(other)) <= _LONGEST or is_mark(one) or is_mark(other):
-        return _cut(one, 0), _cut(other, 0)
+    if max(len(one), len(other)) <= longest or is_mark(one) or is_mark(other):
+        return _cut(one, 0, longest), _cut(other, 0, longest)
     same = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    return _cut(one, same), _cut(other, same)
+    return _cut(one, same, longest), _cut(other, same, longest)
 
 
 def is_mark(text: str) -> bool:
@@ -192,9 +192,9 @@ def _yaml(value: Any) -> str:
     return flow.strip()
 
 
-def _cut(text: str, first: int) -> str:
+def _cut(text: str, first: int, longest: int) -> str:
     start = max(first - _CONTEXT, 0)
-    end = start + _LONGEST
+    end = start + longest
     return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
 
 

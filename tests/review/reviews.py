@@ -320,7 +320,7 @@ def large() -> Review:
             for index in range(200)
         ),
         files=tuple(
-            FileChange(name=name, before=before, after=before.replace("16", "32"))
+            FileChange(name=name, before=before, after=before.replace("[1-16]", "[1-32]"))
             for name in ("common/slurm/gres.conf", "common/slurm/slurm.conf")
         ),
         cost=CostChange(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from hpc_components.preview.clouds import title_of
@@ -17,6 +18,8 @@ from hpc_components.review.wording import SECTIONS, capital, urgency_of, verdict
 __all__ = ["render_html_review"]
 
 _PACKAGE = "hpc_components.review.render"
+_LONGEST = 2_000
+"""Characters of a value that are shown; texts of several lines stand among the files."""
 
 
 def render_html_review(reviews: Iterable[Review], *, time: datetime | None = None) -> str:
@@ -61,7 +64,7 @@ def _shown(review: Review) -> Mapping[str, Any]:
 
 _WORDS: dict[str, Any] = {
     "capital": capital,
-    "changed_by": wording.changed_by,
+    "changed_by": partial(wording.changed_by, longest=_LONGEST),
     "count": count,
     "done": wording.done,
     "effect_sentence": wording.effect_sentence,

@@ -64,7 +64,7 @@ def _particulars(change: Change) -> Iterator[str]:
         yield f"Follows from **{escaped(kind)}** {code(name)}"
     if change.remedy:
         yield f"→ {escaped(change.remedy)}"
-    if change.source:
+    if change.source and urgency_of(change) is Urgency.ALARM:
         yield f"<sub>Source: {escaped(change.source)}</sub>"
 
 

@@ -1,5 +1,6 @@
 """A review as GitHub Markdown: the comment of a pull request."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -45,7 +46,8 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
     """
     pointer = code(command(review))
     body = Body(budget, pointer)
-    body.add(f"{marker(review)}\n{_title(review, time)}")
+    body.add(f"{marker(review)}\n")
+    body.add(_title(review, time))
     if review.failure:
         _failure(body, review)
         return body.text
@@ -100,10 +102,13 @@ def _failure(body: Body, review: Review) -> None:
 def _tail(text: str, room: int) -> str:
     """As many lines as `room` bytes hold, as code; from the end, where programs say what went wrong."""
     lines = text.split("\n")
-    for first in range(len(lines)):
-        block = fenced("\n".join(lines[first:]))
-        if len(block.encode()) <= room:
-            return block
+
+    def block(first: int) -> str:
+        return fenced("\n".join(lines[first:]))
+
+    first = bisect_left(range(len(lines)), True, key=lambda index: len(block(index).encode()) <= room)
+    if first < len(lines):
+        return block(first)
     return fenced(f"…{lines[-1][-room // 10 :]}") if room > 100 else ""
 
 
