@@ -11,7 +11,7 @@ from hpc_components.cli.command import STDIN, Command, Refused, complete_stack, 
 from hpc_components.cli.judging import fail_for_errors
 from hpc_components.cli.output import check_writable, say, write_text
 from hpc_components.cli.terminal import USUAL_WIDTH, in_colour, terminal_width
-from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
+from hpc_components.cloud import CLOUDS, cloud_named
 
 if TYPE_CHECKING:
     from hpc_components.preview.plan import Plan
@@ -73,7 +73,7 @@ def _planned(stack: str) -> "PlannedStack":
             return plan_file(project, file)
     except ProgramError as error:
         missing = error.__cause__
-        extras = {priced_cloud(name).sdk: name for name in (*CLOUDS, *PRICED)}
+        extras = {cloud_named(name).sdk: name for name in CLOUDS}
         if isinstance(missing, ModuleNotFoundError) and missing.name in extras:
             raise Refused(
                 f"this stack needs the package {missing.name}, which is not installed; "
