@@ -11,6 +11,7 @@ from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._hosts import lustre_servers, server_on_each_node
+from hpc_components.spec.rules._sizes import not_whole_gib
 
 __all__: list[str] = []
 
@@ -49,7 +50,7 @@ def nfs_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
         assert nfs.size is not None
         gib, least, most = nfs.size.in_gib, int(refusal.allowed[0]), int(refusal.allowed[-1])
         if least <= gib <= most:
-            reason, remedy = f"{nfs.size} is {gib:.2f} GiB, and Azure sells whole ones", f"use {int(gib) + 1}GiB"
+            reason, remedy = not_whole_gib(nfs.size, "Azure")
         else:
             reason = f"{SERVICES[nfs.service]} has {least} GiB to {most // 1024} TiB"
             remedy = f"use {f'{least}GiB' if gib < least else f'{most // 1024}TiB'}"
