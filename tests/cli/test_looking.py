@@ -20,6 +20,7 @@ COMMANDS = (
     "validate",
     "preview",
     "compare",
+    "cost",
     "render",
     "rehearse",
     "machines",
