@@ -18,6 +18,7 @@ COMMANDS = (
     "validate",
     "preview",
     "compare",
+    "cost",
     "render",
     "rehearse",
     "machines",
