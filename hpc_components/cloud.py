@@ -10,10 +10,7 @@ from types import ModuleType
 
 from hpc_components.errors import HpcError
 
-__all__ = [
-    "CLOUDS", "PRICED", "Cloud", "ExampleMachines", "PricedCloud", "UnknownCloudError", "Words", "cloud_named",
-    "priced_cloud",
-]  # fmt: skip
+__all__ = ["CLOUDS", "Cloud", "ExampleMachines", "UnknownCloudError", "Words", "cloud_named"]
 
 CLOUDS: dict[str, str] = {
     "aws": "hpc_components.aws",
@@ -24,47 +21,12 @@ CLOUDS: dict[str, str] = {
 `CLOUD`.
 """
 
-PRICED: dict[str, str] = {}
-"""The package of each cloud whose machines and prices can be compared, but whose clusters can't be described yet.
-
-It has a module `cloud` with a `PricedCloud` called `CLOUD`, and a part `catalog`. With the rest, its line moves to
-`CLOUDS`.
-"""
-
 
 class UnknownCloudError(HpcError, KeyError):
     """There is no cloud of this name."""
 
     def __str__(self) -> str:
         return f"there is no cloud {self.args[0]!r}; there are {', '.join(CLOUDS)}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class PricedCloud:
-    """The names of one cloud, and access to the parts of its package.
-
-    A part is imported when it is first used, so that reading facts loads no models, and judging a description loads
-    no SDK.
-    """
-
-    name: str
-    """As written under `cloud` in a description."""
-    title: str
-    """Its name in messages and pages."""
-    package: str
-    """Its Python package."""
-    sdk: str
-    """The Python module of Pulumi's SDK for it."""
-    pulumi_package: str
-    """Pulumi's name of that package, with which the types of its resources begin."""
-
-    def part(self, name: str) -> ModuleType:
-        """A part of the package: `spec`, `rules`, `catalog`, `tags`, `boot`, `plan`, `program`, `first_cluster`,
-        `rehearse`, `testing`.
-
-        CONTRIBUTING.md, "A cloud", says what each part must define.
-        """
-        return import_module(f"{self.package}.{name}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,9 +71,23 @@ class Words:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cloud(PricedCloud):
-    """One cloud on which clusters are described: its words, and its constants of time and size."""
+class Cloud:
+    """One cloud: its names and words, its constants of time and size, and access to the parts of its package.
 
+    A part is imported when it is first used, so that reading facts loads no models, and judging a description loads
+    no SDK.
+    """
+
+    name: str
+    """As written under `cloud` in a description."""
+    title: str
+    """Its name in messages and pages."""
+    package: str
+    """Its Python package."""
+    sdk: str
+    """The Python module of Pulumi's SDK for it."""
+    pulumi_package: str
+    """Pulumi's name of that package, with which the types of its resources begin."""
     words: Words
     zonal_subnets: bool
     """Whether a subnet is of one zone, and named by it in a description; else of a region, and named by that."""
@@ -130,17 +106,18 @@ class Cloud(PricedCloud):
     names_by_region: bool = True
     """Whether an account can have two clusters of one name, in two regions."""
 
+    def part(self, name: str) -> ModuleType:
+        """A part of the package: `spec`, `rules`, `catalog`, `tags`, `boot`, `plan`, `program`, `first_cluster`,
+        `rehearse`, `testing`.
+
+        CONTRIBUTING.md, "A cloud", says what each part must define.
+        """
+        return import_module(f"{self.package}.{name}")
+
 
 @cache
 def cloud_named(name: str) -> Cloud:
-    """The cloud called `name`, on which clusters can be described. UnknownCloudError if there is none."""
+    """The cloud called `name`. UnknownCloudError if there is none."""
     if name not in CLOUDS:
         raise UnknownCloudError(name)
     return import_module(f"{CLOUDS[name]}.cloud").CLOUD
-
-
-def priced_cloud(name: str) -> PricedCloud:
-    """The cloud called `name`, whether clusters can be described on it or not. UnknownCloudError if there is none."""
-    if name not in PRICED:
-        return cloud_named(name)
-    return import_module(f"{PRICED[name]}.cloud").CLOUD

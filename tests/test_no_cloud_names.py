@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hpc_components.cloud import CLOUDS, PRICED
+from hpc_components.cloud import CLOUDS
 
 ROOT = Path(__file__).parents[1] / "hpc_components"
 
@@ -41,8 +41,7 @@ ALLOWED = {
 def clouds_own(path: Path) -> bool:
     """Whether a file is of one cloud: in its package, or in its driver."""
     parts = path.relative_to(ROOT).parts
-    own = {*CLOUDS, *PRICED}
-    return parts[0] in own or (parts[:2] == ("elastic", "drivers") and parts[2] in own)
+    return parts[0] in CLOUDS or (parts[:2] == ("elastic", "drivers") and parts[2] in CLOUDS)
 
 
 CORE = sorted(path for path in ROOT.rglob("*") if path.suffix in KINDS and not clouds_own(path))
@@ -82,7 +81,7 @@ def test_no_file_of_the_core_names_a_cloud() -> None:
     found = {str(path.relative_to(ROOT)): lines for path in CORE if (lines := naming(NAMES, path))}
     registry = found.pop("cloud.py")
     assert found == {}
-    assert len(registry) == len({*CLOUDS, *PRICED}), "a line for each cloud"
+    assert len(registry) == len(CLOUDS), "a line for each cloud"
 
 
 def test_services_of_a_cloud_are_named_where_it_is_said_why() -> None:

@@ -21,9 +21,10 @@ from bench_slurm import Slurm
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
-from elastic.drivers.arm_server import ArmServer, serve_arm  # noqa: E402  # ty: ignore
 from elastic.drivers.azure_cluster import add_sets, set_name  # noqa: E402  # ty: ignore
 from elastic.drivers.fake_arm import BLOBS, CONFIG, GROUP, IDENTITY, FakeArm  # noqa: E402  # ty: ignore
+from elastic.drivers.rest_server import RestServer  # noqa: E402  # ty: ignore
+from serving import serving  # noqa: E402  # ty: ignore
 
 from hpc_components.elastic.act.calls import LaunchCalls  # noqa: E402
 from hpc_components.elastic.clock import Clock  # noqa: E402
@@ -91,7 +92,7 @@ def _launch(*, fallback: bool) -> tuple[float, Counter[str]]:
     )
     late = threading.Event()
     with (
-        serve_arm(ArmServer(arm, LATENCY)) as server,
+        serving(RestServer(arm, LATENCY)) as server,
         tempfile.TemporaryDirectory() as folder,
         closing(Connections()) as connections,
     ):
@@ -137,7 +138,7 @@ def _cycle() -> float:
         }  # fmt: skip
         document = {"version": 1, "names": names, "launches": {"token": record}}
         arm.blobs[f"{name}.json"] = 1, json.dumps(document).encode()
-    with serve_arm(ArmServer(arm)) as server:
+    with serving(RestServer(arm)) as server:
         command = [sys.executable, __file__, "cycle", server.url]
         done = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=False)
     if done.returncode != 0:

@@ -22,9 +22,9 @@ from bench_slurm import Slurm
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 from elastic.drivers.fake_gce import BUCKET, FakeGce  # noqa: E402  # ty: ignore
-from elastic.drivers.gce_server import GceServer  # noqa: E402  # ty: ignore
 from elastic.drivers.gce_shapes import PROJECT  # noqa: E402  # ty: ignore
 from elastic.drivers.gcp_cluster import REGION, add_fleets  # noqa: E402  # ty: ignore
+from elastic.drivers.rest_server import RestServer  # noqa: E402  # ty: ignore
 from serving import serving  # noqa: E402  # ty: ignore
 
 from hpc_components.elastic.act.calls import LaunchCalls  # noqa: E402
@@ -106,7 +106,7 @@ def _launch(*, fallback: bool) -> tuple[float, Counter[str]]:
     config = Config(cluster="bench", cloud="gcp", region=REGION, queues=(queue,))
     late = threading.Event()
     with (
-        serving(GceServer(gce, LATENCY)) as server,
+        serving(RestServer(gce, LATENCY)) as server,
         tempfile.TemporaryDirectory() as folder,
         closing(Connections()) as connections,
     ):
@@ -174,7 +174,7 @@ def _cycle() -> float:
         "perInstanceProperties": names, "instanceProperties": {"labels": {"hpc_launch": "token"}},
     }  # fmt: skip
     gce.insert(pool().zone, "r", body)
-    with serving(GceServer(gce)) as server:
+    with serving(RestServer(gce)) as server:
         command = [sys.executable, __file__, "cycle", server.url]
         done = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=False)
     if done.returncode != 0:

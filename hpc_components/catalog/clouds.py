@@ -1,4 +1,4 @@
-"""The interface of a cloud's own catalogue, and which clouds have one."""
+"""The interface of a cloud's own catalogue."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from hpc_components.catalog.cold_storage import ColdStorage
 from hpc_components.catalog.machine_type import Machine, Purchase
 from hpc_components.catalog.mistake import Mistake
 from hpc_components.catalog.service_limits import BudgetLimits, LogRetention, TagLimits
-from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
+from hpc_components.cloud import cloud_named
 
 if TYPE_CHECKING:
     from hpc_components.catalog.prices import Price
     from hpc_components.catalog.quotas import Quota
 
-__all__ = ["CloudCatalog", "catalog_of", "catalogued_clouds", "regions_of"]
+__all__ = ["CloudCatalog", "catalog_of", "regions_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,15 +75,10 @@ class CloudCatalog:
     """Directories of the cloud's own software on nodes: nothing may be mounted there or below."""
 
 
-def catalogued_clouds() -> tuple[str, ...]:
-    """All clouds with a catalogue, those first on which clusters can be described."""
-    return (*CLOUDS, *PRICED)
-
-
 @cache
 def catalog_of(cloud: str) -> CloudCatalog:
     """The catalogue of a cloud. UnknownCloudError if there is no such cloud."""
-    return priced_cloud(cloud).part("catalog").CATALOG
+    return cloud_named(cloud).part("catalog").CATALOG
 
 
 def regions_of(machines: Iterable[Machine]) -> dict[str, tuple[str, ...]]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.catalog.browse import Filter, Offer, find_offers, offer_of
-from hpc_components.catalog.clouds import catalog_of, catalogued_clouds
+from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.machine_type import Accelerator, Machine
 from hpc_components.catalog.machines import all_machines, is_previous_generation
+from hpc_components.cloud import CLOUDS
 
 __all__ = ["Likeness", "find_like", "machine_called"]
 
@@ -33,7 +34,7 @@ class Likeness:
 
 def machine_called(name: str) -> Machine | None:
     """The machine type of that name on any cloud, without regard to case or to the cloud's prefix; else None."""
-    for cloud in catalogued_clouds():
+    for cloud in CLOUDS:
         short = catalog_of(cloud).without_prefix
         wanted = short(name.lower())
         found = next((held for held in all_machines(cloud) if short(held.name.lower()) == wanted), None)

@@ -2,8 +2,9 @@
 
 from functools import cache
 
-from hpc_components.catalog.clouds import catalog_of, catalogued_clouds
+from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.machine_type import Machine
+from hpc_components.cloud import CLOUDS
 
 __all__ = [
     "all_machines", "close_names", "is_known_type", "is_previous_generation", "machine", "machines",
@@ -71,7 +72,7 @@ def real_memory_mib(machine: Machine) -> int:
 
 
 def _asked(cloud: str | None) -> tuple[str, ...]:
-    return catalogued_clouds() if cloud is None else (cloud,)
+    return tuple(CLOUDS) if cloud is None else (cloud,)
 
 
 @cache

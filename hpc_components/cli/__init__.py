@@ -5,6 +5,7 @@ import click
 from hpc_components import __version__
 from hpc_components.cli.command import Group
 from hpc_components.cli.comparing import compare
+from hpc_components.cli.costing import cost
 from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
 from hpc_components.cli.output import prepare_streams
@@ -27,8 +28,9 @@ def main() -> None:
       hpc init                          describe a first cluster
       hpc validate                      judge every stack of this project
       hpc preview aws-cfd               what the cluster will be, cost and need
-      hpc compare aws-cfd azure-hbv4    machines and cost side by side
       hpc diff main                     what this change means for each cluster
+      hpc compare aws-cfd azure-hbv4    machines and cost side by side
+      hpc cost aws-cfd                  an hour of a core, and a month
       hpc rehearse aws-cfd              run it here: real Slurm, its own job
       hpc machines --cloud aws          AWS's machine types, the cheapest core first
       hpc rules HPC-NET-003             explain one rule
@@ -36,5 +38,7 @@ def main() -> None:
     prepare_streams()
 
 
-for command in (init, validate, preview, diff, compare, render, rehearse, machines, rules, schema, completion):
+for command in (
+    init, validate, preview, diff, compare, cost, render, rehearse, machines, rules, schema, completion
+):  # fmt: skip
     main.add_command(command)

@@ -7,15 +7,12 @@ import click
 
 from hpc_components.cli.command import Command, complete_stack, show
 from hpc_components.cli.planning import planned_stack
-from hpc_components.cli.terminal import in_colour, terminal_width
+from hpc_components.cli.terminal import USUAL_WIDTH, in_colour, terminal_width
 
 if TYPE_CHECKING:
     from hpc_components.preview.plan import Plan
 
 __all__ = ["compare"]
-
-_WIDTH = 80
-"""Columns of output that does not go to a terminal."""
 
 
 @click.command(cls=Command)
@@ -61,5 +58,5 @@ def compare(ctx: click.Context, stacks: tuple[str, ...], format_: str) -> None:
     else:
         from hpc_components.preview.render.comparison import comparison_text
 
-        show(comparison_text(document, terminal_width(sys.stdout) or _WIDTH), nl=False)
+        show(comparison_text(document, terminal_width(sys.stdout) or USUAL_WIDTH), nl=False)
     ctx.exit(1 if any(stack["errors"] for stack in document["stacks"]) else 0)

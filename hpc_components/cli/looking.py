@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 from hpc_components.cli.command import Command, Refused, show
 from hpc_components.cli.terminal import in_colour, terminal_width
-from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
+from hpc_components.cloud import CLOUDS
 from hpc_components.wording import closest_word
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
 
 
 @click.command(cls=Command)
-@click.option("--cloud", type=click.Choice([*CLOUDS, *PRICED]), help="Only this cloud.")
+@click.option("--cloud", type=click.Choice(list(CLOUDS)), help="Only this cloud.")
 @click.option(
     "--name",
     metavar="TEXT",
@@ -112,12 +112,11 @@ def machines(format_: str, like: str | None, **wanted: Any) -> None:
 def _like(name: str, among: "Filter") -> "list[Likeness]":
     """The machines most like the one of that name."""
     from hpc_components.catalog import close_names
-    from hpc_components.catalog.clouds import catalogued_clouds
     from hpc_components.catalog.likeness import find_like, machine_called
 
     wanted = machine_called(name)
     if wanted is None:
-        near = [known for cloud in catalogued_clouds() for known in close_names(cloud, name)]
+        near = [known for cloud in CLOUDS for known in close_names(cloud, name)]
         hint = f"did you mean {near[0]}?" if near else "`hpc machines --name` looks for a part of a name"
         raise Refused(f"the catalogue has no facts of {name!r}; {hint}")
     return find_like(wanted, among)
@@ -127,14 +126,13 @@ def _refuse_unknown(wanted: dict[str, Any]) -> None:
     """Report a misspelt value as such, rather than that no machine matches."""
     from hpc_components.catalog import region_of_zone
     from hpc_components.catalog.browse import Filter, find_offers, known_values
-    from hpc_components.catalog.clouds import catalogued_clouds
 
     for option, what in (("gpu", "accelerator"), ("fabric", "fabric"), ("region", "region")):
         value = wanted[option]
         if value is None or find_offers(Filter(**{option: value})):
             continue
         known = known_values(option)
-        zones = (region_of_zone(cloud, value) for cloud in catalogued_clouds())
+        zones = (region_of_zone(cloud, value) for cloud in CLOUDS)
         near = next(filter(None, zones), closest_word(value, known))
         some = known[:_MOST] + ["..."] * (len(known) > _MOST)
         hint = f"did you mean {near}?" if near else f"known are {', '.join(some)}"
@@ -147,10 +145,6 @@ def _print_table(offers: "list[Offer]", notes: list[str]) -> None:
     width = terminal_width(sys.stdout)
     heading, *rows = offers_table(offers, width)
     footer = [*notes, *offers_footer(offers)]
-    clouds = {offer.machine.cloud for offer in offers}
-    if priced := [priced_cloud(name).title for name in PRICED if name in clouds]:
-        described = " and ".join(priced_cloud(name).title for name in CLOUDS)
-        footer.append(f"{' and '.join(priced)}: prices only; clusters are described on {described} so far.")
     folded = [fill(line, width, break_on_hyphens=False) if width else line for line in footer]
     show("\n".join([click.style(heading, bold=True) if in_colour(sys.stdout) else heading, *rows, *folded]))
 

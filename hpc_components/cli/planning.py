@@ -10,17 +10,14 @@ import click
 from hpc_components.cli.command import STDIN, Command, Refused, complete_stack, is_file, show, stack_file
 from hpc_components.cli.judging import fail_for_errors
 from hpc_components.cli.output import check_writable, say, write_text
-from hpc_components.cli.terminal import in_colour, terminal_width
-from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
+from hpc_components.cli.terminal import USUAL_WIDTH, in_colour, terminal_width
+from hpc_components.cloud import CLOUDS, cloud_named
 
 if TYPE_CHECKING:
     from hpc_components.preview.plan import Plan
     from hpc_components.preview.stack import PlannedStack
 
 __all__ = ["planned_stack", "preview"]
-
-_WIDTH = 80
-"""Columns of output that does not go to a terminal."""
 
 
 @click.command(cls=Command)
@@ -76,7 +73,7 @@ def _planned(stack: str) -> "PlannedStack":
             return plan_file(project, file)
     except ProgramError as error:
         missing = error.__cause__
-        extras = {priced_cloud(name).sdk: name for name in (*CLOUDS, *PRICED)}
+        extras = {cloud_named(name).sdk: name for name in CLOUDS}
         if isinstance(missing, ModuleNotFoundError) and missing.name in extras:
             raise Refused(
                 f"this stack needs the package {missing.name}, which is not installed; "
@@ -92,7 +89,7 @@ def _write(plan: "Plan", format_: str, out: Path | None) -> None:
         print_plan(plan)
         return
     width = terminal_width(sys.stdout) if out is None else None
-    text = _rendered(plan, format_, width or _WIDTH)
+    text = _rendered(plan, format_, width or USUAL_WIDTH)
     if out is None:
         show(text, nl=False)
         return

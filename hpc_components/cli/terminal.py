@@ -4,10 +4,10 @@ import os
 import textwrap
 from typing import TextIO
 
-__all__ = ["in_colour", "terminal_width", "wrapped"]
+__all__ = ["USUAL_WIDTH", "in_colour", "terminal_width", "wrapped"]
 
-_USUAL = 80
-"""Columns of a terminal that does not say how many it has."""
+USUAL_WIDTH = 80
+"""Columns of a terminal that does not say how many it has, and of output that does not go to one."""
 
 
 def in_colour(stream: TextIO) -> bool:
@@ -22,7 +22,7 @@ def terminal_width(stream: TextIO) -> int | None:
     told = os.environ.get("COLUMNS", "")
     if told.isdecimal() and int(told):
         return int(told)
-    return os.get_terminal_size(stream.fileno()).columns or _USUAL
+    return os.get_terminal_size(stream.fileno()).columns or USUAL_WIDTH
 
 
 def wrapped(text: str, stream: TextIO, *, indent: int = 0) -> str:

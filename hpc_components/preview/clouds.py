@@ -3,7 +3,7 @@
 from collections import Counter
 from functools import cache
 
-from hpc_components.cloud import CLOUDS, PRICED, PricedCloud, UnknownCloudError, priced_cloud
+from hpc_components.cloud import CLOUDS, Cloud, UnknownCloudError, cloud_named
 from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.recording import Recording
 
@@ -29,7 +29,7 @@ def cloud_of(recording: Recording) -> str:
 def reader_of(cloud: str) -> PlanReader:
     """The reader of a cloud; one that reads nothing, where the cloud is not known or has no part `plan`."""
     try:
-        found = priced_cloud(cloud)
+        found = cloud_named(cloud)
     except UnknownCloudError:
         return _NO_CLOUD
     try:
@@ -50,10 +50,10 @@ def reader_of_type(type: str) -> PlanReader:
 def title_of(cloud: str) -> str:
     """A cloud's name for people; the name itself, if no such cloud is known."""
     try:
-        return priced_cloud(cloud).title
+        return cloud_named(cloud).title
     except UnknownCloudError:
         return cloud
 
 
-def _clouds() -> list[PricedCloud]:
-    return [priced_cloud(name) for name in (*CLOUDS, *PRICED)]
+def _clouds() -> list[Cloud]:
+    return [cloud_named(name) for name in CLOUDS]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from hpc_components.cloud import UnknownCloudError, priced_cloud
+from hpc_components.cloud import UnknownCloudError, cloud_named
 from hpc_components.preview.access import access_of
 from hpc_components.preview.clouds import cloud_of, reader_of
 from hpc_components.preview.description import described, is_encrypted
@@ -82,7 +82,7 @@ def _has_encrypted(value: Any) -> bool:
 def _region(recording: Recording, file: StackFile, cloud: str) -> str:
     """The region of the program's own provider, or else of the stack's config."""
     try:
-        package = priced_cloud(cloud).pulumi_package
+        package = cloud_named(cloud).pulumi_package
     except UnknownCloudError:
         package = cloud
     key = reader_of(cloud).region_input

@@ -15,28 +15,15 @@ from hpc_components.catalog import (
     zones,
     zones_offering,
 )
-from hpc_components.catalog.clouds import catalog_of, catalogued_clouds
-from hpc_components.cloud import CLOUDS, PRICED, UnknownCloudError, cloud_named, priced_cloud
-
-ALL = catalogued_clouds()
+from hpc_components.catalog.clouds import catalog_of
+from hpc_components.cloud import CLOUDS, UnknownCloudError, cloud_named
 
 
-def test_clouds_that_can_be_described_come_first():
-    assert ALL[: len(CLOUDS)] == tuple(CLOUDS)
-    assert set(ALL) == {*CLOUDS, *PRICED}
-
-
-@pytest.mark.parametrize("cloud", ALL)
+@pytest.mark.parametrize("cloud", CLOUDS)
 def test_a_cloud_is_called_as_its_line_says(cloud):
-    found = priced_cloud(cloud)
-    assert (found.name, found.package) == (cloud, {**CLOUDS, **PRICED}[cloud])
+    found = cloud_named(cloud)
+    assert (found.name, found.package) == (cloud, CLOUDS[cloud])
     assert found.title
-
-
-@pytest.mark.parametrize("cloud", PRICED)
-def test_no_cluster_is_described_on_a_cloud_with_prices_only(cloud):
-    with pytest.raises(UnknownCloudError):
-        cloud_named(cloud)
 
 
 def test_an_unknown_cloud():
@@ -44,7 +31,7 @@ def test_an_unknown_cloud():
         machine("nowhere", "hpc6a.48xlarge")
 
 
-@pytest.mark.parametrize("cloud", ALL)
+@pytest.mark.parametrize("cloud", CLOUDS)
 def test_machines_are_of_their_cloud_and_found_by_name(cloud):
     held = all_machines(cloud)
     assert machines(cloud)
@@ -57,7 +44,7 @@ def test_machines_are_of_their_cloud_and_found_by_name(cloud):
         assert is_known_type(cloud, each.name)
 
 
-@pytest.mark.parametrize("cloud", ALL)
+@pytest.mark.parametrize("cloud", CLOUDS)
 def test_machines_are_sold_in_regions_and_zones_that_are_known(cloud):
     for each in all_machines(cloud):
         for region in regions_offering(each):
@@ -67,14 +54,14 @@ def test_machines_are_sold_in_regions_and_zones_that_are_known(cloud):
                 assert region_of_zone(cloud, zone) == region
 
 
-@pytest.mark.parametrize("cloud", ALL)
+@pytest.mark.parametrize("cloud", CLOUDS)
 def test_some_machines_have_a_price_and_a_quota(cloud):
     usual = machines(cloud)
     assert any(price(each, next(iter(each.offered)), "on_demand") for each in usual)
     assert any(quota(each, "on_demand") for each in usual)
 
 
-@pytest.mark.parametrize("cloud", ALL)
+@pytest.mark.parametrize("cloud", CLOUDS)
 def test_a_name_without_its_prefix_is_part_of_it(cloud):
     for each in machines(cloud):
         assert each.name.lower().endswith(catalog_of(cloud).without_prefix(each.name.lower()))

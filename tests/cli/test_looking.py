@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from hpc_components.catalog.clouds import catalogued_clouds
 from hpc_components.cli import main
-from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
 from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.schema import json_schema
 from tests.cli.running import HPC, ROOT, hpc, on_terminal
@@ -21,6 +19,7 @@ COMMANDS = (
     "preview",
     "diff",
     "compare",
+    "cost",
     "render",
     "rehearse",
     "machines",
@@ -140,21 +139,6 @@ def test_a_machine_that_nothing_can_be_like(asked: str, said: str) -> None:
     done = hpc("machines", "--like", asked)
     assert done.returncode == 2
     assert done.stderr == f"Error: the catalogue has no facts of {asked!r}; {said}\n"
-
-
-def test_clouds_that_are_only_priced_are_told_as_such(monkeypatch) -> None:
-    assert set(catalogued_clouds()) == {*CLOUDS, *PRICED}
-    for cloud in CLOUDS:
-        assert "prices only" not in hpc("machines", "--cloud", cloud).stdout
-    # As if clusters could be described on the first cloud alone.
-    first, *_, last = CLOUDS
-    package = CLOUDS[last]
-    for cloud in [*CLOUDS][1:]:
-        monkeypatch.delitem(CLOUDS, cloud)
-    monkeypatch.setitem(PRICED, last, package)
-    told = CliRunner().invoke(main, ["machines", "--cloud", last]).output
-    title = priced_cloud(last).title
-    assert told.endswith(f"\n{title}: prices only; clusters are described on {priced_cloud(first).title} so far.\n")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -6,7 +6,7 @@ import pytest
 
 from hpc_components.aws import first_cluster
 from hpc_components.catalog import machine, regions, zones_offering
-from hpc_components.init import WORKLOADS
+from hpc_components.init import WORKLOADS, proposals
 from hpc_components.init.answers import Beginning, beginning
 from hpc_components.init.interview import Interview
 from hpc_components.init.reading import AnswerError
@@ -93,7 +93,7 @@ def test_arm_nodes_have_an_arm_head_node() -> None:
 
 
 def test_where_the_zone_is_not_known_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_cluster, "machine", lambda cloud, name: None)
+    monkeypatch.setattr(proposals, "machine", lambda cloud, name: None)
     zone = first_cluster.zone_for("c5.xlarge", "us-east-2")
     assert zone.id == "use2-az1"
     assert zone.note.startswith("which zones of us-east-2 sell c5.xlarge is not known here; ask aws ec2 describe-")

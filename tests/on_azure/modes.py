@@ -1,35 +1,13 @@
-"""A program recorded as an update and as a preview; the graph must be the same."""
+"""A program recorded as an update and as a preview, where storage accounts have names of their own kind."""
 
 from collections.abc import Callable
 
+import both_modes
+
 from hpc_components.azure.components.storage_account import account_stem
-from hpc_components.preview.inputs import check_inputs
-from hpc_components.preview.record import Recording, record
+from hpc_components.preview.record import Recording
 
 
-def in_both_modes(program: Callable[[], object]) -> Recording:
-    """The recording of the preview. That of the update agrees in everything but what only a cloud knows, children
-    bear the names of their components, and the SDK's argument classes know every input.
-    """
-    update, preview = record(program, preview=False), record(program, preview=True)
-
-    def shape(recording: Recording) -> list[tuple[object, ...]]:
-        return [
-            (
-                each.urn,
-                each.parent,
-                each.protect,
-                each.retain,
-                each.deleted_with,
-                each.depends_on,
-                sorted(each.inputs),
-            )
-            for each in recording.resources
-        ]
-
-    assert shape(update) == shape(preview)
-    for component in [each for each in preview.resources if not each.custom]:
-        beginnings = (component.name, account_stem(component.name))  # accounts have names of their own kind
-        assert all(child.name.startswith(beginnings) for child in preview.children(component))
-    assert check_inputs(preview) == []
-    return preview
+def checked_preview(program: Callable[[], object]) -> Recording:
+    """As `both_modes` says."""
+    return both_modes.checked_preview(program, account_stem)

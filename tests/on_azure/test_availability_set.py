@@ -14,7 +14,7 @@ from hpc_components.azure.ports import FleetRef, Network
 from hpc_components.ports import Tags
 from hpc_components.preview.plan import make_plan
 from hpc_components.preview.record import Recording, record
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.nodes_sample import IDENTITIES, NODES_GROUP, WHO_LENDS
 from on_azure.sample import GROUP, NETWORK
 from on_azure.test_compute_fleet import ARGS, HB, PLAIN, fleet_args
@@ -37,7 +37,7 @@ def fleet(**change: Any) -> tuple[Recording, FleetRef]:
 
 @pytest.fixture(scope="module")
 def planned() -> Recording:
-    return in_both_modes(lambda: InfinibandComputeFleet("cfd-compute-queue", fleet_args(**NAMED)))
+    return checked_preview(lambda: InfinibandComputeFleet("cfd-compute-queue", fleet_args(**NAMED)))
 
 
 def template(**change: Any) -> dict[str, Any]:

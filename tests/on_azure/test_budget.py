@@ -6,7 +6,7 @@ import pytest
 
 from hpc_components.azure.components.budget import ClusterBudget, ClusterBudgetArgs
 from hpc_components.preview.record import UNKNOWN, record
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.sample import SUBSCRIPTION
 
 
@@ -21,7 +21,7 @@ def args(**change: Any) -> ClusterBudgetArgs:
 
 
 def test_everything_in_the_clusters_groups_counts():
-    budget = in_both_modes(lambda: ClusterBudget("budget", args())).one("Budget")
+    budget = checked_preview(lambda: ClusterBudget("budget", args())).one("Budget")
     assert (budget.inputs["scope"], budget.inputs["amount"], budget.inputs["timeGrain"]) == (
         SUBSCRIPTION,
         5000,

@@ -11,7 +11,7 @@ from hpc_components.azure.components.set_names import scale_set_end
 from hpc_components.azure.ports import FleetRef, Network
 from hpc_components.ports import Tags
 from hpc_components.preview.record import RecordedResource, Recording, record
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.nodes_sample import (
     CONTAINERS,
     IDENTITIES,
@@ -67,12 +67,12 @@ def scale_set(**change: Any) -> RecordedResource:
 
 @pytest.fixture(scope="module")
 def infiniband() -> RecordedResource:
-    return in_both_modes(lambda: InfinibandComputeFleet("cfd-compute-queue", fleet_args())).one(SET)
+    return checked_preview(lambda: InfinibandComputeFleet("cfd-compute-queue", fleet_args())).one(SET)
 
 
 @pytest.fixture(scope="module")
 def spot() -> RecordedResource:
-    return in_both_modes(lambda: InfinibandComputeFleet("cfd-spot", fleet_args(queue="spot", **SPOT))).one(SET)
+    return checked_preview(lambda: InfinibandComputeFleet("cfd-spot", fleet_args(queue="spot", **SPOT))).one(SET)
 
 
 def profile(made: RecordedResource) -> dict[str, Any]:

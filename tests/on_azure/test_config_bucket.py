@@ -8,7 +8,7 @@ from hpc_components.azure.components.config_bucket import ConfigBucket, ConfigBu
 from hpc_components.azure.components.storage_account import account_stem
 from hpc_components.boot.manifest import manifest
 from hpc_components.preview.record import UNKNOWN, Recording, record
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.sample import GROUP, NETWORK, PRIVATE, TAGS
 
 FILES = {
@@ -27,7 +27,7 @@ def make(**change: Any) -> None:
 
 @pytest.fixture(scope="module")
 def usual() -> Recording:
-    return in_both_modes(make)
+    return checked_preview(make)
 
 
 def test_one_blob_a_file_with_its_text(usual):

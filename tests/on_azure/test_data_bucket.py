@@ -6,7 +6,7 @@ import pytest
 from hpc_components.azure.components.data_bucket import DataBucket, DataBucketArgs
 from hpc_components.azure.components.storage_account import account_stem
 from hpc_components.preview.record import UNKNOWN, Recording, record
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.sample import GROUP, PRIVATE, TAGS
 
 
@@ -23,7 +23,7 @@ def make(**change: Any) -> None:
 
 @pytest.fixture(scope="module")
 def usual() -> Recording:
-    return in_both_modes(lambda: make(network=PRIVATE))
+    return checked_preview(lambda: make(network=PRIVATE))
 
 
 def rules(**change: Any) -> dict[str, dict[str, Any]]:

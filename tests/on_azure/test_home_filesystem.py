@@ -7,7 +7,7 @@ import pytest
 from hpc_components.azure.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
 from hpc_components.azure.ports import Network
 from hpc_components.preview.record import UNKNOWN, Recording, record
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.sample import GROUP, NETWORK, PRIVATE, TAGS
 
 NETAPP: dict[str, Any] = {"kind": "netapp", "capacity_gib": 2560}
@@ -34,17 +34,17 @@ def made(**change: Any) -> HomeFilesystem:
 
 @pytest.fixture(scope="module")
 def files() -> Recording:
-    return in_both_modes(made)
+    return checked_preview(made)
 
 
 @pytest.fixture(scope="module")
 def private() -> Recording:
-    return in_both_modes(lambda: made(network=PRIVATE))
+    return checked_preview(lambda: made(network=PRIVATE))
 
 
 @pytest.fixture(scope="module")
 def netapp() -> Recording:
-    return in_both_modes(lambda: made(**NETAPP))
+    return checked_preview(lambda: made(**NETAPP))
 
 
 def test_a_share_of_azure_files(files):

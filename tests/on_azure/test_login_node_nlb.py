@@ -8,7 +8,7 @@ from hpc_components.azure.components.machine_profile import RootDisk
 from hpc_components.azure.ports import Network
 from hpc_components.boot import user_data
 from hpc_components.preview.record import Recording, record
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.nodes_sample import SERVICE_TAGS, SERVICES, THEIRS, WHO
 from on_azure.sample import GROUP, NETWORK, TAGS
 
@@ -43,12 +43,12 @@ def recorded(**change: Any) -> Recording:
 
 @pytest.fixture(scope="module")
 def usual() -> Recording:
-    return in_both_modes(make)
+    return checked_preview(make)
 
 
 @pytest.fixture(scope="module")
 def public() -> Recording:
-    return in_both_modes(lambda: make(public=True))
+    return checked_preview(lambda: make(public=True))
 
 
 def test_the_resources(public):

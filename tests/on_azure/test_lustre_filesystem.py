@@ -11,7 +11,7 @@ from hpc_components.azure.components.lustre_filesystem import (
 )
 from hpc_components.azure.components.lustre_link import LustreLink, seconds_until_known
 from hpc_components.preview.record import Recording, record
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 
 ACCOUNT = f"{SUBSCRIPTION}/resourceGroups/data/providers/Microsoft.Storage/storageAccounts/wingdata"
@@ -54,12 +54,12 @@ def make(**change: Any) -> None:
 
 @pytest.fixture(scope="module")
 def plain() -> Recording:
-    return in_both_modes(make)
+    return checked_preview(make)
 
 
 @pytest.fixture(scope="module")
 def linked() -> Recording:
-    return in_both_modes(lambda: make(link=link()))
+    return checked_preview(lambda: make(link=link()))
 
 
 def test_the_reference_scratch(plain):
@@ -194,7 +194,7 @@ def test_root_squash_but_for_the_head_node():
 
 
 def test_a_key_of_ones_own():
-    inputs = in_both_modes(lambda: make(encryption=KEY)).one("AmlFilesystem").inputs
+    inputs = checked_preview(lambda: make(encryption=KEY)).one("AmlFilesystem").inputs
     assert inputs["encryptionSettings"] == {
         "keyEncryptionKey": {"keyUrl": KEY.key_url, "sourceVault": {"id": KEY.vault_id}}
     }

@@ -22,7 +22,7 @@ from hpc_components.azure.components.node_identity import (
 from hpc_components.azure.components.roles import grant
 from hpc_components.azure.ports import BucketAccess, BucketRef
 from hpc_components.preview.record import Recording, record
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.nodes_sample import CONTAINERS, IDENTITIES, OWN, RULE, SERVICES, THEIRS, VAULT
 from on_azure.sample import GROUP, TAGS
 
@@ -51,7 +51,7 @@ def recorded(**change: Any) -> Recording:
         pulumi.export("marks", identity_marks(made.identities))
         pulumi.export("tenant", made.tenant_id)
 
-    return in_both_modes(program)
+    return checked_preview(program)
 
 
 def assigned(recording: Recording) -> set[tuple[str, str, str]]:

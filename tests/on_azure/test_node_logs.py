@@ -5,7 +5,7 @@ import pytest
 
 from hpc_components.azure.components.node_logs import NodeLogs, NodeLogsArgs
 from hpc_components.preview.record import Recording, record
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.sample import GROUP, TAGS
 
 
@@ -16,7 +16,7 @@ def make(name: str = "cfd-logs", **change: Any) -> None:
 
 @pytest.fixture(scope="module")
 def usual() -> Recording:
-    return in_both_modes(make)
+    return checked_preview(make)
 
 
 def test_a_table_for_rows_as_nodes_post_them(usual):

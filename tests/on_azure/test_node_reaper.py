@@ -4,7 +4,7 @@ import pytest
 
 from hpc_components.azure.components.node_reaper import NodeReaper, NodeReaperArgs
 from hpc_components.preview.record import Recording
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.sample import TAGS
 
 
@@ -17,7 +17,7 @@ def recorded() -> Recording:
         azure_native.compute.VirtualMachineScaleSet("nodes", resource_group_name=reaper.group.name)
         pulumi.export("group", [reaper.group.name, reaper.group.id])
 
-    return in_both_modes(program)
+    return checked_preview(program)
 
 
 def test_a_resource_group_and_nothing_else(recorded):

@@ -1,7 +1,7 @@
 import pytest
 
 from hpc_components.azure.components.placement_group import PlacementGroup, PlacementGroupArgs
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.sample import GROUP, TAGS
 
 MACHINES = ("Standard_D64s_v5", "Standard_F72s_v2")
@@ -18,7 +18,7 @@ MACHINES = ("Standard_D64s_v5", "Standard_F72s_v2")
 )
 def test_a_group_as_asked_for(change, inputs):
     args = PlacementGroupArgs(group=GROUP, tags=TAGS, **change)
-    recording = in_both_modes(lambda: PlacementGroup("pg", args))
+    recording = checked_preview(lambda: PlacementGroup("pg", args))
     group = recording.one("azure-native:compute:ProximityPlacementGroup", "pg")
     assert group.parent == recording.one("hpc:azure:PlacementGroup", "pg").urn
     assert group.inputs == {

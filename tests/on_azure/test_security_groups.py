@@ -5,7 +5,7 @@ import pytest
 
 from hpc_components.azure.components.security_groups import SecurityGroups, SecurityGroupsArgs
 from hpc_components.preview.record import Recording
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.sample import GROUP, TAGS
 
 RANGES = {"head": "10.20.0.0/20", "nodes": "10.20.128.0/17", "lustre": "10.20.64.0/18"}
@@ -17,7 +17,7 @@ def record_groups(**change) -> Recording:
         made = SecurityGroups("cfd", SecurityGroupsArgs(**{**ARGS, **change}))
         pulumi.export("ids", dict(made.ids))
 
-    return in_both_modes(program)
+    return checked_preview(program)
 
 
 @pytest.fixture(scope="module")

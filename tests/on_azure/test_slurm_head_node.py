@@ -13,7 +13,7 @@ from hpc_components.azure.components.state_disk import StateDisk
 from hpc_components.azure.ports import FleetRef
 from hpc_components.boot import user_data
 from hpc_components.preview.record import UNKNOWN, Recording, record
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.nodes_sample import NODES_GROUP, SERVICE_TAGS, SERVICES, THEIRS, WHO, WHO_LENDS
 from on_azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
 
@@ -57,7 +57,7 @@ def recorded(**change: Any) -> Recording:
 
 @pytest.fixture(scope="module")
 def usual() -> Recording:
-    return in_both_modes(make)
+    return checked_preview(make)
 
 
 def test_the_resources(usual):

@@ -7,7 +7,7 @@ import pytest
 from hpc_components.azure.components.vault import NodeVault, NodeVaultArgs
 from hpc_components.azure.ports import Network
 from hpc_components.preview.record import Recording, record
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.sample import GROUP, NETWORK, TAGS, ZONES
 
 TENANT = "99999999-8888-7777-6666-555555555555"
@@ -27,7 +27,7 @@ def make(name: str = "cfd-vault", **change: Any) -> None:
 
 @pytest.fixture(scope="module")
 def usual() -> Recording:
-    return in_both_modes(make)
+    return checked_preview(make)
 
 
 def test_a_vault_that_roles_open_and_nothing_else(usual):

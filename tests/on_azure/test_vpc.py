@@ -5,7 +5,7 @@ import pytest
 
 from hpc_components.azure.components.vpc import Vpc, VpcArgs
 from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record
-from on_azure.modes import in_both_modes
+from on_azure.modes import checked_preview
 from on_azure.sample import GROUP, TAGS
 
 ARGS: dict[str, Any] = {"group": GROUP, "cidr": "10.20.0.0/16", "tags": TAGS}
@@ -29,12 +29,12 @@ def make_vpc(**change) -> None:
 
 @pytest.fixture(scope="module")
 def plain() -> Recording:
-    return in_both_modes(lambda: make_vpc(nat="none"))
+    return checked_preview(lambda: make_vpc(nat="none"))
 
 
 @pytest.fixture(scope="module")
 def full() -> Recording:
-    return in_both_modes(lambda: make_vpc(**ALL, retain=True))
+    return checked_preview(lambda: make_vpc(**ALL, retain=True))
 
 
 def subnets(recording: Recording) -> dict[str, RecordedResource]:

@@ -1,13 +1,13 @@
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.gcp.components.apis import ProjectServices, ProjectServicesArgs
 from hpc_components.preview.record import Recording
-from on_gcp.modes import in_both_modes
 from on_gcp.sample import PROJECT
 
 
 def recorded(*uses: str) -> Recording:
-    return in_both_modes(lambda: ProjectServices("cfd-apis", ProjectServicesArgs(project=PROJECT, uses=uses)))  # ty: ignore[invalid-argument-type]
+    return checked_preview(lambda: ProjectServices("cfd-apis", ProjectServicesArgs(project=PROJECT, uses=uses)))  # ty: ignore[invalid-argument-type]
 
 
 def apis(recording: Recording) -> list[str]:

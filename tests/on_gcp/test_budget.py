@@ -1,10 +1,10 @@
 from typing import Any
 
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.gcp.components.budget import ClusterBudget, ClusterBudgetArgs
 from hpc_components.preview.record import Recording, record
-from on_gcp.modes import in_both_modes
 from on_gcp.sample import PROJECT, TAGS
 
 
@@ -25,7 +25,7 @@ def recorded(**change: Any) -> Recording:
 
 
 def test_everything_with_the_clusters_label_counts():
-    recording = in_both_modes(lambda: ClusterBudget("cfd-budget", args()))
+    recording = checked_preview(lambda: ClusterBudget("cfd-budget", args()))
     budget = recording.one("gcp:billing/budget:Budget").inputs
     assert (budget["billingAccount"], budget["displayName"]) == ("012345-6789AB-CDEF01", "cfd-budget")
     assert budget["amount"] == {"specifiedAmount": {"units": "5000"}}

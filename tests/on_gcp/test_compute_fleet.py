@@ -3,6 +3,7 @@ from typing import Any
 
 import pulumi
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.boot import user_data
 from hpc_components.gcp.components.compute_fleet import CompactComputeFleet, CompactComputeFleetArgs
@@ -11,7 +12,6 @@ from hpc_components.gcp.components.node_metadata import Login
 from hpc_components.gcp.ports import CompactPlacement, FleetRef, Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.preview.record import RecordedResource, Recording, record
-from on_gcp.modes import in_both_modes
 from on_gcp.nodes_sample import IMAGE, OWN_IMAGE, ROOT, WHO, WHO_LENDS, card
 from on_gcp.sample import NETWORK, PROJECT, SERVICES, TAGS, THEIRS, ZONE, email
 
@@ -64,7 +64,7 @@ def template(**change: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def compact() -> RecordedResource:
-    return in_both_modes(make).one(TEMPLATE)
+    return checked_preview(make).one(TEMPLATE)
 
 
 def test_a_compact_machine_ends_with_its_host_and_the_daemon_brings_another(compact):

@@ -3,11 +3,11 @@ from typing import Any
 
 import pulumi
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.boot.manifest import manifest
 from hpc_components.gcp.components.config_bucket import ConfigBucket, ConfigBucketArgs
 from hpc_components.preview.record import UNKNOWN, Recording, record
-from on_gcp.modes import in_both_modes
 from on_gcp.sample import PROJECT, REGION, TAGS
 
 FILES = {
@@ -27,7 +27,7 @@ def make(**change: Any) -> None:
 
 @pytest.fixture(scope="module")
 def usual() -> Recording:
-    return in_both_modes(make)
+    return checked_preview(make)
 
 
 def test_one_object_a_file_with_its_text(usual):

@@ -2,10 +2,10 @@ from typing import Any
 
 import pulumi
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.gcp.components.data_bucket import DataBucket, DataBucketArgs
 from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record
-from on_gcp.modes import in_both_modes
 from on_gcp.sample import PROJECT, REGION, TAGS
 
 BUCKET = "gcp:storage/bucket:Bucket"
@@ -36,7 +36,7 @@ def rules(**change: Any) -> list[tuple[str, dict[str, Any]]]:
 
 @pytest.fixture(scope="module")
 def usual() -> Recording:
-    return in_both_modes(make)
+    return checked_preview(make)
 
 
 def test_private_and_kept(usual):

@@ -2,12 +2,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.gcp.components.firewall import FirewallRules, FirewallRulesArgs
 from hpc_components.gcp.components.node_identity import NodeIdentity, NodeIdentityArgs
 from hpc_components.gcp.ports import Network
 from hpc_components.preview.record import Recording, record
-from on_gcp.modes import in_both_modes
 from on_gcp.sample import NETWORK, PROJECT, email
 
 HEAD, LOGIN, CPU, GPU = map(email, ("cfd-head", "cfd-login", "cfd-cpu", "cfd-gpu"))
@@ -25,7 +25,7 @@ def make(**change: Any) -> None:
 
 @pytest.fixture(scope="module")
 def full() -> Recording:
-    return in_both_modes(lambda: make(**WORLD))
+    return checked_preview(lambda: make(**WORLD))
 
 
 def lets_in(recording: Recording, source: str, target: str) -> set[str]:
@@ -87,7 +87,7 @@ def test_each_range_is_there_once(full):
 
 
 def test_only_what_is_asked_for():
-    recording = in_both_modes(lambda: make(iap=False, login=None))
+    recording = checked_preview(lambda: make(iap=False, login=None))
     assert {each.name for each in recording.all("Firewall")} == {
         "cfd-firewall-cluster-to-nodes",
         "cfd-firewall-nodes-to-head",
@@ -127,7 +127,7 @@ def test_accounts_that_the_program_makes():
         queues = [NodeIdentity(f"cfd-{name}", NodeIdentityArgs(project=PROJECT)) for name in ("cpu", "gpu")]
         make(nodes=tuple(each.email for each in queues))
 
-    rule = in_both_modes(program).one("Firewall", "cfd-firewall-cluster-to-nodes")
+    rule = checked_preview(program).one("Firewall", "cfd-firewall-cluster-to-nodes")
     assert len(rule.inputs["targetServiceAccounts"]) == 2
 
 

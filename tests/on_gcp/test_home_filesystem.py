@@ -2,11 +2,11 @@ from typing import Any
 
 import pulumi
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.gcp.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
 from hpc_components.gcp.components.vpc import Vpc, VpcArgs
 from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record
-from on_gcp.modes import in_both_modes
 from on_gcp.sample import NETWORK, PROJECT, REGION, TAGS, ZONE
 
 INSTANCE = "gcp:filestore/instance:Instance"
@@ -36,7 +36,7 @@ def made(**change: Any) -> RecordedResource:
 
 @pytest.fixture(scope="module")
 def usual() -> Recording:
-    return in_both_modes(make)
+    return checked_preview(make)
 
 
 def test_what_is_ordered(usual):
@@ -77,7 +77,7 @@ def test_it_is_in_the_range_that_is_lent_to_google_and_made_after_the_connection
         vpc = Vpc("cfd", VpcArgs(project=PROJECT, region=REGION, cidr="10.20.0.0/16", services=True, tags=TAGS))
         make(network=vpc.network)
 
-    recording = in_both_modes(program)
+    recording = checked_preview(program)
     instance = recording.one(INSTANCE)
     assert recording.one("Connection").urn in instance.depends_on
     assert recording.one("GlobalAddress").urn in instance.property_dependencies["networks"]

@@ -3,13 +3,13 @@ from typing import Any
 
 import pulumi
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.boot import user_data
 from hpc_components.gcp.components.login_node_nlb import LoginNodeNLB, LoginNodeNLBArgs
 from hpc_components.gcp.components.node_metadata import Login
 from hpc_components.preview.record import Recording, record
 from hpc_components.preview.recording import ProgramError
-from on_gcp.modes import in_both_modes
 from on_gcp.nodes_sample import IMAGE, ROOT, WHO, WHO_LENDS
 from on_gcp.sample import NETWORK, PROJECT, SERVICES, TAGS, ZONE, email
 
@@ -45,12 +45,12 @@ def recorded(**change: Any) -> Recording:
 
 @pytest.fixture(scope="module")
 def inside() -> Recording:
-    return in_both_modes(make)
+    return checked_preview(make)
 
 
 @pytest.fixture(scope="module")
 def outside() -> Recording:
-    return in_both_modes(lambda: make(public=True))
+    return checked_preview(lambda: make(public=True))
 
 
 def test_inside_the_network_at_a_fixed_address(inside):

@@ -2,13 +2,13 @@ from typing import Any
 
 import pulumi
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.gcp.components.lustre_filesystem import LustreFilesystem, LustreFilesystemArgs, server_in
 from hpc_components.gcp.components.lustre_link import TRANSFER
 from hpc_components.gcp.components.vpc import Vpc, VpcArgs
 from hpc_components.gcp.ports import Identity
 from hpc_components.preview.record import UNKNOWN, Recording, record
-from on_gcp.modes import in_both_modes
 from on_gcp.sample import NETWORK, OWN, PROJECT, REGION, TAGS, ZONE
 
 LINKED = {"import_from": "gs://wing-raw/2026", "export_to": "gs://wing-results", "copied_by": OWN}
@@ -37,12 +37,12 @@ def make(**change: Any) -> None:
 
 @pytest.fixture(scope="module")
 def usual() -> Recording:
-    return in_both_modes(make)
+    return checked_preview(make)
 
 
 @pytest.fixture(scope="module")
 def linked() -> Recording:
-    return in_both_modes(lambda: make(**LINKED))
+    return checked_preview(lambda: make(**LINKED))
 
 
 def bound(recording: Recording) -> set[tuple[str, str]]:
@@ -86,7 +86,7 @@ def test_it_is_made_after_the_connection_that_it_needs():
         vpc = Vpc("cfd", VpcArgs(project=PROJECT, region=REGION, cidr="10.20.0.0/16", services=True, tags=TAGS))
         make(network=vpc.network)
 
-    recording = in_both_modes(program)
+    recording = checked_preview(program)
     assert recording.one("Connection").urn in recording.one("gcp:lustre/instance:Instance").depends_on
 
 

@@ -2,6 +2,7 @@ from typing import Any
 
 import pulumi
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.gcp.catalog.accounts import account_id, account_resource, role_id
 from hpc_components.gcp.components.data_identity import DataIdentityArgs
@@ -10,7 +11,6 @@ from hpc_components.gcp.components.node_identity import NodeIdentity, NodeIdenti
 from hpc_components.gcp.components.roles import Condition, Grant, grant, make_role, names_that_begin_with
 from hpc_components.gcp.ports import BucketAccess
 from hpc_components.preview.record import Recording, record
-from on_gcp.modes import in_both_modes
 from on_gcp.sample import OWN, PROJECT, REGION, SECRETS, SERVICES, THEIRS, bucket, email
 
 CONFIG = SERVICES.config.bucket
@@ -28,7 +28,7 @@ def recorded(**change: Any) -> Recording:
         pulumi.export("own", made.identities.own.email)
         pulumi.export("lends", made.identities.lent is not None)
 
-    return in_both_modes(program)
+    return checked_preview(program)
 
 
 def bound(recording: Recording) -> set[tuple[str, str, str]]:
@@ -137,7 +137,7 @@ def test_every_kind_of_binding_is_one_members_and_may_have_a_condition():
         Grant(name=key, role="roles/x", on=key, resource=resource, condition=when)  # ty: ignore[invalid-argument-type]
         for key, (_, resource) in on.items()
     ]
-    recording = in_both_modes(lambda: grant("n", OWN, grants, pulumi.ResourceOptions()))
+    recording = checked_preview(lambda: grant("n", OWN, grants, pulumi.ResourceOptions()))
     assert {each.name.removeprefix("n-"): each.type for each in recording.resources} == {
         key: type for key, (type, _) in on.items()
     }
@@ -158,7 +158,7 @@ def test_a_custom_role():
         )
         pulumi.export("role", role)
 
-    role = in_both_modes(program).one("IAMCustomRole").inputs
+    role = checked_preview(program).one("IAMCustomRole").inputs
     assert role["roleId"] == "cfd_head_launch"
     assert role["permissions"] == ["compute.instances.create", "compute.instances.get"]
 

@@ -2,10 +2,10 @@ from typing import Any
 
 import pulumi
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.gcp.components.node_logs import NodeLogs, NodeLogsArgs
 from hpc_components.preview.record import Recording, record
-from on_gcp.modes import in_both_modes
 from on_gcp.sample import PROJECT, REGION, TAGS
 
 
@@ -16,7 +16,7 @@ def make(**change: Any) -> None:
 
 @pytest.fixture(scope="module")
 def usual() -> Recording:
-    return in_both_modes(make)
+    return checked_preview(make)
 
 
 def test_logs_are_kept_as_long_as_said(usual):

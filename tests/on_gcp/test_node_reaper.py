@@ -1,9 +1,9 @@
 import pulumi
 import pulumi_gcp as gcp
+from both_modes import checked_preview
 
 from hpc_components.gcp.components.node_reaper import NodeReaper, NodeReaperArgs
 from hpc_components.preview.record import Recording
-from on_gcp.modes import in_both_modes
 from on_gcp.sample import SERVICES, TAGS
 
 
@@ -13,7 +13,7 @@ def recorded() -> Recording:
         args = NodeReaperArgs(config=SERVICES.config, tags=TAGS)
         NodeReaper("cfd-reaper", args, pulumi.ResourceOptions(depends_on=[head]))
 
-    return in_both_modes(program)
+    return checked_preview(program)
 
 
 def test_an_object_says_that_the_cluster_is_to_be():

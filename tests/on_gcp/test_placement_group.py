@@ -2,9 +2,9 @@ from typing import Any
 
 import pulumi
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.gcp.components.placement_group import PlacementGroup, PlacementGroupArgs
-from on_gcp.modes import in_both_modes
 from on_gcp.sample import PROJECT, REGION, TAGS
 
 
@@ -13,7 +13,7 @@ def args(**change: Any) -> PlacementGroupArgs:
 
 
 def policy(**change: Any) -> dict[str, Any]:
-    made = in_both_modes(lambda: pulumi.export("policy", PlacementGroup("cfd-near", args(**change)).policy_id))
+    made = checked_preview(lambda: pulumi.export("policy", PlacementGroup("cfd-near", args(**change)).policy_id))
     inputs = made.one("gcp:compute/resourcePolicy:ResourcePolicy").inputs
     assert (inputs["region"], inputs["project"]) == (REGION, PROJECT)
     return {key: value for key, value in inputs.items() if key.endswith("Policy")}

@@ -1,9 +1,9 @@
 import pulumi
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.gcp.components.secrets import NodeSecrets, NodeSecretsArgs
 from hpc_components.preview.record import Recording, record
-from on_gcp.modes import in_both_modes
 from on_gcp.sample import PROJECT, TAGS
 
 
@@ -14,7 +14,7 @@ def make() -> None:
 
 @pytest.fixture(scope="module")
 def usual() -> Recording:
-    return in_both_modes(make)
+    return checked_preview(make)
 
 
 def test_they_have_the_names_by_which_nodes_ask_for_them(usual):

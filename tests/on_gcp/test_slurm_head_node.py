@@ -4,6 +4,7 @@ from typing import Any
 
 import pulumi
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.boot import user_data
 from hpc_components.gcp.components.head_roles import LAUNCH, PLACE, USE
@@ -14,7 +15,6 @@ from hpc_components.gcp.components.state_disk import StateDisk
 from hpc_components.gcp.ports import CompactPlacement, FleetRef, Identities
 from hpc_components.preview.record import UNKNOWN, Recording, record
 from hpc_components.preview.recording import ProgramError
-from on_gcp.modes import in_both_modes
 from on_gcp.nodes_sample import IMAGE, OWN_IMAGE, ROOT, WHO_LENDS
 from on_gcp.sample import NETWORK, OWN, PROJECT, SERVICES, TAGS, THEIRS, ZONE, email
 
@@ -63,7 +63,7 @@ def recorded(**change: Any) -> Recording:
 
 @pytest.fixture(scope="module")
 def usual() -> Recording:
-    return in_both_modes(make)
+    return checked_preview(make)
 
 
 def roles(recording: Recording) -> dict[str, str]:

@@ -3,11 +3,11 @@ from typing import Any
 
 import pulumi
 import pytest
+from both_modes import checked_preview
 
 from hpc_components.gcp.components.card_networks import NetworkCards
 from hpc_components.gcp.components.vpc import Vpc, VpcArgs
 from hpc_components.preview.record import UNKNOWN, RecordedResource, Recording, record
-from on_gcp.modes import in_both_modes
 from on_gcp.sample import PROJECT, REGION, TAGS, ZONE
 
 ARGS: dict[str, Any] = {"project": PROJECT, "region": REGION, "cidr": "10.20.0.0/16", "tags": TAGS}
@@ -27,13 +27,13 @@ def make_vpc(**change: Any) -> None:
 
 @pytest.fixture(scope="module")
 def plain() -> Recording:
-    return in_both_modes(lambda: make_vpc(nat="none"))
+    return checked_preview(lambda: make_vpc(nat="none"))
 
 
 @pytest.fixture(scope="module")
 def full() -> Recording:
     cards = {("gpu", ZONE): ULTRA, ("rdma", ZONE): FALCON, ("more", ZONE): FALCON, ("rdma", f"{REGION}-b"): FALCON}
-    return in_both_modes(lambda: make_vpc(services=True, retain=True, cards=cards))
+    return checked_preview(lambda: make_vpc(services=True, retain=True, cards=cards))
 
 
 def source_of(recording: Recording, resource: RecordedResource, key: str) -> list[str]:
@@ -134,7 +134,7 @@ def test_eight_rdma_cards_have_eight_subnets_of_one_network(full):
 
 
 def test_other_cards_have_a_network_each_that_lets_in_their_like():
-    recording = in_both_modes(lambda: make_vpc(cards={("gpu", ZONE): HIGH}, mtu=1460))
+    recording = checked_preview(lambda: make_vpc(cards={("gpu", ZONE): HIGH}, mtu=1460))
     networks = [each.name for each in recording.all(NETWORK)]
     assert networks == ["cfd", *(f"cfd-a-card-{number}" for number in range(1, 5))]
     for rule in recording.all("Firewall"):

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from hpc_components.aws.catalog.filesystems import s3_class
-from hpc_components.catalog.cold_storage import ColdStorage
+from hpc_components.catalog.cold_storage import ColdStorage, by_coldness
 from hpc_components.catalog.refusal import Refusal, Why
 
-__all__ = ["WARM_TO_COLD", "by_coldness", "cold_storage", "lifecycle_refusals"]
+__all__ = ["WARM_TO_COLD", "cold_storage", "lifecycle_refusals"]
 
 WARM_TO_COLD = ("standard_ia", "intelligent_tiering", "onezone_ia", "glacier_ir", "glacier", "deep_archive")
 """Objects move down this list only. Source: S3 user guide, "Supported transitions"."""
@@ -16,11 +16,6 @@ WARM_TO_COLD = ("standard_ia", "intelligent_tiering", "onezone_ia", "glacier_ir"
 def cold_storage() -> ColdStorage:
     """How objects move to colder storage."""
     return ColdStorage(service="S3", classes=WARM_TO_COLD, days_kept=_days_kept, refusals=lifecycle_refusals)
-
-
-def by_coldness(archive: Mapping[str, float]) -> list[str]:
-    """The storage classes to which objects move, the warmest first."""
-    return [name for name in WARM_TO_COLD if name in archive]
 
 
 def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) -> Iterator[Refusal]:
@@ -37,7 +32,7 @@ def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) 
             yield Refusal(field=name, why=Why.UNKNOWN, allowed=WARM_TO_COLD)
         elif days != int(days) or days < kind.min_days_before:
             yield Refusal(field=name, why=Why.NOT_SOLD, allowed=(kind.min_days_before,))
-    for warm, cold in pairwise(by_coldness(archive)):
+    for warm, cold in pairwise(by_coldness(archive, WARM_TO_COLD)):
         if archive[warm] >= archive[cold]:
             yield Refusal(field=cold, why=Why.NOT_TAKEN, because_of=warm)
         elif (kept := s3_class(warm)) and archive[cold] < archive[warm] + kept.min_days_kept:

@@ -6,6 +6,7 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import Efs, Lustre, Nfs
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.spec.findings import Path, Problem
+from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.values import Duration
 
 __all__ = ["efs_systems", "lustre_systems", "nfs_systems", "wrong_backups"]
@@ -13,16 +14,12 @@ __all__ = ["efs_systems", "lustre_systems", "nfs_systems", "wrong_backups"]
 
 def lustre_systems(cluster: AwsClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Lustre]]:
     """The Lustre file systems and where they stand; `new`: only those that the cluster makes."""
-    for name, store in cluster.storage.items():
-        if isinstance(store, Lustre) and not (new and store.existing):
-            yield ("storage", name), store
+    return systems(cluster, Lustre, new=new)
 
 
 def nfs_systems(cluster: AwsClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Nfs]]:
     """The NFS file systems and where they stand; `new`: only those that the cluster makes."""
-    for name, store in cluster.storage.items():
-        if isinstance(store, Nfs) and not (new and store.existing):
-            yield ("storage", name), store
+    return systems(cluster, Nfs, new=new)
 
 
 def efs_systems(cluster: AwsClusterSpec) -> Iterator[tuple[Path, Efs]]:

@@ -9,6 +9,7 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._sizes import not_whole_gib
 
 __all__: list[str] = []
 
@@ -38,14 +39,9 @@ def whole_gib(cluster: AwsClusterSpec) -> Iterator[Problem]:
     Source: EC2 API reference, EbsBlockDevice.
     """
     for use, _ in _refused(cluster, "size_gib"):
-        gib = use.disk.size.in_gib
-        if gib != int(gib):
-            yield Problem(
-                path=(*use.path, "size"),
-                value=str(use.disk.size),
-                reason=f"{use.disk.size} is {gib:.2f} GiB, and EBS sells whole ones",
-                remedy=f"use {int(gib) + 1}GiB",
-            )
+        if use.disk.size.in_gib != int(use.disk.size.in_gib):
+            reason, remedy = not_whole_gib(use.disk.size, "EBS")
+            yield Problem(path=(*use.path, "size"), value=str(use.disk.size), reason=reason, remedy=remedy)
 
 
 @rule("HPC-EBS-003", Level.ERROR)

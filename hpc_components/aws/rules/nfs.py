@@ -10,6 +10,7 @@ from hpc_components.aws.spec.storage import Nfs
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._sizes import not_whole_gib
 
 __all__: list[str] = []
 
@@ -41,7 +42,7 @@ def nfs_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
         assert nfs.size is not None
         gib, least, most = nfs.size.in_gib, int(refusal.allowed[0]), int(refusal.allowed[-1])
         if least <= gib <= most:
-            reason, remedy = f"{nfs.size} is {gib:.2f} GiB, and FSx sells whole ones", f"use {int(gib) + 1}GiB"
+            reason, remedy = not_whole_gib(nfs.size, "FSx")
         else:
             reason = f"FSx for OpenZFS has {least} GiB to {most // 1024} TiB"
             remedy = f"use {least if gib < least else most}GiB"

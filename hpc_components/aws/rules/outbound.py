@@ -9,6 +9,7 @@ from hpc_components.catalog import HOURS_PER_MONTH
 from hpc_components.spec.bucket_access import bucket_access, places
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._networks import endpoints_twice
 from hpc_components.wording import closest_word, plural
 
 __all__: list[str] = []
@@ -75,15 +76,7 @@ def endpoint_twice(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     A VPC refuses a second one with private DNS for the same service. Source: Amazon VPC API, CreateVpcEndpoint.
     """
-    services = cluster.network.endpoints
-    for index, service in enumerate(services):
-        if service in services[:index]:
-            yield Problem(
-                path=("network", "endpoints", index),
-                value=service,
-                reason=f"{service!r} is listed twice",
-                remedy="remove one of them",
-            )
+    yield from endpoints_twice(cluster.network.endpoints)
 
 
 @rule("HPC-NET-019", Level.INFO)

@@ -1,13 +1,12 @@
 """How Blob storage lets objects move to colder tiers and expire, decided in one place."""
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 
 from hpc_components.azure.catalog.file_systems import of_kind
-from hpc_components.catalog.cold_storage import ColdStorage
-from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.catalog.cold_storage import ColdStorage, age_refusals
+from hpc_components.catalog.refusal import Refusal
 
-__all__ = ["by_coldness", "cold_storage", "days_kept", "lifecycle_refusals", "tiers"]
+__all__ = ["cold_storage", "days_kept", "lifecycle_refusals", "tiers"]
 
 
 def cold_storage() -> ColdStorage:
@@ -20,11 +19,6 @@ def tiers() -> tuple[str, ...]:
     return tuple(record["name"] for record in of_kind("blob_tier"))
 
 
-def by_coldness(archive: Mapping[str, float]) -> list[str]:
-    """The tiers to which blobs move, the warmest first."""
-    return [name for name in tiers() if name in archive]
-
-
 def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) -> Iterator[Refusal]:
     """What Blob storage would refuse of the ages in days at which blobs move, by tier, and expire.
 
@@ -33,20 +27,7 @@ def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) 
     Source: Azure Storage documentation, "Azure Blob Storage lifecycle management overview": days are whole numbers,
     and a later action has more of them.
     """
-    for name, days in archive.items():
-        if name not in tiers():
-            yield Refusal(field=name, why=Why.UNKNOWN, allowed=tiers())
-        elif days != int(days) or days < 0:
-            yield Refusal(field=name, why=Why.NOT_SOLD, allowed=(max(0, int(days)),))
-    for warm, cold in pairwise(by_coldness(archive)):
-        if archive[warm] >= archive[cold]:
-            yield Refusal(field=cold, why=Why.NOT_TAKEN, because_of=warm, allowed=(int(archive[warm]) + 1,))
-    if expire_days is None:
-        return
-    if expire_days != int(expire_days) or expire_days < 1:
-        yield Refusal(field="expire", why=Why.NOT_SOLD, allowed=(1,))
-    elif archive and expire_days <= max(archive.values()):
-        yield Refusal(field="expire", why=Why.NOT_TAKEN, because_of=max(archive, key=lambda name: archive[name]))
+    return age_refusals(archive, expire_days, tiers())
 
 
 def days_kept(tier: str) -> int:

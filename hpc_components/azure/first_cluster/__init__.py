@@ -1,17 +1,12 @@
 """A first cluster on Azure: which machine and zone, and the description around them. See `init.answers.Beginning`."""
 
-import json
 import os
-import re
-from functools import cache
-from importlib.resources import files
 from ipaddress import IPv4Network
-from typing import Any
 
 from hpc_components.azure.catalog.zones import has_zones
-from hpc_components.catalog import close_names, is_known_type, machine, regions, zones
-from hpc_components.init import WORKLOADS
+from hpc_components.catalog import machine, regions, zones
 from hpc_components.init.answers import Answers, Zone
+from hpc_components.init.proposals import first_sold, known_machine, listed, others_alike, stack_text
 from hpc_components.spec.address_ranges import is_public
 from hpc_components.wording import did_you_mean
 
@@ -45,21 +40,12 @@ def workload_of(machine_type: str) -> str:
 
 def machine_for(workload: str, region: str) -> str:
     """The first of the workload's machine types that the region sells."""
-    for name in _listed()["workloads"][workload]["machines"]:
-        if _is_sold(name, region):
-            return name
-    raise ValueError(
-        f"no machine type proposed for {workload} is known to be sold in {region}; name one with --machine"
-    )
+    return first_sold(__name__, workload, region, _is_sold)
 
 
 def zone_for(machine_type: str, region: str) -> Zone:
     """The first zone of the region, where it has zones: which of them sell a type, each subscription must ask."""
-    facts = machine("azure", machine_type)
-    if facts is None and not is_known_type("azure", machine_type):
-        near = close_names("azure", machine_type)
-        hint = f"did you mean {near[0]}?" if near else "`hpc machines` lists them"
-        raise ValueError(f"{machine_type!r} is no machine type of Azure; {hint}")
+    facts = known_machine("azure", machine_type)
     if facts is not None and facts.offered and region not in facts.offered:
         raise ValueError(f"{machine_type} is not sold in {region}; it is in {', '.join(sorted(facts.offered))}")
     if not has_zones(region):
@@ -74,60 +60,42 @@ def zone_for(machine_type: str, region: str) -> Zone:
 
 def describe(answers: Answers) -> str:
     """The text of the stack file."""
-    import jinja2  # here, because questions do without
-
     facts = machine("azure", answers.machine)
     arch = facts.arch if facts else "x86_64"
     from_internet = any(is_public(IPv4Network(each)) for each in answers.ssh_from)
     # A head node without a public address lets nobody in by SSH, so those who come through a VPN need login nodes.
     has_login = answers.workload == "teaching" or (bool(answers.ssh_from) and not from_internet)
     login = _first_in("login_nodes", arch) if has_login else None
-    workload, purpose = _listed()["workloads"][answers.workload], WORKLOADS[answers.workload]
     is_spot = answers.workload == "throughput" and (facts is None or facts.spot)
     has_fabric = facts is not None and facts.has_fabric
-    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
-    environment.filters["word"] = _word
-    template = environment.from_string((files(__name__) / "stack.yaml.j2").read_text(encoding="utf-8"))
-    return template.render(
-        **workload,
-        **vars(answers) | {"budget": None if answers.budget is None else f"{answers.budget:.12g}"},
-        title=f"{purpose[0].upper()}{purpose[1:]}.",
+    return stack_text(
+        __name__,
+        answers,
         head=_first_in("head_nodes", arch),
         login=login,
         public=from_internet,
         public_head=from_internet and login is None,
         bastion=not answers.ssh_from,
         purchase="spot" if is_spot else "on_demand",
-        fallback=_fallback(answers, workload["machines"]) if is_spot else [],
+        fallback=_fallback(answers) if is_spot else [],
         no_fabric=has_fabric and answers.workload in ("throughput", "teaching"),
         local_scratch=answers.workload == "mpi" and facts is not None and facts.local_nvme_gb > 0,
     )
 
 
-def _word(text: str) -> str:
-    """As YAML reads it as a text: plain if nothing else can be meant (`no` and `1e3` can), else in quotes."""
-    return (
-        text if re.fullmatch(r"(?!(?:no?|on|off|y|yes|true|false|null)$)[a-z][a-z0-9-]*", text) else json.dumps(text)
-    )
-
-
-def _fallback(answers: Answers, listed: list[str]) -> list[str]:
-    """The other proposed machine types, where the chosen one is among them: they are alike."""
-    others = [name for name in listed if name != answers.machine] if answers.machine in listed else []
-    return [name for name in others if _is_sold(name, answers.region)]
+def _fallback(answers: Answers) -> list[str]:
+    """The other proposed machine types that are sold there."""
+    return [name for name in others_alike(__name__, answers) if _is_sold(name, answers.region)]
 
 
 def _first_in(role: str, arch: str) -> str:
     """The first of the machine types listed for `role` with that architecture; all regions sell them."""
-    found = ((name, machine("azure", name)) for name in _listed()[role])
-    return next((name for name, facts in found if facts is not None and facts.arch == arch), _listed()[role][0])
+    found = ((name, machine("azure", name)) for name in listed(__name__)[role])
+    return next(
+        (name for name, facts in found if facts is not None and facts.arch == arch), listed(__name__)[role][0]
+    )
 
 
 def _is_sold(name: str, region: str) -> bool:
     facts = machine("azure", name)
     return facts is not None and region in facts.offered
-
-
-@cache
-def _listed() -> dict[str, Any]:
-    return json.loads((files(__name__) / "workloads.json").read_text(encoding="utf-8"))

@@ -8,6 +8,7 @@ from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._sizes import not_whole_gib
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -37,14 +38,9 @@ def whole_gib(cluster: AzureClusterSpec) -> Iterator[Problem]:
     Source: Azure REST API reference, Disks - Create Or Update, diskSizeGB.
     """
     for use, _ in _refused(cluster, "size_gib"):
-        gib = use.disk.size.in_gib
-        if gib != int(gib):
-            yield Problem(
-                path=(*use.path, "size"),
-                value=str(use.disk.size),
-                reason=f"{use.disk.size} is {gib:.2f} GiB, and Azure sells whole ones",
-                remedy=f"use {int(gib) + 1}GiB",
-            )
+        if use.disk.size.in_gib != int(use.disk.size.in_gib):
+            reason, remedy = not_whole_gib(use.disk.size, "Azure")
+            yield Problem(path=(*use.path, "size"), value=str(use.disk.size), reason=reason, remedy=remedy)
 
 
 @rule("HPC-DSK-003", Level.ERROR)

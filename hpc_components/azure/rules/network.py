@@ -10,6 +10,7 @@ from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import queue_machines
+from hpc_components.spec.rules._networks import range_to_cut, subnets_elsewhere
 
 __all__: list[str] = []
 
@@ -24,20 +25,7 @@ def range_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
     Bastion, NetApp and private endpoints less than Azure demands. Source: the address plan of `spec/addresses.py`;
     Azure Managed Lustre documentation, "Prerequisites"; Azure Bastion documentation, "Azure Bastion subnet".
     """
-    cidr = cluster.network.cidr
-    if cidr is None:
-        return
-    try:
-        plan_subnets(cidr)
-    except ValueError:
-        small = cidr.prefixlen > 20
-        better = cidr.supernet(new_prefix=20) if small else IPv4Network(f"{cidr.network_address}/16")
-        yield Problem(
-            path=("network", "cidr"),
-            value=str(cidr),
-            reason=f"{cidr} is {'too small' if small else 'larger than needed'} to be cut into the cluster's subnets",
-            remedy=f"use a /16 to /20, e.g. {better}",
-        )
+    yield from range_to_cut(cluster, plan_subnets)
 
 
 @rule("HPC-IBN-001", Level.ERROR)
@@ -97,16 +85,7 @@ def subnet_of_region(cluster: AzureClusterSpec) -> Iterator[Problem]:
     Azure's subnets are of a region and of no zone, and all nodes of a cluster are in one region. Source: Azure
     documentation, "Virtual networks and availability zones".
     """
-    existing = cluster.network.existing
-    if existing is None or cluster.region not in existing.private:
-        return
-    for place in existing.private:
-        if place != cluster.region:
-            yield Problem(
-                path=(*_BELOW, "private", place),
-                reason=f"no node of a cluster in {cluster.region} is in {place}",
-                remedy=f"remove it: the subnet under {cluster.region} serves all zones",
-            )
+    yield from subnets_elsewhere(cluster)
 
 
 @rule("HPC-NET-029", Level.ERROR)

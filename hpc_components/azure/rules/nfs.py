@@ -1,6 +1,5 @@
 """Rules on NFS file systems: Azure Files and NetApp Files."""
 
-import re
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.networks import subnet_need
@@ -11,6 +10,8 @@ from hpc_components.azure.spec.storage import Nfs
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._hosts import lustre_servers, server_on_each_node
+from hpc_components.spec.rules._sizes import not_whole_gib
 
 __all__: list[str] = []
 
@@ -49,7 +50,7 @@ def nfs_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
         assert nfs.size is not None
         gib, least, most = nfs.size.in_gib, int(refusal.allowed[0]), int(refusal.allowed[-1])
         if least <= gib <= most:
-            reason, remedy = f"{nfs.size} is {gib:.2f} GiB, and Azure sells whole ones", f"use {int(gib) + 1}GiB"
+            reason, remedy = not_whole_gib(nfs.size, "Azure")
         else:
             reason = f"{SERVICES[nfs.service]} has {least} GiB to {most // 1024} TiB"
             remedy = f"use {f'{least}GiB' if gib < least else f'{most // 1024}TiB'}"
@@ -197,13 +198,8 @@ def nfs_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
         if nfs.existing is None:
             continue
         server, export = nfs.existing.server, nfs.existing.export
-        if re.fullmatch(r"localhost(\..*)?|127\..*|0\.0\.0\.0", server):
-            yield Problem(
-                path=(*path, "existing", "server"),
-                value=server,
-                reason=f"each node would look for {server} on itself",
-                remedy="name the server's host or address",
-            )
+        if own := server_on_each_node((*path, "existing", "server"), server):
+            yield own
         elif wrong := wrong_files_export(server, export):
             yield Problem(path=(*path, "existing", "export"), value=export, reason=wrong[0], remedy=wrong[1])
 
@@ -215,27 +211,7 @@ def lustre_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
     Both become `server@tcp:/name` in fstab. Source: Azure Managed Lustre documentation, "Connect clients"; Lustre
     manual, mount.lustre: a name has at most eight characters.
     """
-    for name, lustre in cluster.storage.items():
-        existing = lustre.existing
-        if existing is None or isinstance(lustre, Nfs):
-            continue
-        server, mounted = existing.server, existing.identity[1]
-        at = ("storage", name, "existing")
-        if not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", server):
-            host = re.split(r"@|:|/", re.sub(r"^\w+://", "", server))[0]
-            yield Problem(
-                path=(*at, "server"),
-                value=server,
-                reason=f"{server!r} is no address of a management server",
-                remedy=f"write the address alone: {host or '10.0.0.4'}",
-            )
-        if not re.fullmatch(r"[A-Za-z0-9_-]{1,8}", mounted):
-            yield Problem(
-                path=(*at, "mount_name"),
-                value=mounted,
-                reason=f"{mounted!r} is no name of a Lustre file system",
-                remedy="remove it: Azure's are all called lustrefs; or write what follows @tcp:/",
-            )
+    yield from lustre_servers(cluster, "remove it: Azure's are all called lustrefs; or write what follows @tcp:/")
 
 
 def _refused(cluster: AzureClusterSpec, field: str, *whys: Why) -> Iterator[tuple[Path, Nfs, Refusal]]:

@@ -8,6 +8,7 @@ from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._networks import endpoints_twice
 
 __all__: list[str] = []
 
@@ -75,15 +76,7 @@ def endpoint_twice(cluster: AzureClusterSpec) -> Iterator[Problem]:
     A network has one private DNS zone for a service. Source: Azure Private DNS documentation, "What is a virtual
     network link?".
     """
-    services = cluster.network.endpoints
-    for index, service in enumerate(services):
-        if service in services[:index]:
-            yield Problem(
-                path=("network", "endpoints", index),
-                value=service,
-                reason=f"{service!r} is listed twice",
-                remedy="remove one of them",
-            )
+    yield from endpoints_twice(cluster.network.endpoints)
 
 
 @rule("HPC-NET-035", Level.WARNING)

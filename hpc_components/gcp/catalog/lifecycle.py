@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 
-from hpc_components.catalog.cold_storage import ColdStorage
+from hpc_components.catalog.cold_storage import ColdStorage, age_refusals
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.file_systems import of_kind
 
 __all__ = [
-    "BucketOrder", "bucket_refusals", "by_coldness", "classes", "cold_storage", "days_kept", "lifecycle_refusals",
+    "BucketOrder", "bucket_refusals", "classes", "cold_storage", "days_kept", "lifecycle_refusals",
 ]  # fmt: skip
 
 
@@ -36,11 +35,6 @@ def classes() -> tuple[str, ...]:
     return tuple(record["name"] for record in of_kind("gcs_class"))
 
 
-def by_coldness(archive: Mapping[str, float]) -> list[str]:
-    """The classes to which objects move, the warmest first."""
-    return [name for name in classes() if name in archive]
-
-
 def bucket_refusals(order: BucketOrder) -> Iterator[Refusal]:
     """What Cloud Storage would refuse of a bucket: its ages, as `lifecycle_refusals` says, and what excludes what.
 
@@ -63,20 +57,7 @@ def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) 
     Source: Cloud Storage documentation, "Object Lifecycle Management": ages are whole days; of rules that are met
     together, deletion comes first, then the coldest class.
     """
-    for name, days in archive.items():
-        if name not in classes():
-            yield Refusal(field=name, why=Why.UNKNOWN, allowed=classes())
-        elif days != int(days) or days < 0:
-            yield Refusal(field=name, why=Why.NOT_SOLD, allowed=(max(0, int(days)),))
-    for warm, cold in pairwise(by_coldness(archive)):
-        if archive[warm] >= archive[cold]:
-            yield Refusal(field=cold, why=Why.NOT_TAKEN, because_of=warm, allowed=(int(archive[warm]) + 1,))
-    if expire_days is None:
-        return
-    if expire_days != int(expire_days) or expire_days < 1:
-        yield Refusal(field="expire", why=Why.NOT_SOLD, allowed=(1,))
-    elif archive and expire_days <= max(archive.values()):
-        yield Refusal(field="expire", why=Why.NOT_TAKEN, because_of=max(archive, key=lambda name: archive[name]))
+    return age_refusals(archive, expire_days, classes())
 
 
 def days_kept(name: str) -> int:

@@ -1,8 +1,8 @@
 """Public SSH keys that machines get by their metadata."""
 
-import base64
-import binascii
 import re
+
+from hpc_components.catalog.ssh_key import key_parts
 
 __all__ = ["wrong_ssh_key"]
 
@@ -39,25 +39,9 @@ def wrong_ssh_key(text: str) -> tuple[str, str] | None:
     kind, key = match[1], match[2]
     if kind not in _FIELDS:
         return f"sshd takes no key of type {kind}", "use one of type ssh-ed25519: ssh-keygen -t ed25519"
-    parts = _parts(key)
+    parts = key_parts(key)
     if not parts or parts[0] != kind.encode() or len(parts) != _FIELDS[kind]:
         return "the key is cut off, or not copied right", f"{remedy}, all of it"
     if kind == "ssh-rsa" and (bits := int.from_bytes(parts[2]).bit_length()) < _LEAST_RSA_BITS:
         return f"the RSA key has {bits} bits, and {_LEAST_RSA_BITS} are safe", "use ssh-keygen -t ed25519"
     return None
-
-
-def _parts(key: str) -> list[bytes]:
-    """The fields of a key, each of which has its length before it; none if that is not so."""
-    try:
-        rest = base64.b64decode(key, validate=True)
-    except binascii.Error:
-        return []
-    found = []
-    while rest:
-        length = int.from_bytes(rest[:4])
-        if len(rest) < 4 + length:
-            return []
-        found.append(rest[4 : 4 + length])
-        rest = rest[4 + length :]
-    return found

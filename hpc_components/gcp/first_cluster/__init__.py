@@ -3,19 +3,14 @@
 See `init.answers.Beginning`.
 """
 
-import json
 import os
-import re
-from functools import cache
-from importlib.resources import files
 from ipaddress import IPv4Network
-from typing import Any
 
-from hpc_components.catalog import close_names, is_known_type, machine, regions, zones, zones_offering
+from hpc_components.catalog import machine, regions, zones, zones_offering
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.gcp.catalog.zones import region_of
-from hpc_components.init import WORKLOADS
 from hpc_components.init.answers import Answers, Zone
+from hpc_components.init.proposals import first_sold, known_machine, listed, others_alike, stack_text
 from hpc_components.spec.address_ranges import is_public
 from hpc_components.wording import did_you_mean
 
@@ -52,21 +47,12 @@ def workload_of(machine_type: str) -> str:
 
 def machine_for(workload: str, region: str) -> str:
     """The first of the workload's machine types that the region sells."""
-    for name in _listed()["workloads"][workload]["machines"]:
-        if _is_sold(name, region):
-            return name
-    raise ValueError(
-        f"no machine type proposed for {workload} is known to be sold in {region}; name one with --machine"
-    )
+    return first_sold(__name__, workload, region, _is_sold)
 
 
 def zone_for(machine_type: str, region: str) -> Zone:
     """The first zone of the region that sells the type; the first of all, where that is not known."""
-    facts = machine("gcp", machine_type)
-    if facts is None and not is_known_type("gcp", machine_type):
-        near = close_names("gcp", machine_type)
-        hint = f"did you mean {near[0]}?" if near else "`hpc machines` lists them"
-        raise ValueError(f"{machine_type!r} is no machine type of Google Cloud; {hint}")
+    facts = known_machine("gcp", machine_type)
     if facts is not None and facts.offered and region not in facts.offered:
         raise ValueError(f"{machine_type} is not sold in {region}; it is in {', '.join(sorted(facts.offered))}")
     if facts is not None and (sold := zones_offering(facts, region)):
@@ -80,30 +66,23 @@ def zone_for(machine_type: str, region: str) -> Zone:
 
 def describe(answers: Answers) -> str:
     """The text of the stack file."""
-    import jinja2  # here, because questions do without
-
     facts = machine("gcp", answers.machine)
     arch = facts.arch if facts else "x86_64"
     from_internet = any(is_public(IPv4Network(each)) for each in answers.ssh_from)
     # A head node without a public address lets nobody in by SSH, so those who come through a VPN need login nodes.
     has_login = answers.workload == "teaching" or (bool(answers.ssh_from) and not from_internet)
     login = _first_in("login_nodes", arch, answers.zone) if has_login else None
-    workload, purpose = _listed()["workloads"][answers.workload], WORKLOADS[answers.workload]
     is_spot = answers.workload == "throughput" and (facts is None or facts.spot)
     apart = answers.workload in ("throughput", "teaching")
-    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
-    environment.filters["word"] = _word
-    template = environment.from_string((files(__name__) / "stack.yaml.j2").read_text(encoding="utf-8"))
-    return template.render(
-        **workload,
-        **vars(answers) | {"budget": None if answers.budget is None else f"{answers.budget:.12g}"},
-        title=f"{purpose[0].upper()}{purpose[1:]}.",
+    return stack_text(
+        __name__,
+        answers,
         head=_first_in("head_nodes", arch, answers.zone),
         login=login,
         public=from_internet,
         public_head=from_internet and login is None,
         purchase="spot" if is_spot else "on_demand",
-        fallback=_fallback(answers, workload["machines"]) if is_spot else [],
+        fallback=_fallback(answers) if is_spot else [],
         apart=apart,
         no_fabric=apart and facts is not None and facts.has_fabric,
         local_scratch=answers.workload == "mpi" and facts is not None and facts.local_nvme_gb > 0,
@@ -114,23 +93,15 @@ def _is_for_mpi(facts: Machine) -> bool:
     return facts.has_fabric or facts.family in ("h3", "h4d")
 
 
-def _word(text: str) -> str:
-    """As YAML reads it as a text: plain if nothing else can be meant (`no` and `1e3` can), else in quotes."""
-    return (
-        text if re.fullmatch(r"(?!(?:no?|on|off|y|yes|true|false|null)$)[a-z][a-z0-9-]*", text) else json.dumps(text)
-    )
-
-
-def _fallback(answers: Answers, listed: list[str]) -> list[str]:
-    """The other proposed machine types, where the chosen one is among them: they are alike."""
-    others = [name for name in listed if name != answers.machine] if answers.machine in listed else []
-    return [name for name in others if _is_in(name, answers.zone)]
+def _fallback(answers: Answers) -> list[str]:
+    """The other proposed machine types that are sold there."""
+    return [name for name in others_alike(__name__, answers) if _is_in(name, answers.zone)]
 
 
 def _first_in(role: str, arch: str, zone: str) -> str:
     """The first of the machine types listed for `role` with that architecture, in that zone if any is sold there."""
-    fitting = [name for name in _listed()[role] if (facts := machine("gcp", name)) and facts.arch == arch]
-    return next((name for name in fitting if _is_in(name, zone)), next(iter(fitting), _listed()[role][0]))
+    fitting = [name for name in listed(__name__)[role] if (facts := machine("gcp", name)) and facts.arch == arch]
+    return next((name for name in fitting if _is_in(name, zone)), next(iter(fitting), listed(__name__)[role][0]))
 
 
 def _is_sold(name: str, region: str) -> bool:
@@ -144,8 +115,3 @@ def _is_in(name: str, zone: str) -> bool:
     if facts is None or region not in facts.offered:
         return False
     return zone in (zones_offering(facts, region) or (zone,))
-
-
-@cache
-def _listed() -> dict[str, Any]:
-    return json.loads((files(__name__) / "workloads.json").read_text(encoding="utf-8"))

@@ -5,22 +5,19 @@ from collections.abc import Iterator
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.storage import Lustre, Nfs
 from hpc_components.spec.findings import Path
+from hpc_components.spec.rules._stores import systems
 
 __all__ = ["lustre_systems", "made", "nfs_systems", "store_zone"]
 
 
 def lustre_systems(cluster: GcpClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Lustre]]:
     """The Lustre file systems and where they stand; `new`: only those that the cluster makes."""
-    for name, store in cluster.storage.items():
-        if isinstance(store, Lustre) and not (new and store.existing):
-            yield ("storage", name), store
+    return systems(cluster, Lustre, new=new)
 
 
 def nfs_systems(cluster: GcpClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Nfs]]:
     """The NFS file systems and where they stand; `new`: only those that the cluster makes."""
-    for name, store in cluster.storage.items():
-        if isinstance(store, Nfs) and not (new and store.existing):
-            yield ("storage", name), store
+    return systems(cluster, Nfs, new=new)
 
 
 def made(cluster: GcpClusterSpec) -> Iterator[tuple[Path, Lustre | Nfs]]:

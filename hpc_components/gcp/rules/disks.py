@@ -15,6 +15,7 @@ from hpc_components.gcp.rules._disks import DiskUse, disks
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._sizes import not_whole_gib
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -84,10 +85,7 @@ def disk_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
     for use, machine, refusal in _refused(cluster, "size_gib"):
         gib, least, most = use.disk.size.in_gib, int(refusal.allowed[0]), int(refusal.allowed[-1])
         if least <= gib <= most:
-            reason, remedy = (
-                f"{use.disk.size} is {gib:.2f} GiB, and Google sells whole ones",
-                f"use {int(gib) + 1}GiB",
-            )
+            reason, remedy = not_whole_gib(use.disk.size, "Google")
         else:
             reason = f"{_type(use, machine)} has {least:,} to {most:,} GiB, not {gib:,.10g}"
             remedy = f"use {least if gib < least else most}GiB"

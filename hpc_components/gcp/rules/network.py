@@ -1,7 +1,6 @@
 """Rules on the address ranges of the network, its packets, and what an existing one must be."""
 
 from collections.abc import Iterator
-from ipaddress import IPv4Network
 from typing import Literal
 
 from hpc_components.gcp.catalog.networks import mtus, source_ranges
@@ -11,6 +10,7 @@ from hpc_components.gcp.spec.addresses import plan_subnets
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._networks import range_to_cut, subnets_elsewhere
 
 __all__: list[str] = []
 
@@ -27,20 +27,7 @@ def range_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
     for further network cards; in a smaller one a service finds no block that it takes. Source: the address plan of
     `spec/addresses.py`; Managed Lustre documentation, "Configure a VPC network".
     """
-    cidr = cluster.network.cidr
-    if cidr is None:
-        return
-    try:
-        plan_subnets(cidr)
-    except ValueError:
-        small = cidr.prefixlen > 20
-        better = cidr.supernet(new_prefix=20) if small else IPv4Network(f"{cidr.network_address}/16")
-        yield Problem(
-            path=("network", "cidr"),
-            value=str(cidr),
-            reason=f"{cidr} is {'too small' if small else 'larger than needed'} to be cut into the cluster's subnets",
-            remedy=f"use a /16 to /20, e.g. {better}",
-        )
+    yield from range_to_cut(cluster, plan_subnets)
 
 
 @rule("HPC-NET-037", Level.ERROR)
@@ -84,16 +71,7 @@ def subnet_of_region(cluster: GcpClusterSpec) -> Iterator[Problem]:
     Google's subnets are of a region and of no zone, and all nodes of a cluster are in one region. Source: VPC
     documentation, "Subnets".
     """
-    existing = cluster.network.existing
-    if existing is None or cluster.region not in existing.private:
-        return
-    for place in existing.private:
-        if place != cluster.region:
-            yield Problem(
-                path=(*_BELOW, "private", place),
-                reason=f"no node of a cluster in {cluster.region} is in {place}",
-                remedy=f"remove it: the subnet under {cluster.region} serves all zones",
-            )
+    yield from subnets_elsewhere(cluster)
 
 
 @rule("HPC-NET-040", Level.ERROR)

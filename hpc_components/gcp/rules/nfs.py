@@ -1,6 +1,5 @@
 """Rules on NFS file systems, Filestore."""
 
-import re
 from collections.abc import Iterator
 
 from hpc_components.catalog.refusal import Refusal, Why
@@ -11,6 +10,7 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.storage import Nfs
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._hosts import lustre_servers, server_on_each_node
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -138,14 +138,8 @@ def server_is_another(cluster: GcpClusterSpec) -> Iterator[Problem]:
     Source: nfs(5).
     """
     for path, nfs in nfs_systems(cluster, new=False):
-        server = nfs.existing.server if nfs.existing else ""
-        if re.fullmatch(r"localhost(\..*)?|127\..*|0\.0\.0\.0", server):
-            yield Problem(
-                path=(*path, "existing", "server"),
-                value=server,
-                reason=f"each node would look for {server} on itself",
-                remedy="name the server's host or address",
-            )
+        if nfs.existing and (own := server_on_each_node((*path, "existing", "server"), nfs.existing.server)):
+            yield own
 
 
 @rule("HPC-MNT-013", Level.ERROR)
@@ -155,27 +149,7 @@ def lustre_server(cluster: GcpClusterSpec) -> Iterator[Problem]:
     Both become `server@tcp:/name` in fstab. Source: Managed Lustre documentation, "Connect from Compute Engine";
     Lustre manual, mount.lustre: a name has at most eight characters.
     """
-    for name, lustre in cluster.storage.items():
-        existing = lustre.existing
-        if existing is None or isinstance(lustre, Nfs):
-            continue
-        server, mounted = existing.server, existing.identity[1]
-        at = ("storage", name, "existing")
-        if not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", server):
-            host = re.split(r"@|:|/", re.sub(r"^\w+://", "", server))[0]
-            yield Problem(
-                path=(*at, "server"),
-                value=server,
-                reason=f"{server!r} is no address of a management server",
-                remedy=f"write the address alone: {host or '10.0.0.4'}",
-            )
-        if not re.fullmatch(r"[A-Za-z0-9_-]{1,8}", mounted):
-            yield Problem(
-                path=(*at, "mount_name"),
-                value=mounted,
-                reason=f"{mounted!r} is no name of a Lustre file system",
-                remedy="write what follows @tcp:/ in its mount point: gcloud lustre instances list",
-            )
+    yield from lustre_servers(cluster, "write what follows @tcp:/ in its mount point: gcloud lustre instances list")
 
 
 def _refused(cluster: GcpClusterSpec, field: str, *whys: Why) -> Iterator[tuple[Path, Nfs, Refusal]]:

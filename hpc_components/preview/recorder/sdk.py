@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from hpc_components.cloud import CLOUDS, PRICED, priced_cloud
+from hpc_components.cloud import CLOUDS, cloud_named
 
 __all__ = ["sdk_on_demand"]
 
@@ -30,7 +30,7 @@ _SHARED = ("_inputs", "_enums")
 @contextmanager
 def sdk_on_demand() -> Generator[None]:
     """Import SDKs on demand, and without the garbage collector, which would walk all of it again and again."""
-    finder = _Finder(frozenset(priced_cloud(name).sdk for name in (*CLOUDS, *PRICED)))
+    finder = _Finder(frozenset(cloud_named(name).sdk for name in CLOUDS))
     sys.meta_path.insert(0, finder)
     collecting = gc.isenabled()
     gc.disable()

@@ -1,14 +1,14 @@
 """A comparison of plans as a table: a column for each stack, a row for each fact."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from io import StringIO
 from typing import IO, Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, Group
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from hpc_components.console import plain_text, print_report
 from hpc_components.preview.clouds import title_of
 from hpc_components.preview.render.wording import month
 from hpc_components.spec.printable import printable
@@ -24,15 +24,13 @@ _LEAST_COLUMN = 18
 
 def print_comparison(document: _Json, file: IO[str] | None = None) -> None:
     """Show it; in colour only where `file` (default: standard output) is a terminal and NO_COLOR is not set."""
-    Console(file=file, highlight=False).print(_whole(document))
+    print_report(_whole(document), file)
 
 
 def comparison_text(document: _Json, width: int = 80) -> str:
     """As plain text, without colour; wider than `width` where the stacks need more room."""
-    out = StringIO()
     width = max(width, _LEAST_COLUMN * (len(document["stacks"]) + 1))
-    Console(file=out, width=width, color_system=None, force_terminal=False, highlight=False).print(_whole(document))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return plain_text(_whole(document), width)
 
 
 def comparison_markdown(document: _Json) -> str:

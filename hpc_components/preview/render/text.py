@@ -1,16 +1,16 @@
 """A plan on a terminal."""
 
 from collections.abc import Iterator, Mapping
-from io import StringIO
 from typing import IO, Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from hpc_components.console import plain_text, print_report
 from hpc_components.preview.clouds import title_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.render.wording import (
@@ -38,14 +38,12 @@ _LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
 def print_plan(plan: Plan, file: IO[str] | None = None) -> None:
     """Show `plan`; in colour only where `file` (default: standard output) is a terminal and NO_COLOR is not set."""
-    Console(file=file, highlight=False).print(_whole(plan))
+    print_report(_whole(plan), file)
 
 
 def render_text(plan: Plan, width: int = 80) -> str:
     """`plan` as plain text of that width, without colour."""
-    out = StringIO()
-    Console(file=out, width=width, color_system=None, force_terminal=False, highlight=False).print(_whole(plan))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return plain_text(_whole(plan), width)
 
 
 def _whole(plan: Plan) -> Group:

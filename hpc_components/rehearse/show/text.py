@@ -1,7 +1,6 @@
 """A rehearsal's report on a terminal."""
 
 from collections.abc import Iterator
-from io import StringIO
 from typing import IO
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -10,6 +9,7 @@ from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
 
+from hpc_components.console import plain_text, print_report
 from hpc_components.rehearse.job_states import ENDED
 from hpc_components.rehearse.result import JobLife, Rehearsal
 from hpc_components.rehearse.show import wording
@@ -27,14 +27,12 @@ _HEAD, _TAIL = 8, 8
 
 def print_rehearsal(rehearsal: Rehearsal, file: IO[str] | None = None) -> None:
     """Show `rehearsal` on `file` (default: standard output); in colour on a terminal, unless NO_COLOR is set."""
-    Console(file=file, highlight=False).print(_whole(rehearsal))
+    print_report(_whole(rehearsal), file)
 
 
 def render_text(rehearsal: Rehearsal, width: int = 100) -> str:
     """`rehearsal` as plain text of that width, without colour."""
-    out = StringIO()
-    Console(file=out, width=width, color_system=None, force_terminal=False, highlight=False).print(_whole(rehearsal))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return plain_text(_whole(rehearsal), width)
 
 
 def _whole(rehearsal: Rehearsal) -> Group:

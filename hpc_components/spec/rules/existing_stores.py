@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._hosts import is_host
 from hpc_components.spec.storage import Existing, FileSystem, LustreFileSystem, NfsFileSystem
 
 __all__: list[str] = []
@@ -30,7 +31,7 @@ def nfs_export(cluster: ClusterSpec) -> Iterator[Problem]:
         if not (isinstance(nfs, NfsFileSystem) and nfs.existing):
             continue
         path, server, export = ("storage", name), nfs.existing.server, nfs.existing.export
-        if not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", server):
+        if not is_host(server):
             host = re.sub(r"^\w+://", "", server).partition("/")[0].partition(":")[0]
             yield Problem(
                 path=(*path, "existing", "server"),

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hpc_components.aws.catalog.filesystems import s3_class
-from hpc_components.aws.catalog.lifecycle import WARM_TO_COLD, by_coldness, lifecycle_refusals
+from hpc_components.aws.catalog.lifecycle import WARM_TO_COLD, lifecycle_refusals
+from hpc_components.catalog.cold_storage import by_coldness
 from hpc_components.catalog.refusal import Why
 
 
@@ -38,7 +39,7 @@ def test_ages_that_s3_refuses(archive, expire, expected):
 def test_ages_that_are_not_refused_rise_and_are_paid_for(archive):
     if [*lifecycle_refusals(archive, None)]:
         return
-    stages = by_coldness(archive)
+    stages = by_coldness(archive, WARM_TO_COLD)
     for warm, cold in pairwise(stages):
         kept = s3_class(warm)
         assert kept

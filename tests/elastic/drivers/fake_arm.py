@@ -1,4 +1,4 @@
-"""A stand-in for Azure: Resource Manager, a container of blobs, and tokens. `arm_server` puts it behind HTTP."""
+"""A stand-in for Azure: Resource Manager, a container of blobs, and tokens. `rest_server` puts it behind HTTP."""
 
 import json
 import re
@@ -75,6 +75,13 @@ class FakeArm(FakeCompute):
             except AzureError as fault:
                 retry = {"retry-after": str(fault.seconds)} if fault.seconds else {}
                 return fault.status, retry, json.dumps(fault.document()).encode()
+
+    def purpose(self, method: str, url: str, body: bytes) -> str:
+        """The action of a call; empty for what is none."""
+        try:
+            return self.action(method, urlsplit(url).path)[0]
+        except AzureError:
+            return ""
 
     def action(self, method: str, path: str) -> tuple[str, tuple[str, ...]]:
         """The word under which `calls` counts a request, and the names in its path."""

@@ -1,4 +1,4 @@
-"""A stand-in for Google Cloud: Compute Engine with its batch endpoint, a bucket, and tokens. `gce_server` puts it
+"""A stand-in for Google Cloud: Compute Engine with its batch endpoint, a bucket, and tokens. `rest_server` puts it
 behind HTTP.
 """
 

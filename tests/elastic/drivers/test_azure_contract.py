@@ -5,16 +5,17 @@ from collections.abc import Collection
 from dataclasses import replace
 
 import pytest
+from serving import serving
 
 from elastic.drivers.contract import DriverContract
 from hpc_components.elastic.drivers.azure.driver import AzureDriver
 from hpc_components.elastic.drivers.http import Connections
 from hpc_components.elastic.model import Pool
 
-from .arm_server import ArmServer, serve_arm
 from .azure_cluster import CONFIG, FIRST, NAMED, NOW, SECOND, add_sets, make_driver, set_name
 from .conftest import Clock
 from .fake_arm import AzureError, FakeArm
+from .rest_server import RestServer
 
 ACTIONS = {"launch": "scale", "terminate": "delete", "list": "list machines"}
 NAMED_ACTIONS = {"launch": "deploy", "terminate": "delete machine", "list": "list machines"}
@@ -23,7 +24,7 @@ UNKNOWN = "00000000-0000-0000-0000-00000000dead"
 
 @pytest.fixture(scope="module")
 def server():
-    with serve_arm(ArmServer(FakeArm())) as server:
+    with serving(RestServer(FakeArm())) as server:
         yield server
 
 
@@ -32,7 +33,7 @@ class AzureDouble:
 
     unknown_pool = replace(FIRST, machine="Standard_HC44rs")
 
-    def __init__(self, server: ArmServer, pools: tuple[Pool, Pool]) -> None:
+    def __init__(self, server: RestServer[FakeArm], pools: tuple[Pool, Pool]) -> None:
         self._clock = Clock()
         self.pools = pools
         self._actions = NAMED_ACTIONS if pools[0] is NAMED else ACTIONS

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 
 import pytest
-from serving import HttpServer
+from serving import HttpServer, serving
 
-from elastic.drivers.arm_server import ArmServer, serve_arm
 from elastic.drivers.azure_cluster import FIRST, NOW, add_sets, inside, launch, make_driver
 from elastic.drivers.conftest import Clock
 from elastic.drivers.fake_arm import CONFIG, GROUP, AzureError, FakeArm
+from elastic.drivers.rest_server import RestServer
 from hpc_components.elastic.config import Config, ConfigError
 from hpc_components.elastic.drivers import connect
 from hpc_components.elastic.drivers.azure import driver as module
@@ -159,7 +159,7 @@ def test_a_machine_that_is_not_understood_is_an_os_error(body):
 def server():
     arm = FakeArm(Clock())
     add_sets(arm, FIRST)
-    with serve_arm(ArmServer(arm)) as server:
+    with serving(RestServer(arm)) as server:
         yield server
 
 
@@ -168,17 +168,17 @@ def test_connections_are_used_again(server):
     original = server.process_request
     server.process_request = lambda request, address: (opened.append(address), original(request, address))
     connections = Connections()
-    driver = make_driver(server.arm, connections.send)
+    driver = make_driver(server.fake, connections.send)
     driver.launch(launch(1))
     driver.list()
     connections.close()
     assert len(opened) == 1
-    assert server.arm.calls.total() > 8
+    assert server.fake.calls.total() > 8
 
 
 def test_a_connection_that_the_other_end_has_cut_is_no_answer(server):
     connections = Connections()
-    driver = make_driver(server.arm, connections.send)
+    driver = make_driver(server.fake, connections.send)
     driver.list()
     server.lose_answers["list sets"] = 1
     with pytest.raises(OSError, match=r"no answer from 127|Remote end closed|reset"):

@@ -13,16 +13,16 @@ from hpc_components.elastic.model import Pool
 
 from .conftest import Clock
 from .fake_gce import FakeGce
-from .gce_server import GceServer
 from .gce_shapes import FaultError
 from .gcp_cluster import FIRST, NOW, SECOND, add_fleets, make_driver
+from .rest_server import RestServer
 
 ACTIONS = {"launch": ("launch",), "terminate": ("terminate",), "list": ("list", "show machine")}
 
 
 @pytest.fixture(scope="module")
 def server():
-    with serving(GceServer(FakeGce())) as server:
+    with serving(RestServer(FakeGce())) as server:
         yield server
 
 
@@ -32,7 +32,7 @@ class GcpDouble:
     unknown_pool = replace(FIRST, machine="h4d-standard-192")
     unknown_ids = ("us-central1-a/cfd-cpu-777/777", "us-central1-b/cfd-cpu-1/778")
 
-    def __init__(self, server: GceServer, pools: tuple[Pool, Pool], machines: int) -> None:
+    def __init__(self, server: RestServer[FakeGce], pools: tuple[Pool, Pool], machines: int) -> None:
         self._clock = Clock()
         self.pools = pools
         self._server = server

@@ -14,9 +14,9 @@ from hpc_components.elastic.drivers.gcp.reap import main, reap
 from hpc_components.elastic.drivers.http import Connections
 
 from .fake_gce import FakeGce
-from .gce_server import GceServer
 from .gce_shapes import FaultError
 from .gcp_cluster import FIRST, add_fleets, inside, launch, make_driver
+from .rest_server import RestServer
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def head(gce, monkeypatch, tmp_path):
         opened.append(Connections(*seconds))
         return opened[-1]
 
-    with serving(GceServer(gce)) as server:
+    with serving(RestServer(gce)) as server:
         place = gcp.Place
         monkeypatch.setenv("IMDS", server.url)
         monkeypatch.setattr(gcp, "Place", lambda **more: place(**more, compute=server.url, storage=server.url))

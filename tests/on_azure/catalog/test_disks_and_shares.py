@@ -16,7 +16,7 @@ from hpc_components.azure.catalog.disks import (
     most_disk_iops,
     most_disk_mbps,
 )
-from hpc_components.azure.catalog.lifecycle import by_coldness, days_kept, lifecycle_refusals, tiers
+from hpc_components.azure.catalog.lifecycle import days_kept, lifecycle_refusals, tiers
 from hpc_components.azure.catalog.nfs import NfsOrder, netapp_levels, netapp_mibps, netapp_pool_tib, nfs_refusals
 from hpc_components.catalog.refusal import Refusal, Why
 
@@ -168,6 +168,5 @@ def test_ages_at_which_blobs_move(archive, expire, expected):
 
 def test_tiers_and_the_days_that_are_paid_for():
     assert [days_kept(tier) for tier in tiers()] == [30, 90, 180]
-    assert by_coldness({"archive": 1, "cool": 2}) == ["cool", "archive"]
     with pytest.raises(KeyError):
         days_kept("hot")

@@ -2,15 +2,15 @@
 
 import importlib
 import json
-import re
 from importlib.resources import files
 from typing import Any
 
 import pytest
+from inputs_table import assert_can_judge, assert_keeps_formats_of_names, leaf
 
 from hpc_components.azure.plan.inputs.formats import FORMATS
 from hpc_components.azure.plan.inputs.relations import RELATIONS
-from hpc_components.preview.recorder.sdk_types import Property, alternatives, argument_class, properties
+from hpc_components.preview.recorder.sdk_types import argument_class
 
 TABLE = json.loads((files("hpc_components.azure.plan.inputs") / "known_values.json").read_text(encoding="utf-8"))
 
@@ -23,20 +23,6 @@ def arguments_of(token: str) -> type:
     return found
 
 
-def leaf(arguments: type, path: str) -> Property:
-    """The property that a path ends at."""
-    *way, last = path.replace("[]", "").split(".")
-    for name in way:
-        types = [inner for each in alternatives(properties(arguments)[name].type) for inner in (each, *_inside(each))]
-        nested = [inner for each in types for inner in alternatives(each)]
-        arguments = next(each for each in nested if hasattr(each, "_pulumi_input_type"))
-    return properties(arguments)[last]
-
-
-def _inside(hint: Any) -> tuple[Any, ...]:
-    return getattr(hint, "__args__", ())
-
-
 @pytest.mark.parametrize(
     "rule", TABLE["properties"], ids=lambda rule: f"{rule['type'].rpartition(':')[2]}.{rule['path']}"
 )
@@ -44,30 +30,13 @@ def test_every_path_is_a_property_of_the_sdk(rule: dict[str, Any]) -> None:
     assert leaf(arguments_of(rule["type"]), rule["path"])
 
 
-def test_every_record_can_judge_and_says_where_it_is_from() -> None:
-    for rule in TABLE["properties"]:
-        assert rule["source"]
-        assert {"values", "range", "pattern", "format", "max_decoded_bytes"} & rule.keys()
-        if "pattern" in rule:
-            assert re.fullmatch(rule["pattern"], rule["example"])
-        if "range" in rule:
-            assert rule["range"][0] < rule["range"][1]
-        assert rule.get("format", "guid") in FORMATS
-    assert all(each["format"] in FORMATS and each["source"] for each in TABLE["names"])
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d", TABLE["as_of"])
+def test_every_record_can_judge_and_says_where_it_is_from_and_none_is_there_twice() -> None:
+    assert_can_judge(TABLE, FORMATS)
+    assert all(each["source"] for each in TABLE["names"])
 
 
 def test_what_has_a_rule_of_its_own_keeps_that_of_its_name() -> None:
-    """Of two rules only the path's own holds, so a format that the name has must be repeated there."""
-    by_name = {rule["name"]: rule for rule in TABLE["names"]}
-    for rule in TABLE["properties"]:
-        of_name = by_name.get(rule["path"].rpartition(".")[2])
-        assert of_name is None or "format" in rule, rule
-
-
-def test_no_property_is_judged_twice() -> None:
-    places = [(rule["type"], rule["path"]) for rule in TABLE["properties"]]
-    assert len(places) == len(set(places))
+    assert_keeps_formats_of_names(TABLE)
 
 
 @pytest.mark.parametrize("token", RELATIONS)

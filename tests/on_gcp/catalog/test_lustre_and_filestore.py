@@ -18,7 +18,6 @@ from hpc_components.gcp.catalog.filestore import (
 from hpc_components.gcp.catalog.lifecycle import (
     BucketOrder,
     bucket_refusals,
-    by_coldness,
     classes,
     cold_storage,
     days_kept,
@@ -180,5 +179,4 @@ def test_what_excludes_what_in_a_bucket():
 def test_classes_from_warm_to_cold():
     assert list(classes()) == ["nearline", "coldline", "archive"]
     assert [days_kept(name) for name in classes()] == [30, 90, 365]
-    assert by_coldness({"archive": 1, "nearline": 2}) == ["nearline", "archive"]
     assert cold_storage().service == "Cloud Storage"

@@ -7,6 +7,7 @@ from hpc_components.catalog.clouds import catalog_of
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._hosts import is_host, is_own_host
 from hpc_components.spec.slurm.rules._accounting import described
 
 __all__: list[str] = []
@@ -27,10 +28,9 @@ def database_host(cluster: ClusterSpec) -> Iterator[Problem]:
     database = described(cluster).database
     if database is None:
         return
-    if re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", database.host):
+    if is_host(database.host):
         region = catalog_of(cluster.cloud).region_of_host(database.host)
-        own = re.fullmatch(r"localhost(\..*)?|127\..*|0\.0\.0\.0", database.host)
-        if own or (region and region != cluster.region):
+        if is_own_host(database.host) or (region and region != cluster.region):
             yield Problem(
                 path=("slurm", "accounting", "database", "host"),
                 value=database.host,

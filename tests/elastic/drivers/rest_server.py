@@ -1,36 +1,54 @@
-"""`FakeGce` behind HTTP."""
+"""A stand-in for a cloud's REST interface behind HTTP."""
 
 import gzip
 import time
 from collections import Counter
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from serving import HttpServer
 
-from .fake_gce import FakeGce
-
-__all__ = ["GceServer"]
+__all__ = ["RestServer"]
 
 
-class GceServer(HttpServer):
+class Fake(Protocol):
+    """What answers requests. `base` is its address."""
+
+    base: str
+
+    def send(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, dict[str, str], bytes]:
+        """The answer to a request: status, headers, body."""
+        ...
+
+    def purpose(self, method: str, url: str, body: bytes) -> str:
+        """The action of a call; empty for what is none."""
+        ...
+
+
+F = TypeVar("F", bound=Fake)
+
+
+class RestServer(HttpServer, Generic[F]):
     """Serves on a free port of the loopback interface."""
 
-    def __init__(self, gce: FakeGce, latency: float = 0.0) -> None:
+    def __init__(self, fake: F, latency: float = 0.0) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.latency = latency
         self.lose_answers: Counter[str] = Counter()
         """So many answers to an action are not sent: what was asked is done all the same."""
-        self.take(gce)
+        self.take(fake)
 
     @property
     def url(self) -> str:
         """Where it is."""
         return f"http://127.0.0.1:{self.server_port}"
 
-    def take(self, gce: FakeGce) -> None:
+    def take(self, fake: F) -> None:
         """Answer for another one from now on."""
-        self.gce, gce.base = gce, self.url
+        self.fake, fake.base = fake, self.url
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Nothing: a client that goes away, as some tests do, is no error."""
@@ -39,14 +57,14 @@ class GceServer(HttpServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # or head and body of an answer are 40 ms apart
-    server: GceServer
+    server: RestServer[Any]
 
     def _any(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         time.sleep(self.server.latency)
-        gce = self.server.gce
-        status, headers, text = gce.send(self.command, self.path, dict(self.headers.items()), body)
-        purpose = gce.purpose(self.command, self.path, body)
+        fake = self.server.fake
+        status, headers, text = fake.send(self.command, self.path, dict(self.headers.items()), body)
+        purpose = fake.purpose(self.command, self.path, body)
         if self.server.lose_answers[purpose] > 0:
             self.server.lose_answers[purpose] -= 1
             self.close_connection = True

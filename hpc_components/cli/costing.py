@@ -1,0 +1,84 @@
+"""`hpc cost`."""
+
+import sys
+from typing import Any
+
+import click
+
+from hpc_components.cli.command import Command, Refused, complete_stack, show
+from hpc_components.cli.planning import planned_stack
+from hpc_components.cli.terminal import in_colour, terminal_width
+
+__all__ = ["cost"]
+
+
+class _Hours(click.ParamType):
+    """`160`, or `gpu=40`."""
+
+    name = "hours"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str | None, float]:
+        queue, _, text = value.rpartition("=")
+        try:
+            hours = float(text)
+        except ValueError:
+            hours = -1.0
+        if not 0 <= hours <= 744:  # the hours of the longest month
+            self.fail(f"{text!r} is no number of hours from 0 to 744", param, ctx)
+        return queue or None, hours
+
+
+@click.command(cls=Command)
+@click.argument("stack", metavar="STACK", shell_complete=complete_stack)
+@click.option(
+    "--hours-per-month",
+    "hours",
+    type=_Hours(),
+    multiple=True,
+    metavar="[QUEUE=]HOURS",
+    help="How long all nodes run in a month, of a queue or of all others. May be repeated.",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to write it.",
+)
+@click.pass_context
+def cost(ctx: click.Context, stack: str, hours: tuple[tuple[str | None, float], ...], format_: str) -> None:
+    """Show what STACK costs: an hour of a node, a core and a GPU, and a month.
+
+    A month is shown idle, full and, with --hours-per-month, for queues whose nodes all run for so many hours of it; a
+    queue without hours stays at its least nodes. Prices are list prices of the catalogue, with their dates in
+    `hpc preview`. Exit code 0: done; 1: the description has errors; 2: something can't be read or the program fails.
+
+    \b
+    Examples:
+      hpc cost aws-cfd
+      hpc cost aws-cfd --hours-per-month 160
+      hpc cost aws-cfd --hours-per-month compute-queue=300 --hours-per-month spot=60
+      hpc cost aws-cfd --hours-per-month 160 --format json | jq .month
+    """
+    plan = planned_stack(ctx, stack)
+    from hpc_components.preview.usage import UnknownQueueError, usage_of
+
+    try:
+        document = usage_of(plan, dict(hours))
+    except UnknownQueueError as error:
+        raise Refused(f"--hours-per-month: {error}") from None
+    if format_ == "json":
+        import json
+
+        show(json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False))
+        return
+    from hpc_components.console import plain_text, print_report
+    from hpc_components.preview.render.usage import usage_table
+
+    if in_colour(sys.stdout):
+        print_report(usage_table(document))
+    else:
+        show(plain_text(usage_table(document), terminal_width(sys.stdout) or 100), nl=False)

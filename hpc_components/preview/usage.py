@@ -1,0 +1,77 @@
+"""What a month costs in which queues run for so many hours."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hpc_components.catalog import HOURS_PER_MONTH
+from hpc_components.errors import HpcError
+from hpc_components.preview.clouds import reader_of
+from hpc_components.preview.comparison import comparison_of
+from hpc_components.preview.plan import Plan
+
+__all__ = ["VERSION", "UnknownQueueError", "usage_of"]
+
+VERSION = 1
+"""Version of the document's shape, under the key `usage`."""
+
+
+class UnknownQueueError(HpcError, ValueError):
+    """Hours are given for a queue that the plan does not have. The message names those that it has."""
+
+
+def usage_of(plan: Plan, hours: Mapping[str | None, float]) -> dict[str, Any]:
+    """The cost of a month of `plan`, as plain JSON, in USD by list prices.
+
+    `hours` says by queue for how many hours of the month all of its nodes run; under None for those that are not
+    named, which otherwise stay at their least nodes. `queues` has for each its prices by node, core and GPU, its
+    hours and what they cost (`month`, the disks of its nodes included); `standing_month` is everything else, and
+    `month` the sum. With no hours at all, only `idle_month` and `full_month` say something, and the others are None.
+    `at_least` says that prices are missing. UnknownQueueError: a queue that is not there.
+    """
+    (stack,) = comparison_of([plan])["stacks"]
+    names = [queue["queue"] for queue in stack["queues"]]
+    for name in hours:
+        if name is not None and name not in names:
+            raise UnknownQueueError(f"there is no queue {name!r}; there is {', '.join(names) or 'none'}")
+    by_name = {name: hours.get(name, hours.get(None, 0.0)) for name in names}
+    months, standing = _months(plan, by_name)
+    cost = plan.cost
+    return {
+        "usage": VERSION,
+        "currency": cost["currency"],
+        "hours_in_month": HOURS_PER_MONTH,
+        **{key: stack[key] for key in ("stack", "cluster", "cloud", "region", "unsure")},
+        "queues": [
+            {
+                **{key: queue[key] for key in ("queue", "machine", "purchase", "min", "max", "cores", "gpus", "gpu")},
+                **{key: queue[key] for key in ("node_hour", "core_hour", "gpu_hour")},
+                "hours": by_name[queue["queue"]] if hours else None,
+                "month": round(months[queue["queue"]], 2) if hours else None,
+            }
+            for queue in stack["queues"]
+        ],
+        "standing_month": round(standing, 2) if hours else None,
+        "month": round(sum(months.values()) + standing, 2) if hours else None,
+        "idle_month": cost["idle"]["month"],
+        "full_month": cost["full"]["month"],
+        "at_least": cost["full"]["at_least"],
+        "budget": cost["budget"],
+    }
+
+
+def _months(plan: Plan, hours: Mapping[str, float]) -> tuple[dict[str, float], float]:
+    """What each queue costs, and what everything else does.
+
+    What grows with the nodes and belongs to no queue, such as a gateway paid by its machines, grows with the longest.
+    """
+    queue_of = {use.resource: use.queue for use in reader_of(plan.cloud).machines(plan.resources) if use.queue}
+    months, standing = dict.fromkeys(hours, 0.0), 0.0
+    for line in plan.cost["lines"]:
+        queue = queue_of.get(line["resource"])
+        at_full = hours[queue] if queue else max(hours.values(), default=0.0)
+        month = line["idle_month"] + (line["full_hour"] - line["idle_hour"]) * at_full
+        if queue:
+            months[queue] += month
+        else:
+            standing += month
+    return months, standing

@@ -1,0 +1,60 @@
+"""Hosts of an existing server, as descriptions name them."""
+
+import re
+from collections.abc import Iterator
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Path, Problem
+from hpc_components.spec.storage import LustreFileSystem
+
+__all__ = ["is_host", "is_own_host", "lustre_servers", "server_on_each_node"]
+
+
+def is_host(text: str) -> bool:
+    """Whether `text` has the form of a host's name or IPv4 address alone."""
+    return re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", text) is not None
+
+
+def is_own_host(text: str) -> bool:
+    """Whether it names the very host that looks for it."""
+    return re.fullmatch(r"localhost(\..*)?|127\..*|0\.0\.0\.0", text) is not None
+
+
+def server_on_each_node(path: Path, server: str) -> Problem | None:
+    """The problem of a file server, named at `path`, that each node would look for on itself."""
+    if not is_own_host(server):
+        return None
+    return Problem(
+        path=path,
+        value=server,
+        reason=f"each node would look for {server} on itself",
+        remedy="name the server's host or address",
+    )
+
+
+def lustre_servers(cluster: ClusterSpec, name_remedy: str) -> Iterator[Problem]:
+    """What is wrong in the halves of `server@tcp:/name`, by which existing Lustre file systems are mounted.
+
+    `name_remedy`: where the name is found. For clouds whose existing file systems have `server` and `mount_name`.
+    Source: Lustre manual, mount.lustre: a name has at most eight characters.
+    """
+    for name, lustre in cluster.storage.items():
+        if not isinstance(lustre, LustreFileSystem) or lustre.existing is None:
+            continue
+        server, mounted = lustre.existing.identity
+        at = ("storage", name, "existing")
+        if not is_host(server):
+            host = re.split(r"@|:|/", re.sub(r"^\w+://", "", server))[0]
+            yield Problem(
+                path=(*at, "server"),
+                value=server,
+                reason=f"{server!r} is no address of a management server",
+                remedy=f"write the address alone: {host or '10.0.0.4'}",
+            )
+        if not re.fullmatch(r"[A-Za-z0-9_-]{1,8}", mounted):
+            yield Problem(
+                path=(*at, "mount_name"),
+                value=mounted,
+                reason=f"{mounted!r} is no name of a Lustre file system",
+                remedy=name_remedy,
+            )

@@ -1,0 +1,53 @@
+"""What several clouds' rules on networks have in common."""
+
+from collections.abc import Callable, Iterator, Sequence
+from ipaddress import IPv4Network
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Problem
+
+__all__ = ["endpoints_twice", "range_to_cut", "subnets_elsewhere"]
+
+
+def range_to_cut(cluster: ClusterSpec, plan: Callable[[IPv4Network], object]) -> Iterator[Problem]:
+    """A new network's range that `plan` can't cut into subnets, where it cuts a /16 to /20."""
+    cidr = cluster.network.cidr
+    if cidr is None:
+        return
+    try:
+        plan(cidr)
+    except ValueError:
+        small = cidr.prefixlen > 20
+        better = cidr.supernet(new_prefix=20) if small else IPv4Network(f"{cidr.network_address}/16")
+        yield Problem(
+            path=("network", "cidr"),
+            value=str(cidr),
+            reason=f"{cidr} is {'too small' if small else 'larger than needed'} to be cut into the cluster's subnets",
+            remedy=f"use a /16 to /20, e.g. {better}",
+        )
+
+
+def subnets_elsewhere(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Existing subnets of nodes beside that of the cluster's region, where subnets are of a region."""
+    existing = cluster.network.existing
+    if existing is None or cluster.region not in existing.private:
+        return
+    for place in existing.private:
+        if place != cluster.region:
+            yield Problem(
+                path=("network", "existing", "private", place),
+                reason=f"no node of a cluster in {cluster.region} is in {place}",
+                remedy=f"remove it: the subnet under {cluster.region} serves all zones",
+            )
+
+
+def endpoints_twice(services: Sequence[str]) -> Iterator[Problem]:
+    """Services that `network.endpoints` lists more than once."""
+    for index, service in enumerate(services):
+        if service in services[:index]:
+            yield Problem(
+                path=("network", "endpoints", index),
+                value=service,
+                reason=f"{service!r} is listed twice",
+                remedy="remove one of them",
+            )

@@ -1,0 +1,11 @@
+"""Words on sizes that nobody sells."""
+
+from hpc_components.spec.values import Size
+
+__all__ = ["not_whole_gib"]
+
+
+def not_whole_gib(size: Size, seller: str) -> tuple[str, str]:
+    """Reason and remedy for a size that is no whole number of GiB."""
+    gib = size.in_gib
+    return f"{size} is {gib:.2f} GiB, and {seller} sells whole ones", f"use {int(gib) + 1}GiB"

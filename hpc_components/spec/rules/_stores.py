@@ -1,0 +1,19 @@
+"""The file systems of a description by kind."""
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Path
+from hpc_components.spec.storage import FileSystem
+
+__all__ = ["systems"]
+
+S = TypeVar("S", bound=FileSystem)
+
+
+def systems(cluster: ClusterSpec, kind: type[S], *, new: bool = True) -> Iterator[tuple[Path, S]]:
+    """The file systems of a kind and where they stand; `new`: only those that the cluster makes."""
+    for name, store in cluster.storage.items():
+        if isinstance(store, kind) and not (new and store.mounted):
+            yield ("storage", name), store

@@ -1,0 +1,45 @@
+"""`hpc cost`."""
+
+import json
+
+import pytest
+
+from tests.cli.running import error, hpc
+
+
+def test_prices_by_node_and_core_and_a_month() -> None:
+    done = hpc("cost", "aws-cfd")
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert ["compute-queue", "0", "to", "16", "×", "hpc6a.48xlarge", "2.880", "0.0300"] in rows
+    assert "GPU-hour" not in done.stdout
+    assert "at these hours" not in done.stdout
+
+
+def test_hours_of_a_queue_and_of_all_others() -> None:
+    done = hpc("cost", "aws-cfd", "--hours-per-month", "160", "--hours-per-month", "spot=20")
+    rows = {line.split()[0]: line.split()[-2] for line in done.stdout.splitlines() if " × " in line}
+    assert rows == {"compute-queue": "160", "spot": "20"}
+    document = json.loads(hpc("cost", "aws-cfd", "--hours-per-month", "160", "--format", "json").stdout)
+    assert f"{document['month']:,.2f}" in hpc("cost", "aws-cfd", "--hours-per-month", "160").stdout
+    assert document["month"] == pytest.approx(
+        document["standing_month"] + sum(queue["month"] for queue in document["queues"]), abs=0.01
+    )
+
+
+def test_gpus_and_the_budget() -> None:
+    said = hpc("cost", "azure-nd", "--hours-per-month", "100").stdout
+    assert "GPU-hour" in said
+    assert "budget 150,000 USD a month: " in said
+
+
+@pytest.mark.parametrize("hours", ["much", "-1", "745", "gpu=", "nan"])
+def test_wrong_hours(hours: str) -> None:
+    done = hpc("cost", "aws-cfd", "--hours-per-month", hours)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is no number of hours from 0 to 744" in done.stderr
+
+
+def test_an_unknown_queue() -> None:
+    said = error("cost", "aws-cfd", "--hours-per-month", "gpu=10")
+    assert "--hours-per-month: there is no queue 'gpu'; there is compute-queue, spot" in said
