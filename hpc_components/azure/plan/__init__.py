@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hpc_components.preview.reader import PlanReader
 
 if TYPE_CHECKING:
+    from hpc_components.catalog.by_kind import RecordsByKind
     from hpc_components.preview.inputs.facts import InputFacts
     from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
     from hpc_components.preview.resources import Resource, Resources
@@ -86,6 +87,11 @@ class AzurePlanReader(PlanReader):
         from hpc_components.azure.plan.inputs import FACTS
 
         return FACTS
+
+    def changes(self) -> "RecordsByKind":
+        from hpc_components.catalog.by_kind import RecordsByKind
+
+        return RecordsByKind("changes", __file__)
 
 
 READER = AzurePlanReader()
