@@ -48,6 +48,7 @@ def test_what_a_cluster_is_knows_no_cloud(module: str) -> None:
         (("render", "aws-cfd"), (*CLOUD, "rich", "jinja2")),
         (("render", "--help"), (*CLOUD, "pydantic", "rich", "jinja2", "yaml")),
         (("machines",), (*CLOUD, "pydantic", "rich", "jinja2", "yaml")),
+        (("diff", "--help"), (*CLOUD, "pydantic", "rich", "jinja2", "yaml")),
         (("init", "--help"), (*CLOUD, "pydantic", "rich", "jinja2", "yaml")),
         (("rehearse", "--help"), (*CLOUD, "pydantic", "rich", "jinja2", "yaml")),
         (("--help",), (*CLOUD, "pydantic", "rich", "jinja2", "yaml")),
