@@ -1,9 +1,10 @@
 """Plans stacks in other processes, so that each side runs its own code."""
 
-import asyncio
 import os
+import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -31,6 +32,10 @@ for stack in stacks:
 
 The garbage collector would walk all that is imported again and again; what a plan leaves is ten megabytes.
 """
+
+
+_SAID = "said"
+"""File with what a process says beside what it says of a stack."""
 
 
 @dataclass(frozen=True)
@@ -61,16 +66,14 @@ class Task:
 
 def plan_all(tasks: Sequence[Task]) -> Mapping[Task, Plan | Failure]:
     """Plan all of them, in as many processes as there are processors. Ctrl-C ends all processes."""
-    return asyncio.run(_plan_all(tasks))
-
-
-async def _plan_all(tasks: Sequence[Task]) -> Mapping[Task, Plan | Failure]:
     found: dict[Task, Plan | Failure] = {}
-    with TemporaryDirectory(prefix="hpc-diff-") as folder:
-        shares = list(_shares(tasks))
-        folders = [Path(folder) / str(number) for number in range(len(shares))]
-        for plans in await asyncio.gather(*map(_plan, shares, folders)):
-            found |= plans
+    with TemporaryDirectory(prefix="hpc-diff-") as folder, ExitStack() as running:
+        begun = [
+            running.enter_context(_begun(share, Path(folder) / str(number)))
+            for number, share in enumerate(_shares(tasks))
+        ]
+        for share in begun:
+            found |= share.plans()
     return found
 
 
@@ -82,35 +85,49 @@ def _shares(tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:
         yield from filter(None, (side[first::most] for first in range(most)))
 
 
-async def _plan(tasks: Sequence[Task], folder: Path) -> Mapping[Task, Plan | Failure]:
+@dataclass(frozen=True)
+class _Share:
+    """A process that plans some stacks of one side."""
+
+    process: subprocess.Popen[bytes]
+    tasks: Sequence[Task]
+    folder: Path
+
+    def plans(self) -> Mapping[Task, Plan | Failure]:
+        """What it writes, when it has ended."""
+        code = self.process.wait()
+        said = (self.folder / _SAID).read_text(encoding="utf-8", errors="replace").strip()
+        return {task: self._read(task, said or f"its process ends with code {code}") for task in self.tasks}
+
+    def _read(self, task: Task, end: str) -> Plan | Failure:
+        """The plan that it wrote, else what it said of this stack, else `end`."""
+        plan, said = self.folder / f"{task.stack}.json", self.folder / f"{task.stack}.txt"
+        if plan.exists():
+            return Plan.from_json(plan.read_text(encoding="utf-8"))
+        text = said.read_text(encoding="utf-8", errors="replace").strip() if said.exists() else ""
+        # Files are named from the root of the repository, wherever the copy is.
+        return Failure((text.removeprefix("Error: ") or end).replace(f"{task.place.tree}{os.sep}", ""))
+
+
+@contextmanager
+def _begun(tasks: Sequence[Task], folder: Path) -> Generator[_Share]:
+    """A process for these tasks, which is ended with the block."""
     folder.mkdir()
     place = tasks[0].place
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-c", _PREVIEWS, str(folder), *(task.stack for task in tasks)),
-        cwd=place.project,
-        env=os.environ | {"PYDANTIC_DISABLE_PLUGINS": "__all__"} | _own_package(place.tree),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-    )
+    with (folder / _SAID).open("wb") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _PREVIEWS, str(folder), *(task.stack for task in tasks)],
+            cwd=place.project,
+            env=os.environ | {"PYDANTIC_DISABLE_PLUGINS": "__all__"} | _own_package(place.tree),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+        )
     try:
-        _, said = await process.communicate()
+        yield _Share(process, tasks, folder)
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    end = said.decode(errors="replace").strip() or f"its process ends with code {process.returncode}"
-    return {task: _read(task, folder, end) for task in tasks}
-
-
-def _read(task: Task, folder: Path, end: str) -> Plan | Failure:
-    """The plan that a process wrote, else what it said of this stack, else `end`."""
-    plan, said = folder / f"{task.stack}.json", folder / f"{task.stack}.txt"
-    if plan.exists():
-        return Plan.from_json(plan.read_text(encoding="utf-8"))
-    text = said.read_text(encoding="utf-8", errors="replace").strip() if said.exists() else ""
-    # Files are named from the root of the repository, wherever the copy is.
-    return Failure((text.removeprefix("Error: ") or end).replace(f"{task.place.tree}{os.sep}", ""))
+        process.kill()
+        process.wait()
 
 
 def _own_package(tree: Path) -> dict[str, str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import HPC, ROOT, error, hpc
+from tests.cli.running import HPC, ROOT, error
 from tests.processes import started
 
 STACK = (ROOT / "stacks" / "config" / "Pulumi.aws-dev.yaml").read_text()
@@ -19,6 +19,12 @@ def git(folder: Path, *arguments: str) -> str:
     who = ("-c", "user.name=ada", "-c", "user.email=ada@example.org")
     done = subprocess.run(["git", *who, *arguments], cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout.strip()
+
+
+def diff(repository: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`hpc diff` there. It plans in further processes, which takes a busy machine a while."""
+    command = [HPC, "diff", *arguments]
+    return subprocess.run(command, cwd=repository, capture_output=True, text=True, timeout=600, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +44,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_commit_is_reviewed(repository: Path) -> None:
-    done = hpc("diff", "main", "--format", "json", "--fail-on", "data-loss,cost>10%", cwd=repository)
+    done = diff(repository, "main", "--format", "json", "--fail-on", "data-loss,cost>10%")
     assert (done.returncode, done.stderr) == (1, "dev: `cost>10%` of --fail-on holds\n")
     (review,) = json.loads(done.stdout)["reviews"]
     assert (review["stack"], review["project"], review["failure"]) == ("dev", "clusters", "")
@@ -53,28 +59,28 @@ def test_a_commit_is_reviewed(repository: Path) -> None:
 
 
 def test_it_is_told_in_each_format(repository: Path) -> None:
-    text = hpc("diff", "main", "more", cwd=repository)
+    text = diff(repository, "main", "more")
     assert (text.returncode, text.stderr) == (0, "")
     assert "\nslurmctld reads its configuration again: " in text.stdout
     assert "\nqueues[0].max: 4 → 6" in text.stdout
     assert "\x1b" not in text.stdout
-    markdown = hpc("diff", "main", "more", "--format", "markdown", "--out", "comment.md", cwd=repository)
+    markdown = diff(repository, "main", "more", "--format", "markdown", "--out", "comment.md")
     assert (markdown.returncode, markdown.stdout, markdown.stderr) == (0, "", "wrote comment.md\n")
     assert (repository / "comment.md").read_text().startswith("<!-- hpc-review: clusters/dev -->\n")
     (repository / "comment.md").unlink()
-    page = hpc("diff", "main", "more", "--format", "html", cwd=repository)
+    page = diff(repository, "main", "more", "--format", "html")
     assert page.stdout.startswith("<!doctype html>")
 
 
 def test_nothing_that_differs(repository: Path) -> None:
-    done = hpc("diff", "more", cwd=repository)
+    done = diff(repository, "more")
     assert (done.returncode, done.stdout, done.stderr) == (0, "No stack changes.\n", "")
 
 
 def test_a_description_with_errors_is_a_review_that_says_so(repository: Path) -> None:
     (repository / "Pulumi.dev.yaml").write_text(STACK.replace("max: 4", "max: -4"))
     try:
-        done = hpc("diff", "main", cwd=repository)
+        done = diff(repository, "main")
     finally:
         git(repository, "checkout", "-q", "Pulumi.dev.yaml")
     assert done.returncode == 2
