@@ -12,6 +12,7 @@ from hpc_components.cli.output import prepare_streams
 from hpc_components.cli.planning import preview
 from hpc_components.cli.rehearsing import rehearse
 from hpc_components.cli.rendering import render
+from hpc_components.cli.reviewing import diff
 from hpc_components.cli.starting import init
 
 __all__ = ["main"]
@@ -27,6 +28,7 @@ def main() -> None:
       hpc init                          describe a first cluster
       hpc validate                      judge every stack of this project
       hpc preview aws-cfd               what the cluster will be, cost and need
+      hpc diff main                     what this change means for each cluster
       hpc compare aws-cfd azure-hbv4    machines and cost side by side
       hpc cost aws-cfd                  an hour of a core, and a month
       hpc rehearse aws-cfd              run it here: real Slurm, its own job
@@ -36,5 +38,7 @@ def main() -> None:
     prepare_streams()
 
 
-for command in (init, validate, preview, compare, cost, render, rehearse, machines, rules, schema, completion):
+for command in (
+    init, validate, preview, diff, compare, cost, render, rehearse, machines, rules, schema, completion
+):  # fmt: skip
     main.add_command(command)

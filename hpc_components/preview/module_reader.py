@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hpc_components.preview.reader import PlanReader
 
 if TYPE_CHECKING:
+    from hpc_components.catalog.by_kind import RecordsByKind
     from hpc_components.preview.inputs.facts import InputFacts
     from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
     from hpc_components.preview.resources import Resource, Resources
@@ -77,6 +78,12 @@ class ModuleReader(PlanReader):
     def inputs(self) -> "InputFacts":
         """`inputs.FACTS`."""
         return import_module(f"{self._package}.inputs").FACTS
+
+    def changes(self) -> "RecordsByKind":
+        """The records of `data/changes.json`."""
+        from hpc_components.catalog.by_kind import RecordsByKind
+
+        return RecordsByKind("changes", str(import_module(self._package).__file__))
 
     def _placed(self, resources: "Resources", cards: Iterable[Any]) -> Iterable["Placed"]:
         return self._function("network", "placed")(resources, cards)

@@ -47,6 +47,10 @@ class Plan:
     findings: Sequence[Mapping[str, Any]]
     access: Mapping[str, Any] | None = None
     """Who may do what, as `access_of` has it; None where the program describes no cluster."""
+    project: str = ""
+    """Name of the Pulumi project."""
+    description: Mapping[str, Any] | None = None
+    """The cluster's description as written, as `described` has it; None where the program describes no cluster."""
 
     @property
     def reported(self) -> list[Mapping[str, Any]]:
@@ -86,12 +90,13 @@ def make_plan(
     findings: Iterable[Finding] = (),
     silence: Mapping[str, str] = MappingProxyType({}),
     access: Mapping[str, Any] | None = None,
+    description: Mapping[str, Any] | None = None,
 ) -> Plan:
     """The plan of a recorded stack program: its resources counted, priced and judged.
 
     Inputs that the cloud would refuse become findings `HPC-INP-...` beside those given. `silence` holds reasons by
     id: findings of that id on inputs stay in the document, with the reason, and are not reported. `access` is what
-    `access_of` says of the described cluster.
+    `access_of` says of the described cluster, `description` what `described` does.
     """
     from hpc_components.preview.inputs import check_inputs  # knows the SDKs; reading a plan needs none
 
@@ -108,6 +113,8 @@ def make_plan(
         quota=quotas_of(resources, cloud),
         findings=[each.to_dict() for each in sorted([*findings, *faults], key=Finding.sort_key)],
         access=access,
+        project=recording.project,
+        description=description,
     )
 
 
@@ -121,16 +128,25 @@ def _resource(recorded: "RecordedResource") -> Resource:
         depends_on=tuple(sorted(recorded.depends_on)),
         protect=recorded.protect,
         retain=recorded.retain,
+        component=not recorded.custom,
+        property_dependencies=recorded.property_dependencies,
+        ignore_changes=recorded.ignore_changes,
+        replace_on_changes=recorded.replace_on_changes,
+        delete_before_replace=recorded.delete_before_replace,
+        aliases=recorded.aliases,
     )
 
 
 def _plain(resource: Resource) -> dict[str, Any]:
-    plain = {field.name: getattr(resource, field.name) for field in fields(resource)}
-    return plain | {"inputs": dict(resource.inputs), "depends_on": list(resource.depends_on)}
+    return {field.name: getattr(resource, field.name) for field in fields(resource)}
 
 
 def _read(plain: dict[str, Any]) -> Resource:
-    arguments: dict[str, Any] = {**plain, "depends_on": tuple(plain["depends_on"])}
+    arguments: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in plain.items()
+    }
+    sources = plain.get("property_dependencies", {})
+    arguments["property_dependencies"] = {name: tuple(urns) for name, urns in sources.items()}
     return Resource(**arguments)
 
 

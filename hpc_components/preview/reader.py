@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from hpc_components.catalog.by_kind import RecordsByKind
     from hpc_components.preview.inputs.facts import InputFacts
     from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
     from hpc_components.preview.resources import Resource, Resources
@@ -89,6 +90,10 @@ class PlanReader:
         from hpc_components.preview.inputs.facts import NO_FACTS
 
         return NO_FACTS
+
+    def changes(self) -> "RecordsByKind | None":
+        """What changes mean: records `property` and `resource`, as `review.table` reads them."""
+        return None
 
     def standin_text(self, id: str, output: str) -> str | None:
         """The form of an output that programs take apart, such as an ARN, for a resource with the stand-in id `id`.

@@ -33,6 +33,17 @@ class Resource:
     """Pulumi refuses to delete it."""
     retain: bool = False
     """Stays in the cloud when it leaves the stack."""
+    component: bool = False
+    """Holds resources together, and is nothing in the cloud itself."""
+    property_dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """URNs of the resources whose outputs an input takes, by the input's name."""
+    ignore_changes: tuple[str, ...] = ()
+    """Paths of inputs that Pulumi leaves as they are: `tags`, `networkInterfaces[*].subnetId`, `*` for all."""
+    replace_on_changes: tuple[str, ...] = ()
+    """Paths of inputs whose change replaces the resource, whatever the provider says."""
+    delete_before_replace: bool = False
+    aliases: tuple[str, ...] = ()
+    """URNs it may have had before."""
 
     @property
     def kind(self) -> str:

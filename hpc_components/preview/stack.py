@@ -6,6 +6,7 @@ from typing import Any
 from hpc_components.cloud import UnknownCloudError, cloud_named
 from hpc_components.preview.access import access_of
 from hpc_components.preview.clouds import cloud_of, reader_of
+from hpc_components.preview.description import described, is_encrypted
 from hpc_components.preview.plan import Plan, make_plan
 from hpc_components.preview.record import record
 from hpc_components.preview.recorder.sdk import sdk_on_demand
@@ -51,6 +52,7 @@ def plan_file(project: Project, file: StackFile) -> PlannedStack:
             findings=judgement.findings + judgement.silenced,
             silence=judgement.cluster.silence if judgement.cluster else {},
             access=access_of(judgement.cluster) if judgement.cluster else None,
+            description=described(file.cluster) if CLUSTER_KEY in file.config else None,
         )
     return PlannedStack(file.document.file, judgement, plan)
 
@@ -58,7 +60,7 @@ def plan_file(project: Project, file: StackFile) -> PlannedStack:
 def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> Recording:
     """Run the program of `file`'s stack under the recorder."""
     config = {key: value for key, value in file.config.items() if value is not None}
-    secret = {key for key, value in config.items() if _is_encrypted(value)}
+    secret = {key for key, value in config.items() if _has_encrypted(value)}
     return record(
         project.program(file),
         project=project.name,
@@ -69,11 +71,12 @@ def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> 
     )
 
 
-def _is_encrypted(value: Any) -> bool:
-    """Whether any part of a config value is `{secure: ...}`: Pulumi then takes the whole value for a secret."""
-    if isinstance(value, dict):
-        return set(value) == {"secure"} or any(_is_encrypted(part) for part in value.values())
-    return isinstance(value, list) and any(_is_encrypted(part) for part in value)
+def _has_encrypted(value: Any) -> bool:
+    """Whether any part of a config value is encrypted: Pulumi then takes the whole value for a secret."""
+    if is_encrypted(value):
+        return True
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(_has_encrypted(part) for part in parts)
 
 
 def _region(recording: Recording, file: StackFile, cloud: str) -> str:

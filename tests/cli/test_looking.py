@@ -17,6 +17,7 @@ COMMANDS = (
     "init",
     "validate",
     "preview",
+    "diff",
     "compare",
     "cost",
     "render",

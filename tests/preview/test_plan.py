@@ -40,7 +40,8 @@ def test_shape() -> None:
     urns = [each["urn"] for each in document["resources"]]
     assert urns == sorted(urns)
     assert set(document["resources"][0]) == {
-        "urn", "type", "name", "parent", "inputs", "depends_on", "protect", "retain",
+        "urn", "type", "name", "parent", "inputs", "depends_on", "protect", "retain", "component",
+        "property_dependencies", "ignore_changes", "replace_on_changes", "delete_before_replace", "aliases",
     }  # fmt: skip
     assert [each["id"] for each in document["findings"]] == [each.id for each in FINDINGS]
 

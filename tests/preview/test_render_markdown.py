@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from preview_sample import FINDINGS, Program, cfd, fleet, network, plan_of
 
-from hpc_components.preview.render.markdown import BUDGET, escaped, render_markdown
+from hpc_components.preview.render.body import BUDGET
+from hpc_components.preview.render.markdown import render_markdown
+from hpc_components.preview.render.markup import escaped
 
 
 def test_golden() -> None:

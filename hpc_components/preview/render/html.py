@@ -1,15 +1,9 @@
 """A plan as one self-contained HTML page, which loads nothing from the network and runs no script."""
 
-import base64
 import hashlib
 import json
 from collections import Counter
-from functools import cache
-from importlib import resources as packaged
 from typing import Any
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from hpc_components.preview.clouds import title_of
 from hpc_components.preview.files import GeneratedFile, generated_files, grouped
@@ -18,13 +12,12 @@ from hpc_components.preview.picture.lettering import SIZES
 from hpc_components.preview.picture.scene import describe, scene_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.render import wording
+from hpc_components.preview.render.page import Style, css, environment
 from hpc_components.preview.resources import Resource
 from hpc_components.spec.findings import Level
-from hpc_components.spec.printable import printable
 
 __all__ = ["render_html", "render_picture"]
 
-_PACKAGE = "hpc_components.preview.render"
 _LONGEST = 300
 """Characters of one input shown among the inputs; longer ones are files, which stand in full further down."""
 
@@ -36,8 +29,8 @@ def render_html(plan: Plan) -> str:
     asked, enough = wording.ask_for(plan)
     files = generated_files(plan.resources, plan.cloud)
     levels = Counter(str(finding["level"]) for finding in findings)
-    style = _css("colours", "style", "picture")
-    return _environment().get_template("page.html.j2").render(
+    style = Style(css("colours"), css("style"), css("picture"))
+    return environment().get_template("page.html.j2").render(
         plan=plan,
         cloud=title_of(plan.cloud),
         nodes=wording.total_nodes(plan),
@@ -56,8 +49,8 @@ def render_html(plan: Plan) -> str:
         narrow=draw(scene, NARROW),
         words=describe(scene),
         steps=scene.steps,
-        style=Markup(style),
-        style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        style=style.text,
+        style_hash=style.hash,
         **_WORDS,
     )  # fmt: skip
 
@@ -91,26 +84,9 @@ def _readable(file: GeneratedFile) -> str:
 def render_picture(plan: Plan) -> str:
     """The drawing alone, as an SVG file with a light and a dark theme."""
     scene = scene_of(plan.resources, plan.cloud, plan.region)
-    style = Markup(_css("colours", "picture") + ".picture .paper { fill: var(--paper); stroke: none; }")
-    template = _environment().get_template("picture_alone.svg.j2")
+    style = Style(css("colours"), css("picture"), ".picture .paper { fill: var(--paper); stroke: none; }").text
+    template = environment().get_template("picture_alone.svg.j2")
     return template.render(picture=draw(scene, WIDE), words=describe(scene), style=style, **_WORDS)
-
-
-@cache
-def _css(*names: str) -> str:
-    folder = packaged.files(_PACKAGE).joinpath("templates")
-    return "".join(folder.joinpath(f"{name}.css").read_text(encoding="utf-8") for name in names)
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader(_PACKAGE, "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-        finalize=lambda value: printable(value, keep="\n\t") if type(value) is str else value,
-    )
 
 
 _WORDS: dict[str, Any] = {

@@ -1,0 +1,143 @@
+"""`hpc diff`."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hpc_components.cli.command import Command, complete_stack, show
+from hpc_components.cli.output import check_writable, say, write_text
+from hpc_components.cli.terminal import in_colour, terminal_width
+
+if TYPE_CHECKING:
+    from hpc_components.review.document import Review
+    from hpc_components.review.sources import Source
+    from hpc_components.review.verdict import Condition
+
+__all__ = ["diff"]
+
+_WIDTH = 80
+"""Columns of output that does not go to a terminal."""
+
+_DASHES = "--"
+_AFTER_DASHES = "stacks after --"
+
+
+class _DiffCommand(Command):
+    """Keeps what stands after `--` apart, as `git diff` does: those are stacks."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        if _DASHES in args:
+            cut = args.index(_DASHES)
+            ctx.meta[_AFTER_DASHES] = tuple(args[cut + 1 :])
+            args = args[:cut]
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_DiffCommand)
+@click.argument("base", metavar="BASE")
+@click.argument("others", nargs=-1, metavar="[HEAD] [STACK]...", shell_complete=complete_stack)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "markdown", "html"]),
+    default="text",
+    show_default=True,
+    help="How to write it.",
+)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
+@click.option("--fail-on", default="", metavar="WORDS", help="Conditions for exit code 1, with commas between.")
+@click.pass_context
+def diff(
+    ctx: click.Context, base: str, others: tuple[str, ...], format_: str, out: Path | None, fail_on: str
+) -> None:
+    """Show what a change means for a cluster: jobs, people, data, cost, rules.
+
+    BASE and HEAD are git refs (branch, tag, commit) or plan files, which `hpc preview STACK --format json` writes;
+    without HEAD, BASE is compared with the working tree. STACK is a stack of this project; without one, all stacks
+    are compared whose plans can differ. A word that may be a ref and a stack needs `--` before the stacks. Each side
+    runs its own programs, without a cloud.
+
+    Conditions of --fail-on: `destroy` (a resource is deleted or replaced), `data-loss`, `error` (a finding, a refusal
+    by the cloud), `cost>20%` and `cost>500` (more USD a month, idle or with all queues full).
+
+    Exit code 0: reviewed; 1: a condition of --fail-on holds; 2: something can't be read or planned.
+
+    \b
+    Examples:
+      hpc diff main
+      hpc diff main my-branch aws-cfd
+      hpc diff v1.0 -- aws-cfd
+      hpc diff before.json after.json --format html --out review.html
+      hpc diff main --fail-on 'data-loss,cost>20%'
+    """
+    from hpc_components.review.sources import reviews_of
+    from hpc_components.review.verdict import conditions
+
+    check_writable(out)
+    forbidden = conditions(fail_on)
+    before, after, stacks = _read(base, others, ctx.meta.get(_AFTER_DASHES))
+    reviews = reviews_of(before, after, stacks)
+    _write(reviews, format_, out)
+    ctx.exit(_exit_code(reviews, forbidden))
+
+
+def _read(base: str, others: Sequence[str], stacks: Sequence[str] | None) -> "tuple[Source, Source, Sequence[str]]":
+    """Both sides, and the stacks that were named."""
+    from hpc_components.review.sources import Source, head_and_stacks
+
+    before = Source.named(base)
+    head, named = head_and_stacks(others, stacks)
+    return before, Source.named(head) if head else Source.working_tree(), named
+
+
+def _write(reviews: "Sequence[Review]", format_: str, out: Path | None) -> None:
+    if format_ == "text" and out is None and in_colour(sys.stdout):
+        from hpc_components.review.render.text import print_reviews
+
+        print_reviews(reviews)
+        return
+    width = terminal_width(sys.stdout) if out is None else None
+    text = _rendered(reviews, format_, width or _WIDTH)
+    if out is None:
+        show(text, nl=False)
+        return
+    write_text(out, text)
+    say(f"wrote {out}")
+
+
+def _rendered(reviews: "Sequence[Review]", format_: str, width: int) -> str:
+    if format_ == "json":
+        import json
+
+        from hpc_components.spec.printable import printable_json
+
+        document = {"reviews": [review.to_dict() for review in reviews]}
+        return printable_json(json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False)) + "\n"
+    if format_ == "text":
+        from hpc_components.review.render.text import reviews_text
+
+        return reviews_text(reviews, width)
+    from datetime import UTC, datetime
+
+    now = datetime.now(UTC)
+    if format_ == "markdown":
+        from hpc_components.review.render.markdown import render_markdown_review
+
+        return "\n".join(render_markdown_review(review, time=now) for review in reviews)
+    from hpc_components.review.render.html import render_html_review
+
+    return render_html_review(reviews, time=now)
+
+
+def _exit_code(reviews: "Sequence[Review]", forbidden: "Sequence[Condition]") -> int:
+    """2 if a stack can't be planned, 1 if a condition holds; says which."""
+    held = [(review, each) for review in reviews for each in forbidden if each.holds(review)]
+    for review, condition in held:
+        say(f"{review.stack}: `{condition.word}` of --fail-on holds")
+    if any(review.failure for review in reviews):
+        return 2
+    return 1 if held else 0

@@ -1,0 +1,30 @@
+"""The description of a cluster as its user wrote it, as a part of a plan."""
+
+from typing import Any
+
+from hpc_components.preview.resources import SECRET
+from hpc_components.spec.findings import dotted
+from hpc_components.spec.source import Document
+
+__all__ = ["described", "is_encrypted"]
+
+
+def described(document: Document) -> dict[str, Any]:
+    """What stands under `hpc:cluster`, as plain JSON: `value`, the mapping as written, with `<secret>` for encrypted
+    values, and `lines`, the line from 1 of each key and list item by its dotted path (`{"queues[1].max": 17}`).
+    """
+    lines = {dotted(path): position.line for path, position in document.keys.items() if path}
+    return {"value": _readable(document.data), "lines": lines}
+
+
+def is_encrypted(value: Any) -> bool:
+    """Whether a config value is encrypted, `{secure: ...}`."""
+    return isinstance(value, dict) and set(value) == {"secure"}
+
+
+def _readable(value: Any) -> Any:
+    if is_encrypted(value):
+        return SECRET
+    if isinstance(value, dict):
+        return {key: _readable(each) for key, each in value.items()}
+    return [_readable(each) for each in value] if isinstance(value, list) else value

@@ -1,0 +1,73 @@
+"""Texts of unknown origin in GitHub Markdown: shown literally, wherever they stand."""
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from hpc_components.preview.render.wording import place
+from hpc_components.spec.printable import printable
+
+__all__ = ["code", "escaped", "fenced", "finding_item", "html_code", "label", "table_head", "table_row"]
+
+_LEVELS = {"error": "🛑", "warning": "⚠️", "info": "ℹ️"}
+
+
+def escaped(text: object) -> str:
+    """`text` shown literally: no HTML, no Markdown, no table cell ended, nothing linked, on one line."""
+    flat = _flat(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    flat = re.sub(r"([\\`*_{}\[\]()#!|~$])", r"\\\1", flat)
+    return re.sub(r"(@|#(?=\d))", "\\1\u200b", flat).replace("://", ":\u200b//")
+
+
+def code(text: object) -> str:
+    """`text` as a code span on one line. Not for a cell of a table, which `|` would end even there."""
+    flat = _flat(text)
+    fence = "`" * (_longest_run(flat) + 1)
+    pad = " " if not flat or flat[0] == "`" or flat[-1] == "`" else ""
+    return f"{fence}{pad}{flat or ' '}{pad}{fence}"
+
+
+def html_code(text: object) -> str:
+    """`text` as code in HTML on one line, for the title of a folded section, where Markdown does not hold."""
+    return f"<code>{escape(_flat(text))}</code>"
+
+
+def fenced(text: str, language: str = "text") -> str:
+    """A block of code, whose fence is longer than any run of backticks in it."""
+    fence = "`" * max(3, _longest_run(text) + 1)
+    body = printable(text, keep="\n\t")
+    return f"{fence}{language}\n{body}{'' if body.endswith(chr(10)) else chr(10)}{fence}\n"
+
+
+def label(*texts: str) -> str:
+    """A Mermaid label: one line each, with character codes for what would end it or be taken for code."""
+    return "<br>".join(re.sub(r"[^\w .,:/()+·×–-]", lambda match: f"#{ord(match[0])};", text) for text in texts)
+
+
+def table_row(cells: Sequence[str]) -> str:
+    """A row of a table; cells are Markdown."""
+    return f"| {' | '.join(cells)} |\n"
+
+
+def table_head(*cells: str) -> str:
+    """The first row of a table; all columns but the first are numbers."""
+    return table_row(cells) + table_row((":---", *("---:" for _ in cells[1:])))
+
+
+def finding_item(finding: Mapping[str, Any]) -> str:
+    """A finding as an item of a list: level, rule, place, reason and remedy."""
+    level = str(finding["level"])
+    where = f" ({escaped(place(finding))})" if place(finding) else ""
+    return (
+        f"- {_LEVELS.get(level, '')} **{escaped(level)}** {code(finding['id'])} **{escaped(finding['path'])}**{where}"
+        f"<br>{escaped(finding['reason'])}<br>→ {escaped(finding['remedy'])}\n"
+    )
+
+
+def _flat(text: object) -> str:
+    return printable(" ".join(str(text).split()))
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)

@@ -1,0 +1,154 @@
+"""Pairs the resources of two plans, and finds the inputs in which they differ."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.preview.resources import UNKNOWN, Resource, Resources
+from hpc_components.review.document import ABSENT
+from hpc_components.review.paths import Path, covers, parsed
+
+__all__ = ["InputChange", "Pair", "leaves", "pairs"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class InputChange:
+    """One input that differs. Values as in `PropertyChange`."""
+
+    path: Path
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """One resource on both sides; on one side only if it is made, or ends."""
+
+    before: Resource | None
+    after: Resource | None
+    changes: tuple[InputChange, ...] = ()
+    """Empty where it is on one side only."""
+
+    @property
+    def resource(self) -> Resource:
+        """As it will be; as it was, if it ends."""
+        found = self.after or self.before
+        assert found is not None
+        return found
+
+
+def pairs(before: Resources, after: Resources) -> tuple[Pair, ...]:
+    """All resources of both plans, in the order of their URNs; components are left out.
+
+    One that has an alias (`aliases`) is the one that had this URN, unless another still has it. What a provider
+    leaves as it is (`ignore_changes`) is no change; nor are the order of keys, an input that is `null` instead of
+    missing, and the path of a file whose content is the same. Values that only the cloud will know are the same if
+    they come from the same resources.
+    """
+    components = {each.type for side in (before, after) for each in side if each.component}
+    old = {each.urn: each for each in before if each.type not in components}
+    new = [each for each in after if each.type not in components]
+    former = _former_urns(old, new)
+    # A plan of an earlier release has none; then nobody knows where its unknown values come from.
+    has_sources = all(any(each.property_dependencies for each in side) for side in (before, after))
+    renamed = {was: now for now, was in former.items()} if has_sources else None
+    found = [_pair(old.get(former.get(each.urn, each.urn)), each, renamed) for each in new]
+    kept = {pair.before.urn for pair in found if pair.before}
+    found += [Pair(before=each, after=None) for each in old.values() if each.urn not in kept]
+    return tuple(sorted(found, key=lambda pair: pair.resource.urn))
+
+
+def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """The plain values inside of `value` with their paths; empty mappings and lists count as plain."""
+    items = _items(value)
+    if not items:
+        yield path, value
+    for part, each in items:
+        yield from leaves(each, (*path, part))
+
+
+def _former_urns(old: Mapping[str, Resource], new: Sequence[Resource]) -> dict[str, str]:
+    """For each resource that is found by an alias: its URN, and the one it had."""
+    taken = {each.urn for each in new}
+    found: dict[str, str] = {}
+    for each in new:
+        if each.urn not in old:
+            was = next((alias for alias in each.aliases if alias in old and alias not in taken), None)
+            if was:
+                found[each.urn] = was
+                taken.add(was)
+    return found
+
+
+def _pair(before: Resource | None, after: Resource, renamed: Mapping[str, str] | None) -> Pair:
+    if before is None:
+        return Pair(before=None, after=after)
+    ignored = [parsed(path) for path in after.ignore_changes]
+    changes = [
+        change
+        for change in _input_changes(before, after, renamed)
+        if not any(covers(path, change.path) for path in ignored)
+    ]
+    return Pair(before=before, after=after, changes=tuple(changes))
+
+
+def _input_changes(before: Resource, after: Resource, renamed: Mapping[str, str] | None) -> Iterator[InputChange]:
+    for name in sorted({*before.inputs, *after.inputs}):
+        one, other = before.inputs.get(name), after.inputs.get(name)
+        changes = list(_changes((name,), one, other))
+        if not changes and renamed is not None and _sources(before, name, renamed) != _sources(after, name, renamed):
+            # Nobody knows the values, but they come from other resources than before.
+            changes = [
+                InputChange(path=path, before=UNKNOWN, after=UNKNOWN)
+                for path, value in leaves(other, (name,))
+                if value == UNKNOWN
+            ]
+        yield from changes
+
+
+def _sources(resource: Resource, name: str, renamed: Mapping[str, str]) -> set[str]:
+    return {renamed.get(urn, urn) for urn in resource.property_dependencies.get(name, ())}
+
+
+def _changes(path: Path, before: Any, after: Any) -> Iterator[InputChange]:
+    if _is_same(before, after):
+        return
+    files = _digest(before) or _digest(after)
+    if isinstance(before, Mapping) and isinstance(after, Mapping) and not files:
+        for key in sorted({*before, *after}):
+            yield from _changes((*path, key), before.get(key), after.get(key))
+    elif isinstance(before, list) and isinstance(after, list):
+        for index in range(max(len(before), len(after))):
+            one, other = (side[index] if index < len(side) else None for side in (before, after))
+            yield from _changes((*path, index), one, other)
+    else:
+        yield InputChange(path=path, before=_shown(before), after=_shown(after))
+
+
+def _is_same(before: Any, after: Any) -> bool:
+    """Whether two values are one as a whole; those of parts are compared one by one."""
+    if isinstance(before, bool) != isinstance(after, bool):
+        return False  # for Python, but not for a provider, `True` is 1
+    digest = _digest(before)
+    if digest is not None:
+        return digest == _digest(after)
+    return not isinstance(before, Mapping | list) and before == after
+
+
+def _digest(value: Any) -> tuple[str, str] | None:
+    """Kind and hash of an asset or archive."""
+    if not isinstance(value, Mapping) or len(value) != 1:
+        return None
+    (kind, file), *_ = value.items()
+    known = kind in ("asset", "archive") and isinstance(file, Mapping) and file.get("sha256")
+    return (kind, known) if known else None
+
+
+def _shown(value: Any) -> Any:
+    return ABSENT if value is None else value
+
+
+def _items(value: Any) -> list[tuple[str | int, Any]]:
+    if isinstance(value, Mapping):
+        return list(value.items())
+    return list(enumerate(value)) if isinstance(value, list) else []

@@ -1,0 +1,151 @@
+"""Cost, quotas and findings of a review as texts in rows, the same for every format."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from hpc_components.preview.render.wording import count, hour, month
+from hpc_components.review.document import CostChange, QueueCost, QuotaChange, Review
+
+__all__ = [
+    "QUEUE_COLUMNS", "QUOTA_COLUMNS", "TOTAL_COLUMNS", "cost_differs", "cost_note", "key_figures", "other_quotas",
+    "queue_rows", "quota_rows", "total_rows",
+]  # fmt: skip
+
+_Total = Mapping[str, Any] | None
+
+TOTAL_COLUMNS = ("USD", "before", "after", "change")
+QUEUE_COLUMNS = ("Queue", "machine", "nodes at most", "USD a node-hour", "USD a core-hour")
+QUOTA_COLUMNS = ("Quota", "code", "before", "after", "a new account has")
+
+_NOTHING = "–"
+
+
+def cost_differs(cost: CostChange | None) -> bool:
+    """Whether a total or a queue costs something else."""
+    if cost is None:
+        return False
+    totals = (cost.idle_before, cost.full_before), (cost.idle_after, cost.full_after)
+    return bool(cost.queues) or totals[0] != totals[1]
+
+
+def total_rows(cost: CostChange) -> list[tuple[str, ...]]:
+    """A row for each state and unit of time, as `TOTAL_COLUMNS` says."""
+    states = {"idle": (cost.idle_before, cost.idle_after), "full": (cost.full_before, cost.full_after)}
+    return [
+        (f"{state}, {per}", _total(before, per), _total(after, per), _difference(before, after, per))
+        for state, (before, after) in states.items()
+        for per in ("hour", "month")
+    ]
+
+
+def queue_rows(cost: CostChange) -> list[tuple[str, ...]]:
+    """A row for each queue that differs, as `QUEUE_COLUMNS` says."""
+    return [
+        (
+            f"{queue.queue}{_presence(queue)}",
+            _both(queue.machine_before, queue.machine_after),
+            _both(_whole(queue.nodes_before), _whole(queue.nodes_after)),
+            _both(_price(queue.node_hour_before, "{:,.3f}"), _price(queue.node_hour_after, "{:,.3f}")),
+            _both(_price(queue.core_hour_before, "{:.4f}"), _price(queue.core_hour_after, "{:.4f}")),
+        )
+        for queue in cost.queues
+    ]
+
+
+def cost_note(cost: CostChange) -> str:
+    """What to know of the prices."""
+    of = f" as of {cost.as_of}" if cost.as_of else ""
+    totals = (cost.idle_before, cost.idle_after, cost.full_before, cost.full_after)
+    least = any(total["at_least"] for total in totals if total)
+    missing = " Some prices are not known: such totals are too low, and their change may be another." if least else ""
+    return f"List prices{of}, not a quotation.{missing}"
+
+
+def quota_rows(quotas: Iterable[QuotaChange]) -> list[tuple[str, ...]]:
+    """A row for each quota that must be raised, as `QUOTA_COLUMNS` says."""
+    return [
+        (each.name, each.code, f"{each.before:,g}", f"{each.after:,g} {each.unit}", _default(each))
+        for each in quotas
+        if _to_raise(each)
+    ]
+
+
+def other_quotas(quotas: Iterable[QuotaChange]) -> str:
+    """How many needs change without a request; empty if none does."""
+    number = sum(not _to_raise(each) for each in quotas)
+    return f"{count(number, 'other need')} changed, for which nothing must be asked." if number else ""
+
+
+def key_figures(review: Review) -> str:
+    """What a reviewer wants to know at once beside the verdict: cost of a month, and new findings."""
+    return " ".join(filter(None, (_month(review), _new_findings(review.findings.new))))
+
+
+def _month(review: Review) -> str:
+    """What a month costs, idle and full."""
+    cost = review.cost
+    if cost is None or not (review.changes or cost_differs(cost)):
+        return ""
+    idle, full = _figure(cost.idle_before, cost.idle_after), _figure(cost.full_before, cost.full_after)
+    return f"A month {'costs' if cost.full_after else 'cost'} {idle} idle, {full} with every queue full."
+
+
+def _figure(before: _Total, after: _Total) -> str:
+    """`USD 1,000.00 (+100.00, +11 %)`: as it will be, else as it was."""
+    more = _difference(before, after, "month").replace(" (", ", ").removesuffix(")")
+    changed = before and after and more != _SAME
+    return f"USD {_total(after or before, 'month')}{f' ({more})' if changed else ''}"
+
+
+def _new_findings(new: Iterable[Mapping[str, Any]]) -> str:
+    levels = Counter(str(finding["level"]) for finding in new)
+    return f"New findings: {', '.join(count(number, level) for level, number in levels.items())}." if levels else ""
+
+
+_SAME = "±0"
+
+
+def _total(total: _Total, per: str) -> str:
+    if total is None:
+        return _NOTHING
+    figure = hour(total["hour"]) if per == "hour" else month(total["month"])
+    return f"≥ {figure}" if total["at_least"] else figure
+
+
+def _difference(before: _Total, after: _Total, per: str) -> str:
+    one, other = (total[per] if total else 0.0 for total in (before, after))
+    more = other - one
+    if not round(more, 3 if per == "hour" else 2):
+        return _SAME
+    figure = f"{more:+,.3f}" if per == "hour" else f"{more:+,.2f}"
+    share = f" ({100 * more / one:+,.0f} %)" if one and before and after else ""
+    return figure.replace("-", "−") + share.replace("-", "−")
+
+
+def _presence(queue: QueueCost) -> str:
+    if queue.nodes_before is None:
+        return " (new)"
+    return " (gone)" if queue.nodes_after is None else ""
+
+
+def _both(before: str | None, after: str | None) -> str:
+    """A value that stays, or both: `16 → 32`; of one side alone, that."""
+    there = [text for text in (before, after) if text is not None]
+    return " → ".join(dict.fromkeys(there)) or "?"
+
+
+def _whole(number: int | None) -> str | None:
+    return None if number is None else f"{number:,}"
+
+
+def _price(usd: float | None, form: str) -> str | None:
+    return None if usd is None else form.format(usd)
+
+
+def _default(quota: QuotaChange) -> str:
+    return "?" if quota.default is None else f"{quota.default:,g}"
+
+
+def _to_raise(quota: QuotaChange) -> bool:
+    return quota.ask and quota.after > quota.before

@@ -1,0 +1,120 @@
+"""Makes the review of a stack from its two plans."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from hpc_components.preview.clouds import reader_of
+from hpc_components.preview.files import generated_files
+from hpc_components.preview.plan import Plan
+from hpc_components.preview.resources import Resources
+from hpc_components.review.cost import cost_change
+from hpc_components.review.description import description_changes
+from hpc_components.review.document import FileChange, FindingChanges, QuotaChange, Review, Side
+from hpc_components.review.judge import judge
+from hpc_components.review.table import ChangeTable
+
+__all__ = ["failed_review", "review"]
+
+_Json = Mapping[str, Any]
+
+
+def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side]) -> Review:
+    """What becomes of a stack: `before` is None if it is new, `after` if it is gone; ValueError if both are."""
+    here = after or before
+    if here is None:
+        raise ValueError("a review needs a plan of the stack on one side at least")
+    old, new = (plan.resources if plan else Resources(()) for plan in (before, after))
+    return Review(
+        stack=here.stack,
+        project=here.project,
+        cloud=here.cloud,
+        cluster=here.cluster,
+        region=here.region,
+        before=sides[0],
+        after=sides[1],
+        changes=judge(old, new, ChangeTable(reader_of(here.cloud).changes())),
+        description=_description(before, after),
+        files=tuple(_files(old, new, here.cloud)),
+        findings=_findings(before.reported if before else (), after.reported if after else ()),
+        cost=cost_change(before.cost if before else None, after.cost if after else None),
+        quotas=tuple(_quotas(before.quota if before else (), after.quota if after else ())),
+    )
+
+
+def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, Side]) -> Review:
+    """The review of a stack of which one side can't be planned; `failure` says which, and why."""
+    return Review(
+        stack=stack,
+        project=project,
+        cloud="",
+        cluster="",
+        region="",
+        before=sides[0],
+        after=sides[1],
+        failure=failure,
+    )
+
+
+def _description(before: Plan | None, after: Plan | None) -> tuple[Any, ...]:
+    if before is None or after is None or before.description is None or after.description is None:
+        return ()
+    return description_changes(before.description, after.description)
+
+
+def _files(before: Resources, after: Resources, cloud: str) -> Iterable[FileChange]:
+    """Those that differ; slurm.conf first, then by name. Files of one name are paired in the order of their texts."""
+    old, new = _texts(before, cloud), _texts(after, cloud)
+    for name in sorted({*old, *new}, key=lambda name: (not name.endswith("/slurm.conf"), name)):
+        one, other = old.get(name, []), new.get(name, [])
+        gone, come = ([text for text in mine if text not in theirs] for mine, theirs in ((one, other), (other, one)))
+        for index in range(max(len(gone), len(come))):
+            texts = (side[index] if index < len(side) else "" for side in (gone, come))
+            yield FileChange(name=name, before=next(texts), after=next(texts))
+
+
+def _texts(resources: Resources, cloud: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for file in generated_files(resources, cloud):
+        found.setdefault(file.name, []).append(file.text)
+    return found
+
+
+def _findings(before: Sequence[_Json], after: Sequence[_Json]) -> FindingChanges:
+    """A finding is still there if one of its id is at its path, with its value, before and after."""
+    left = Counter(map(_identity, before))
+    new, still = [], []
+    for finding in after:
+        is_known = left[_identity(finding)] > 0
+        left[_identity(finding)] -= is_known
+        (still if is_known else new).append(finding)
+    fixed = []
+    for finding in before:
+        if left[_identity(finding)] > 0:
+            left[_identity(finding)] -= 1
+            fixed.append(finding)
+    return FindingChanges(new=tuple(new), fixed=tuple(fixed), still=tuple(still))
+
+
+def _identity(finding: _Json) -> tuple[str, str, str]:
+    return finding["id"], finding["path"], json.dumps(finding.get("value"), sort_keys=True)
+
+
+def _quotas(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:
+    """Those of which more or less is needed; those to ask for first, as in a plan."""
+    old, new = ({(each["service"], each["name"], each["code"]): each for each in side} for side in (before, after))
+    for key in dict.fromkeys([*new, *old]):
+        was, will = old.get(key), new.get(key)
+        here = will or old[key]
+        needs = was["need"] if was else 0, will["need"] if will else 0
+        if needs[0] != needs[1]:
+            yield QuotaChange(
+                code=here["code"] or "",
+                name=here["name"],
+                unit=here["unit"],
+                before=needs[0],
+                after=needs[1],
+                default=here["default"],
+                ask=bool(will and will["ask"]),
+            )

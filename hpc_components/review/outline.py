@@ -1,0 +1,143 @@
+"""A review's changes in the order in which a report tells them: groups of those alike, and a tree of components."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from hpc_components.review.document import Change, Operation, PropertyChange
+from hpc_components.review.effects import Effect
+from hpc_components.review.wording import Urgency, named, urgency_of
+
+__all__ = ["Node", "Outline", "also", "groups", "is_noise", "outline_of", "reasons"]
+
+_NOISE = ("tagsAll",)
+"""Inputs that a provider derives from others, beside those that begin with two underscores (`__defaults`)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Node:
+    """A changed resource, or an unchanged component around changed ones."""
+
+    urn: str
+    alike: tuple[Change, ...]
+    """The change, with those of its siblings that are the same in all but their name; none of a component around."""
+    children: tuple["Node", ...]
+
+    @property
+    def kind(self) -> str:
+        """The type without package and module."""
+        return named(self.urn)[0]
+
+    @property
+    def name(self) -> str:
+        """Logical name."""
+        return named(self.urn)[1]
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """All changes of the branch."""
+        return (*self.alike, *(change for child in self.children for change in child.changes))
+
+    @property
+    def worst(self) -> Effect:
+        """The worst effect in the branch."""
+        return min((change.effect for change in self.changes), key=lambda effect: effect.rank)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outline:
+    """The tree, without noise."""
+
+    roots: tuple[Node, ...]
+    """The worst first."""
+    noise: int
+    """Changes left out: versions of providers, and inputs that say nothing of their own."""
+
+
+def outline_of(changes: Sequence[Change]) -> Outline:
+    """The tree of `changes`: what has a parent stands below it, and the parent stands there also if it stays."""
+    seen = [change for change in changes if not is_noise(change)]
+    by_urn = {change.urn: change for change in seen}
+    below: dict[str | None, list[str]] = defaultdict(list)
+    known = dict.fromkeys((*by_urn, *(change.parent for change in seen if change.parent)))
+    for urn in known:
+        below[by_urn[urn].parent if urn in by_urn else _around(urn, known)].append(urn)
+    return Outline(roots=tuple(_nodes(below[None], by_urn, below)), noise=len(changes) - len(seen))
+
+
+def _around(urn: str, known: Iterable[str]) -> str | None:
+    """The component around an unchanged one. A URN has its type alone, but names of children begin with its own."""
+    types, name = _split(urn)
+    outer = types.rpartition("$")[0]
+    fitting = [other for other in known if _split(other)[0] == outer and name.startswith(_split(other)[1])]
+    return max(fitting, key=len, default=None) if outer else None
+
+
+def _split(urn: str) -> tuple[str, str]:
+    """The types of a URN and its name."""
+    head, _, name = urn.rpartition("::")
+    return head.rpartition("::")[2], name
+
+
+def _nodes(urns: Iterable[str], by_urn: dict[str, Change], below: dict[str | None, list[str]]) -> list[Node]:
+    """Nodes of siblings, those without children that are alike in one."""
+    nodes: list[Node] = []
+    leaves: list[Change] = []
+    for urn in urns:
+        if below.get(urn):
+            alike = (by_urn[urn],) if urn in by_urn else ()
+            nodes.append(Node(urn=urn, alike=alike, children=tuple(_nodes(below[urn], by_urn, below))))
+        else:
+            leaves.append(by_urn[urn])
+    nodes += [Node(urn=some[0].urn, alike=some, children=()) for some in _alike(leaves, lambda each: each.properties)]
+    return sorted(nodes, key=lambda node: (node.worst.rank, node.urn))
+
+
+def groups(changes: Iterable[Change], urgency: Urgency) -> list[tuple[Change, ...]]:
+    """The changes of that urgency, those alike together, the worst first."""
+    found = [change for change in changes if urgency_of(change) is urgency and not is_noise(change)]
+    return sorted(_alike(found, reasons), key=lambda some: (some[0].effect.rank, some[0].urn))
+
+
+def also(found: Iterable[tuple[Change, ...]]) -> list[tuple[Change, ...]]:
+    """The groups again, larger ones: those alike in effect, operation and type alone."""
+    larger: dict[tuple[str, ...], list[Change]] = defaultdict(list)
+    for some in found:
+        larger[some[0].effect, some[0].operation, some[0].type] += some
+    return list(map(tuple, larger.values()))
+
+
+def reasons(change: Change) -> tuple[PropertyChange, ...]:
+    """The inputs that explain a change: of a replacement those that make it necessary, as far as that is known."""
+    if change.operation is Operation.UPDATE:
+        return change.properties
+    if change.operation is not Operation.REPLACE:
+        return ()
+    causes = tuple(each for each in change.properties if each.replaces)
+    return causes or (() if change.because else change.properties)
+
+
+def is_noise(change: Change) -> bool:
+    """Whether an update says nothing to a reviewer."""
+    if change.operation is not Operation.UPDATE or urgency_of(change) is Urgency.ALARM:
+        return False
+    if change.type.startswith("pulumi:providers:"):
+        return True
+    return bool(change.properties) and all(map(_is_derived, change.properties))
+
+
+def _is_derived(change: PropertyChange) -> bool:
+    keys = change.path.replace("[", ".").split(".")
+    return any(key.startswith("__") or key in _NOISE for key in keys)
+
+
+def _alike(
+    changes: Iterable[Change], detail: Callable[[Change], tuple[PropertyChange, ...]]
+) -> Iterator[tuple[Change, ...]]:
+    """The changes that differ in nothing but names and what `detail` leaves out."""
+    found: dict[str, list[Change]] = defaultdict(list)
+    for change in changes:
+        key = (change.effect, change.operation, change.type, change.words, change.remedy, change.protected)
+        found[repr((key, change.because and named(change.because), detail(change)))].append(change)
+    yield from map(tuple, found.values())

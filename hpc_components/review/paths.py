@@ -1,0 +1,45 @@
+"""Paths of inputs: `networkInterfaces[0].subnetId`, in Pulumi's notation."""
+
+import re
+
+__all__ = ["Path", "covers", "parsed", "shown"]
+
+Path = tuple[str | int, ...]
+
+EVERYTHING = "*"
+"""Stands for any key or index."""
+
+_PART = re.compile(
+    r"""\[(?P<index>\d+)\] | \["(?P<quoted>(?:[^"\\]|\\.)*)"\] | \[(?P<any>\*)\] | \.?(?P<key>[^.\[\]]+)""", re.X
+)
+
+
+def parsed(text: str) -> Path:
+    """The parts of a path as Pulumi writes it: `tags["hpc:role"]`, `rules[*].port`.
+
+    Source: Pulumi documentation, property paths.
+    """
+    return tuple(
+        int(part["index"]) if part["index"] else (part["quoted"] or part["any"] or part["key"]).replace('\\"', '"')
+        for part in _PART.finditer(text)
+    )
+
+
+def shown(path: Path) -> str:
+    """`path` as text; keys that have a dot, a bracket or a quote in them stand in brackets."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        elif re.search(r'[.\[\]"]', part) or not part:
+            text += '["' + part.replace('"', '\\"') + '"]'
+        else:
+            text += f".{part}" if text else part
+    return text
+
+
+def covers(outer: Path, inner: Path) -> bool:
+    """Whether `inner` is `outer` or something in it."""
+    return len(outer) <= len(inner) and all(
+        one in (EVERYTHING, other) for one, other in zip(outer, inner, strict=False)
+    )

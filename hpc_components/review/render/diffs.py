@@ -1,0 +1,75 @@
+"""Generated files compared line by line."""
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from hpc_components.preview.files import asset_text
+from hpc_components.review.document import FileChange, PropertyChange
+from hpc_components.wording import plural
+
+__all__ = ["TextDiff", "diff_of", "diffs_of", "text_note"]
+
+_WIDEST = 300
+"""Characters of a line that are shown."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextDiff:
+    """One file."""
+
+    name: str
+    note: str
+    """What changes, in words: `3 lines added, 2 removed`."""
+    one_sided: bool
+    """Whether the file is on one side alone."""
+    lines: tuple[str, ...]
+    """Hunks of a unified diff, without the names of the files; empty for a packed file."""
+
+
+def diffs_of(files: Iterable[FileChange]) -> list[TextDiff]:
+    """slurm.conf first, then files of both sides, then those of one; by name."""
+    found = [diff_of(file) for file in files]
+    return sorted(found, key=lambda diff: (not _is_slurm_conf(diff.name), diff.one_sided, diff.name))
+
+
+def text_note(change: PropertyChange) -> str:
+    """What changes in an input that is a text of several lines or a file, in words; empty for any other."""
+    before, after = (asset_text(value) or value for value in (change.before, change.after))
+    if isinstance(before, str) and isinstance(after, str) and "\n" in before and "\n" in after:
+        return diff_of(FileChange(name=change.path, before=before, after=after)).note
+    return "another file" if all(map(_is_file, (change.before, change.after))) else ""
+
+
+def _is_file(value: object) -> bool:
+    return isinstance(value, Mapping) and bool({"asset", "archive"} & value.keys())
+
+
+def _is_slurm_conf(name: str) -> bool:
+    return name.rpartition("/")[2] == "slurm.conf"
+
+
+def diff_of(file: FileChange) -> TextDiff:
+    """What differs in one file."""
+    lines = () if file.name.endswith(".b64") else tuple(_hunks(file))
+    one_sided = not (file.before and file.after)
+    return TextDiff(name=file.name, note=_note(file, lines), one_sided=one_sided, lines=lines)
+
+
+def _hunks(file: FileChange) -> Iterator[str]:
+    before, after = (text.removesuffix("\n").split("\n") if text else [] for text in (file.before, file.after))
+    for line in list(difflib.unified_diff(before, after, lineterm=""))[2:]:
+        yield line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…"
+
+
+def _note(file: FileChange, lines: tuple[str, ...]) -> str:
+    added, removed = (sum(line.startswith(sign) for line in lines) for sign in "+-")
+    if file.name.endswith(".b64"):
+        return f"packed, {len(file.before):,} → {len(file.after):,} characters"
+    if not file.before:
+        return f"new, {plural(added, 'line')}"
+    if not file.after:
+        return f"gone, {plural(removed, 'line')}"
+    if not lines:
+        return "another end of its last line"
+    return f"{plural(added, 'line')} added, {removed:,} removed"

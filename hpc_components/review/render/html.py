@@ -1,0 +1,83 @@
+"""Reviews as one self-contained HTML page, which loads nothing from the network and runs no script."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from hpc_components.preview.clouds import title_of
+from hpc_components.preview.render.page import Style, css, environment
+from hpc_components.preview.render.wording import count, place
+from hpc_components.review import figures, wording
+from hpc_components.review.document import Review
+from hpc_components.review.outline import groups, outline_of, reasons
+from hpc_components.review.render.diffs import diffs_of, text_note
+from hpc_components.review.sides import side_words, time_words
+from hpc_components.review.wording import SECTIONS, capital, urgency_of, verdict
+
+__all__ = ["render_html_review"]
+
+_PACKAGE = "hpc_components.review.render"
+_LONGEST = 2_000
+"""Characters of a value that are shown; texts of several lines stand among the files."""
+
+
+def render_html_review(reviews: Iterable[Review], *, time: datetime | None = None) -> str:
+    """The page, with all that the comments of these reviews leave out. `time` is the moment of the reviews."""
+    shown = [_shown(review) for review in reviews]
+    stacks = [each["review"].stack for each in shown]
+    return environment(_PACKAGE).get_template("review.html.j2").render(
+        title=stacks[0] if len(stacks) == 1 else count(len(stacks), "stack"),
+        time=time_words(time) if time else "",
+        shown=shown,
+        style=Style(css("colours"), css("style"), css("review", _PACKAGE)),
+        **_WORDS,
+    )  # fmt: skip
+
+
+def _shown(review: Review) -> Mapping[str, Any]:
+    """What the template says of one review, beside the review itself."""
+    differs = review.cost is not None and figures.cost_differs(review.cost)
+    found = review.findings
+    return {
+        "review": review,
+        "cloud": title_of(review.cloud),
+        "sides": [side_words(review.before), side_words(review.after)],
+        "verdict": capital(verdict(review)),
+        "urgency": wording.urgency(review),
+        "figures": figures.key_figures(review),
+        "groups": [(title, urgency, groups(review.changes, urgency)) for urgency, title in SECTIONS.items()],
+        "totals": figures.total_rows(review.cost) if review.cost and differs else [],
+        "queues": figures.queue_rows(review.cost) if review.cost else [],
+        "cost_note": figures.cost_note(review.cost) if review.cost else "",
+        "quotas": figures.quota_rows(review.quotas),
+        "other_quotas": figures.other_quotas(review.quotas),
+        "findings": [
+            ("New findings", False, found.new),
+            ("Fixed findings", True, found.fixed),
+            ("Findings still there", False, found.still),
+        ],
+        "outline": outline_of(review.changes),
+        "diffs": diffs_of(review.files),
+    }
+
+
+_WORDS: dict[str, Any] = {
+    "capital": capital,
+    "changed_by": partial(wording.changed_by, longest=_LONGEST),
+    "count": count,
+    "done": wording.done,
+    "effect_sentence": wording.effect_sentence,
+    "effect_words": wording.effect_words,
+    "is_mark": wording.is_mark,
+    "name_of": wording.named,
+    "place": place,
+    "queue_columns": figures.QUEUE_COLUMNS,
+    "quota_columns": figures.QUOTA_COLUMNS,
+    "reasons": reasons,
+    "stops": wording.stops,
+    "text_note": text_note,
+    "total_columns": figures.TOTAL_COLUMNS,
+    "urgency_of": urgency_of,
+}
+"""What the template calls."""

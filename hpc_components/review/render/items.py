@@ -1,0 +1,136 @@
+"""Changes as items of Markdown lists."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from hpc_components.preview.render.markup import code, escaped
+from hpc_components.preview.render.wording import count
+from hpc_components.preview.resources import UNKNOWN
+from hpc_components.review.document import Change, DescriptionChange, Operation, PropertyChange
+from hpc_components.review.effects import Effect
+from hpc_components.review.outline import Node, Outline, also, reasons
+from hpc_components.review.render.diffs import text_note
+from hpc_components.review.wording import (
+    Urgency,
+    capital,
+    changed_by,
+    done,
+    effect_sentence,
+    effect_words,
+    is_mark,
+    named,
+    stops,
+    urgency_of,
+)
+from hpc_components.wording import plural
+
+__all__ = ["description_items", "group_items", "tree_items"]
+
+_GROUPS = 25
+"""Groups of changes that are told with all their words."""
+
+_NAMES = 40
+"""Names in a row."""
+
+_INPUTS = 8
+"""Inputs of a resource that are shown."""
+
+
+def group_items(found: Sequence[tuple[Change, ...]]) -> Iterator[str]:
+    """An item for each group of changes that are alike: what, why, for whom, and what to do before.
+
+    Of very many groups the rest is named in a few items, so that nothing that hurts is left out for its length.
+    """
+    for some in found[:_GROUPS]:
+        yield "<br>".join([f"{_headed(some)}. {escaped(effect_sentence(some[0]))}", *_particulars(some[0])]) + "\n"
+    for some in also(found[_GROUPS:]):
+        yield f"{_headed(some)}\n"
+
+
+def _headed(some: Sequence[Change]) -> str:
+    first = some[0]
+    sign = "🛑" if urgency_of(first) is Urgency.ALARM else "⚠️"
+    means = done(first.operation) if first.effect is Effect.LIVE else effect_words(first.effect)
+    what = f"{_named(some)} {'is' if len(some) == 1 else 'are'} {done(first.operation)}"
+    return f"- {sign} **{capital(means)}**: {what}"
+
+
+def _particulars(change: Change) -> Iterator[str]:
+    if stops(change):
+        yield "**Protected**: Pulumi stops here until the protection is taken off."
+    because = "Because " if change.operation is Operation.REPLACE else ""
+    yield from _few([f"{because}{_input(each)}" for each in reasons(change)])
+    if change.because:
+        kind, name = named(change.because)
+        yield f"Follows from **{escaped(kind)}** {code(name)}"
+    if change.remedy:
+        yield f"→ {escaped(change.remedy)}"
+    if change.source and urgency_of(change) is Urgency.ALARM:
+        yield f"<sub>Source: {escaped(change.source)}</sub>"
+
+
+def description_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:
+    """A line for each: `queues[1].max`: `16` → `32` (line 17)."""
+    for change in changes:
+        before, after = map(_value, changed_by(change.before, change.after, as_yaml=True))
+        line = f" (line {change.line})" if change.line else ""
+        yield f"- {code(change.path)}: {before} → {after}{line}\n"
+
+
+def tree_items(outline: Outline) -> Iterator[str]:
+    """The tree, an item for each resource with its inputs."""
+    for node in outline.roots:
+        yield from _branch(node, 0)
+    if outline.noise:
+        yield f"- not shown: {plural(outline.noise, 'change')} of providers' versions and of derived inputs\n"
+
+
+def _branch(node: Node, depth: int) -> Iterator[str]:
+    indent = "  " * depth
+    if node.alike:
+        first = node.alike[0]
+        effect = "" if first.effect is Effect.LIVE else f": {effect_words(first.effect)}"
+        held = ", protected" if first.protected else ""
+        head = f"{indent}- {_named(node.alike)} {done(first.operation)}{held}{effect}\n"
+        yield head + "".join(_inputs(first, indent))
+    else:
+        yield f"{indent}- **{escaped(node.kind)}** {code(node.name)}\n"
+    for child in node.children:
+        yield from _branch(child, depth + 1)
+
+
+def _inputs(change: Change, indent: str) -> Iterator[str]:
+    """A line for each input; what is made or ends has them all, which says nothing."""
+    if change.operation in (Operation.UPDATE, Operation.REPLACE):
+        yield from (f"{indent}  - {line}\n" for line in _few(list(map(_input, change.properties))))
+
+
+def _named(some: Sequence[Change]) -> str:
+    """One resource, or several alike."""
+    kind = f"**{escaped(some[0].type.rpartition(':')[2])}**"
+    if len(some) == 1:
+        return f"{kind} {code(some[0].name)}"
+    rest = len(some) - _NAMES
+    names = ", ".join(code(change.name) for change in some[:_NAMES])
+    return f"{len(some)} {kind} {names}{f' and {rest:,} more' if rest > 0 else ''}"
+
+
+def _input(change: PropertyChange) -> str:
+    return f"{code(change.path)}: {_difference(change)}"
+
+
+def _difference(change: PropertyChange) -> str:
+    if note := text_note(change):
+        return note
+    before, after = map(_value, changed_by(change.before, change.after))
+    if before == after:
+        return f"{after}, {'of another resource' if change.after == UNKNOWN else 'another one'}"
+    return f"{before} → {after}"
+
+
+def _value(text: str) -> str:
+    return text if is_mark(text) else code(text)
+
+
+def _few(lines: list[str]) -> list[str]:
+    rest = len(lines) - _INPUTS
+    return lines if rest <= 1 else [*lines[:_INPUTS], f"and {count(rest, 'more input')}"]

@@ -1,0 +1,172 @@
+"""A review as GitHub Markdown: the comment of a pull request."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote
+
+from hpc_components.preview.clouds import title_of
+from hpc_components.preview.render.body import BUDGET, Body
+from hpc_components.preview.render.markup import code, escaped, fenced, finding_item, html_code, table_head, table_row
+from hpc_components.preview.render.wording import count, place
+from hpc_components.review.document import CostChange, QuotaChange, Review
+from hpc_components.review.figures import (
+    QUEUE_COLUMNS,
+    QUOTA_COLUMNS,
+    TOTAL_COLUMNS,
+    cost_differs,
+    cost_note,
+    key_figures,
+    other_quotas,
+    queue_rows,
+    quota_rows,
+    total_rows,
+)
+from hpc_components.review.outline import groups, outline_of
+from hpc_components.review.render.diffs import TextDiff, diffs_of
+from hpc_components.review.render.items import description_items, group_items, tree_items
+from hpc_components.review.render.picture import picture_of
+from hpc_components.review.sides import command, side_words, time_words
+from hpc_components.review.wording import SECTIONS, Urgency, capital, urgency, verdict
+
+__all__ = ["marker", "render_markdown_review"]
+
+_SIGNS = {Urgency.ALARM: "🛑", Urgency.LOOK: "⚠️", Urgency.FINE: "✅"}
+
+_DIFF = 6_000
+"""Bytes of one file's differences in a comment."""
+
+
+def render_markdown_review(review: Review, budget: int = BUDGET, *, time: datetime | None = None) -> str:
+    """`review` as Markdown of at most `budget` UTF-8 bytes, a thousand or more.
+
+    Its first line is `marker`. What does not fit is left out whole, item by item, and the text says so. `time` is the
+    moment of the review.
+    """
+    pointer = code(command(review))
+    body = Body(budget, pointer)
+    body.add(f"{marker(review)}\n")
+    body.add(_title(review, time))
+    if review.failure:
+        _failure(body, review)
+        return body.text
+    for section, title in SECTIONS.items():
+        if found := groups(review.changes, section):
+            body.section(title, group_items(found), share=0.3)
+    if review.description:
+        body.section("Changed in the description", description_items(review.description), share=0.2)
+    if review.cost and cost_differs(review.cost):
+        body.section("Cost", _cost(review.cost), share=0.2)
+    if review.quotas:
+        body.section("Quotas", _quotas(review.quotas), share=0.1)
+    _findings(body, review)
+    outline = outline_of(review.changes)
+    if review.changes:
+        body.details(
+            f"Changes by component, {count(len(review.changes), 'resource')}", tree_items(outline), share=0.5
+        )
+    if diffs := diffs_of(review.files):
+        body.details(f"Generated files that differ, {len(diffs):,}", _diff_items(diffs, pointer), share=0.8)
+    if outline.roots:
+        body.details("Picture", [fenced(picture_of(outline.roots), "mermaid")])
+    return body.text
+
+
+def marker(review: Review) -> str:
+    """The hidden line by which an earlier comment on the same stack is found."""
+    project, stack = (quote(name, safe="", errors="replace") for name in (review.project, review.stack))
+    return f"<!-- hpc-review: {project}/{stack} -->"
+
+
+def _title(review: Review, time: datetime | None) -> str:
+    sides = " → ".join(_side(*side_words(side)) for side in (review.before, review.after))
+    moment = f", {time_words(time)}" if time else ""
+    text = f"## {escaped(review.stack)}\n\nCluster {escaped(review.cluster)} on {escaped(title_of(review.cloud))}, "
+    text = f"{text}{escaped(review.region)}: {sides}{moment}\n\n"
+    text += f"{_SIGNS[urgency(review)]} **{escaped(capital(verdict(review)))}.**\n"
+    figures = key_figures(review)
+    return text + (f"\n{escaped(figures)}\n" if figures else "")
+
+
+def _side(source: str, commit: str) -> str:
+    return f"{code(source)} ({code(commit)})" if commit else code(source)
+
+
+def _failure(body: Body, review: Review) -> None:
+    body.add("\nWhat an earlier comment said no longer holds.\n\n")
+    if text := _tail(review.failure, body.room):
+        body.add(text)
+
+
+def _tail(text: str, room: int) -> str:
+    """As many lines as `room` bytes hold, as code; from the end, where programs say what went wrong."""
+    lines = text.split("\n")
+
+    def block(first: int) -> str:
+        return fenced("\n".join(lines[first:]))
+
+    first = bisect_left(range(len(lines)), True, key=lambda index: len(block(index).encode()) <= room)
+    if first < len(lines):
+        return block(first)
+    return fenced(f"…{lines[-1][-room // 10 :]}") if room > 100 else ""
+
+
+def _cost(cost: CostChange) -> Iterator[str]:
+    yield _table(TOTAL_COLUMNS, total_rows(cost))
+    yield f"\n{escaped(cost_note(cost))}\n\n"
+    if cost.queues:
+        yield table_head(*QUEUE_COLUMNS)
+        yield from (table_row([*map(escaped, row)]) for row in queue_rows(cost))
+
+
+def _quotas(quotas: Sequence[QuotaChange]) -> Iterator[str]:
+    if rows := quota_rows(quotas):
+        yield "To be raised before the first job:\n\n" + table_head(*QUOTA_COLUMNS)
+        yield from (table_row([*map(escaped, row)]) for row in rows)
+    if others := other_quotas(quotas):
+        yield f"\n{others}\n"
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return table_head(*columns) + "".join(table_row([*map(escaped, row)]) for row in rows)
+
+
+def _findings(body: Body, review: Review) -> None:
+    found = review.findings
+    if found.new:
+        body.section("New findings", map(finding_item, found.new), share=0.2)
+    if found.fixed:
+        body.section("Fixed findings", map(_fixed, found.fixed), share=0.1)
+    if found.still:
+        title = f"{count(len(found.still), 'finding')} still there"
+        body.details(title, map(finding_item, found.still), share=0.2)
+
+
+def _fixed(finding: Mapping[str, Any]) -> str:
+    where = f" ({escaped(place(finding))})" if place(finding) else ""
+    return f"- ✅ {code(finding['id'])} **{escaped(finding['path'])}**{where}: {escaped(finding['reason'])}\n"
+
+
+def _diff_items(diffs: Sequence[TextDiff], pointer: str) -> Iterator[str]:
+    """A folded block for each file of both sides; the others in a list, since nobody reads them line by line."""
+    whole = [diff for diff in diffs if diff.lines and not diff.one_sided]
+    for diff in whole:
+        title = f"{html_code(diff.name)} {diff.note}"
+        yield f"<details><summary>{title}</summary>\n\n{_hunks(diff, pointer)}\n</details>\n"
+    listed = [diff for diff in diffs if diff not in whole]
+    if whole and listed:
+        yield "\n"
+    yield from (f"- {code(diff.name)}: {diff.note}\n" for diff in listed)
+
+
+def _hunks(diff: TextDiff, pointer: str) -> str:
+    room, shown = _DIFF, []
+    for line in diff.lines:
+        room -= len(line.encode(errors="replace")) + 1
+        if room < 0:
+            break
+        shown.append(line)
+    rest = len(diff.lines) - len(shown)
+    cut = f"\n_{count(rest, 'more line')} did not fit here; {pointer} shows all._\n" if rest else ""
+    return fenced("\n".join(shown), "diff") + cut

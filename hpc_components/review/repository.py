@@ -1,0 +1,79 @@
+"""A git repository: what its refs hold, without a trace in it."""
+
+import os
+import subprocess
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hpc_components.errors import HpcError
+from hpc_components.wording import did_you_mean
+
+__all__ = ["Repository", "SourceError", "find_repository"]
+
+
+class SourceError(HpcError):
+    """What was named to be compared is not there. The message says the way out."""
+
+
+@dataclass(frozen=True)
+class Repository:
+    """The repository whose work tree is at `root`."""
+
+    root: Path
+
+    def commit(self, ref: str) -> str | None:
+        """Full id of the commit that `ref` names; None if it names none."""
+        done = _git(self.root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    def unknown(self, ref: str) -> SourceError:
+        """The error for a name that is no ref."""
+        known = self._told("for-each-ref", "--format=%(refname:short)").split()
+        hint = did_you_mean(ref, known, "`git branch --all` and `git tag` list them")
+        return SourceError(f"there is no commit, branch or tag {ref!r} in {self.root}; {hint}")
+
+    def differing(self, one: str, other: str | None) -> frozenset[str]:
+        """Paths from `root` of all files that differ between two commits; without `other`, those of the work tree."""
+        names = self._told("diff", "--name-only", "--no-renames", "-z", one, *([other] if other else []))
+        if other is None:
+            names += self._told("ls-files", "--others", "--exclude-standard", "-z", "--full-name")
+        return frozenset(filter(None, names.split("\0")))
+
+    @contextmanager
+    def checked_out(self, commit: str) -> Generator[Path]:
+        """A folder with the files of a commit, which is removed at the end. Neither index nor worktrees change."""
+        with TemporaryDirectory(prefix="hpc-diff-") as folder:
+            index, tree = Path(folder) / "index", Path(folder) / "tree"
+            own = os.environ | {"GIT_INDEX_FILE": str(index)}
+            self._told("read-tree", commit, env=own)
+            self._told("checkout-index", "--all", f"--prefix={tree}/", env=own)
+            yield tree
+
+    def _told(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
+        done = _git(self.root, *arguments, env=env)
+        if done.returncode:
+            raise SourceError(f"git {arguments[0]} fails in {self.root}: {done.stderr.strip()}")
+        return done.stdout
+
+
+def find_repository(start: Path) -> Repository:
+    """The repository around `start`; SourceError if there is none."""
+    done = _git(start, "rev-parse", "--show-toplevel")
+    if done.returncode:
+        raise SourceError(
+            f"{start} is in no git repository, so there are no refs to compare; "
+            "name plan files instead, which `hpc preview STACK --format json --out FILE` writes"
+        )
+    return Repository(Path(done.stdout.removesuffix("\n")))
+
+
+def _git(folder: Path, *arguments: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            ["git", *arguments], cwd=folder, env=env, capture_output=True, text=True, errors="replace", check=False
+        )
+    except FileNotFoundError:
+        raise SourceError("git is not installed; install it, or name plan files instead of refs") from None

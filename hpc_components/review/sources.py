@@ -1,0 +1,176 @@
+"""What is compared: git refs, plan files and the working tree, and the plans of the stacks in them."""
+
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from hpc_components.preview.plan import Plan, UnreadablePlanError
+from hpc_components.review.document import Review, Side
+from hpc_components.review.make import failed_review, review
+from hpc_components.review.planning import Failure, Place, Task, plan_all
+from hpc_components.review.repository import Repository, SourceError, find_repository
+from hpc_components.spec.project import Project, find_project
+from hpc_components.spec.source import UnreadableError
+from hpc_components.wording import did_you_mean
+
+__all__ = ["WORKING_TREE", "Source", "head_and_stacks", "is_plan_file", "reviews_of"]
+
+WORKING_TREE = "working tree"
+
+
+def is_plan_file(name: str) -> bool:
+    """Whether a name is that of a plan file, not of a ref."""
+    return name.endswith(".json")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A side as it is to be read: a plan, a commit, or, with neither, the working tree."""
+
+    side: Side
+    plan: Plan | None = None
+
+    @classmethod
+    def named(cls, name: str) -> "Source":
+        """The plan file or ref of that name; SourceError if there is none."""
+        if is_plan_file(name):
+            return cls(Side(source=name), _plan_in(Path(name)))
+        repository = find_repository(Path.cwd())
+        commit = repository.commit(name)
+        if commit is None:
+            raise repository.unknown(name)
+        return cls(Side(source=name, commit=commit))
+
+    @classmethod
+    def working_tree(cls) -> "Source":
+        """The files as they are."""
+        return cls(Side(source=WORKING_TREE))
+
+
+def head_and_stacks(words: Sequence[str], after_dashes: Sequence[str] | None) -> tuple[str | None, list[str]]:
+    """HEAD, if it is given, and the stacks, from the words after BASE and those after `--` (None without one).
+
+    As for `git diff`, the first word may be either. SourceError if it can be both, or neither.
+    """
+    if after_dashes is not None:
+        if len(words) > 1:
+            raise SourceError(f"before -- stand BASE and HEAD; move {words[1]!r} behind it, if it is a stack")
+        return (words[0] if words else None), list(after_dashes)
+    if not words:
+        return None, []
+    first, *rest = words
+    if is_plan_file(first):
+        return first, rest
+    repository = find_repository(Path.cwd())
+    is_ref, is_stack = repository.commit(first) is not None, first in find_project().stacks
+    if is_ref and is_stack:
+        what = f"{first!r} is a ref and a stack; write -- before the stacks"
+        raise SourceError(f"{what}: `hpc diff BASE -- {first}` or `hpc diff BASE {first} --`")
+    return (first, rest) if is_ref else (None, [first, *rest])
+
+
+def reviews_of(before: Source, after: Source, stacks: Sequence[str] = ()) -> list[Review]:
+    """The reviews of these stacks, or of all whose plans can differ, by name.
+
+    SourceError if a stack is on neither side. A stack that can't be planned gets a review that says so.
+    """
+    sides = before.side, after.side
+    if before.plan and after.plan:
+        return [review(before.plan, after.plan, sides=sides)]
+    project = find_project()
+    needs_git = before.side.commit or after.side.commit
+    repository = find_repository(project.root) if needs_git else Repository(project.root)
+    with ExitStack() as kept:
+        places = [
+            None if each.plan else kept.enter_context(_place(each, repository, project)) for each in (before, after)
+        ]
+        names = _chosen(before, after, places, stacks, repository)
+        tasks = [[_task(place, name) for name in names] for place in places]
+        plans = plan_all([task for side in tasks for task in side if task])
+        found = []
+        for name, one, other in zip(names, *tasks, strict=True):
+            old = before.plan or (plans[one] if one else None)
+            new = after.plan or (plans[other] if other else None)
+            found.append(_review(name, project.name, old, new, sides))
+        return found
+
+
+def _plan_in(file: Path) -> Plan:
+    try:
+        return Plan.from_json(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SourceError(f"{file} can't be read: {error.strerror}; name a plan file or a git ref") from None
+    except UnreadablePlanError as error:
+        raise SourceError(f"{file}: {error}") from None
+    except UnicodeDecodeError:
+        raise SourceError(f"{file} is no UTF-8 text; write a plan with `hpc preview STACK --format json`") from None
+
+
+@contextmanager
+def _place(source: Source, repository: Repository, project: Project) -> Generator[Place]:
+    """The files of a source. The stack files are where the project has them at that commit."""
+    if not source.side.commit:
+        yield Place(repository.root, project.root, project.stack_dir)
+        return
+    below = project.root.relative_to(repository.root.resolve())
+    with repository.checked_out(source.side.commit) as tree:
+        folder = (tree / below).resolve()
+        try:
+            then = find_project(folder)
+        except UnreadableError:
+            yield Place(tree, folder, folder)  # there was no project yet, so no stack
+            return
+        yield Place(tree, then.root, then.stack_dir)
+
+
+def _task(place: Place | None, stack: str) -> Task | None:
+    return Task(place, stack) if place and stack in _stacks(place) else None
+
+
+def _stacks(place: Place) -> tuple[str, ...]:
+    return Project(root=place.project, name="", main=place.project, stack_dir=place.stack_dir).stacks
+
+
+def _chosen(
+    before: Source, after: Source, places: Sequence[Place | None], stacks: Sequence[str], repository: Repository
+) -> list[str]:
+    """The stacks to plan: those named; that of a plan file; or those that can differ."""
+    if plan := before.plan or after.plan:
+        if wrong := [stack for stack in stacks if stack != plan.stack]:
+            raise SourceError(f"the plan file is of the stack {plan.stack}, not of {wrong[0]}; leave {wrong[0]} out")
+        return [plan.stack]
+    known = sorted({stack for place in places if place for stack in _stacks(place)})
+    for stack in stacks:
+        if stack not in known:
+            hint = did_you_mean(
+                stack, known, f"stacks are {', '.join(known)}" if known else "there are no stack files"
+            )
+            raise SourceError(f"there is no stack {stack!r} on either side; {hint}")
+    return sorted(set(stacks)) or list(_differing(known, before, after, places, repository))
+
+
+def _differing(
+    known: Sequence[str], before: Source, after: Source, places: Sequence[Place | None], repository: Repository
+) -> Iterable[str]:
+    """The stacks whose file differs; all of them, if any file differs that is no stack file."""
+    changed = repository.differing(before.side.commit, after.side.commit or None)
+    files: dict[str, set[str]] = {}
+    for place in filter(None, places):
+        folder = place.stack_dir.resolve().relative_to(place.tree.resolve())
+        for stack in known:
+            files.setdefault(stack, set()).add((folder / f"Pulumi.{stack}.yaml").as_posix())
+    own = set().union(*files.values())
+    return known if changed - own else [stack for stack in known if changed & files[stack]]
+
+
+def _review(
+    stack: str, project: str, before: Plan | Failure | None, after: Plan | Failure | None, sides: tuple[Side, Side]
+) -> Review:
+    """`Failure` on the newer side counts before that on the older one."""
+    for plan, side in ((after, sides[1]), (before, sides[0])):
+        if isinstance(plan, Failure):
+            return failed_review(stack, project, f"{side.source} can't be planned: {plan.text}", sides=sides)
+    assert not isinstance(before, Failure)
+    assert not isinstance(after, Failure)
+    return review(before, after, sides=sides)

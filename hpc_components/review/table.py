@@ -1,0 +1,115 @@
+"""The table of a cloud that says what a change of an input, or of a whole resource, means."""
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from hpc_components.catalog.by_kind import RecordsByKind
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.review.compare import InputChange
+from hpc_components.review.document import ABSENT
+from hpc_components.review.paths import Path
+
+__all__ = ["ChangeTable", "Record"]
+
+Record = Mapping[str, Any]
+
+_ANY_INPUT = "*"
+"""`property` of a record that stands for all inputs of a type that have none of their own."""
+
+
+class ChangeTable:
+    """The records of a cloud's `plan/data/changes.json`, found by type.
+
+    Of the records that hold, the one that says most counts: that of the input itself before one of what it is part
+    of, then one with `name_like`, with `within`, with `when` before one without.
+    """
+
+    def __init__(self, records: RecordsByKind | None) -> None:
+        self._by_type: dict[tuple[str, str], list[Record]] = {}
+        for kind in ("property", "resource") if records else ():
+            for record in records.of(kind) if records else ():
+                self._by_type.setdefault((kind, record["type"]), []).append(record)
+
+    def of_input(self, resource: Resource, around: Resources, change: InputChange, depth: int) -> Record | None:
+        """What the change of one input means; `around` are the resources among which `resource` is.
+
+        Of what is added or removed, `depth` is how much of the path leads to it: 1 if that is the whole input.
+        """
+        candidates = []
+        for record in self._holding("property", resource, around):
+            size = _reach(record["property"], change.path)
+            if size is not None and _happens(record.get("when"), change, is_whole=depth <= size):
+                candidates.append((size, _detail(record), record))
+        return max(candidates, key=lambda each: each[:2])[2] if candidates else None
+
+    def of_resource(self, resource: Resource, around: Resources, operation: str) -> Record | None:
+        """What it means that the resource is made (`create`), ends (`delete`) or is replaced (`replace`)."""
+        operations = ("replace", "delete") if operation == "replace" else (operation,)
+        for each in operations:
+            found = [record for record in self._holding("resource", resource, around) if record["op"] == each]
+            if found:
+                return max(found, key=_detail)
+        return None
+
+    def _holding(self, kind: str, resource: Resource, around: Resources) -> Iterator[Record]:
+        """The records of a type that hold where the resource is, and for its name."""
+        for record in self._by_type.get((kind, resource.type), ()):
+            within, pattern = record.get("within"), record.get("name_like")
+            if within and within not in (each.kind for each in _above(resource, around)):
+                continue
+            if not pattern or fnmatchcase(_own_name(resource, around), pattern):
+                yield record
+
+
+def _detail(record: Record) -> tuple[int, bool, bool]:
+    """How much a record says of where it holds. Of two patterns the longer one says more."""
+    return len(record.get("name_like", "")), "within" in record, "when" in record
+
+
+def _reach(named: str, path: Path) -> int | None:
+    """How much of `path` leads to the input that a record names, which has no indices; None if it does not."""
+    if named == _ANY_INPUT:
+        return 0
+    names = named.split(".")
+    for size, part in enumerate(path, 1):
+        if isinstance(part, int):
+            continue
+        if part != names.pop(0):
+            return None
+        if not names:
+            return size
+    return None
+
+
+def _happens(when: str | None, change: InputChange, *, is_whole: bool) -> bool:
+    before, after = change.before, change.after
+    match when:
+        case None:
+            return True
+        case "added":
+            return is_whole and before == ABSENT
+        case "removed":
+            return is_whole and after == ABSENT
+        case "grows":
+            return _is_number(before) and _is_number(after) and after > before
+        case "shrinks":
+            return _is_number(before) and _is_number(after) and after < before
+    raise ValueError(f"a record of changes holds `when` {when!r}, which is no word of the table")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _above(resource: Resource, around: Resources) -> Iterator[Resource]:
+    parent = around.parent(resource)
+    while parent is not None:
+        yield parent
+        parent = around.parent(parent)
+
+
+def _own_name(resource: Resource, around: Resources) -> str:
+    """The name after that of the nearest component: `head/slurm.conf` of `cfd-config/head/slurm.conf`."""
+    parent = around.parent(resource)
+    return resource.name.removeprefix(parent.name).lstrip("/-") if parent else resource.name

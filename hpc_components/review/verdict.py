@@ -1,0 +1,87 @@
+"""Whether a review holds what somebody does not want to pass: `--fail-on destroy,cost>20%`."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hpc_components.errors import HpcError
+from hpc_components.review.document import Operation, Review
+from hpc_components.review.effects import Effect
+
+__all__ = ["Condition", "ConditionError", "conditions"]
+
+
+class ConditionError(HpcError, ValueError):
+    """A word that names no condition."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What a review must not hold."""
+
+    word: str
+    holds: Callable[[Review], bool]
+
+
+_COST = re.compile(r"cost>(?P<amount>\d+(?:\.\d+)?)(?P<percent>%?)")
+
+
+def conditions(words: str) -> tuple[Condition, ...]:
+    """The conditions of a list with commas; ConditionError names the word that is none."""
+    return tuple(_condition(word) for word in map(str.strip, words.split(",")) if word)
+
+
+def _condition(word: str) -> Condition:
+    if found := _COST.fullmatch(word.replace(" ", "")):
+        amount = float(found["amount"])
+        return Condition(word, _costs_by_per_cent(amount) if found["percent"] else _costs_by_usd(amount))
+    if word not in _CONDITIONS:
+        raise ConditionError(
+            f"{word!r} is no condition of --fail-on; there are {', '.join(_CONDITIONS)}, cost>20%, cost>500"
+        )
+    return Condition(word, _CONDITIONS[word])
+
+
+def _destroys(review: Review) -> bool:
+    gone = (Operation.DELETE, Operation.REPLACE)
+    return any(change.operation in gone for change in review.changes)
+
+
+def _loses_data(review: Review) -> bool:
+    return any(change.effect is Effect.DATA_LOST for change in review.changes)
+
+
+def _has_errors(review: Review) -> bool:
+    refused = any(change.effect is Effect.REFUSED for change in review.changes)
+    return bool(review.failure) or refused or any(finding["level"] == "error" for finding in _now(review))
+
+
+def _now(review: Review) -> Iterable[Mapping[str, Any]]:
+    return (*review.findings.new, *review.findings.still)
+
+
+_CONDITIONS: dict[str, Callable[[Review], bool]] = {
+    "destroy": _destroys,
+    "data-loss": _loses_data,
+    "error": _has_errors,
+}
+
+
+def _costs_by_usd(limit: float) -> Callable[[Review], bool]:
+    return lambda review: any(now - then > limit for then, now in _months(review))
+
+
+def _costs_by_per_cent(limit: float) -> Callable[[Review], bool]:
+    """A cluster that cost nothing costs infinitely more."""
+    return lambda review: any(now > then * (1 + limit / 100) for then, now in _months(review))
+
+
+def _months(review: Review) -> Iterable[tuple[float, float]]:
+    """USD a month before and after, idle and full. A stack that is new cost nothing."""
+    if review.cost and review.cost.full_after and review.cost.idle_after:
+        for before, after in (
+            (review.cost.idle_before, review.cost.idle_after),
+            (review.cost.full_before, review.cost.full_after),
+        ):
+            yield (before["month"] if before else 0.0), after["month"]

@@ -1,0 +1,203 @@
+"""How a report of a change puts it: effects, operations, amounts and the verdict, in an operator's words."""
+
+import json
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any
+
+import yaml
+
+from hpc_components.preview.resources import SECRET, UNKNOWN
+from hpc_components.review.document import ABSENT, Change, Operation, Review
+from hpc_components.review.effects import Effect
+from hpc_components.wording import plural
+
+__all__ = [
+    "SECTIONS", "Urgency", "capital", "changed_by", "done", "effect_sentence", "effect_words", "is_mark", "named",
+    "stops", "urgency", "urgency_of", "verdict",
+]  # fmt: skip
+
+
+class Urgency(StrEnum):
+    """How urgent a change is, the most urgent first."""
+
+    ALARM = "alarm"
+    """It hurts somebody or something, or Pulumi stops there."""
+    LOOK = "look"
+    """A reviewer must judge it."""
+    FINE = "fine"
+
+
+_WORDS = {
+    Effect.DATA_LOST: "data is lost",
+    Effect.REFUSED: "the cloud refuses it",
+    Effect.NODES_END: "nodes end",
+    Effect.FILES_AWAY: "files are out of reach for a while",
+    Effect.HEAD_REPLACED: "the head node is replaced",
+    Effect.HEAD_RESTARTS: "the head node restarts",
+    Effect.SESSIONS_CUT: "login sessions are cut",
+    Effect.UNKNOWN: "the provider decides",
+    Effect.ACCESS: "access changes",
+    Effect.SLURMCTLD_RESTARTS: "slurmctld reads its configuration again",
+    Effect.NEW_NODES: "new nodes only",
+    Effect.LIVE: "live",
+}
+
+_SENTENCES = {
+    Effect.DATA_LOST: "What is stored there goes, unless it is saved before.",
+    Effect.REFUSED: "The cloud refuses this change in the midst of an update.",
+    Effect.NODES_END: "Nodes of the queue end, with their jobs or after them.",
+    Effect.FILES_AWAY: "Its files can't be reached for a while; the data stays.",
+    Effect.HEAD_REPLACED: "A new head node takes over; jobs keep running, sessions on it end.",
+    Effect.HEAD_RESTARTS: "The head node stops and starts; jobs keep running, nobody can submit meanwhile.",
+    Effect.SESSIONS_CUT: "People on login nodes lose their sessions.",
+    Effect.UNKNOWN: "The provider decides at run time what it does.",
+    Effect.ACCESS: "Who may do or reach something changes.",
+    Effect.SLURMCTLD_RESTARTS: "Slurm's controller restarts or reads its configuration again; jobs keep running.",
+    Effect.NEW_NODES: "Machines launched from then on have it; those that run stay as they are.",
+    Effect.LIVE: "Nothing that runs notices.",
+}
+
+_DONE = {
+    Operation.DELETE: "deleted",
+    Operation.REPLACE: "replaced",
+    Operation.FORGET: "left in the cloud",
+    Operation.UPDATE: "changed",
+    Operation.CREATE: "created",
+}
+
+_TO_DO = {
+    Operation.REPLACE: "to replace",
+    Operation.DELETE: "to delete",
+    Operation.FORGET: "to leave in the cloud",
+    Operation.UPDATE: "to change",
+    Operation.CREATE: "to create",
+}
+"""In the order of a verdict."""
+
+SECTIONS = {Urgency.ALARM: "What is lost or interrupted", Urgency.LOOK: "What to look at"}
+"""Titles of the sections that are open in a report, in their order."""
+
+_MARKS = {SECRET: "(secret)", UNKNOWN: "(unknown)", ABSENT: "(none)"}
+
+_LONGEST = 160
+"""Characters of a value that a line of a comment shows."""
+
+_CONTEXT = 20
+"""Characters shown before the first difference of long values."""
+
+
+def effect_words(effect: Effect) -> str:
+    """A few words: `data is lost`."""
+    return _WORDS[effect]
+
+
+def effect_sentence(change: Change) -> str:
+    """What happens to whom: the change's own words, or those of its effect."""
+    return change.words or _SENTENCES[change.effect]
+
+
+def done(operation: Operation) -> str:
+    """What becomes of a resource: `replaced`."""
+    return _DONE[operation]
+
+
+def stops(change: Change) -> bool:
+    """Whether Pulumi stops there, because the resource is protected."""
+    return change.protected and change.operation in (Operation.DELETE, Operation.REPLACE)
+
+
+def urgency_of(change: Change) -> Urgency:
+    """How urgent one change is."""
+    if change.effect.rank <= Effect.SESSIONS_CUT.rank or stops(change):
+        return Urgency.ALARM
+    if change.effect in (Effect.UNKNOWN, Effect.ACCESS) or change.operation is Operation.FORGET:
+        return Urgency.LOOK
+    return Urgency.FINE
+
+
+def urgency(review: Review) -> Urgency:
+    """That of the most urgent change; a review that failed is one for itself."""
+    found = {urgency_of(change) for change in review.changes}
+    return Urgency.ALARM if review.failure else next((each for each in Urgency if each in found), Urgency.FINE)
+
+
+def _is_new(review: Review) -> bool:
+    """Whether the stack is on the newer side alone."""
+    return review.cost is not None and review.cost.idle_before is None
+
+
+def _is_gone(review: Review) -> bool:
+    """Whether the stack is on the older side alone."""
+    return review.cost is not None and review.cost.idle_after is None
+
+
+def verdict(review: Review) -> str:
+    """One line: `data is lost: 1 resource to replace, 2 to delete`, `nothing changes`, or that there is no review."""
+    if review.failure:
+        return "this change could not be reviewed"
+    if review.worst is None:
+        return "nothing changes"
+    worst = effect_words(review.worst)
+    if _is_new(review):
+        lead = "a new stack" if review.worst is Effect.LIVE else f"a new stack, {worst}"
+    elif _is_gone(review):
+        lead = f"the stack goes, {worst}"
+    else:
+        lead = worst
+    counts = {words: review.count(operation) for operation, words in _TO_DO.items() if review.count(operation)}
+    parts = [f"{number:,} {words}" for words, number in counts.items()]
+    first = next(iter(counts))
+    parts[0] = f"{plural(counts[first], 'resource')} {first}"
+    held = sum(map(stops, review.changes))
+    end = f"; Pulumi stops at {plural(held, 'protected resource')}" if held else ""
+    return f"{lead}: {', '.join(parts)}{end}"
+
+
+def named(urn: str) -> tuple[str, str]:
+    """Kind and name of a resource, from its URN: `("Vpc", "cfd")`."""
+    head, _, name = urn.rpartition("::")
+    return head.rpartition("::")[2].rpartition("$")[2].rpartition(":")[2], name
+
+
+def changed_by(before: Any, after: Any, *, as_yaml: bool = False, longest: int = _LONGEST) -> tuple[str, str]:
+    """Both sides of a change, on a line each; a mark in parentheses for what is secret, unknown or not there.
+
+    Of values with more than `longest` characters the part that begins with the first difference. Lists and mappings
+    are JSON, or YAML as a user would write it.
+    """
+    plain: Callable[[Any], str] = _yaml if as_yaml else _plain
+    one, other = plain(before), plain(after)
+    if max(len(one), len(other)) <= longest or is_mark(one) or is_mark(other):
+        return _cut(one, 0, longest), _cut(other, 0, longest)
+    same = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return _cut(one, same, longest), _cut(other, same, longest)
+
+
+def is_mark(text: str) -> bool:
+    """Whether a shown value stands for what is secret, unknown or not there."""
+    return text in _MARKS.values()
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, str):
+        return _MARKS.get(value, value or '""')
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _yaml(value: Any) -> str:
+    if not isinstance(value, dict | list):
+        return _plain(value)
+    flow = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=float("inf"))
+    return flow.strip()
+
+
+def _cut(text: str, first: int, longest: int) -> str:
+    start = max(first - _CONTEXT, 0)
+    end = start + longest
+    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
+
+
+def capital(text: str) -> str:
+    """`text` as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,136 @@
+"""The table of what changes mean, against plans and components: nothing that they have may be missing in it."""
+
+import ast
+import json
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from stack_recordings import recorded, stacks_of
+
+from on_gcp.plan.test_inputs_table import arguments_of, leaf
+
+Record = Mapping[str, Any]
+
+RECORDS: list[Record] = json.loads(
+    (files("hpc_components.gcp.plan") / "data/changes.json").read_text(encoding="utf-8")
+)
+PROPERTIES = [record for record in RECORDS if record["kind"] == "property"]
+TYPES = {record["type"] for record in RECORDS}
+
+STACKS = stacks_of("gcp")
+
+PROVIDER = "pulumi:providers:gcp"
+
+
+def around(urn: str) -> set[str]:
+    """The kinds of the components around a resource: `{"SlurmHeadNode"}`."""
+    *components, _ = urn.split("::")[2].split("$")
+    return {each.rpartition(":")[2] for each in components}
+
+
+def leaves(value: Any, path: str) -> Iterator[str]:
+    """Paths of all plain values, without the indices of lists."""
+    if isinstance(value, Mapping) and value:
+        for key, each in value.items():
+            yield from leaves(each, f"{path}.{key}")
+    elif isinstance(value, list) and value:
+        for each in value:
+            yield from leaves(each, path)
+    else:
+        yield path
+
+
+def is_covered(token: str, path: str, components: set[str]) -> bool:
+    """Whether a record says what any change of this input means."""
+    return any(
+        record["type"] == token
+        and record.get("within") in (None, *components)
+        and "when" not in record
+        and (record["property"] == "*" or f"{path}.".startswith(f"{record['property']}."))
+        for record in PROPERTIES
+    )
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_input_of_every_stack_is_covered(stack: str) -> None:
+    missing = {
+        (each.type, path)
+        for each in recorded(stack).resources
+        if not each.type.startswith("hpc:")
+        for name, value in each.inputs.items()
+        for path in leaves(value, name)
+        if not is_covered(each.type, path, around(each.urn))
+    }
+    assert not missing
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_what_it_means_that_a_resource_ends_is_known_for_all_of_every_stack(stack: str) -> None:
+    known = {
+        (record["type"], record.get("within"))
+        for record in RECORDS
+        if record["kind"] == "resource" and record["op"] == "delete" and "name_like" not in record
+    }
+    missing = {
+        each.type
+        for each in recorded(stack).resources
+        if not each.type.startswith("hpc:")
+        and not any((each.type, within) in known for within in (None, *around(each.urn)))
+    }
+    assert not missing
+
+
+def set_by_components() -> Iterator[tuple[str, str]]:
+    """Type and name of each input that the components' code can give to a resource, whether a stack has it or not."""
+    for path in files("hpc_components.gcp.components").iterdir():
+        if not path.name.endswith(".py"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            *_, module, name = ("", *ast.unparse(node.func).split("."))
+            token = f"gcp:{module}/{name[0].lower()}{name[1:]}:{name}"
+            if token in TYPES:
+                yield from ((token, camel(each.arg)) for each in node.keywords if each.arg not in (None, "opts"))
+
+
+def camel(name: str | None) -> str:
+    first, *others = (name or "").split("_")
+    return first + "".join(each.capitalize() for each in others)
+
+
+def test_every_input_that_a_component_can_set_is_covered() -> None:
+    found = set(set_by_components())
+    assert ("gcp:lustre/instance:Instance", "accessRulesOptions") in found  # no stack has it
+    components = {record["within"] for record in RECORDS if "within" in record}
+    parts = {(record["type"], record["property"].partition(".")[0]) for record in PROPERTIES}
+    assert not {each for each in found - parts if not is_covered(*each, components)}
+
+
+def test_every_property_is_an_input_of_the_sdk() -> None:
+    for token, path in {(record["type"], record["property"]) for record in PROPERTIES} - {(PROVIDER, "*")}:
+        name, _, inside = path.partition(".")
+        keys_are_anybodys = name in ("labels", "metadata")
+        assert leaf(arguments_of(token), name if inside and keys_are_anybodys else path)
+
+
+def test_no_two_records_say_the_same() -> None:
+    named = ("kind", "type", "within", "property", "op", "name_like", "when")
+    cases = [tuple(record.get(key) for key in named) for record in RECORDS]
+    assert len(set(cases)) == len(cases)
+
+
+def test_records_are_in_order() -> None:
+    def place(record: Record) -> tuple[str, ...]:
+        return record["type"], record.get("within", ""), record["kind"], record.get("property", record.get("op", ""))
+
+    assert [place(record) for record in RECORDS] == sorted(map(place, RECORDS))
+
+
+def test_of_patterns_that_hold_for_one_name_the_closer_one_comes_first() -> None:
+    """The first one counts."""
+    named = [record for record in RECORDS if "name_like" in record]
+    places = [(record["type"], record["within"], record["op"], -len(record["name_like"])) for record in named]
+    assert places == sorted(places)

@@ -1,0 +1,193 @@
+"""The words of a report, its outline and its figures."""
+
+from dataclasses import replace
+
+import pytest
+
+from hpc_components.preview.resources import SECRET, UNKNOWN
+from hpc_components.review.document import ABSENT, FileChange, Operation, PropertyChange, Side
+from hpc_components.review.effects import Effect
+from hpc_components.review.figures import key_figures, queue_rows, quota_rows, total_rows
+from hpc_components.review.outline import groups, outline_of
+from hpc_components.review.render.diffs import diffs_of, text_note
+from hpc_components.review.sides import command
+from hpc_components.review.wording import (
+    Urgency,
+    changed_by,
+    effect_sentence,
+    effect_words,
+    stops,
+    urgency,
+    urgency_of,
+    verdict,
+)
+from tests.review.reviews import (
+    FLEET,
+    REVIEWS,
+    TEMPLATE,
+    change,
+    data_lost,
+    large,
+    live_update,
+    new_nodes_only,
+    nothing_changes,
+    prop,
+    review,
+    total,
+    urn,
+)
+
+
+def template(name: str, operation: Operation = Operation.UPDATE, effect: Effect = Effect.LIVE, **more: object):
+    return change(operation, effect, FLEET, "cfd-a", TEMPLATE, name, **more)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("nothing", "nothing changes"),
+        ("live", "slurmctld reads its configuration again: 2 resources to change"),
+        ("data_lost", "data is lost: 1 resource to replace, 1 to delete, 2 to change, 1 to create; "
+                      "Pulumi stops at 1 protected resource"),
+        ("refused", "the cloud refuses it: 1 resource to leave in the cloud, 2 to change"),
+        ("new_stack", "a new stack: 3 resources to create"),
+        ("stack_gone", "the stack goes, data is lost: 3 resources to delete"),
+        ("failure", "this change could not be reviewed"),
+        ("large", "nodes end: 200 resources to replace, 1 to change"),
+    ],
+)  # fmt: skip
+def test_verdict(name: str, said: str) -> None:
+    assert verdict(REVIEWS[name]()) == said
+
+
+@pytest.mark.parametrize("effect", Effect)
+def test_every_effect_has_words(effect: Effect) -> None:
+    assert effect_words(effect)
+    assert effect_sentence(template("a", effect=effect)).endswith(".")
+    assert effect_sentence(template("a", effect=effect, words="As it is.")) == "As it is."
+
+
+def test_urgency() -> None:
+    assert urgency_of(template("a", effect=Effect.SESSIONS_CUT)) is Urgency.ALARM
+    assert urgency_of(template("a", effect=Effect.ACCESS)) is Urgency.LOOK
+    assert urgency_of(template("a", effect=Effect.NEW_NODES)) is Urgency.FINE
+    assert urgency_of(template("a", Operation.FORGET)) is Urgency.LOOK
+    held = template("a", Operation.DELETE, protected=True)
+    assert stops(held)
+    assert urgency_of(held) is Urgency.ALARM
+    assert not stops(template("a", protected=True))
+    assert urgency(REVIEWS["failure"]()) is Urgency.ALARM
+    assert urgency(nothing_changes()) is Urgency.FINE
+
+
+def test_values_on_a_line() -> None:
+    assert changed_by(16, "32") == ("16", "32")
+    assert changed_by(SECRET, ABSENT) == ("(secret)", "(none)")
+    assert changed_by("", UNKNOWN) == ('""', "(unknown)")
+    assert changed_by({"b": 1, "a": [True]}, None) == ('{"a": [true], "b": 1}', "null")
+    assert changed_by({"b": 1, "a": [True]}, 1, as_yaml=True) == ("{b: 1, a: [true]}", "1")
+
+
+def test_of_long_values_the_difference_is_shown() -> None:
+    before, after = changed_by("x" * 500 + "one" + "y" * 500, "x" * 500 + "other" + "y" * 500)
+    assert before.startswith("…" + "x" * 19 + "one")
+    assert after.startswith("…" + "x" * 19 + "other")
+    assert before.endswith("y…")
+    assert len(before) <= 162
+
+
+def test_resources_that_are_alike_are_told_together() -> None:
+    ends = [template(f"t{index}", Operation.DELETE, Effect.NODES_END) for index in range(3)]
+    other = template("t9", Operation.DELETE, Effect.NODES_END, words="Other.")
+    assert [len(some) for some in groups([*ends, other], Urgency.ALARM)] == [3, 1]
+    [fleet] = outline_of([*ends, other]).roots
+    assert (fleet.kind, fleet.name, fleet.alike) == ("EfaComputeFleet", "cfd-a", ())
+    assert [len(node.alike) for node in fleet.children] == [3, 1]
+    assert len(fleet.changes) == 4
+
+
+def test_the_tree_follows_parents_the_worst_first() -> None:
+    top = template("top", effect=Effect.ACCESS)
+    below = replace(template("below"), parent=top.urn)
+    ending = replace(template("end", Operation.DELETE, Effect.DATA_LOST), parent=None)
+    roots = outline_of([below, top, ending]).roots
+    assert [root.name for root in roots] == ["end", "cfd-a"]
+    assert roots[1].children[0].alike == (top,)
+    assert roots[1].children[0].children[0].alike == (below,)
+
+
+def test_a_component_stands_in_that_around_it() -> None:
+    inner = f"{FLEET}$hpc:aws:NodeRole"
+    role = change(Operation.UPDATE, Effect.ACCESS, inner, "cfd-a", "aws:iam/role:Role", "cfd-a-role")
+    [root] = outline_of([role, template("t"), replace(template("u"), parent=urn(FLEET, "cfd"))]).roots[:1]
+    assert root.name == "cfd-a"
+    assert {child.kind for child in root.children} == {"NodeRole", "LaunchTemplate"}
+
+
+def test_noise_is_counted_unless_it_hurts() -> None:
+    derived = template("a", properties=(prop("tagsAll.Name", "a", "b"), prop("__defaults[0]", "a", "b")))
+    own = template("b", properties=(prop("tagsAll.Name", "a", "b"), prop("name", "a", "b")))
+    hurts = replace(derived, effect=Effect.DATA_LOST)
+    assert outline_of([derived, own, hurts]).noise == 1
+    assert outline_of(new_nodes_only().changes).noise == 1
+
+
+def test_figures() -> None:
+    cost = live_update().cost
+    assert cost is not None
+    assert total_rows(cost)[1:3] == [
+        ("idle, month", "468.73", "468.73", "±0"),
+        ("full, hour", "64.026", "110.106", "+46.080 (+72 %)"),
+    ]
+    assert queue_rows(cost) == [("compute", "hpc6a.48xlarge", "16 → 32", "2.880", "0.0300")]
+    assert quota_rows(live_update().quotas) == [
+        ("Running On-Demand HPC instances", "L-F7808C92", "1,536", "3,072 vCPU", "0")
+    ]
+    assert key_figures(live_update()) == (
+        "A month costs USD 468.73 idle, USD 80,377.67 (+33,638.40, +72 %) with every queue full."
+    )
+    dearer = replace(cost, full_before=total(0.0), full_after=total(1.0, at_least=True))
+    assert total_rows(dearer)[3] == ("full, month", "0.00", "≥ 730.00", "+730.00")
+
+
+def test_queues_of_one_side() -> None:
+    cost = data_lost().cost
+    assert cost is not None
+    assert [row[:3] for row in queue_rows(cost)] == [
+        ("spot (gone)", "c7i.48xlarge", "8"),
+        ("gpu (new)", "p5.48xlarge", "2"),
+    ]
+
+
+def test_diffs_of_texts() -> None:
+    files = [
+        FileChange(name="b", before="one\n", after=""),
+        FileChange(name="a.b64", before="QUFB", after="QUFBQUFB"),
+        FileChange(name="c", before="one\ntwo\n", after="one\nthree"),
+        FileChange(name="d", before="one", after="one\n"),
+        FileChange(name="z/slurm.conf", before="", after="one\n"),
+    ]
+    assert [(diff.name, diff.note) for diff in diffs_of(files)] == [
+        ("z/slurm.conf", "new, 1 line"),
+        ("a.b64", "packed, 4 → 8 characters"),
+        ("c", "1 line added, 1 removed"),
+        ("d", "another end of its last line"),
+        ("b", "gone, 1 line"),
+    ]
+    assert diffs_of(files)[2].lines == ("@@ -1,2 +1,2 @@", " one", "-two", "+three")
+
+
+def test_inputs_that_are_texts() -> None:
+    asset = {"asset": {"text": "one\ntwo\n", "sha256": "1"}}
+    other = {"asset": {"text": "one\n", "sha256": "2"}}
+    assert text_note(PropertyChange(path="source", before=asset, after=other)) == "0 lines added, 1 removed"
+    packed = {"archive": {"sha256": "3"}}
+    assert text_note(PropertyChange(path="code", before=packed, after={"archive": {"sha256": "4"}})) == "another file"
+    assert text_note(PropertyChange(path="name", before="a", after="b")) == ""
+
+
+def test_the_command_for_the_whole_page() -> None:
+    begin = "hpc diff --format html --out review.html"
+    assert command(large()) == f"{begin} 1a2b3c4d5e6f 5d6e7f8091a2 -- aws-cfd"
+    here = review(before=Side(source="a b;c"), after=Side(source="working tree"))
+    assert command(here) == f"{begin} 'a b;c' -- aws-cfd"

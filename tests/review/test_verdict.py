@@ -1,0 +1,77 @@
+"""The conditions of `--fail-on`."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hpc_components.review.document import Change, CostChange, FindingChanges, Operation, Review, Side
+from hpc_components.review.effects import Effect
+from hpc_components.review.verdict import ConditionError, conditions
+
+NOTHING = Review(
+    stack="s", project="p", cloud="aws", cluster="c", region="r", before=Side(source="a"), after=Side(source="b")
+)
+
+
+def with_change(operation: Operation, effect: Effect) -> Review:
+    change = Change(operation=operation, urn="u", type="t:m:T", name="n", parent=None, effect=effect, words="")
+    return replace(NOTHING, changes=(change,))
+
+
+def with_cost(*months: float | None) -> Review:
+    totals: list[Any] = [
+        None if usd is None else {"hour": usd / 730, "month": usd, "at_least": False} for usd in months
+    ]
+    idle_before, idle_after, full_before, full_after = totals
+    cost = CostChange(idle_before=idle_before, idle_after=idle_after, full_before=full_before, full_after=full_after)
+    return replace(NOTHING, cost=cost)
+
+
+def with_finding(level: str, where: str) -> Review:
+    return replace(NOTHING, findings=FindingChanges(**{where: ({"id": "HPC-X-001", "level": level, "path": "x"},)}))
+
+
+@pytest.mark.parametrize(
+    ("words", "review", "holds"),
+    [
+        ("destroy", NOTHING, False),
+        ("destroy", with_change(Operation.DELETE, Effect.LIVE), True),
+        ("destroy", with_change(Operation.REPLACE, Effect.LIVE), True),
+        ("destroy", with_change(Operation.FORGET, Effect.LIVE), False),
+        ("destroy", with_change(Operation.UPDATE, Effect.DATA_LOST), False),
+        ("data-loss", with_change(Operation.UPDATE, Effect.DATA_LOST), True),
+        ("data-loss", with_change(Operation.DELETE, Effect.NODES_END), False),
+        ("error", with_change(Operation.UPDATE, Effect.REFUSED), True),
+        ("error", with_finding("error", "new"), True),
+        ("error", with_finding("error", "still"), True),
+        ("error", with_finding("error", "fixed"), False),
+        ("error", with_finding("warning", "new"), False),
+        ("error", replace(NOTHING, failure="it fails"), True),
+        ("cost>20%", with_cost(100, 120, 100, 120), False),
+        ("cost>20%", with_cost(100, 100, 100, 121), True),
+        ("cost>20%", with_cost(100, 121, 1000, 1021), True),
+        ("cost>20%", with_cost(100, 50, 100, 50), False),
+        ("cost>20%", with_cost(None, 1, None, 1), True),
+        ("cost>20%", with_cost(100, None, 100, None), False),
+        ("cost > 500", with_cost(0, 500, 0, 500), False),
+        ("cost>500", with_cost(0, 0, 0, 500.5), True),
+        ("cost>500", NOTHING, False),
+    ],
+)
+def test_what_a_condition_holds_for(words: str, review: Review, holds: bool) -> None:
+    (condition,) = conditions(words)
+    assert condition.holds(review) is holds
+
+
+def test_a_list_with_commas() -> None:
+    assert [each.word for each in conditions("destroy, cost>20%,error")] == ["destroy", "cost>20%", "error"]
+    assert conditions("") == ()
+
+
+@pytest.mark.parametrize("word", ["destory", "cost", "cost>x", "cost<5", "cost>20%%"])
+def test_a_word_that_is_none_is_refused_with_those_there_are(word: str) -> None:
+    with pytest.raises(
+        ConditionError, match=r"no condition of --fail-on; there are destroy, data-loss, error, cost>20%"
+    ):
+        conditions(word)
