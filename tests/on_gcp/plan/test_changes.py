@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from stack_recordings import recorded, stacks_of
 
+from hpc_components.gcp.testing import STAND_IN
 from on_gcp.plan.test_inputs_table import arguments_of, leaf
 
 Record = Mapping[str, Any]
@@ -122,15 +123,11 @@ def test_no_two_records_say_the_same() -> None:
     assert len(set(cases)) == len(cases)
 
 
-def test_records_are_in_order() -> None:
-    def place(record: Record) -> tuple[str, ...]:
-        return record["type"], record.get("within", ""), record["kind"], record.get("property", record.get("op", ""))
-
-    assert [place(record) for record in RECORDS] == sorted(map(place, RECORDS))
-
-
-def test_of_patterns_that_hold_for_one_name_the_closer_one_comes_first() -> None:
-    """The first one counts."""
-    named = [record for record in RECORDS if "name_like" in record]
-    places = [(record["type"], record["within"], record["op"], -len(record["name_like"])) for record in named]
-    assert places == sorted(places)
+def test_what_the_stand_in_makes_anew_is_made_anew_here() -> None:
+    """The same fact, stated for tests with the engine."""
+    made_anew = {(each["type"], each["property"]) for each in PROPERTIES if each["action"] in ("replace", "unknown")}
+    stated = {
+        (token, name) for token, facts in STAND_IN.types().items() for name in facts.force_new if token in TYPES
+    }
+    assert len(stated) > 100
+    assert not stated - made_anew
