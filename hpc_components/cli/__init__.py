@@ -5,6 +5,7 @@ import click
 from hpc_components import __version__
 from hpc_components.cli.command import Group
 from hpc_components.cli.comparing import compare
+from hpc_components.cli.converting import convert
 from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
 from hpc_components.cli.output import prepare_streams
@@ -24,6 +25,7 @@ def main() -> None:
     \b
     Examples:
       hpc init                          describe a first cluster
+      hpc convert pcluster.yaml         describe a cluster of AWS ParallelCluster
       hpc validate                      judge every stack of this project
       hpc preview aws-cfd               what the cluster will be, cost and need
       hpc compare aws-cfd azure-hbv4    machines and cost side by side
@@ -34,5 +36,5 @@ def main() -> None:
     prepare_streams()
 
 
-for command in (init, validate, preview, compare, render, rehearse, machines, rules, schema, completion):
+for command in (init, convert, validate, preview, compare, render, rehearse, machines, rules, schema, completion):
     main.add_command(command)
