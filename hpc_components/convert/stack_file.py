@@ -110,7 +110,7 @@ def _scalar(value: Any) -> str:
     """As both YAML 1.1 and Pulumi read it: a text is plain if nothing else can be meant, else in quotes."""
     if not isinstance(value, str):
         return json.dumps(value)
-    plain = re.fullmatch(r"[A-Za-z0-9/][A-Za-z0-9_./+-]*|(aws|hpc):[a-z]+", value)
+    plain = re.fullmatch(r"[A-Za-z0-9/][A-Za-z0-9_./+-]*|[a-z]+:[a-z]+", value)
     word = re.fullmatch(r"y|n|yes|no|on|off", value, re.IGNORECASE)
     if plain and not word and yaml.compose(value, Loader=Loader).tag == TEXT:
         return value
