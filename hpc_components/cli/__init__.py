@@ -5,6 +5,7 @@ import click
 from hpc_components import __version__
 from hpc_components.cli.command import Group
 from hpc_components.cli.comparing import compare
+from hpc_components.cli.converting import convert
 from hpc_components.cli.costing import cost
 from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
@@ -26,6 +27,7 @@ def main() -> None:
     \b
     Examples:
       hpc init                          describe a first cluster
+      hpc convert pcluster.yaml         describe a cluster of AWS ParallelCluster
       hpc validate                      judge every stack of this project
       hpc preview aws-cfd               what the cluster will be, cost and need
       hpc diff main                     what this change means for each cluster
@@ -39,6 +41,6 @@ def main() -> None:
 
 
 for command in (
-    init, validate, preview, diff, compare, cost, render, rehearse, machines, rules, schema, completion
+    init, convert, validate, preview, diff, compare, cost, render, rehearse, machines, rules, schema, completion
 ):  # fmt: skip
     main.add_command(command)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Any
-from zlib import crc32
 
 from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.init import WORKLOADS
@@ -20,6 +19,7 @@ from hpc_components.init.reading import (
     public_key,
     ranges,
 )
+from hpc_components.spec.address_ranges import free_range
 from hpc_components.spec.findings import Finding
 from hpc_components.spec.judge import Judgement, judge
 from hpc_components.spec.project import CLUSTER_KEY, Project
@@ -139,7 +139,8 @@ class Interview:
         known.setdefault("machine", self._machine)
         known.setdefault("zone", self.zone.id)
         known.setdefault("name", "cluster")
-        return Answers(**known, cidr=self._free_range(known["name"], known.get("ssh_from", ())))
+        near = [*self._ranges, *map(IPv4Network, known.get("ssh_from", ()))]
+        return Answers(**known, cidr=free_range(known["name"], near))
 
     @property
     def zone(self) -> Zone:
@@ -225,16 +226,6 @@ class Interview:
             name = f"{self._workload}-{end}"
             if name not in self._names:
                 return name
-
-    def _free_range(self, name: str, near: tuple[str, ...]) -> str:
-        """An address range that overlaps neither another stack's nor those that users log in from."""
-        known = [*self._ranges, *map(IPv4Network, near)]
-        first = crc32(name.encode())
-        wide = [f"10.{16 + (first + step) % 224}.0.0/16" for step in range(224)]
-        for candidate in (*wide, *(f"172.{part}.0.0/16" for part in range(20, 32))):
-            if not any(IPv4Network(candidate).overlaps(each) for each in known):
-                return candidate
-        return wide[0]
 
 
 def _described(project: Project) -> Iterator[dict[str, Any]]:

@@ -1,8 +1,10 @@
-"""Ranges of IPv4 addresses: which are private, and which can't be the source of a connection."""
+"""Ranges of IPv4 addresses: which are private, which are free, and which can't be the source of a connection."""
 
+from collections.abc import Iterable
 from ipaddress import IPv4Network
+from zlib import crc32
 
-__all__ = ["PRIVATE_RANGES", "is_public", "unroutable"]
+__all__ = ["PRIVATE_RANGES", "free_range", "is_public", "unroutable"]
 
 PRIVATE_RANGES = tuple(
     IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
@@ -26,3 +28,17 @@ def is_public(cidr: IPv4Network) -> bool:
 def unroutable(cidr: IPv4Network) -> str | None:
     """Why no address of `cidr` can be the source of a connection; None if some can."""
     return next((why for taken, why in _NOBODYS.items() if cidr.subnet_of(taken)), None)
+
+
+def free_range(name: str, taken: Iterable[IPv4Network]) -> str:
+    """A private range for the network of a cluster called `name` that overlaps none of `taken`, if there is one.
+
+    The same name gets the same range, and different names are unlikely to get one.
+    """
+    known = list(taken)
+    first = crc32(name.encode())
+    wide = [f"10.{16 + (first + step) % 224}.0.0/16" for step in range(224)]
+    for candidate in (*wide, *(f"172.{part}.0.0/16" for part in range(20, 32))):
+        if not any(IPv4Network(candidate).overlaps(each) for each in known):
+            return candidate
+    return wide[0]

@@ -12,8 +12,8 @@ from hpc_components.spec.source import Document, UnreadableError, position_after
 from hpc_components.wording import did_you_mean
 
 __all__ = [
-    "CLUSTER_KEY", "PROGRAM", "NoProjectError", "Project", "StackFile", "displayed", "find_project",
-    "open_stack_file", "project_of", "read_stack_file",
+    "CLUSTER_KEY", "PROGRAM", "STREAM", "NoProjectError", "Project", "StackFile", "displayed", "find_project",
+    "open_stack_file", "project_of", "read_stack_file", "stream_text", "text_of",
 ]  # fmt: skip
 
 CLUSTER_KEY = "hpc:cluster"
@@ -21,6 +21,9 @@ CLUSTER_KEY = "hpc:cluster"
 
 PROGRAM = Path(__file__).parent.parent / "program"
 """The program that creates the described cluster, for stacks without a program of their own."""
+
+STREAM = "<stdin>"
+"""What messages call standard input."""
 
 LONE_PROJECT = "hpc"
 """Name of the project of a stack file that stands alone."""
@@ -143,29 +146,42 @@ def open_stack_file(path: Path) -> StackFile:
 
 def read_stack_file(stream: BinaryIO) -> StackFile:
     """Read the file of a stack called `stdin` from standard input. UnreadableError names what is wrong."""
+    return StackFile(Path("Pulumi.stdin.yaml"), _parsed(stream_text(stream), STREAM))
+
+
+def text_of(path: Path, what: str = "a stack or its file") -> str:
+    """The text of a file. UnreadableError if it can't be read, or is none; it says to name `what` instead."""
+    file = displayed(path)
+    try:
+        content = read_regular(path)
+    except OSError as error:
+        raise UnreadableError(f"{file} can't be read: {error.strerror}; name {what}", file) from None
+    return _decoded(content, file)
+
+
+def stream_text(stream: BinaryIO) -> str:
+    """The text of standard input. UnreadableError if it can't be read, or is none."""
     try:
         content = read_stream(stream)
     except OSError as error:
         raise UnreadableError(f"standard input can't be read: {error.strerror}; give it one stack file") from None
-    return StackFile(Path("Pulumi.stdin.yaml"), _parsed(content, "<stdin>"))
+    return _decoded(content, STREAM)
 
 
-def _read(path: Path) -> Document:
+def _decoded(content: bytes, file: str) -> str:
     try:
-        content = read_regular(path)
-    except OSError as error:
-        what = f"{displayed(path)} can't be read: {error.strerror}; name a stack or its file"
-        raise UnreadableError(what, displayed(path)) from None
-    return _parsed(content, displayed(path))
-
-
-@lru_cache(maxsize=64)  # each stack is a neighbour of the others, and each is in the same project
-def _parsed(content: bytes, file: str) -> Document:
-    try:
-        text = content.decode("utf-8")
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
         where = position_after(error.object[: error.start].decode("utf-8"))
         raise UnreadableError("this is not UTF-8 text; save it as UTF-8", file, where) from None
+
+
+def _read(path: Path) -> Document:
+    return _parsed(text_of(path), displayed(path))
+
+
+@lru_cache(maxsize=64)  # each stack is a neighbour of the others, and each is in the same project
+def _parsed(text: str, file: str) -> Document:
     return read_yaml(text, file)
 
 

@@ -83,7 +83,8 @@ def test_a_component_has_the_type_that_is_listed() -> None:
 
 @pytest.mark.parametrize("command", [each for each in listed("Documents") if "rehearse" not in each])
 def test_a_document_has_the_key_that_is_listed(command: str) -> None:
-    words = command.replace("STACK", str(ROOT / "stacks/config/Pulumi.aws-dev.yaml")).split()[1:]
+    files = {"STACK": "stacks/config/Pulumi.aws-dev.yaml", "FILE": "tests/aws/convert/files/published.yaml"}
+    words = [str(ROOT / files[word]) if word in files else word for word in command.split()[1:]]
     written = json.loads(CliRunner().invoke(main, words).stdout)
     (begins,) = listed("Documents")[command]
     key, _, version = begins.partition(": ")

@@ -18,6 +18,7 @@ PAGES = (
     "CONTRIBUTING.md",
     "docs/README.md",
     "docs/tutorial.md",
+    "docs/convert.md",
     "docs/troubleshooting.md",
     "docs/components.md",
     "docs/cluster.md",
@@ -34,8 +35,8 @@ PAGES = (
     "docs/rehearse.md",
     "docs/boot.md",
 )
-WALKED = "docs/tutorial.md"
-"""Its commands build on one another: tests/wheel/test_tutorial.py runs them."""
+WALKED = ("docs/tutorial.md", "docs/convert.md")
+"""Their commands build on one another: tests/wheel/test_tutorial.py and tests/docs/test_convert_page.py run them."""
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -44,7 +45,9 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def commands(*starts: str) -> list[str]:
-    lines = [line for page in PAGES if page != WALKED for block in blocks(page, "sh") for line in block.splitlines()]
+    lines = [
+        line for page in PAGES if page not in WALKED for block in blocks(page, "sh") for line in block.splitlines()
+    ]
     plain = (re.sub(r"\s+#.*", "", line).strip() for line in lines)
     return sorted({line for line in plain if line.startswith(starts)})
 

@@ -22,6 +22,7 @@ def test_an_object_says_that_the_cluster_is_to_be():
     assert (made.inputs["bucket"], made.inputs["name"]) == ("cfd-config-1c09", "cluster")
     assert made.inputs["source"]["asset"]["text"] == "cfd\n"
     assert not made.retain, "a destroy must delete it"
+    assert made.delete_before_replace, "the old one is deleted by its name, which is the new one's too"
 
 
 def test_it_is_made_after_the_head_node_and_so_deleted_before_it():

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hpc_components.aws.plan.types import BUCKET, LUSTRE, OPENZFS
-from hpc_components.preview.picture.cards import Card
+from hpc_components.preview.picture.cards import Card, file_system_card
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.wording import plural
 
@@ -22,8 +22,6 @@ def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
     """Every file system, with the buckets that it is linked to."""
     for each in resources.of(*_FILE_SYSTEMS):
         kind, product = _FILE_SYSTEMS[each.type]
-        around = resources.parent(each)
-        mount = around.text("mount") if around else None
         size = each.number("storageCapacity")
         deployment = each.text("deploymentType")
         speed = each.number("throughputCapacity")
@@ -32,18 +30,8 @@ def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
             f"{size:,} GiB" if size else "grows with its content",
             f"{speed:,} MB/s" if speed else None,
         )
-        chips = ("kept when the stack goes",) if each.retain else ()
         links = dict.fromkeys(_linked_buckets(resources, each))
-        yield (
-            each,
-            Card(
-                kind=kind,
-                title=mount or each.name,
-                lines=(" · ".join(filter(None, facts)),),
-                chips=chips,
-                links=tuple(links),
-            ),
-        )
+        yield each, file_system_card(resources, each, kind, facts, links)
 
 
 def _linked_buckets(resources: Resources, lustre: Resource) -> Iterator[str]:

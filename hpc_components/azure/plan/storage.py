@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from hpc_components.azure.plan.types import LUSTRE, NETAPP_POOL, SHARE, STORAGE_ACCOUNT
 from hpc_components.preview.nested import number_at, text_at
-from hpc_components.preview.picture.cards import Card
+from hpc_components.preview.picture.cards import Card, file_system_card
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.wording import plural
 
@@ -19,32 +19,19 @@ def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
     for each in resources.of(LUSTRE):
         tib, tier = each.number("storageCapacityTiB"), text_at(each.inputs, "sku.name")
         facts = ("Managed Lustre", f"{tib} TiB" if tib else None, f"{_speed(tier)} MB/s per TiB" if tier else None)
-        yield each, _card(resources, each, "lustre", facts, _linked(resources, each))
+        yield each, file_system_card(resources, each, "lustre", facts, _linked(resources, each))
     for each in resources.of(SHARE):
         gib = each.number("shareQuota")
-        yield each, _card(resources, each, "nfs", ("Azure Files", f"{gib:,} GiB" if gib else None))
+        yield each, file_system_card(resources, each, "nfs", ("Azure Files", f"{gib:,} GiB" if gib else None))
     for each in resources.of(_VOLUME):
         pool = next(iter(resources.needed(each, NETAPP_POOL)), None)
         level = (pool.text("serviceLevel") or "").lower() if pool else None
         gib = (number_at(each.inputs, "usageThreshold") or 0) // 2**30
-        yield each, _card(resources, each, "nfs", ("NetApp Files", f"{gib:,} GiB", level))
+        yield each, file_system_card(resources, each, "nfs", ("NetApp Files", f"{gib:,} GiB", level))
 
 
 def _speed(sku: str) -> str:
     return sku.rpartition("-")[2]
-
-
-def _card(
-    resources: Resources, resource: Resource, kind: str, facts: Iterable[str | None], links: tuple[str, ...] = ()
-) -> Card:
-    around = resources.parent(resource)
-    return Card(
-        kind=kind,
-        title=(around.text("mount") if around else None) or resource.name,
-        lines=(" · ".join(filter(None, facts)),),
-        chips=("kept when the stack goes",) if resource.retain else (),
-        links=links,
-    )
 
 
 def _linked(resources: Resources, lustre: Resource) -> tuple[str, ...]:

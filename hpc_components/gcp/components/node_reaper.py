@@ -47,6 +47,7 @@ class NodeReaper(pulumi.ComponentResource):
             name=OBJECT,
             source=pulumi.StringAsset(f"{args.tags.cluster}\n"),
             content_type="text/plain; charset=utf-8",
-            opts=pulumi.ResourceOptions(parent=self),
+            # else the old object, deleted last and by its name, would take the new one along
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
         self.register_outputs({})

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from hpc_components.gcp.plan.types import BUCKET, FILESTORE, LUSTRE, SECRET
 from hpc_components.preview.nested import text_at, value_at
-from hpc_components.preview.picture.cards import Card
+from hpc_components.preview.picture.cards import Card, file_system_card
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.wording import plural
 
@@ -30,23 +30,11 @@ def file_system_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
     for each in resources.of(LUSTRE):
         gib, speed = lustre_gib(each), each.text("perUnitStorageThroughput")
         facts = ("Managed Lustre", f"{gib:,} GiB" if gib else None, f"{speed} MB/s per TiB" if speed else None)
-        yield each, _card(resources, each, "lustre", facts, _linked(resources, each))
+        yield each, file_system_card(resources, each, "lustre", facts, _linked(resources, each))
     for each in resources.of(FILESTORE):
         gib, tier = filestore_gib(each), (each.text("tier") or "").lower().replace("_", " ")
-        yield each, _card(resources, each, "nfs", ("Filestore", f"{gib:,} GiB" if gib else None, tier or None))
-
-
-def _card(
-    resources: Resources, resource: Resource, kind: str, facts: Iterable[str | None], links: tuple[str, ...] = ()
-) -> Card:
-    around = resources.parent(resource)
-    return Card(
-        kind=kind,
-        title=(around.text("mount") if around else None) or resource.name,
-        lines=(" · ".join(filter(None, facts)),),
-        chips=("kept when the stack goes",) if resource.retain else (),
-        links=links,
-    )
+        facts = ("Filestore", f"{gib:,} GiB" if gib else None, tier or None)
+        yield each, file_system_card(resources, each, "nfs", facts)
 
 
 def _linked(resources: Resources, lustre: Resource) -> tuple[str, ...]:

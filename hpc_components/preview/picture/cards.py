@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 
 from hpc_components.catalog import machine
+from hpc_components.preview.resources import Resource, Resources
 from hpc_components.wording import plural
 
-__all__ = ["Card", "Fleet", "Network", "Placed", "Subnet", "fleet_card", "users_card"]
+__all__ = ["Card", "Fleet", "Network", "Placed", "Subnet", "file_system_card", "fleet_card", "users_card"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +84,20 @@ class Fleet:
     """Whether its nodes use the RDMA network of their machines."""
     placement: str | None = None
     """What keeps its nodes close together, in the cloud's words: `cluster placement group`."""
+
+
+def file_system_card(
+    resources: Resources, resource: Resource, kind: str, facts: Iterable[str | None], links: Iterable[str] = ()
+) -> Card:
+    """The card of a file system: where its component says that it is mounted, what is known of it, its buckets."""
+    around = resources.parent(resource)
+    return Card(
+        kind=kind,
+        title=(around.text("mount") if around else None) or resource.name,
+        lines=(" · ".join(filter(None, facts)),),
+        chips=("kept when the stack goes",) if resource.retain else (),
+        links=tuple(links),
+    )
 
 
 def fleet_card(fleet: Fleet, cloud: str) -> Card:

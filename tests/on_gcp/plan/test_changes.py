@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from stack_recordings import recorded, stacks_of
 
+from hpc_components.gcp.testing import STAND_IN
 from on_gcp.plan.test_inputs_table import arguments_of, leaf
 
 Record = Mapping[str, Any]
@@ -20,8 +21,6 @@ PROPERTIES = [record for record in RECORDS if record["kind"] == "property"]
 TYPES = {record["type"] for record in RECORDS}
 
 STACKS = stacks_of("gcp")
-
-PROVIDER = "pulumi:providers:gcp"
 
 
 def around(urn: str) -> set[str]:
@@ -58,7 +57,6 @@ def test_every_input_of_every_stack_is_covered(stack: str) -> None:
     missing = {
         (each.type, path)
         for each in recorded(stack).resources
-        if not each.type.startswith("hpc:")
         for name, value in each.inputs.items()
         for path in leaves(value, name)
         if not is_covered(each.type, path, around(each.urn))
@@ -76,8 +74,7 @@ def test_what_it_means_that_a_resource_ends_is_known_for_all_of_every_stack(stac
     missing = {
         each.type
         for each in recorded(stack).resources
-        if not each.type.startswith("hpc:")
-        and not any((each.type, within) in known for within in (None, *around(each.urn)))
+        if not any((each.type, within) in known for within in (None, *around(each.urn)))
     }
     assert not missing
 
@@ -110,7 +107,8 @@ def test_every_input_that_a_component_can_set_is_covered() -> None:
 
 
 def test_every_property_is_an_input_of_the_sdk() -> None:
-    for token, path in {(record["type"], record["property"]) for record in PROPERTIES} - {(PROVIDER, "*")}:
+    named = {(record["type"], record["property"]) for record in PROPERTIES if record["property"] != "*"}
+    for token, path in named:
         name, _, inside = path.partition(".")
         keys_are_anybodys = name in ("labels", "metadata")
         assert leaf(arguments_of(token), name if inside and keys_are_anybodys else path)
@@ -122,15 +120,23 @@ def test_no_two_records_say_the_same() -> None:
     assert len(set(cases)) == len(cases)
 
 
-def test_records_are_in_order() -> None:
-    def place(record: Record) -> tuple[str, ...]:
-        return record["type"], record.get("within", ""), record["kind"], record.get("property", record.get("op", ""))
+def test_no_record_for_a_case_is_hidden_by_one_for_a_component() -> None:
+    """A record with `within` counts before one without, even if that speaks of a case (`shrinks`)."""
+    cases = {(each["type"], each["property"], each.get("within"), each.get("when")) for each in PROPERTIES}
+    hidden = {
+        (token, name, within, when)
+        for token, name, within, _ in cases
+        for other, same, around_it, when in cases
+        if (token, name) == (other, same) and within and around_it is None and when
+    }
+    assert hidden <= cases
 
-    assert [place(record) for record in RECORDS] == sorted(map(place, RECORDS))
 
-
-def test_of_patterns_that_hold_for_one_name_the_closer_one_comes_first() -> None:
-    """The first one counts."""
-    named = [record for record in RECORDS if "name_like" in record]
-    places = [(record["type"], record["within"], record["op"], -len(record["name_like"])) for record in named]
-    assert places == sorted(places)
+def test_what_the_stand_in_makes_anew_is_made_anew_here() -> None:
+    """The same fact, stated for tests with the engine."""
+    made_anew = {(each["type"], each["property"]) for each in PROPERTIES if each["action"] in ("replace", "unknown")}
+    stated = {
+        (token, name) for token, facts in STAND_IN.types().items() for name in facts.force_new if token in TYPES
+    }
+    assert len(stated) > 100
+    assert not stated - made_anew

@@ -1,0 +1,107 @@
+"""The network, and who may log in."""
+
+import re
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import Any
+
+from hpc_components.aws.convert.entry import Entry
+from hpc_components.aws.convert.ledger import Ledger, flag, made
+from hpc_components.aws.convert.place import Place
+from hpc_components.spec.address_ranges import free_range
+
+__all__ = ["Access", "access_of", "network_of"]
+
+_SUBNET = re.compile(r"subnet-([0-9a-f]{8}|[0-9a-f]{17})")
+"""Source: EC2 user guide, "Resource IDs"."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who reaches what from outside."""
+
+    public_head: bool
+    public_login: bool
+    ssh_from: tuple[str, ...]
+
+
+def access_of(root: Entry, ledger: Ledger) -> Access:
+    """Read it from elastic addresses, subnets and `AllowedIps`, with notes for these but for the subnets.
+
+    Whether a subnet is public is not in the file: that of the head node is taken for public if no queue is in it.
+    """
+    inner = {str(each.value) for queue in root.items("Scheduling.SlurmQueues") for each in _subnets(queue)}
+    head = root.get("HeadNode.Networking")
+    own = head.plain("SubnetId") if head else None
+    elastic = head.get("ElasticIp") if head else None
+    public = (own is not None and str(own) not in inner) or (elastic is not None and flag(elastic.value, True))
+    if elastic is not None:
+        keeps = str(elastic.value).startswith("eipalloc")
+        told = made("head_node.public", public)
+        if keeps:
+            ledger.corrected(elastic, told, "the head node gets an address of its own", "have people use the new one")
+        else:
+            ledger.taken(elastic, told)
+    pools = root.items("LoginNodes.Pools")
+    outer = {str(each.value) for pool in pools for each in _subnets(pool)}
+    return Access(public, bool(outer - inner), tuple(_ssh_from(root, ledger, public or bool(outer - inner))))
+
+
+def network_of(root: Entry, ledger: Ledger, access: Access, name: str, place: Place) -> dict[str, Any]:
+    """A network that is made, because the file says too little of the one that is there, with notes for subnets."""
+    near = [IPv4Network(each) for each in access.ssh_from]
+    cidr = free_range(name, near)
+    entry = root.get("HeadNode.Networking.SubnetId")
+    told = f"network.cidr: {cidr}, " + made("head_node.public", access.public_head)
+    named = [each for each in _all_subnets(root) if _SUBNET.fullmatch(str(each.value))]
+    if entry is not None and not named:
+        ledger.corrected(entry, told, f"{entry.value} is not the id of a subnet; a network is made")
+    elif entry is not None:
+        ids = " ".join(dict.fromkeys(str(each.value) for each in named))
+        ledger.decide(
+            entry,
+            f"the file does not say of which network, range and zone its subnets are; a network is made, {cidr}, and "
+            f"the head node is {'public' if access.public_head else 'private'}",
+            "keep that, or write network.existing, which docs/cluster.md explains, with what this prints: "
+            f"aws ec2 describe-subnets --region {place.left or place.region} --subnet-ids {ids}",
+            ("network",), told,
+        )  # fmt: skip
+    for each in _all_subnets(root):
+        if entry is None or each.path != entry.path:
+            ledger.dropped(each, "nodes are in private subnets, which follow from their zones")
+    return {"cidr": cidr} | ({"ssh_from": list(access.ssh_from)} if access.ssh_from else {})
+
+
+def _ssh_from(root: Entry, ledger: Ledger, public: bool) -> list[str]:
+    ranges: list[str] = []
+    nodes = [node for node in (root.get("HeadNode"), *root.items("LoginNodes.Pools")) if node]
+    given = [found for node in nodes if (found := node.get("Ssh.AllowedIps"))]
+    for entry in given:
+        try:
+            cidr = str(IPv4Network(str(entry.value), strict=False))
+        except ValueError:
+            ledger.decide(
+                entry, f"{entry.value} is no range of IPv4 addresses; prefix lists can't be named",
+                "write its ranges under network.ssh_from", ("network",),
+            )  # fmt: skip
+            continue
+        ledger.taken(entry, f"network.ssh_from: [{cidr}]")
+        ranges += [cidr] if cidr not in ranges else []
+    head = root.get("HeadNode.Ssh") or root.get("HeadNode.Networking")
+    if public and not given and head is not None:
+        ledger.decide(
+            Entry(("HeadNode", "Ssh", "AllowedIps"), head.at, None),
+            "it is not there, and then ParallelCluster lets the whole internet in; here nobody is let in",
+            "write your site's ranges under network.ssh_from, or use Session Manager", ("network",),
+        )  # fmt: skip
+    return ranges
+
+
+def _all_subnets(root: Entry) -> list[Entry]:
+    head = root.get("HeadNode.Networking.SubnetId")
+    others = [*root.items("Scheduling.SlurmQueues"), *root.items("LoginNodes.Pools")]
+    return [*([head] if head else []), *(each for node in others for each in _subnets(node))]
+
+
+def _subnets(node: Entry) -> list[Entry]:
+    return node.items("Networking.SubnetIds")

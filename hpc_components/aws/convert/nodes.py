@@ -1,0 +1,133 @@
+"""The head node, the login nodes, and the disks of any node."""
+
+from typing import Any
+
+from hpc_components.aws.convert.entry import Entry
+from hpc_components.aws.convert.ledger import Ledger, flag, made
+from hpc_components.aws.convert.network import Access
+from hpc_components.aws.convert.place import Place
+from hpc_components.spec.findings import Path, dotted
+
+__all__ = ["custom_image", "disk_of", "head_node_of", "instance_profile_of", "login_nodes_of"]
+
+_OLD_DISKS = {"gp2": "gp3", "standard": "gp3"}
+"""Volume types of earlier days, by the one that does the same. Source: EBS user guide, "EBS volume types"."""
+
+_SIZE = 64
+"""GiB of a disk whose size is not given, the default of our own."""
+
+
+def head_node_of(root: Entry, ledger: Ledger, access: Access, place: Place) -> dict[str, Any]:
+    """The head node."""
+    head = root.get("HeadNode") or Entry(("HeadNode",), root.at, {})
+    node: dict[str, Any] = {}
+    if (machine := ledger.word(head.get("InstanceType"), ("head_node",))) is not None:
+        node["machine"] = machine
+        ledger.taken(head.value["InstanceType"], made("head_node.machine", machine))
+    if access.public_head:
+        node["public"] = True
+    if disk := disk_of(head.get("LocalStorage.RootVolume"), ledger, ("head_node", "root")):
+        node["root"] = disk
+    if key := head.get("Ssh.KeyName"):
+        node["key_pair"] = str(key.value)
+        told = f"the region is {place.region} now" if place.left else ""
+        ledger.taken(key, made("head_node.key_pair", key.value), told, "import the key there" if told else "")
+    if profile := instance_profile_of(head.get("Iam.InstanceProfile"), ledger, ("head_node",)):
+        node["instance_profile"] = profile
+    for image in (root.get("Image.CustomAmi"), head.get("Image.CustomAmi")):
+        custom_image(image, ledger, ("head_node",))
+    return node
+
+
+def login_nodes_of(root: Entry, ledger: Ledger, access: Access) -> dict[str, Any] | None:
+    """The login nodes: those of the first pool that has any. None if there are none."""
+    node: dict[str, Any] | None = None
+    for pool in root.items("LoginNodes.Pools"):
+        count = ledger.number(pool.get("Count"), ("login_nodes",))
+        if node is not None:
+            for each in (entry for key in ("InstanceType", "Count", "Iam", "Image") if (entry := pool.get(key))):
+                reason = "login nodes are one group, that of the first pool"
+                ledger.decide(each, reason, "raise login_nodes.max, or choose a larger machine", ("login_nodes",))
+            continue
+        if count == 0:
+            for each in (entry for key in ("Count", "InstanceType") if (entry := pool.get(key))):
+                ledger.dropped(each, "the pool has no nodes")
+            continue
+        node = _login_pool(pool, ledger, count, root.plain("HeadNode.Ssh.KeyName"))
+        if access.public_login:
+            node["public"] = True
+    return node
+
+
+def _login_pool(pool: Entry, ledger: Ledger, count: int | None, head_key: str | None) -> dict[str, Any]:
+    node: dict[str, Any] = {}
+    if (machine := ledger.word(pool.get("InstanceType"), ("login_nodes",))) is not None:
+        node["machine"] = machine
+        ledger.taken(pool.value["InstanceType"], made("login_nodes.machine", machine))
+    if count is not None:
+        ledger.taken(pool.value["Count"], f"login_nodes.min, max: {count}")
+        node |= {"min": count, "max": count} if count != 1 else {}
+    key = pool.get("Ssh.KeyName")
+    if key is not None:
+        ledger.taken(key, made("login_nodes.key_pair", key.value))
+    if key is not None or head_key is not None:
+        node["key_pair"] = str(key.value if key is not None else head_key)
+    if profile := instance_profile_of(pool.get("Iam.InstanceProfile"), ledger, ("login_nodes",)):
+        node["instance_profile"] = profile
+    custom_image(pool.get("Image.CustomAmi"), ledger, ("login_nodes",))
+    return node
+
+
+def instance_profile_of(entry: Entry | None, ledger: Ledger, place: Path) -> str | None:
+    """The name of an instance profile, which ParallelCluster names by its ARN."""
+    found = ledger.word(entry, place)
+    if entry is None or found is None:
+        return None
+    name = found.rsplit("/", 1)[-1]
+    ledger.taken(entry, made(f"{dotted(place)}.instance_profile", name))
+    return name
+
+
+def custom_image(entry: Entry | None, ledger: Ledger, place: Path) -> None:
+    """Note an image of ParallelCluster's, which can't be used."""
+    if entry is not None:
+        ledger.decide(
+            entry,
+            "an image for ParallelCluster has its Slurm and scripts; nodes here begin from a plain Ubuntu or Debian",
+            f"leave it out, or build the software into a plain image and name it: {dotted(place)}.image",
+            place,
+        )
+
+
+def disk_of(entry: Entry | None, ledger: Ledger, place: Path) -> dict[str, Any] | None:
+    """A root volume. None if the file says nothing that is not so in any case."""
+    if entry is None:
+        return None
+    disk: dict[str, Any] = {}
+    where = dotted(place)
+    if (size := ledger.number(entry.get("Size"), place)) is not None:
+        disk["size"] = f"{size}GiB"
+        ledger.taken(entry.value["Size"], made(f"{where}.size", disk["size"]))
+    if type_ := entry.get("VolumeType"):
+        disk |= _type(type_, ledger, where)
+    for key in ("Iops", "Throughput"):
+        if (number := ledger.number(entry.get(key), place)) is not None:
+            disk[key.lower()] = number
+            ledger.taken(entry.value[key], made(f"{where}.{key.lower()}", number))
+    if encrypted := entry.get("Encrypted"):
+        if flag(encrypted.value, True):
+            ledger.taken(encrypted, "", "so it is in any case")
+        else:
+            ledger.corrected(encrypted, "", "every disk is encrypted")
+    return {"size": f"{_SIZE}GiB"} | disk if disk else None
+
+
+def _type(entry: Entry, ledger: Ledger, where: str) -> dict[str, Any]:
+    word = str(entry.value)
+    new = _OLD_DISKS.get(word, word)
+    told = made(f"{where}.type", new)
+    if new != word:
+        ledger.corrected(entry, told, f"{new} does what {word} does, for less")
+    else:
+        ledger.taken(entry, told)
+    return {"type": new} if new != "gp3" else {}

@@ -1,0 +1,139 @@
+"""Conversion of an AWS ParallelCluster 3 configuration, section by section."""
+
+import re
+from typing import Any
+
+from hpc_components.aws.convert.entry import Entry, entry_of
+from hpc_components.aws.convert.keys import without_untold
+from hpc_components.aws.convert.ledger import Ledger, made
+from hpc_components.aws.convert.misplaced import put_right
+from hpc_components.aws.convert.network import access_of, network_of
+from hpc_components.aws.convert.nodes import head_node_of, login_nodes_of
+from hpc_components.aws.convert.place import place_of
+from hpc_components.aws.convert.queues import queues_of
+from hpc_components.aws.convert.rest import iam_of, log_retention_of, tags_of
+from hpc_components.aws.convert.slurm import slurm_of
+from hpc_components.aws.convert.storage import storage_of
+from hpc_components.aws.convert.tables import table
+from hpc_components.convert.notes import Conversion
+from hpc_components.spec.source import Document, Position, UnreadableError, position_after
+from hpc_components.wording import did_you_mean
+
+__all__ = ["FORMAT", "NOTHING_MADE", "ParallelCluster"]
+
+_OLD = re.compile(r"^\s*\[(aws|global|aliases|cluster [^]\n]*|vpc [^]\n]*|scaling [^]\n]*)\]\s*$", re.MULTILINE)
+"""A section of a ParallelCluster 2 file, which is an INI file."""
+
+
+class ParallelCluster:
+    """The format, see `convert.formats.SourceFormat`."""
+
+    title = "AWS ParallelCluster 3"
+
+    def refuse(self, text: str, file: str) -> None:
+        """A configuration of ParallelCluster 2 is converted by AWS's own tool first."""
+        if found := _OLD.search(text):
+            raise UnreadableError(
+                "this is a configuration of ParallelCluster 2; convert it with AWS's tool first: "
+                f"pcluster3-config-converter --config-file {file} --output-file cluster.yaml",
+                file, position_after(text[: found.start(1) - 1]),
+            )  # fmt: skip
+
+    def recognises(self, data: Any) -> bool:
+        """By its two largest sections."""
+        return isinstance(data, dict) and not {"HeadNode", "Scheduling"}.isdisjoint(data)
+
+    def convert(self, document: Document, name: str) -> Conversion:
+        """Convert it. UnreadableError if it has no head node or no queues, or another scheduler."""
+        ledger = Ledger()
+        root = entry_of(document)
+        _check(root, document.file)
+        put_right(root)
+        root = without_untold(root, ledger)
+        where = place_of(root, ledger)
+        access = access_of(root, ledger)
+        cluster = {
+            "cloud": "aws",
+            "name": _cluster_name(name),
+            "region": where.region,
+            "zone": where.zone,
+            "os": _system(root, ledger),
+            "network": network_of(root, ledger, access, name, where),
+            "head_node": head_node_of(root, ledger, access, where),
+            "login_nodes": login_nodes_of(root, ledger, access),
+            "storage": storage_of(root, ledger, where),
+            "queues": queues_of(root, ledger, where),
+            "slurm": slurm_of(root, ledger),
+            "tags": tags_of(root, ledger),
+            "log_retention": log_retention_of(root, ledger),
+            "iam": iam_of(root, ledger),
+        }
+        _tell_the_rest(root, ledger)
+        return Conversion(
+            source=document.file,
+            format=self.title,
+            settings={"aws:region": where.region},
+            cluster={key: value for key, value in cluster.items() if value not in (None, {})},
+            notes=ledger.notes,
+        )
+
+
+FORMAT = ParallelCluster()
+
+NOTHING_MADE = "nothing is made of this as it is written"
+"""Of a value that has another form than ParallelCluster gives it, or makes no sense beside its neighbours."""
+
+
+def _check(root: Entry, file: str) -> None:
+    """Refuse a file without a Slurm cluster in it."""
+    scheduler = root.get("Scheduling.Scheduler")
+    if scheduler is not None and scheduler.value == "awsbatch":
+        what = "AWS Batch is another service than Slurm, and is not described here; queues of Slurm are SlurmQueues"
+        raise UnreadableError(what, file, scheduler.at)
+    if scheduler is not None and scheduler.value != "slurm":
+        raise UnreadableError(
+            f"{scheduler.value} is no scheduler of ParallelCluster 3; it is slurm", file, scheduler.at
+        )
+    for section in ("HeadNode", "Scheduling"):
+        if not isinstance(getattr(root.get(section), "value", None), dict):
+            hint = did_you_mean(section, root.value, "add it")
+            raise UnreadableError(
+                f"there is no {section} in it, which every cluster has; {hint}", file, Position(1, 1)
+            )
+    if not root.items("Scheduling.SlurmQueues"):
+        at = root.value["Scheduling"].at
+        raise UnreadableError("there are no SlurmQueues in Scheduling; a cluster has at least one", file, at)
+
+
+def _cluster_name(name: str) -> str:
+    """As rule HPC-NAM-001 has it: small letters, digits and hyphens, at most 40."""
+    return re.sub(r"^[^a-z]+", "", re.sub(r"[^a-z0-9]+", "-", name.lower()))[:40].strip("-") or "cluster"
+
+
+def _system(root: Entry, ledger: Ledger) -> str:
+    """The operating system of all nodes."""
+    systems = table("systems")["systems"]
+    entry = root.get("Image.Os")
+    told = systems.get(str(entry.value).lower()) if entry is not None else None
+    default = systems["ubuntu2404"]["os"]
+    if entry is None:
+        return default
+    if told is None:
+        hint = did_you_mean(str(entry.value), systems, f"known are {', '.join(systems)}")
+        ledger.decide(
+            entry, f"{entry.value} is no system that we know; {hint}", "see os", ("os",), made("os", default)
+        )
+        return default
+    if "reason" in told:
+        ledger.corrected(entry, made("os", told["os"]), told["reason"], told["remedy"])
+    else:
+        ledger.taken(entry, made("os", told["os"]))
+    return told["os"]
+
+
+def _tell_the_rest(root: Entry, ledger: Ledger) -> None:
+    """Note the values that nothing above could read, for example because they have an odd form."""
+    for leaf in list(root.leaves()):
+        around = (leaf.path[:size] for size in range(len(leaf.path) + 1))
+        if leaf.value is not None and ledger.paths.isdisjoint(around):
+            ledger.decide(leaf, NOTHING_MADE, "see what is said of the keys beside it, or correct it")

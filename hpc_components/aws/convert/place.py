@@ -1,0 +1,107 @@
+"""The region and the zone: those of the file where they sell its machines, else others."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hpc_components.aws.convert.entry import Entry
+from hpc_components.aws.convert.ledger import Ledger
+from hpc_components.catalog import Machine, machine, regions, regions_offering, zones, zones_offering
+from hpc_components.wording import any_of, did_you_mean
+
+__all__ = ["Place", "machine_entries", "place_of"]
+
+_DEFAULT = "us-east-1"
+"""Where the file names no region and no machine decides; the one with most types."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the cluster will be."""
+
+    region: str
+    zone: str
+    left: str | None = None
+    """The region that the file names, if it is another one."""
+
+
+def machine_entries(resource: Entry) -> Iterator[Entry]:
+    """The machine types of a compute resource, in the order in which they are tried."""
+    if found := resource.get("InstanceType"):
+        yield found
+    for each in resource.items("Instances"):
+        if found := each.get("InstanceType"):
+            yield found
+
+
+def place_of(root: Entry, ledger: Ledger) -> Place:
+    """Where the cluster will be, with a note for the file's region."""
+    entry = root.get("Region")
+    compute = list(_facts(_compute_types(root)))
+    others = [*compute, *_facts(_other_types(root))]
+    named = ledger.word(entry)
+    region = _region(named, compute, others)
+    zone = _zone(region, compute, others)
+    told = f"region: {region}, zone: {zone}"
+    if entry is None:
+        home = Entry(("Region",), root.at, None)
+        ledger.decide(home, "the file names no region", f"{told} sells its machines; name yours", ("region",))
+    elif named not in regions("aws"):
+        hint = did_you_mean(str(named), regions("aws"), f"known are {', '.join(regions('aws'))}")
+        ledger.decide(entry, f"{named} is no region of AWS that we know; {hint}", "correct it", ("region",), told)
+    elif region != named:
+        absent = [each for each in others if named not in each.offered]
+        names = any_of(each.name for each in absent)
+        selling = ", ".join(regions_offering(absent[0]))
+        ledger.corrected(
+            entry, told, f"{named} does not sell {names}; {selling} do",
+            f"what is bound to {named} moves too: buckets, key pairs, quotas, images",
+        )  # fmt: skip
+    else:
+        ledger.taken(entry, told)
+    return Place(region, zone, named if named in regions("aws") and region != named else None)
+
+
+def _region(named: str | None, compute: Sequence[Machine], others: Sequence[Machine]) -> str:
+    """The named region if it sells all machines, or if none does; else the one most like it by name that does."""
+    known = regions("aws")
+    home = named if named in known else None
+    for wanted in (others, compute):
+        selling = [each for each in known if all(each in one.offered for one in wanted)]
+        if home in selling or (selling and wanted):
+            near = home or named or _DEFAULT
+            return min(selling, key=lambda each: (each != near, -_alike(each, near), each))
+    return home or _DEFAULT
+
+
+def _alike(region: str, other: str) -> int:
+    """With how many characters two names begin alike: those of one continent are near one another."""
+    return next((at for at, (one, two) in enumerate(zip(region, other, strict=False)) if one != two), len(other))
+
+
+def _zone(region: str, compute: Sequence[Machine], others: Sequence[Machine]) -> str:
+    """The zone that sells most of the machines, those of the queues first."""
+
+    def sold(zone: str, wanted: Sequence[Machine]) -> int:
+        return sum(zone in zones_offering(each, region) for each in wanted)
+
+    return max(zones("aws", region), key=lambda zone: (sold(zone, compute), sold(zone, others)))
+
+
+def _compute_types(root: Entry) -> Iterator[Entry]:
+    for queue in root.items("Scheduling.SlurmQueues"):
+        for resource in queue.items("ComputeResources"):
+            yield from machine_entries(resource)
+
+
+def _other_types(root: Entry) -> Iterator[Entry]:
+    for node in (root.get("HeadNode"), *root.items("LoginNodes.Pools")):
+        if node and (found := node.get("InstanceType")):
+            yield found
+
+
+def _facts(types: Iterator[Entry]) -> Iterator[Machine]:
+    """Those of the machines of which it is known where they are sold."""
+    for each in types:
+        found = machine("aws", str(each.value))
+        if found is not None and found.offered:
+            yield found

@@ -1,0 +1,50 @@
+"""How machines are bought."""
+
+from typing import Any
+
+from hpc_components.aws.convert.entry import Entry
+from hpc_components.aws.convert.ledger import Ledger, made
+from hpc_components.spec.findings import Path, dotted
+
+__all__ = ["price_of", "purchase_of"]
+
+_WORDS = {"ONDEMAND": "on_demand", "SPOT": "spot", "CAPACITY_BLOCK": "capacity_block"}
+"""Source: ParallelCluster 3.16, CapacityType."""
+
+
+def purchase_of(queue: Entry, reservation: Entry | None, ledger: Ledger, place: Path) -> dict[str, Any]:
+    """`purchase` of a queue; nothing where it is on demand, which is the default."""
+    entry = queue.get("CapacityType")
+    word = _WORDS.get(str(entry.value).upper()) if entry is not None else "on_demand"
+    where = f"{dotted(place)}.purchase"
+    if entry is not None and word is None:
+        remedy = f"ParallelCluster knows {', '.join(_WORDS)}; write one, and convert the file again"
+        ledger.decide(entry, f"{entry.value} is no way to buy machines", remedy, place)
+    elif entry is not None and word == "capacity_block" and reservation is None:
+        reason = "the capacity block has no id in the file"
+        ledger.decide(entry, reason, "write purchase: {capacity_block: cr-...}", place)
+    elif entry is not None:
+        ledger.taken(entry, made(where, word))
+    if reservation is None:
+        return {"purchase": "spot"} if word == "spot" else {}
+    if word == "spot":
+        ledger.dropped(reservation, "spot machines are not reserved")
+        return {"purchase": "spot"}
+    kind = "capacity_block" if word == "capacity_block" else "reservation"
+    ledger.decide(
+        reservation, "its machines are in one zone, which the file does not name",
+        "see to it that the queue is there (zone, or the queue's zones): "
+        f"aws ec2 describe-capacity-reservations --capacity-reservation-ids {reservation.value}",
+        place, f"{where}: {{{kind}: {reservation.value}}}",
+    )  # fmt: skip
+    return {"purchase": {kind: str(reservation.value)}}
+
+
+def price_of(resource: Entry, ledger: Ledger, place: Path) -> dict[str, Any]:
+    """`max_spot_price` of a queue."""
+    entry = resource.get("SpotPrice")
+    price = ledger.amount(entry, place)
+    if entry is None or price is None:
+        return {}
+    ledger.taken(entry, made(f"{dotted(place)}.max_spot_price", price))
+    return {"max_spot_price": price}

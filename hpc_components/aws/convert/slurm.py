@@ -1,0 +1,109 @@
+"""Slurm's own settings, its times, its accounts."""
+
+from typing import Any
+
+from hpc_components.aws.convert.entry import Entry
+from hpc_components.aws.convert.ledger import Ledger, flag, made
+from hpc_components.spec.slurm.ownership import OWNED, OWNED_OF_PARTITIONS
+
+__all__ = ["queue_settings", "slurm_of"]
+
+_PORT = 3306
+
+_OWNED = {key.lower(): instead for key, instead in OWNED.items()}
+_OWNED_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTITIONS.items()}
+
+
+def slurm_of(root: Entry, ledger: Ledger) -> dict[str, Any]:
+    """The key `slurm` of a description."""
+    slurm: dict[str, Any] = {}
+    if scheduler := root.get("Scheduling.Scheduler"):
+        ledger.taken(scheduler, "slurm")
+    settings = root.get("Scheduling.SlurmSettings") or Entry((), root.at, {})
+    place = ("slurm",)
+    if (idle := ledger.number(settings.get("ScaledownIdletime"), place)) is not None:
+        slurm |= _idle_time(settings.value["ScaledownIdletime"], idle, ledger)
+    boot = root.get("DevSettings.Timeouts.ComputeNodeBootstrapTimeout")
+    if boot is not None and (seconds := ledger.number(boot, place)) is not None:
+        slurm["boot_time"] = f"{seconds}s" if seconds % 60 else f"{seconds // 60}m"
+        ledger.taken(boot, made("slurm.boot_time", slurm["boot_time"]))
+    if (database := settings.get("Database")) is not None:
+        slurm["accounting"] = {"database": _database(database, ledger)}
+    if given := _global_settings(settings.get("CustomSlurmSettings"), ledger):
+        slurm["settings"] = given
+    return slurm
+
+
+def queue_settings(queue: Entry, ledger: Ledger, path: str) -> dict[str, Any]:
+    """`slurm` of a queue: settings of the partition."""
+    found: dict[str, Any] = {}
+    if exclusive := queue.get("JobExclusiveAllocation"):
+        on = flag(exclusive.value)
+        ledger.taken(exclusive, made(f"{path}.slurm.OverSubscribe", "EXCLUSIVE" if on else "NO"))
+        found |= {"OverSubscribe": "EXCLUSIVE"} if on else {}
+    custom = queue.get("CustomSlurmSettings")
+    return found | _settings(custom, ledger, _OWNED_OF_PARTITIONS, f"{path}.slurm")
+
+
+def _idle_time(entry: Entry, minutes: int, ledger: Ledger) -> dict[str, Any]:
+    if minutes < 0:
+        reason = "nodes that are never ended are not elastic; they end when idle here"
+        ledger.decide(entry, reason, "write min: as much as max for queues that are to stay", ("queues",))
+        return {}
+    ledger.taken(entry, made("slurm.idle_time", f"{minutes}m"))
+    return {"idle_time": f"{minutes}m"}
+
+
+def _database(entry: Entry, ledger: Ledger) -> dict[str, Any]:
+    """ParallelCluster writes the host as `mysql://host:port`, or without scheme and port."""
+    database: dict[str, Any] = {}
+    where = "slurm.accounting.database"
+    if uri := entry.get("Uri"):
+        host, _, port = str(uri.value).rpartition("://")[2].rstrip("/").partition(":")
+        database["host"] = host
+        database |= {"port": int(port)} if port.isdecimal() and int(port) != _PORT else {}
+        ledger.taken(uri, made(f"{where}.host", host))
+    for key, ours in (("UserName", "user"), ("DatabaseName", "name"), ("PasswordSecretArn", "password_secret")):
+        if found := entry.get(key):
+            database[ours] = str(found.value)
+            ledger.taken(found, made(f"{where}.{ours}", found.value))
+    if entry.get("DatabaseName") is None:
+        reason = "the file names no database; ParallelCluster calls it as the cluster, here it is slurm_acct_db"
+        remedy = f"to keep earlier accounts, write {where}.name"
+        ledger.decide(Entry((*entry.path, "DatabaseName"), entry.at, None), reason, remedy, ("slurm", "accounting"))
+    return database
+
+
+def _global_settings(entry: Entry | None, ledger: Ledger) -> dict[str, Any]:
+    """A list of mappings in the file, one line of slurm.conf each."""
+    found: dict[str, Any] = {}
+    for each in entry.value if entry is not None and isinstance(entry.value, list) else [entry]:
+        found |= _settings(each, ledger, _OWNED, "slurm.settings")
+    return found
+
+
+def _settings(entry: Entry | None, ledger: Ledger, owned: dict[str, str], where: str) -> dict[str, Any]:
+    if entry is None or not isinstance(entry.value, dict):
+        return {}
+    found: dict[str, Any] = {}
+    lines = {key.lower(): key for key in entry.value}
+    record = next((lines[key] for key in ("nodename", "partitionname", "nodeset", "downnodes") if key in lines), None)
+    for key, each in entry.value.items():
+        if each.value is None:
+            continue
+        if record is not None:
+            ledger.dropped(
+                each,
+                f"this is a part of a line {record}, which follows from the queues",
+                owned.get(record.lower(), "add a queue"),
+            )
+        elif instead := owned.get(key.lower()):
+            ledger.dropped(each, "this key of Slurm is ours", instead)
+        elif isinstance(each.value, dict | list):
+            ledger.decide(
+                each, "this is no value of Slurm's", "write it as one text under slurm.settings", ("slurm",)
+            )
+        else:
+            found[key] = str(each.value) if isinstance(each.value, float) else each.value
+            ledger.taken(each, made(f"{where}.{key}", each.value))
+    return found

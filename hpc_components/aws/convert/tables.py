@@ -1,0 +1,14 @@
+"""The tables of this package, `data/*.json`; each names its source and date."""
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+__all__ = ["table"]
+
+
+@cache
+def table(name: str) -> dict[str, Any]:
+    """`data/<name>.json`."""
+    return json.loads((files("hpc_components.aws.convert") / f"data/{name}.json").read_text(encoding="utf-8"))

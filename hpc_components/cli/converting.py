@@ -1,0 +1,100 @@
+"""`hpc convert`."""
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hpc_components.cli.command import STDIN, Command, show
+from hpc_components.cli.output import check_writable, say, write_text
+from hpc_components.cli.terminal import in_colour, terminal_width
+
+if TYPE_CHECKING:
+    from hpc_components.convert.notes import Conversion
+    from hpc_components.spec.report import Judged
+
+__all__ = ["convert"]
+
+
+@click.command(cls=Command)
+@click.argument("file", metavar="FILE|-", type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the stack file there (Pulumi.<stack>.yaml). [default: standard output]",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to report; JSON has the stack file in it.",
+)
+@click.pass_context
+def convert(ctx: click.Context, file: Path, out: Path | None, format_: str) -> None:
+    """Make a stack file of another tool's configuration: AWS ParallelCluster 3.
+
+    Reports for each key of FILE, with its line, whether it was taken over, corrected, dropped, or needs a decision,
+    and what the rules say about the result. A comment in the stack file tells of each decision. With the stack file
+    on standard output, the report is on standard error. The stack and its cluster are called as --out says, or as
+    FILE. An existing file is overwritten. Exit code 0: converted; 1: something is to be decided, or the rules find
+    errors; 2: FILE can't be read, or is nothing that can be converted.
+
+    \b
+    Examples:
+      hpc convert pcluster.yaml --out Pulumi.mine.yaml
+      hpc convert pcluster.yaml > Pulumi.mine.yaml
+      hpc convert pcluster.yaml --format json
+    """
+    from hpc_components.convert.formats import converted
+    from hpc_components.convert.notes import Outcome, of_outcome
+    from hpc_components.convert.report import json_report, text_report
+    from hpc_components.convert.stack_file import stack_text
+    from hpc_components.spec.project import STREAM, displayed, stream_text, text_of
+
+    check_writable(out)
+    if str(file) == STDIN:
+        text, source = stream_text(sys.stdin.buffer), STREAM
+    else:
+        text, source = text_of(file, "a configuration to convert"), displayed(file)
+    conversion = converted(text, source, _stack(file, out))
+    stack = stack_text(conversion)
+    if out is not None:
+        write_text(out, stack)
+    judged = _judged(conversion, stack, out)
+    if format_ == "json":
+        show(json_report(conversion, judged, stack))
+    elif out is not None:
+        show(text_report(conversion, judged, colour=in_colour(sys.stdout), width=terminal_width(sys.stdout)))
+        say(f"wrote {displayed(out)}")
+    else:
+        show(stack, nl=False)
+        colour, width = in_colour(sys.stderr), terminal_width(sys.stderr)
+        click.echo(text_report(conversion, judged, colour=colour, width=width), err=True)
+    is_open = bool(of_outcome(conversion.notes, Outcome.DECIDE) or judged.judgement.errors)
+    ctx.exit(1 if is_open else 0)
+
+
+def _stack(file: Path, out: Path | None) -> str:
+    """The name of the stack: what `out` says, or the name of the file without its ending."""
+    for path in (out, file):
+        if path is not None and (found := re.fullmatch(r"Pulumi\.(.+)\.ya?ml", path.name)):
+            return found[1]
+    return "cluster" if str(file) == STDIN else file.stem
+
+
+def _judged(conversion: "Conversion", stack: str, out: Path | None) -> "Judged":
+    """The judgement of the written stack file, together with its neighbours; or of the text alone."""
+    from hpc_components.spec.judge import judge, judge_stack
+    from hpc_components.spec.project import CLUSTER_KEY, displayed, open_stack_file
+    from hpc_components.spec.report import Judged
+    from hpc_components.spec.source import read_yaml
+
+    if out is not None and out.is_file():
+        return Judged(displayed(out), judge_stack(open_stack_file(out)))
+    name = f"Pulumi.{conversion.cluster['name']}.yaml"
+    return Judged(name, judge(read_yaml(stack, name).below("config", CLUSTER_KEY)))

@@ -1,0 +1,77 @@
+"""Writes what became of each key, as text or JSON."""
+
+import json
+from collections import Counter
+from dataclasses import asdict
+from typing import Any
+
+from hpc_components.convert.notes import Conversion, Note, Outcome, of_outcome
+from hpc_components.spec.printable import printable, printable_json
+from hpc_components.spec.report import Judged, report
+
+__all__ = ["json_report", "text_report"]
+
+_ABOUT = {
+    Outcome.DECIDE: "to decide",
+    Outcome.CORRECTED: "corrected",
+    Outcome.DROPPED: "dropped",
+    Outcome.TAKEN: "taken over",
+}
+
+
+def text_report(conversion: Conversion, judged: Judged, *, colour: bool = False, width: int | None = None) -> str:
+    """The notes, what needs somebody first; the findings of the rules; how many there are of each."""
+    parts = []
+    for outcome in _ABOUT:
+        found = of_outcome(conversion.notes, outcome)
+        parts += [_line(conversion, note) if _is_plain(note) else _told(conversion, note) for note in found]
+        parts += [""] if any(map(_is_plain, found)) else []
+    count = Counter(note.outcome for note in conversion.notes)
+    told = ", ".join(f"{count[outcome]} {words}" for outcome, words in _ABOUT.items())
+    findings = report([judged], "text", colour=colour, width=width)
+    return "\n".join([*parts, f"{conversion.source}: {told}", "", findings])
+
+
+def json_report(conversion: Conversion, judged: Judged, stack_file: str) -> str:
+    """One document: the stack file's text, the notes, and the findings in the document of `hpc validate`."""
+    document = {
+        "convert": 1,
+        "source": conversion.source,
+        "format": conversion.format,
+        "stack_file": stack_file,
+        "notes": [_plain(note) for note in conversion.notes],
+        "judgement": json.loads(report([judged], "json")),
+    }
+    return printable_json(json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False))
+
+
+def _plain(note: Note) -> dict[str, Any]:
+    """As JSON; what is empty is left out."""
+    plain = asdict(note) | {"outcome": str(note.outcome)}
+    del plain["place"]
+    return {key: value for key, value in plain.items() if value not in ("", None)}
+
+
+def _is_plain(note: Note) -> bool:
+    """Whether there is nothing to explain."""
+    return note.outcome is Outcome.TAKEN and not note.reason
+
+
+def _line(conversion: Conversion, note: Note) -> str:
+    return printable(f"{_place(conversion, note)}: {note.outcome} {note.key} -> {note.made}")
+
+
+def _told(conversion: Conversion, note: Note) -> str:
+    value = "" if note.value is None else f": {_word(note.value)}"
+    lines = [f"{_place(conversion, note)}: {note.outcome} {note.key}{value}", f"    {note.reason}"]
+    then = "; ".join(filter(None, (note.made, note.remedy)))
+    lines += [f"    -> {then}"] if then else []
+    return "\n".join([*map(printable, lines), ""])
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _place(conversion: Conversion, note: Note) -> str:
+    return f"{conversion.source}:{note.line}:{note.column}"
