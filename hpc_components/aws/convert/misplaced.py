@@ -11,11 +11,19 @@ __all__ = ["put_right"]
 
 
 def put_right(root: Entry) -> None:
-    """Move the misplaced keys of a file in place; each remembers where it should have been."""
+    """Move the misplaced keys of a file in place; each remembers where it should have been.
+
+    One whose right place is taken, or not there, stays: it is an unknown key.
+    """
     for move in table("misplaced")["misplaced"]:
         for owner in list(_owners(root, move["in"].split("."))):
-            if (found := _taken_out(owner, move["key"].split("."))) is not None:
-                _put(owner, move, found)
+            found = owner.get(move["key"])
+            moved = _moved(found, move) if found is not None else None
+            targets = list(_targets(owner, move["right"])) if moved is not None else []
+            if moved is not None and targets:
+                _take_out(owner, move["key"].split("."))
+                for around, key in targets:
+                    around[key] = moved
 
 
 def _owners(entry: Entry | None, place: list[str]) -> Iterator[Entry]:
@@ -33,39 +41,37 @@ def _owners(entry: Entry | None, place: list[str]) -> Iterator[Entry]:
         yield from _owners(each, rest)
 
 
-def _taken_out(owner: Entry, keys: list[str]) -> Entry | None:
-    """The entry of a key, taken out with what then is empty around it."""
-    if not isinstance(owner.value, dict) or keys[0] not in owner.value:
-        return None
-    if len(keys) == 1:
-        return owner.value.pop(keys[0])
-    found = _taken_out(owner.value[keys[0]], keys[1:])
-    if found is not None and not owner.value[keys[0]].value:
+def _take_out(owner: Entry, keys: list[str]) -> None:
+    """Remove a key, with what then is empty around it."""
+    if len(keys) > 1:
+        _take_out(owner.value[keys[0]], keys[1:])
+    if len(keys) == 1 or not owner.value[keys[0]].value:
         del owner.value[keys[0]]
-    return found
 
 
-def _put(owner: Entry, move: dict[str, Any], found: Entry) -> None:
-    """Put an entry into its right place; into each of the items where that is in a list."""
-    right = move["right"]
-    reason = f"ParallelCluster 3 knows no {move['key']} there; it is {right}"
-    value = found.value
-    if "values" in move:
-        value = move["values"].get(str(value).lower())
-        reason += f", which says {value}" if value else ""
-    moved = _with_reason(replace(found, value=value, written=found.value), reason)
-    first, _, key = right.rpartition("[].")
-    for item in owner.items(first) if first else [owner]:
-        _set(item, key.split("."), moved)
+def _targets(owner: Entry, right: str) -> Iterator[tuple[dict[str, Entry], str]]:
+    """The mappings at the right place that lack the key, made where need be, and the key.
+
+    They are in each item of a list, where that is on the way.
+    """
+    first, _, rest = right.rpartition("[].")
+    *on_the_way, key = rest.split(".")
+    for around in owner.items(first) if first else [owner]:
+        for part in on_the_way:
+            if isinstance(around.value, dict):
+                around = around.value.setdefault(part, Entry((*around.path, part), around.at, {}))
+        if isinstance(around.value, dict) and key not in around.value:
+            yield around.value, key
 
 
-def _set(owner: Entry, keys: list[str], moved: Entry) -> None:
-    for key in keys[:-1]:
-        around = owner.value.setdefault(key, Entry((*owner.path, key), moved.at, {}))
-        if not isinstance(around.value, dict):
-            return
-        owner = around
-    owner.value.setdefault(keys[-1], moved)
+def _moved(found: Entry, move: dict[str, Any]) -> Entry | None:
+    """An entry for its right place, with the value that says the same there; None if none does."""
+    reason = f"ParallelCluster 3 knows no {move['key']} there; it is {move['right']}"
+    if "values" not in move:
+        return _with_reason(found, reason)
+    value = move["values"].get(str(found.value).lower())
+    told = f"{reason}, which says {value}"
+    return None if value is None else _with_reason(replace(found, value=value, written=found.value), told)
 
 
 def _with_reason(entry: Entry, reason: str) -> Entry:

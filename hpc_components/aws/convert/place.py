@@ -79,12 +79,16 @@ def _alike(region: str, other: str) -> int:
 
 
 def _zone(region: str, compute: Sequence[Machine], others: Sequence[Machine]) -> str:
-    """The zone that sells most of the machines, those of the queues first."""
+    """The zone that sells most of the machines of the queues; of several, one for the first queue, and then for most
+    of the other nodes.
+    """
 
     def sold(zone: str, wanted: Sequence[Machine]) -> int:
         return sum(zone in zones_offering(each, region) for each in wanted)
 
-    return max(zones("aws", region), key=lambda zone: (sold(zone, compute), sold(zone, others)))
+    return max(
+        zones("aws", region), key=lambda zone: (sold(zone, compute), sold(zone, compute[:1]), sold(zone, others))
+    )
 
 
 def _compute_types(root: Entry) -> Iterator[Entry]:

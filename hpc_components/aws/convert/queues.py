@@ -122,7 +122,12 @@ def _zones(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
     """Zones that sell the machine, where the cluster's does not."""
     facts = machine("aws", queue.get("machine", ""))
     selling = zones_offering(facts, work.where.region) if facts else ()
-    return {"zones": list(selling)} if selling and work.where.zone not in selling else {}
+    if not selling or work.where.zone in selling:
+        return {}
+    entry = next(machine_entries(work.resource))
+    told = f"{work.path}.zones: [{', '.join(selling)}]"
+    work.ledger.taken(entry, told, f"{work.where.zone}, the cluster's zone, does not sell {entry.value}")
+    return {"zones": list(selling)}
 
 
 def _fabric(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:

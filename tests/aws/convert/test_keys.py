@@ -1,6 +1,8 @@
 """No key of ParallelCluster 3 goes unheard, and none that it does not know."""
 
+import contextlib
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,12 +11,14 @@ import yaml
 from hpc_components.aws.convert.keys import known_keys, told_keys
 from hpc_components.aws.convert.parallelcluster import NOTHING_MADE
 from hpc_components.convert.notes import Note, Outcome
-from tests.aws.convert.converting import SMALL, conversion, note
+from hpc_components.convert.stack_file import stack_text
+from hpc_components.spec.source import UnreadableError
+from tests.aws.convert.converting import FILES, SMALL, conversion, note, of_file
 
 NUMBERS = (
-    "Size", "Iops", "Throughput", "MinCount", "MaxCount", "Count", "SpotPrice", "SchedulableMemory", "RetentionInDays",
-    "StorageCapacity", "PerUnitStorageThroughput", "AutomaticBackupRetentionDays", "ScaledownIdletime",
-    "ComputeNodeBootstrapTimeout", "NumberOfVolumes",
+    "Size", "Iops", "Throughput", "MinCount", "MaxCount", "Count", "SpotPrice", "SchedulableMemory",
+    "RetentionInDays", "StorageCapacity", "PerUnitStorageThroughput", "AutomaticBackupRetentionDays",
+    "ScaledownIdletime", "ComputeNodeBootstrapTimeout", "NumberOfVolumes",
 )  # fmt: skip
 VALUES: dict[str, Any] = dict.fromkeys(NUMBERS, 30) | {
     "Region": "us-east-2", "Scheduler": "slurm", "Os": "rocky9", "InstanceType": "c7i.large", "CapacityType": "SPOT",
@@ -65,6 +69,55 @@ def test_what_is_left_out_has_a_reason(place: str) -> None:
     found = note(conversion(text), path)
     assert found.outcome in (Outcome.DROPPED, Outcome.DECIDE)
     assert found.reason == told_keys()[place].reason
+
+
+def leaves(data: Any, path: str = "") -> Iterator[str]:
+    """The paths of all plain values."""
+    below = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, each in below:
+        yield from leaves(each, f"{path}[{key}]" if isinstance(key, int) else f"{path}.{key}".lstrip("."))
+    if not isinstance(data, dict | list):
+        yield path
+
+
+@pytest.mark.parametrize("name", ["published", "spot", "gpu"])
+def test_no_value_of_a_file_is_left_out_without_a_note(name: str) -> None:
+    found = of_file(name)
+    told = tuple(each.key for each in found.notes)
+    data = yaml.safe_load((FILES / f"{name}.yaml").read_text(encoding="utf-8"))
+    unheard = [
+        path
+        for path in leaves(data)
+        if not any(path == key or path.startswith((f"{key}.", f"{key}[")) for key in told)
+    ]
+    assert unheard == []
+    assert [each for each in found.notes if each.reason == NOTHING_MADE] == []
+
+
+def places(data: Any) -> Iterator[tuple[Any, Any]]:
+    """Every mapping or list with each of its keys."""
+    below = list(data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ())
+    for key, each in below:
+        yield data, key
+        yield from places(each)
+
+
+@pytest.mark.parametrize("odd", [None, "x", 5, -1.5, True, [], {}, [1], {"a": 1}, [[1]], [{}]], ids=str)
+def test_values_of_any_form_are_refused_or_noted(odd: Any) -> None:
+    data = yaml.safe_load((FILES / "published.yaml").read_text(encoding="utf-8"))
+    for around, key in list(places(data)):
+        before, around[key] = around[key], odd
+        with contextlib.suppress(UnreadableError):
+            assert stack_text(conversion(json.dumps(data)))
+        around[key] = before
+
+
+def test_what_is_misplaced_stays_where_its_place_is_taken() -> None:
+    text = SMALL.replace("MaxCount: 2", "MaxCount: 2, Efa: {Enabled: false}").replace(
+        "- Name: cpu", "- Name: cpu\n      Efa: {}"
+    )
+    found = of(text, "Scheduling.SlurmQueues[0].Efa")
+    assert found.reason == "ParallelCluster 3 knows no Efa in Scheduling.SlurmQueues[0]"
 
 
 def of(text: str, key: str) -> Note:

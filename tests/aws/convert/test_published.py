@@ -25,7 +25,8 @@ LINES = (FILES / "published.yaml").read_text(encoding="utf-8").splitlines()
         ),
         (
             "SharedStorage[0].FsxLustreSettings.AutoImport", "AutoImport: true",
-            "it is AutoImportPolicy, which says NEW_CHANGED", "storage.fsx.associations[0].auto_import: [new, changed]",
+            "it is AutoImportPolicy, which says NEW_CHANGED",
+            "storage.fsx.associations[0].auto_import: [new, changed]",
         ),
     ],
 )  # fmt: skip

@@ -59,12 +59,15 @@ def test_efa_of_a_machine_without_it_is_corrected() -> None:
 
 
 def test_a_machine_that_the_zone_lacks_gets_zones() -> None:
-    found = conversion(
-        SMALL.replace("c7i.large, MaxCount: 2}", "c7i.large, MaxCount: 2}\n        - {Name: two, InstanceType: hpc7g.16xlarge}")
-        .replace("us-east-2", "us-east-1")
-    )  # fmt: skip
-    queue = found.cluster["queues"][1]
-    assert found.cluster["zone"] in queue.get("zones", [found.cluster["zone"]])
+    """In eu-north-1, hpc6a is sold in one zone and p5en in the two others."""
+    two = "hpc6a.48xlarge, MaxCount: 2}\n        - {Name: two, InstanceType: p5en.48xlarge, MaxCount: 2}"
+    found = conversion(SMALL.replace("c7i.large, MaxCount: 2}", two).replace("us-east-2", "eu-north-1"))
+    assert found.cluster["zone"] == "eun1-az2"
+    first, second = found.cluster["queues"]
+    assert "zones" not in first
+    assert second["zones"] == ["eun1-az1", "eun1-az3"]
+    told = notes(found, "Scheduling.SlurmQueues[0].ComputeResources[1].InstanceType")
+    assert "queues[1].zones: [eun1-az1, eun1-az3]" in [each.made for each in told]
 
 
 def test_head_node_and_who_reaches_it() -> None:
