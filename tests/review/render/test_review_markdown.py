@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from reviews_golden import assert_golden
@@ -13,7 +13,17 @@ from hpc_components.preview.render.body import BUDGET
 from hpc_components.review.document import Review
 from hpc_components.review.render.markdown import marker, render_markdown_review
 from tests.html_page import Page
-from tests.review.reviews import REVIEWS, TIME, data_lost, failure, hostile, large, live_update, nothing_changes
+from tests.review.reviews import (
+    HOSTILE,
+    REVIEWS,
+    TIME,
+    data_lost,
+    failure,
+    hostile,
+    large,
+    live_update,
+    nothing_changes,
+)
 
 TAGS = {
     "br", "code", "details", "em", "h2", "h3", "li", "p", "pre", "strong", "sub", "summary", "table", "tbody", "td",
@@ -58,6 +68,10 @@ MARKUP = st.text(alphabet="`<>/@|*_[]()!#-~\\\n\"'& \tdeailsx", min_size=1, max_
 
 
 @given(st.text(min_size=1, max_size=30) | MARKUP)
+@example(HOSTILE)
+@example("</details><!--")
+@example("<details>")
+@example("\ud800\x00\\|")
 def test_no_text_breaks_out_of_its_place(text: str) -> None:
     shown = assert_sound(hostile(text))
     plain = [tag for tag, _ in shown.tags]
