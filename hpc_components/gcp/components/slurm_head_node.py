@@ -97,11 +97,10 @@ class SlurmHeadNode(pulumi.ComponentResource):
     """The head node, and what outlives it: its addresses and its state disk.
 
     The node itself is replaceable. A new image or another kind of root disk replaces it: Google shuts the old one
-    down before it deletes it, so that Slurm saves its state and the disk is clean, then the new one takes over address
-    and disk; jobs run on meanwhile. A new machine type restarts it, and a larger root disk grows in place. What the
-    cluster is (queues, scripts, limits) is not known
-    here; which templates its queues have is in `head/fleets.json`, which the node reads when it launches.
-    The name is that of the machine too.
+    down before it deletes it, so that Slurm saves its state and the disk is clean, then the new one takes over
+    address and disk; jobs run on meanwhile. A new machine type restarts it, and a larger root disk grows in place.
+    What the cluster is (queues, scripts, limits) is not known here; which templates its queues have is in
+    `head/fleets.json`, which the node reads when it launches. The name is that of the machine too.
     """
 
     private_ip: str
