@@ -1,5 +1,6 @@
 """`hpc diff`."""
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -49,10 +50,17 @@ class _DiffCommand(Command):
     help="How to write it.",
 )
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
+@click.option("--comment", is_flag=True, help="Write them as comments of the pull request of this GitHub workflow.")
 @click.option("--fail-on", default="", metavar="WORDS", help="Conditions for exit code 1, with commas between.")
 @click.pass_context
 def diff(
-    ctx: click.Context, base: str, others: tuple[str, ...], format_: str, out: Path | None, fail_on: str
+    ctx: click.Context,
+    base: str,
+    others: tuple[str, ...],
+    format_: str,
+    out: Path | None,
+    comment: bool,
+    fail_on: str,
 ) -> None:
     """Show what a change means for a cluster: jobs, people, data, cost, rules.
 
@@ -60,6 +68,10 @@ def diff(
     without HEAD, BASE is compared with the working tree. STACK is a stack of this project; without one, all stacks
     are compared whose plans can differ. A word that may be a ref and a stack needs `--` before the stacks. Each side
     runs its own programs, without a cloud.
+
+    --comment writes one comment for each stack, and brings those of earlier runs up to date, also of stacks that no
+    longer differ. Where the token may not write comments, as in the workflow of a fork, they are in the summary of
+    the job alone.
 
     Conditions of --fail-on: `destroy` (a resource is deleted or replaced), `data-loss`, `error` (a finding, a refusal
     by the cloud), `cost>20%` and `cost>500` (more USD a month, idle or with all queues full).
@@ -73,6 +85,7 @@ def diff(
       hpc diff v1.0 -- aws-cfd
       hpc diff before.json after.json --format html --out review.html
       hpc diff main --fail-on 'data-loss,cost>20%'
+      hpc diff origin/main --comment
     """
     from hpc_components.review.sources import reviews_of
     from hpc_components.review.verdict import conditions
@@ -82,6 +95,13 @@ def diff(
     before, after, stacks = _read(base, others, ctx.meta.get(_AFTER_DASHES))
     reviews = reviews_of(before, after, stacks)
     _write(reviews, format_, out)
+    if comment:
+        from hpc_components.review.comments import put_comments
+        from hpc_components.spec.project import find_project
+
+        project = reviews[0].project if reviews else find_project().name
+        for note in put_comments(reviews, os.environ, project, only_named=bool(stacks)):
+            say(note)
     ctx.exit(_exit_code(reviews, forbidden))
 
 

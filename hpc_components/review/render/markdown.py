@@ -1,10 +1,11 @@
 """A review as GitHub Markdown: the comment of a pull request."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from hpc_components.preview.clouds import title_of
 from hpc_components.preview.render.body import BUDGET, Body
@@ -30,7 +31,7 @@ from hpc_components.review.render.picture import picture_of
 from hpc_components.review.sides import command, side_words, time_words
 from hpc_components.review.wording import SECTIONS, Urgency, capital, urgency, verdict
 
-__all__ = ["marker", "render_markdown_review"]
+__all__ = ["marked_stack", "marker", "render_markdown_review"]
 
 _SIGNS = {Urgency.ALARM: "🛑", Urgency.LOOK: "⚠️", Urgency.FINE: "✅"}
 
@@ -46,7 +47,7 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
     """
     pointer = code(command(review))
     body = Body(budget, pointer)
-    body.add(f"{marker(review)}\n")
+    body.add(f"{marker(review.project, review.stack)}\n")
     body.add(_title(review, time))
     if review.failure:
         _failure(body, review)
@@ -73,10 +74,19 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
     return body.text
 
 
-def marker(review: Review) -> str:
+def marker(project: str, stack: str) -> str:
     """The hidden line by which an earlier comment on the same stack is found."""
-    project, stack = (quote(name, safe="", errors="replace") for name in (review.project, review.stack))
-    return f"<!-- hpc-review: {project}/{stack} -->"
+    return f"<!-- hpc-review: {_quoted(project)}/{_quoted(stack)} -->"
+
+
+def marked_stack(project: str, line: str) -> str | None:
+    """The stack of this project that `marker` has made the line of; None if it is no such line."""
+    found = re.fullmatch(rf"<!-- hpc-review: {re.escape(_quoted(project))}/(\S+) -->", line)
+    return unquote(found[1]) if found else None
+
+
+def _quoted(name: str) -> str:
+    return quote(name, safe="", errors="replace")
 
 
 def _title(review: Review, time: datetime | None) -> str:

@@ -4,16 +4,26 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from reviews_golden import assert_golden
 
 from hpc_components.preview.render.body import BUDGET
 from hpc_components.review.document import Review
-from hpc_components.review.render.markdown import marker, render_markdown_review
+from hpc_components.review.render.markdown import marked_stack, marker, render_markdown_review
 from tests.html_page import Page
-from tests.review.reviews import REVIEWS, TIME, data_lost, failure, hostile, large, live_update, nothing_changes
+from tests.review.reviews import (
+    HOSTILE,
+    REVIEWS,
+    TIME,
+    data_lost,
+    failure,
+    hostile,
+    large,
+    live_update,
+    nothing_changes,
+)
 
 TAGS = {
     "br", "code", "details", "em", "h2", "h3", "li", "p", "pre", "strong", "sub", "summary", "table", "tbody", "td",
@@ -58,6 +68,10 @@ MARKUP = st.text(alphabet="`<>/@|*_[]()!#-~\\\n\"'& \tdeailsx", min_size=1, max_
 
 
 @given(st.text(min_size=1, max_size=30) | MARKUP)
+@example(HOSTILE)
+@example("</details><!--")
+@example("<details>")
+@example("\ud800\x00\\|")
 def test_no_text_breaks_out_of_its_place(text: str) -> None:
     shown = assert_sound(hostile(text))
     plain = [tag for tag, _ in shown.tags]
@@ -120,7 +134,11 @@ def test_nothing_changes_is_short() -> None:
 
 def test_a_failure_takes_the_place_of_an_earlier_comment() -> None:
     text = render_markdown_review(failure())
-    assert text.splitlines()[0] == render_markdown_review(live_update()).splitlines()[0] == marker(failure())
+    assert (
+        text.splitlines()[0]
+        == render_markdown_review(live_update()).splitlines()[0]
+        == marker(failure().project, failure().stack)
+    )
     assert "✅" not in text
     assert "queues[0].max: 0 is below queues[0].min, 1\n  set max to 1 or more\n```" in text
 
@@ -136,7 +154,10 @@ def test_of_a_long_error_the_end_is_shown() -> None:
 
 def test_a_marker_is_of_one_stack_and_ends_where_it_should() -> None:
     review = replace(nothing_changes(), project="a-->b", stack="c/d")
-    assert marker(review) == "<!-- hpc-review: a--%3Eb/c%2Fd -->"
+    line = marker(review.project, review.stack)
+    assert line == "<!-- hpc-review: a--%3Eb/c%2Fd -->"
+    assert marked_stack(review.project, line) == review.stack
+    assert marked_stack("another", line) is None
 
 
 def test_slurm_conf_comes_first_among_the_files() -> None:

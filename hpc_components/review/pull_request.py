@@ -1,0 +1,132 @@
+"""Comments of a pull request on GitHub: written, found again, and brought up to date."""
+
+import json
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hpc_components.errors import HpcError
+
+__all__ = ["CommentError", "NotAllowedError", "PullRequest"]
+
+_BOT = "github-actions[bot]"
+"""Who writes with the token that a workflow has by itself."""
+
+_SECONDS = 30.0
+
+
+class CommentError(HpcError):
+    """Comments can't be written. The message says why, and the way out."""
+
+
+class NotAllowedError(CommentError):
+    """The token may not write comments, as in the workflow of a fork."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PullRequest:
+    """A pull request whose comments can be read and written.
+
+    Source: GitHub REST API, "Issue comments": comments of a pull request are those of the issue with its number.
+    """
+
+    api: str
+    """`https://api.github.com`, or that of the company's own server."""
+    repository: str
+    """`owner/name`."""
+    number: int
+    token: str
+
+    @classmethod
+    def of_workflow(cls, environment: Mapping[str, str]) -> "PullRequest":
+        """The one that a GitHub workflow runs for; CommentError if there is none, or no token to write with."""
+        event = environment.get("GITHUB_EVENT_PATH", "")
+        if not event or not Path(event).is_file():
+            raise CommentError("this is no GitHub workflow (GITHUB_EVENT_PATH names no file); leave --comment out")
+        number = json.loads(Path(event).read_text(encoding="utf-8")).get("pull_request", {}).get("number")
+        if number is None:
+            raise CommentError("this workflow runs for no pull request; start it on: pull_request, not on a push")
+        token = environment.get("GITHUB_TOKEN", "")
+        if not token:
+            raise CommentError("GITHUB_TOKEN is not set; give the step env: {GITHUB_TOKEN: ${{ github.token }}}")
+        return cls(
+            api=environment.get("GITHUB_API_URL", "https://api.github.com"),
+            repository=environment["GITHUB_REPOSITORY"],
+            number=number,
+            token=token,
+        )
+
+    def put(self, comments: Mapping[str, str]) -> None:
+        """Write comments by the marker that is their first line: in place of the earlier ones, else new ones.
+
+        Comments of others are left alone, whatever they begin with. NotAllowedError, CommentError.
+        """
+        earlier = self.markers()
+        for marker, text in comments.items():
+            if marker in earlier:
+                self._ask("PATCH", f"{self._repository}/issues/comments/{earlier[marker]}", {"body": text})
+            else:
+                self._ask("POST", self._comments, {"body": text})
+
+    def markers(self) -> dict[str, int]:
+        """First line -> id of all comments that this token's owner has written; of two alike, the older one."""
+        author = self._author()
+        found: dict[str, int] = {}
+        for comment in self._pages(f"{self._comments}?per_page=100"):
+            first, _, _ = comment["body"].partition("\n")
+            if comment["user"]["login"] == author:
+                found.setdefault(first.strip(), comment["id"])
+        return found
+
+    @property
+    def _repository(self) -> str:
+        return f"{self.api}/repos/{self.repository}"
+
+    @property
+    def _comments(self) -> str:
+        return f"{self._repository}/issues/{self.number}/comments"
+
+    def _author(self) -> str:
+        try:
+            (user, _) = self._ask("GET", f"{self.api}/user")
+        except NotAllowedError:  # a workflow's own token is nobody's
+            return _BOT
+        return user["login"]
+
+    def _pages(self, url: str) -> Iterator[Mapping[str, Any]]:
+        following: str | None = url
+        while following:
+            page, following = self._ask("GET", following)
+            yield from page
+
+    def _ask(self, method: str, url: str, body: Mapping[str, Any] | None = None) -> tuple[Any, str | None]:
+        """The answer, and the address of the next page."""
+        headers = {
+            "Authorization": f"Bearer {self.token}",
+            "Accept": "application/vnd.github+json",
+            "X-GitHub-Api-Version": "2022-11-28",
+        }
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(url, data=data, headers=headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=_SECONDS) as answer:
+                return json.load(answer), _next(answer.headers.get("Link", ""))
+        except urllib.error.HTTPError as error:
+            if error.code in (401, 403, 404):
+                raise NotAllowedError(
+                    f"GitHub refuses {method} {url.removeprefix(self.api)} ({error.code} {error.reason}); the job "
+                    "needs permissions: {pull-requests: write}, which workflows of forks don't get"
+                ) from None
+            raise CommentError(f"GitHub answers {error.code} {error.reason} to {method}; run the job again") from None
+        except (urllib.error.URLError, TimeoutError) as error:
+            reason = getattr(error, "reason", error)
+            raise CommentError(f"{self.api} can't be reached: {reason}; run the job again") from None
+
+
+def _next(links: str) -> str | None:
+    found = re.search(r'<([^>]+)>;\s*rel="next"', links)
+    return found[1] if found else None

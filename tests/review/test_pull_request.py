@@ -1,0 +1,115 @@
+"""Comments of a pull request, at a stand-in for GitHub's API."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from serving import serving
+
+from hpc_components.review.comments import put_comments
+from hpc_components.review.pull_request import CommentError, PullRequest
+from tests.review.fake_github import BOT, FakeGitHub
+from tests.review.reviews import failure, live_update, nothing_changes
+
+
+@pytest.fixture
+def github() -> FakeGitHub:
+    return FakeGitHub()
+
+
+@pytest.fixture
+def workflow(github: FakeGitHub, tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The environment of a job that runs for pull request 7."""
+    event, summary = tmp_path / "event.json", tmp_path / "summary.md"
+    event.write_text(json.dumps({"pull_request": {"number": 7}}))
+    with serving(github.server()) as server:
+        yield {
+            "GITHUB_API_URL": f"http://127.0.0.1:{server.server_port}",
+            "GITHUB_REPOSITORY": "acme/clusters",
+            "GITHUB_EVENT_PATH": str(event),
+            "GITHUB_STEP_SUMMARY": str(summary),
+            "GITHUB_TOKEN": "bot",
+        }
+
+
+def put(workflow: dict[str, str], *reviews, **how) -> list[str]:
+    return list(put_comments(reviews, workflow, live_update().project, **how))
+
+
+def test_each_stack_has_one_comment_that_stays_up_to_date(github, workflow):
+    first, second = live_update(), replace(live_update(), stack="another")
+    said = put(workflow, first, second)
+    assert said == ["wrote 2 comments on pull request 7 of acme/clusters"]
+    before = [each["id"] for each in github.comments]
+    put(workflow, failure(), replace(nothing_changes(), stack="another"))
+    assert [each["id"] for each in github.comments] == before
+    assert failure().stack == first.stack
+    assert "no longer holds" in github.comments[0]["body"], "no green comment is left where the program fails"
+    assert "\n## another\n" in github.comments[1]["body"]
+
+
+def test_an_earlier_comment_is_found_behind_hundreds(github, workflow):
+    put(workflow, live_update())
+    (ours,) = github.comments
+    github.comments[:0] = [{"id": number, "body": "talk", "user": {"login": "ada"}} for number in range(250)]
+    put(workflow, failure())
+    assert len(github.comments) == 251
+    assert failure().failure.splitlines()[0] in ours["body"]
+
+
+def test_a_stack_that_no_longer_differs_is_told_so(github, workflow):
+    put(workflow, live_update(), replace(live_update(), stack="another"))
+    put(workflow, live_update())
+    assert "Nothing changes any more" in github.comments[1]["body"]
+    put(workflow, replace(live_update(), stack="another"), only_named=True)
+    assert "Nothing changes any more" not in github.comments[0]["body"], "it was not asked for"
+
+
+def test_a_stack_of_another_project_is_left_alone(github, workflow):
+    other = github.write("<!-- hpc-review: elsewhere/dev -->\nthe review of another folder")
+    put(workflow, live_update())
+    assert other["body"].endswith("another folder")
+
+
+def test_what_somebody_else_has_written_is_not_taken_for_ours(github, workflow):
+    put(workflow, live_update())
+    line = github.comments.pop()["body"].splitlines()[0]
+    theirs = github.write(f"{line}\nall is well", author="mallory")
+    put(workflow, live_update())
+    assert theirs["body"].endswith("all is well")
+    assert [each["user"]["login"] for each in github.comments] == ["mallory", BOT]
+
+
+def test_with_a_person_s_token_the_comments_are_theirs(github, workflow):
+    for _ in range(2):
+        put(workflow | {"GITHUB_TOKEN": "ada"}, live_update())
+    assert [each["user"]["login"] for each in github.comments] == ["ada"]
+
+
+def test_a_fork_gets_the_summary_alone(github, workflow):
+    (said,) = put(workflow | {"GITHUB_TOKEN": "fork"}, live_update())
+    assert said.startswith("no comment was written: GitHub refuses POST")
+    assert "permissions: {pull-requests: write}, which workflows of forks don't get" in said
+    assert github.comments == []
+    assert f"## {live_update().stack}" in Path(workflow["GITHUB_STEP_SUMMARY"]).read_text()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"GITHUB_EVENT_PATH": ""}, "this is no GitHub workflow"),
+        ({"GITHUB_TOKEN": ""}, "GITHUB_TOKEN is not set"),
+        ({"GITHUB_API_URL": "http://127.0.0.1:9"}, "can't be reached"),
+    ],
+)
+def test_what_is_missing_is_told(workflow, change, words):
+    with pytest.raises(CommentError, match=words):
+        put(workflow | change, live_update())
+
+
+def test_a_push_is_no_pull_request(workflow):
+    Path(workflow["GITHUB_EVENT_PATH"]).write_text(json.dumps({"ref": "refs/heads/main"}))
+    with pytest.raises(CommentError, match="runs for no pull request"):
+        PullRequest.of_workflow(workflow)
