@@ -1,5 +1,6 @@
 """The table of a cloud that says what a change of an input, or of a whole resource, means."""
 
+import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
@@ -91,15 +92,17 @@ def _happens(when: str | None, change: InputChange, *, is_whole: bool) -> bool:
             return is_whole and before == ABSENT
         case "removed":
             return is_whole and after == ABSENT
-        case "grows":
-            return _is_number(before) and _is_number(after) and after > before
-        case "shrinks":
-            return _is_number(before) and _is_number(after) and after < before
+        case "grows" | "shrinks":
+            one, other = _number(before), _number(after)
+            return one is not None and other is not None and (other > one if when == "grows" else other < one)
     raise ValueError(f"a record of changes holds `when` {when!r}, which is no word of the table")
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _number(value: Any) -> float | None:
+    """A number, also where a provider wants it as a text (`"1200"`)."""
+    if isinstance(value, str):
+        return float(value) if re.fullmatch(r"\d+(\.\d+)?", value) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _above(resource: Resource, around: Resources) -> Iterator[Resource]:

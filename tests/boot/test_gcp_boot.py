@@ -146,7 +146,8 @@ def test_a_head_node_that_goes_with_its_cluster_takes_the_nodes_along(
     """And one that comes back leaves them alone. Last of all: there is no cluster afterwards."""
     head = machines["head"]
     head.run("systemctl", "restart", "hpc-reap")
-    assert "the cluster stays" in head.run("journalctl", "-q", "-o", "cat", "-u", "hpc-reap")
+    journal = ("journalctl", "-q", "-o", "cat", "-u", "hpc-reap")
+    wait_for(lambda: "the cluster stays" in head.run(*journal), "the head node says that it ends nothing")
     assert [vm.name for vm in cluster.gce.live()] == ["lab-debug-1"]
     del cluster.objects["cluster"]  # what `destroy` does first
     head.halt()

@@ -132,6 +132,6 @@ def test_a_part_that_fails_to_import_is_not_passed_over(monkeypatch: pytest.Monk
     def fails(cloud: object, name: str) -> None:
         raise ModuleNotFoundError("no yaml", name="yaml")
 
-    monkeypatch.setattr("hpc_components.cloud.PricedCloud.part", fails)
+    monkeypatch.setattr("hpc_components.cloud.Cloud.part", fails)
     with pytest.raises(ModuleNotFoundError):
         list(formats.formats())

@@ -15,6 +15,7 @@ from tests.cli.running import HPC, ROOT, hpc, on_terminal
 
 COMMANDS = (
     "init",
+    "convert",
     "validate",
     "preview",
     "diff",

@@ -52,7 +52,10 @@ def commands(*starts: str) -> list[str]:
     return sorted({line for line in plain if line.startswith(starts)})
 
 
-@pytest.mark.parametrize("line", commands(".venv/bin/hpc", "hpc"))
+DIFFS = commands("hpc diff")
+
+
+@pytest.mark.parametrize("line", [line for line in commands(".venv/bin/hpc", "hpc") if line not in DIFFS])
 def test_a_command_runs(line: str, tmp_path: Path) -> None:
     _, *words = shlex.split(line)
     if "--out" in words:
@@ -62,6 +65,41 @@ def test_a_command_runs(line: str, tmp_path: Path) -> None:
     done = hpc(*words)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cluster on `main`, and with more nodes on `my-branch`, which is checked out; their plans beside it."""
+    folder = tmp_path_factory.mktemp("clusters")
+
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=ada", "-c", "user.email=ada@example.org")
+        subprocess.run(["git", *who, *words], cwd=folder, check=True)
+
+    stack = (ROOT / "stacks/config/Pulumi.aws-cfd.yaml").read_text(encoding="utf-8")
+    (folder / "Pulumi.yaml").write_text("name: clusters\nruntime: python\n", encoding="utf-8")
+    (folder / ".gitignore").write_text("*.json\n", encoding="utf-8")
+    git("init", "-q", "-b", "main")
+    for text, plan, branch in (
+        (stack, "before", "main"),
+        (stack.replace("max: 16", "max: 18"), "after", "my-branch"),
+    ):
+        git("checkout", "-q", "-B", branch)
+        (folder / "Pulumi.aws-cfd.yaml").write_text(text, encoding="utf-8")
+        git("add", "-A")
+        git("commit", "-qm", plan)
+        done = hpc("preview", "aws-cfd", "--format", "json", "--out", f"{plan}.json", cwd=folder)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.parametrize("line", DIFFS)
+def test_a_change_is_told(line: str, repository: Path) -> None:
+    _, *words = shlex.split(line)
+    done = hpc(*words, cwd=repository)
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = (repository / words[words.index("--out") + 1]).read_text() if "--out" in words else done.stdout
+    assert "queues[0].max" in told
 
 
 def test_the_comparison_in_the_readme_is_that_of_today() -> None:

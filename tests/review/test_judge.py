@@ -86,6 +86,8 @@ def said(change: Change) -> tuple[str, str]:
     [
         ({"size": 1}, {"size": 2}, ("update", "live")),
         ({"size": 2}, {"size": 1}, ("update", "refused")),
+        ({"size": "9"}, {"size": "10"}, ("update", "live")),
+        ({"size": "10"}, {"size": "9"}, ("update", "refused")),
         ({"size": 2}, {"size": UNKNOWN}, ("update", "unknown")),
         ({"zone": "a"}, {"zone": "b"}, ("replace", "data_lost")),
         ({"size": 2, "zone": "a"}, {"size": 1, "zone": "b"}, ("replace", "data_lost")),

@@ -32,7 +32,7 @@ from hpc_components.spec.printable import printable
 __all__ = ["print_reviews", "reviews_text"]
 
 _STYLES = {Urgency.ALARM: "bold red", Urgency.LOOK: "yellow", Urgency.FINE: "green"}
-_TITLES = {**SECTIONS, Urgency.FINE: "What nobody must do anything about"}
+_TITLES = {**SECTIONS, Urgency.FINE: "No action needed"}
 _NAMES, _INPUTS = 4, 4
 """Names of resources that are alike, and inputs of one, that are shown."""
 
