@@ -103,8 +103,8 @@ def done(operation: Operation) -> str:
 
 
 def stops(change: Change) -> bool:
-    """Whether Pulumi stops there, because the resource is protected."""
-    return change.protected and change.operation in (Operation.DELETE, Operation.REPLACE)
+    """Whether Pulumi stops there, because the resource is protected: also one that would stay in the cloud."""
+    return change.protected and change.operation in (Operation.DELETE, Operation.REPLACE, Operation.FORGET)
 
 
 def urgency_of(change: Change) -> Urgency:

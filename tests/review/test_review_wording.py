@@ -74,6 +74,7 @@ def test_urgency() -> None:
     assert urgency_of(template("a", Operation.FORGET)) is Urgency.LOOK
     held = template("a", Operation.DELETE, protected=True)
     assert stops(held)
+    assert stops(replace(held, operation=Operation.FORGET)), "Pulumi looks at the protection before the retention"
     assert urgency_of(held) is Urgency.ALARM
     assert not stops(template("a", protected=True))
     assert urgency(REVIEWS["failure"]()) is Urgency.ALARM
