@@ -48,7 +48,7 @@ def start() -> Iterator[Start]:
 def pytest_xdist_auto_num_workers() -> int:
     """What `-n auto` means."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return CORES + max(1, min(3 * CORES // 2, memory // MEMORY - CORES))
+    return CORES + max(1, min(CORES, memory // MEMORY - CORES))
 
 
 @pytest.hookimpl(tryfirst=True)
