@@ -116,7 +116,7 @@ def _begun(tasks: Sequence[Task], folder: Path) -> Generator[_Share]:
     place = tasks[0].place
     with (folder / _SAID).open("wb") as said:
         process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _PREVIEWS, str(folder), *(task.stack for task in tasks)],
+            [sys.executable, "-B", "-P", "-c", _PREVIEWS, str(folder), *(task.stack for task in tasks)],
             cwd=place.project,
             env=os.environ | {"PYDANTIC_DISABLE_PLUGINS": "__all__"} | _own_package(place.tree),
             stdin=subprocess.DEVNULL,

@@ -258,7 +258,7 @@ def test_a_login_node_that_is_faster_than_the_head_node(head: Machine, early: tu
     login, meanwhile = early
     assert meanwhile == "inactive"
     wait_ready(login)
-    assert "debug" in login.run("sinfo", user="alice")
+    wait_for(lambda: "debug" in login.run("sinfo", user="alice", check=False), "sinfo shows the queue")
     assert state(login, "ssh.service") == "active"
 
 
