@@ -83,7 +83,11 @@ def test_a_component_has_the_type_that_is_listed() -> None:
 
 @pytest.mark.parametrize("command", [each for each in listed("Documents") if "rehearse" not in each])
 def test_a_document_has_the_key_that_is_listed(command: str) -> None:
-    files = {"STACK": "stacks/config/Pulumi.aws-dev.yaml", "FILE": "tests/aws/convert/files/published.yaml"}
+    files = {
+        "STACK": "stacks/config/Pulumi.aws-dev.yaml",
+        "FILE": "tests/aws/convert/files/published.yaml",
+        "PLAN": "tests/preview/golden/plan.json",
+    }
     words = [str(ROOT / files[word]) if word in files else word for word in command.split()[1:]]
     written = json.loads(CliRunner().invoke(main, words).stdout)
     (begins,) = listed("Documents")[command]
