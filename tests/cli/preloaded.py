@@ -45,7 +45,7 @@ class Preloaded:
         asked = json.dumps({"arguments": arguments, "cwd": str(cwd), "env": dict(env)})
         socket.send_fds(connection, [asked.encode()], streams)
 
-    def wait(self, seconds: float = 60) -> int:
+    def wait(self, seconds: float = 300) -> int:
         """The exit code; negative if a signal ended it."""
         assert self._connection
         self._connection.settimeout(seconds)

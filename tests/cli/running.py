@@ -39,7 +39,7 @@ def hpc(
         streams = given.fileno(), out.fileno(), err.fileno()
         if any(name.startswith("PYTHON") for name in env or {}):  # what is said to an interpreter that starts
             code = subprocess.run(
-                [HPC, *arguments], cwd=cwd, env=own, stdin=given, stdout=out, stderr=err, timeout=60, check=False
+                [HPC, *arguments], cwd=cwd, env=own, stdin=given, stdout=out, stderr=err, timeout=300, check=False
             ).returncode
         else:
             by.start(arguments, cwd, own, streams)
