@@ -4,8 +4,12 @@ from io import StringIO
 from typing import IO
 
 from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.text import Text
 
-__all__ = ["plain_text", "print_report"]
+from hpc_components.spec.printable import printable
+
+__all__ = ["heading", "joined", "literal", "plain_text", "print_report"]
 
 
 def print_report(report: RenderableType, file: IO[str] | None = None) -> None:
@@ -18,3 +22,18 @@ def plain_text(report: RenderableType, width: int) -> str:
     out = StringIO()
     Console(file=out, width=width, color_system=None, force_terminal=False, highlight=False).print(report)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def literal(text: str, style: str = "") -> Text:
+    """`text` shown literally, without markup and control characters."""
+    return Text(printable(text, keep="\n"), style=style)
+
+
+def joined(*parts: tuple[str, str] | str) -> Text:
+    """Parts with a style each, shown literally."""
+    return Text.assemble(*(literal(part) if isinstance(part, str) else literal(*part) for part in parts))
+
+
+def heading(text: str) -> Padding:
+    """The title of a section, with a line of room above it."""
+    return Padding(literal(text, "bold"), (1, 0, 0, 0))

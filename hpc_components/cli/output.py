@@ -3,14 +3,16 @@
 import errno
 import os
 import sys
+from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
 
 import click
 
-from hpc_components.cli.command import Refused
+from hpc_components.cli.command import Refused, show
+from hpc_components.cli.terminal import USUAL_WIDTH, in_colour, terminal_width
 
-__all__ = ["check_writable", "make_folder", "prepare_streams", "say", "write_text"]
+__all__ = ["check_writable", "make_folder", "prepare_streams", "say", "write_report", "write_text"]
 
 
 def prepare_streams() -> None:
@@ -56,6 +58,21 @@ def write_text(out: Path, text: str) -> None:
         out.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise _refused(out, error) from None
+
+
+def write_report(out: Path | None, text: Callable[[int], str], print_coloured: Callable[[], None] | None) -> None:
+    """Write a report into the file `out`, or show it where there is none.
+
+    `text` makes it for so many columns: those of the terminal, else the usual ones. On a terminal with colours,
+    `print_coloured` shows it instead, if there is such a form of it.
+    """
+    if out is not None:
+        write_text(out, text(USUAL_WIDTH))
+        say(f"wrote {out}")
+    elif print_coloured and in_colour(sys.stdout):
+        print_coloured()
+    else:
+        show(text(terminal_width(sys.stdout) or USUAL_WIDTH), nl=False)
 
 
 def make_folder(folder: Path) -> None:

@@ -2,15 +2,15 @@
 
 import sys
 from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hpc_components.cli.command import STDIN, Command, Refused, complete_stack, is_file, show, stack_file
+from hpc_components.cli.command import STDIN, Command, Refused, complete_stack, is_file, stack_file
 from hpc_components.cli.judging import fail_for_errors
-from hpc_components.cli.output import check_writable, say, write_text
-from hpc_components.cli.terminal import USUAL_WIDTH, in_colour, terminal_width
+from hpc_components.cli.output import check_writable, write_report
 from hpc_components.cloud import CLOUDS, cloud_named
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
     """
     check_writable(out)
     plan = planned_stack(ctx, stack)
-    _write(plan, format_, out)
+    print_coloured = partial(_print, plan) if format_ == "text" else None
+    write_report(out, partial(_rendered, plan, format_), print_coloured)
     ctx.exit(1 if any(finding["level"] == "error" for finding in plan.reported) else 0)
 
 
@@ -82,19 +83,10 @@ def _planned(stack: str) -> "PlannedStack":
         raise Refused(f"the program of {file.stack} fails: {error}") from None
 
 
-def _write(plan: "Plan", format_: str, out: Path | None) -> None:
-    if format_ == "text" and out is None and in_colour(sys.stdout):
-        from hpc_components.preview.render.text import print_plan
+def _print(plan: "Plan") -> None:
+    from hpc_components.preview.render.text import print_plan
 
-        print_plan(plan)
-        return
-    width = terminal_width(sys.stdout) if out is None else None
-    text = _rendered(plan, format_, width or USUAL_WIDTH)
-    if out is None:
-        show(text, nl=False)
-        return
-    write_text(out, text)
-    say(f"wrote {out}")
+    print_plan(plan)
 
 
 def _rendered(plan: "Plan", format_: str, width: int) -> str:

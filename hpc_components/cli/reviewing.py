@@ -1,16 +1,15 @@
 """`hpc diff`."""
 
 import os
-import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from hpc_components.cli.command import Command, complete_stack, show
-from hpc_components.cli.output import check_writable, say, write_text
-from hpc_components.cli.terminal import in_colour, terminal_width
+from hpc_components.cli.command import Command, complete_stack
+from hpc_components.cli.output import check_writable, say, write_report
 
 if TYPE_CHECKING:
     from hpc_components.review.document import Review
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from hpc_components.review.verdict import Condition
 
 __all__ = ["diff"]
-
-_WIDTH = 80
-"""Columns of output that does not go to a terminal."""
 
 _DASHES = "--"
 _AFTER_DASHES = "stacks after --"
@@ -94,7 +90,8 @@ def diff(
     forbidden = conditions(fail_on)
     before, after, stacks = _read(base, others, ctx.meta.get(_AFTER_DASHES))
     reviews = reviews_of(before, after, stacks)
-    _write(reviews, format_, out)
+    print_coloured = partial(_print, reviews) if format_ == "text" else None
+    write_report(out, partial(_rendered, reviews, format_), print_coloured)
     if comment:
         from hpc_components.review.comments import put_comments
         from hpc_components.spec.project import find_project
@@ -114,19 +111,10 @@ def _read(base: str, others: Sequence[str], stacks: Sequence[str] | None) -> "tu
     return before, Source.named(head) if head else Source.working_tree(), named
 
 
-def _write(reviews: "Sequence[Review]", format_: str, out: Path | None) -> None:
-    if format_ == "text" and out is None and in_colour(sys.stdout):
-        from hpc_components.review.render.text import print_reviews
+def _print(reviews: "Sequence[Review]") -> None:
+    from hpc_components.review.render.text import print_reviews
 
-        print_reviews(reviews)
-        return
-    width = terminal_width(sys.stdout) if out is None else None
-    text = _rendered(reviews, format_, width or _WIDTH)
-    if out is None:
-        show(text, nl=False)
-        return
-    write_text(out, text)
-    say(f"wrote {out}")
+    print_reviews(reviews)
 
 
 def _rendered(reviews: "Sequence[Review]", format_: str, width: int) -> str:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from hpc_components.console import plain_text, print_report
+from hpc_components.console import heading, joined, literal, plain_text, print_report
 from hpc_components.preview.clouds import title_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.render.wording import (
@@ -49,34 +49,20 @@ def render_text(plan: Plan, width: int = 80) -> str:
 def _whole(plan: Plan) -> Group:
     parts: list[RenderableType] = [_title(plan), _tree(plan)]
     if plan.cost["lines"] or plan.cost["unknown"]:
-        parts += [_heading("Cost"), *_cost(plan.cost)]
+        parts += [heading("Cost"), *_cost(plan.cost)]
     if plan.quota:
-        parts += [_heading("Quotas"), *_quota(plan)]
-    parts += [_heading("Findings"), *_findings(plan)]
+        parts += [heading("Quotas"), *_quota(plan)]
+    parts += [heading("Findings"), *_findings(plan)]
     return Group(*parts)
 
 
 def _title(plan: Plan) -> Text:
     where = f"cluster {plan.cluster} on {title_of(plan.cloud)}, {plan.region}"
-    return _joined((plan.stack, "bold"), f"  {where}, {size(plan.resources)}")
-
-
-def _text(text: str, style: str = "") -> Text:
-    """`text` shown literally, without markup and control characters."""
-    return Text(printable(text, keep="\n"), style=style)
-
-
-def _joined(*parts: tuple[str, str] | str) -> Text:
-    """Parts with a style each, shown literally."""
-    return Text.assemble(*(_text(part) if isinstance(part, str) else _text(*part) for part in parts))
-
-
-def _heading(text: str) -> Padding:
-    return Padding(_text(text, "bold"), (1, 0, 0, 0))
+    return joined((plan.stack, "bold"), f"  {where}, {size(plan.resources)}")
 
 
 def _tree(plan: Plan) -> Tree:
-    tree = Tree(_text(plan.stack), hide_root=True, guide_style="dim")
+    tree = Tree(literal(plan.stack), hide_root=True, guide_style="dim")
     for branch in branches(plan.resources):
         _grow(tree, branch)
     return tree
@@ -96,14 +82,14 @@ def _grow(tree: Tree, branch: Branch) -> None:
     for bundle in branch.guarded:
         node.add(_named(*bundle))
     if not flat and branch.leaves:
-        node.add(_text(branch.leaves, "dim"))
+        node.add(literal(branch.leaves, "dim"))
 
 
 def _named(*resources: Resource) -> Text:
     """One resource, or several alike."""
     resource = resources[0]
     many = len(resources) > 1
-    text = _joined(f"{len(resources)} " if many else "", (resource.kind, "cyan"), "" if many else f" {resource.name}")
+    text = joined(f"{len(resources)} " if many else "", (resource.kind, "cyan"), "" if many else f" {resource.name}")
     return text.append("".join(f"  [{mark}]" for mark in marks(resource)), "green")
 
 
@@ -122,25 +108,25 @@ def _cost(cost: Mapping[str, Any]) -> Iterator[RenderableType]:
     shown, rest = largest(cost["lines"], _LINES)
     for line in shown:
         marked = ",".join(map(str, notes.numbers(line["notes"])))
-        what = _text(line["what"]).append(f" [{marked}]" if marked else "", "dim")
+        what = literal(line["what"]).append(f" [{marked}]" if marked else "", "dim")
         table.add_row(what, *_amounts([line]))
     if rest:
-        table.add_row(_text(count(len(rest), "smaller line")), *_amounts(rest))
+        table.add_row(literal(count(len(rest), "smaller line")), *_amounts(rest))
     table.add_section()
     idle, full = cost["idle"], cost["full"]
     table.add_row(
-        _text("Total, at least" if full["at_least"] else "Total", "bold"),
+        literal("Total, at least" if full["at_least"] else "Total", "bold"),
         *(hour(idle["hour"]), month(idle["month"]), hour(full["hour"]), month(full["month"])),
     )
     yield table
     if cost["queues"]:
         yield _queues(cost["queues"])
     for number, note in notes:
-        yield _text(f"[{number}] {note}", "dim")
+        yield literal(f"[{number}] {note}", "dim")
     for each in cost["unknown"]:
-        yield _text(f"not in the total: {each['what']}: {each['reason']}", "yellow")
+        yield literal(f"not in the total: {each['what']}: {each['reason']}", "yellow")
     if cost["not_counted"]:
-        yield _text(f"Not counted: {'; '.join(cost['not_counted'])}.", "dim")
+        yield literal(f"Not counted: {'; '.join(cost['not_counted'])}.", "dim")
 
 
 def _amounts(lines: list[Mapping[str, Any]]) -> tuple[str, str, str, str]:
@@ -154,7 +140,9 @@ def _queues(queues: list[Mapping[str, Any]]) -> Table:
     for queue in queues:
         core = "?" if queue["core_hour"] is None else f"{queue['core_hour']:.4f}"
         nodes = f"{queue['min']}-{queue['max']}"
-        table.add_row(_text(queue["queue"]), _text(queue["machine"] or "?"), nodes, hour(queue["node_hour"]), core)
+        table.add_row(
+            literal(queue["queue"]), literal(queue["machine"] or "?"), nodes, hour(queue["node_hour"]), core
+        )
     return table
 
 
@@ -164,20 +152,20 @@ def _quota(plan: Plan) -> Iterator[RenderableType]:
         table = _table("Ask for more than a new account has", "code", "need", "default")
         for each in asked:
             default = "?" if each["default"] is None else f"{each['default']:,}"
-            table.add_row(_text(each["name"]), each["code"] or "", f"{each['need']:,}", default)
+            table.add_row(literal(each["name"]), each["code"] or "", f"{each['need']:,}", default)
         yield table
     if enough:
-        yield _text(f"{count(len(enough), 'quota')} within the defaults of a new account.", "dim")
+        yield literal(f"{count(len(enough), 'quota')} within the defaults of a new account.", "dim")
 
 
 def _findings(plan: Plan) -> Iterator[RenderableType]:
     found = plan.reported
     for finding in found:
         level = str(finding["level"])
-        head = _joined((level, _LEVELS.get(level, "")), f" {finding['id']} ", (finding["path"], "bold"))
+        head = joined((level, _LEVELS.get(level, "")), f" {finding['id']} ", (finding["path"], "bold"))
         yield head.append(f"  {place(finding)}", "dim") if place(finding) else head
-        yield Padding(_text(f"{printable(finding['reason'])}\n→ {printable(finding['remedy'])}"), (0, 0, 0, 2))
+        yield Padding(literal(f"{printable(finding['reason'])}\n→ {printable(finding['remedy'])}"), (0, 0, 0, 2))
     if not found:
-        yield _text("none")
+        yield literal("none")
     if silenced := len(plan.findings) - len(found):
-        yield _text(f"{count(silenced, 'finding')} silenced.", "dim")
+        yield literal(f"{count(silenced, 'finding')} silenced.", "dim")

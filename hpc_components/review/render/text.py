@@ -1,15 +1,15 @@
 """Reviews on a terminal."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from io import StringIO
 from typing import IO
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from hpc_components.console import heading, joined, literal, plain_text, print_report
 from hpc_components.preview.render.wording import count, place
 from hpc_components.review import figures
 from hpc_components.review.document import Change, DescriptionChange, Review
@@ -39,48 +39,45 @@ _NAMES, _INPUTS = 4, 4
 
 def print_reviews(reviews: Iterable[Review], file: IO[str] | None = None) -> None:
     """Show them; in colour only where `file` (default: standard output) is a terminal and NO_COLOR is not set."""
-    Console(file=file, highlight=False).print(_whole(reviews))
+    print_report(_whole(reviews), file)
 
 
 def reviews_text(reviews: Iterable[Review], width: int = 80) -> str:
     """The reviews as plain text of that width, without colour."""
-    out = StringIO()
-    console = Console(file=out, width=width, color_system=None, force_terminal=False, highlight=False)
-    console.print(_whole(reviews))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return plain_text(_whole(reviews), width)
 
 
 def _whole(reviews: Iterable[Review]) -> Group:
     parts: list[RenderableType] = []
     for review in reviews:
-        parts += [_text(""), *_review(review)] if parts else [*_review(review)]
-    return Group(*(parts or [_text("No stack changes.")]))
+        parts += [literal(""), *_review(review)] if parts else [*_review(review)]
+    return Group(*(parts or [literal("No stack changes.")]))
 
 
 def _review(review: Review) -> Iterator[RenderableType]:
     before, after = (" ".join(filter(None, side_words(side))) for side in (review.before, review.after))
-    yield _joined((review.stack, "bold"), f"  {before} → {after}")
-    yield _text(verdict(review), _STYLES[urgency(review)])
+    yield joined((review.stack, "bold"), f"  {before} → {after}")
+    yield literal(verdict(review), _STYLES[urgency(review)])
     if review.failure:
-        yield Padding(_text(review.failure), (0, 0, 0, 2))
+        yield Padding(literal(review.failure), (0, 0, 0, 2))
         return
     if summary := figures.key_figures(review):
-        yield _text(summary)
+        yield literal(summary)
     for level, title in _TITLES.items():
         if found := groups(review.changes, level):
-            yield _heading(title)
+            yield heading(title)
             for some in found:
                 yield from _group(some, level)
     if noise := outline_of(review.changes).noise:
-        yield _text(f"{count(noise, 'change')} that say nothing.", "dim")
+        yield literal(f"{count(noise, 'change')} that say nothing.", "dim")
     if review.description:
-        yield _heading("In the description")
+        yield heading("In the description")
         yield from map(_described, review.description)
     yield from _figures(review)
     yield from _findings(review)
     if review.files:
-        yield _heading("Generated files that differ")
-        yield _text(", ".join(file.name for file in review.files))
+        yield heading("Generated files that differ")
+        yield literal(", ".join(file.name for file in review.files))
 
 
 def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
@@ -89,7 +86,7 @@ def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
     kind, _ = named(first.urn)
     names = ", ".join(change.name for change in some[:_NAMES])
     more = f" and {len(some) - _NAMES} more" if len(some) > _NAMES else ""
-    yield _joined(
+    yield joined(
         (effect_words(first.effect), _STYLES[level]), ": ", (kind, "cyan"), f" {names}{more} {done(first.operation)}"
     )
     inputs = [] if level is Urgency.FINE else [each for each in reasons(first) if each.before != each.after]
@@ -100,41 +97,41 @@ def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
     lines += ["protected: Pulumi stops there until the protection is off"] if stops(first) else []
     lines += [f"→ {first.remedy}"] if first.remedy else []
     if lines:
-        yield Padding(_text("\n".join(map(printable, lines))), (0, 0, 0, 2))
+        yield Padding(literal("\n".join(map(printable, lines))), (0, 0, 0, 2))
 
 
 def _described(change: DescriptionChange) -> Text:
     before, after = changed_by(change.before, change.after, as_yaml=True)
     line = f"  line {change.line}" if change.line else ""
-    return _joined((change.path, "bold"), f": {before} → {after}", (line, "dim"))
+    return joined((change.path, "bold"), f": {before} → {after}", (line, "dim"))
 
 
 def _figures(review: Review) -> Iterator[RenderableType]:
     if review.cost and figures.cost_differs(review.cost):
-        yield _heading("Cost")
+        yield heading("Cost")
         yield _table(figures.TOTAL_COLUMNS, figures.total_rows(review.cost))
         if rows := figures.queue_rows(review.cost):
             yield _table(figures.QUEUE_COLUMNS, rows)
-        yield _text(figures.cost_note(review.cost), "dim")
+        yield literal(figures.cost_note(review.cost), "dim")
     if rows := figures.quota_rows(review.quotas):
-        yield _heading("Quotas to raise")
+        yield heading("Quotas to raise")
         yield _table(figures.QUOTA_COLUMNS, rows)
     if others := figures.other_quotas(review.quotas):
-        yield _text(others, "dim")
+        yield literal(others, "dim")
 
 
 def _findings(review: Review) -> Iterator[RenderableType]:
     found = review.findings
     if found.new or found.fixed:
-        yield _heading("Findings")
+        yield heading("Findings")
     for word, some in (("new", found.new), ("fixed", found.fixed)):
         for finding in some:
-            yield _joined(
+            yield joined(
                 f"{word} {finding['level']} {finding['id']} ", (finding["path"], "bold"), f"  {place(finding)}"
             )
             if word == "new":
                 yield Padding(
-                    _text(f"{printable(finding['reason'])}\n→ {printable(finding['remedy'])}"), (0, 0, 0, 2)
+                    literal(f"{printable(finding['reason'])}\n→ {printable(finding['remedy'])}"), (0, 0, 0, 2)
                 )
 
 
@@ -145,19 +142,5 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     for column in columns[1:]:
         table.add_column(column, justify="right")
     for row in rows:
-        table.add_row(*map(_text, row))
+        table.add_row(*map(literal, row))
     return table
-
-
-def _text(text: str, style: str = "") -> Text:
-    """`text` shown literally, without markup and control characters."""
-    return Text(printable(text, keep="\n"), style=style)
-
-
-def _joined(*parts: tuple[str, str] | str) -> Text:
-    """Parts with a style each, shown literally."""
-    return Text.assemble(*(_text(part) if isinstance(part, str) else _text(*part) for part in parts))
-
-
-def _heading(text: str) -> Padding:
-    return Padding(_text(text, "bold"), (1, 0, 0, 0))
