@@ -97,8 +97,7 @@ def diff(
         from hpc_components.spec.project import find_project
 
         project = reviews[0].project if reviews else find_project().name
-        for note in put_comments(reviews, os.environ, project, only_named=bool(stacks)):
-            say(note)
+        say(put_comments(reviews, os.environ, project, only_named=bool(stacks)))
     ctx.exit(_exit_code(reviews, forbidden))
 
 

@@ -1,11 +1,13 @@
 """Reviews as the comments of a pull request, and in the summary of the job."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+from hpc_components.preview.render.markup import escaped
 from hpc_components.review.document import Review
 from hpc_components.review.pull_request import NotAllowedError, PullRequest
 from hpc_components.review.render.markdown import marked_stack, marker, render_markdown_review
+from hpc_components.review.sides import time_words
 from hpc_components.wording import plural
 
 __all__ = ["put_comments"]
@@ -13,8 +15,8 @@ __all__ = ["put_comments"]
 
 def put_comments(
     reviews: Sequence[Review], environment: Mapping[str, str], project: str, *, only_named: bool = False
-) -> Iterator[str]:
-    """Write a comment for each review, in place of the earlier one on its stack, and say what was done.
+) -> str:
+    """Write a comment for each review, in place of the earlier one on its stack; returns what was done, in words.
 
     A stack of `project` that has a comment and no review any more gets one that says that nothing changes, unless the
     reviews are `only_named` ones. The texts are also put into the summary of the job (GITHUB_STEP_SUMMARY). Where the
@@ -27,15 +29,15 @@ def put_comments(
             file.write("\n".join(texts.values()))
     pull_request = PullRequest.of_workflow(environment)
     try:
+        earlier = pull_request.markers()
         if not only_named:
-            gone = {line: marked_stack(project, line) for line in pull_request.markers() if line not in texts}
+            gone = {line: marked_stack(project, line) for line in earlier if line not in texts}
             texts |= {line: _unchanged(line, stack, now) for line, stack in gone.items() if stack}
-        pull_request.put(texts)
+        pull_request.put(texts, earlier)
     except NotAllowedError as error:
-        yield f"no comment was written: {error}"
-        return
-    yield f"wrote {plural(len(texts), 'comment')} on pull request {pull_request.number} of {pull_request.repository}"
+        return f"no comment was written: {error}"
+    return f"wrote {plural(len(texts), 'comment')} on pull request {pull_request.number} of {pull_request.repository}"
 
 
 def _unchanged(line: str, stack: str, now: datetime) -> str:
-    return f"{line}\n## {stack}\n\nNothing changes any more, {now:%Y-%m-%d %H:%M} UTC.\n"
+    return f"{line}\n## {escaped(stack)}\n\nNothing changes any more, {time_words(now)}.\n"

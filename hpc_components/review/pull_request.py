@@ -60,12 +60,11 @@ class PullRequest:
             token=token,
         )
 
-    def put(self, comments: Mapping[str, str]) -> None:
+    def put(self, comments: Mapping[str, str], earlier: Mapping[str, int]) -> None:
         """Write comments by the marker that is their first line: in place of the earlier ones, else new ones.
 
-        Comments of others are left alone, whatever they begin with. NotAllowedError, CommentError.
+        `earlier` is what `markers` says. NotAllowedError, CommentError.
         """
-        earlier = self.markers()
         for marker, text in comments.items():
             if marker in earlier:
                 self._ask("PATCH", f"{self._repository}/issues/comments/{earlier[marker]}", {"body": text})
@@ -73,7 +72,10 @@ class PullRequest:
                 self._ask("POST", self._comments, {"body": text})
 
     def markers(self) -> dict[str, int]:
-        """First line -> id of all comments that this token's owner has written; of two alike, the older one."""
+        """First line -> id of all comments that this token's owner has written; of two alike, the older one.
+
+        Comments of others do not count, whatever they begin with.
+        """
         author = self._author()
         found: dict[str, int] = {}
         for comment in self._pages(f"{self._comments}?per_page=100"):

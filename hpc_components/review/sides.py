@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from hpc_components.review.document import Review, Side
 
-__all__ = ["command", "side_words", "time_words"]
+__all__ = ["WORKING_TREE", "command", "side_words", "time_words"]
 
 _COMMIT = 7
 """Digits of a commit's id that people are shown."""

@@ -10,13 +10,12 @@ from hpc_components.review.document import Review, Side
 from hpc_components.review.make import failed_review, review
 from hpc_components.review.planning import Failure, Place, Task, plan_all
 from hpc_components.review.repository import Repository, SourceError, find_repository
+from hpc_components.review.sides import WORKING_TREE
 from hpc_components.spec.project import Project, find_project
 from hpc_components.spec.source import UnreadableError
 from hpc_components.wording import did_you_mean
 
-__all__ = ["WORKING_TREE", "Source", "head_and_stacks", "is_plan_file", "reviews_of"]
-
-WORKING_TREE = "working tree"
+__all__ = ["Source", "head_and_stacks", "is_plan_file", "reviews_of"]
 
 
 def is_plan_file(name: str) -> bool:

@@ -28,8 +28,10 @@ class ChangeTable:
 
     def __init__(self, records: RecordsByKind | None) -> None:
         self._by_type: dict[tuple[str, str], list[Record]] = {}
-        for kind in ("property", "resource") if records else ():
-            for record in records.of(kind) if records else ():
+        if records is None:
+            return
+        for kind in ("property", "resource"):
+            for record in records.of(kind):
                 self._by_type.setdefault((kind, record["type"]), []).append(record)
 
     def of_input(self, resource: Resource, around: Resources, change: InputChange, depth: int) -> Record | None:

@@ -11,14 +11,9 @@ import pytest
 
 from tests.cli.running import HPC, ROOT, error
 from tests.processes import started
+from tests.repositories import git
 
 STACK = (ROOT / "stacks" / "config" / "Pulumi.aws-dev.yaml").read_text()
-
-
-def git(folder: Path, *arguments: str) -> str:
-    who = ("-c", "user.name=ada", "-c", "user.email=ada@example.org")
-    done = subprocess.run(["git", *who, *arguments], cwd=folder, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
 
 
 def diff(repository: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

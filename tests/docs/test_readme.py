@@ -11,6 +11,7 @@ import pytest
 from hpc_components.spec.judge import judge
 from hpc_components.spec.source import read_yaml
 from tests.cli.running import hpc
+from tests.repositories import git
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
@@ -72,22 +73,18 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cluster on `main`, and with more nodes on `my-branch`, which is checked out; their plans beside it."""
     folder = tmp_path_factory.mktemp("clusters")
 
-    def git(*words: str) -> None:
-        who = ("-c", "user.name=ada", "-c", "user.email=ada@example.org")
-        subprocess.run(["git", *who, *words], cwd=folder, check=True)
-
     stack = (ROOT / "stacks/config/Pulumi.aws-cfd.yaml").read_text(encoding="utf-8")
     (folder / "Pulumi.yaml").write_text("name: clusters\nruntime: python\n", encoding="utf-8")
     (folder / ".gitignore").write_text("*.json\n", encoding="utf-8")
-    git("init", "-q", "-b", "main")
+    git(folder, "init", "-q", "-b", "main")
     for text, plan, branch in (
         (stack, "before", "main"),
         (stack.replace("max: 16", "max: 18"), "after", "my-branch"),
     ):
-        git("checkout", "-q", "-B", branch)
+        git(folder, "checkout", "-q", "-B", branch)
         (folder / "Pulumi.aws-cfd.yaml").write_text(text, encoding="utf-8")
-        git("add", "-A")
-        git("commit", "-qm", plan)
+        git(folder, "add", "-A")
+        git(folder, "commit", "-qm", plan)
         done = hpc("preview", "aws-cfd", "--format", "json", "--out", f"{plan}.json", cwd=folder)
         assert done.returncode == 0, done.stderr
     return folder

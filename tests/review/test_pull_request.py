@@ -35,7 +35,7 @@ def workflow(github: FakeGitHub, tmp_path: Path) -> Iterator[dict[str, str]]:
 
 
 def put(workflow: dict[str, str], *reviews, **how) -> list[str]:
-    return list(put_comments(reviews, workflow, live_update().project, **how))
+    return [put_comments(reviews, workflow, live_update().project, **how)]
 
 
 def test_each_stack_has_one_comment_that_stays_up_to_date(github, workflow):

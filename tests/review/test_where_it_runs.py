@@ -12,18 +12,12 @@ import yaml
 from serving import serving
 
 from tests.cli.running import HPC, ROOT
+from tests.repositories import git
 from tests.review.fake_github import FakeGitHub
 
 pytestmark = pytest.mark.slow
 
 STACK = (ROOT / "stacks/config/Pulumi.aws-dev.yaml").read_text()
-
-
-def git(folder: Path, *arguments: str) -> str:
-    who = ("-c", "user.name=ada", "-c", "user.email=ada@example.org")
-    return subprocess.run(
-        ["git", *who, *arguments], cwd=folder, capture_output=True, text=True, check=True
-    ).stdout.strip()
 
 
 @pytest.fixture(scope="module")
