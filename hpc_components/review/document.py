@@ -38,6 +38,8 @@ class Operation(StrEnum):
     """Deletes it and makes it anew, in either order."""
     FORGET = "forget"
     """Takes it out of the stack and leaves it in the cloud (`retain_on_delete`)."""
+    UNPROTECT = "unprotect"
+    """Leaves it as it is, but from then on may delete it: `protect` or `retain_on_delete` is taken off."""
     UPDATE = "update"
     CREATE = "create"
 

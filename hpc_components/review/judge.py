@@ -16,6 +16,7 @@ __all__ = ["judge"]
 _PROVIDER_DECIDES = "The provider decides."
 _MEANING_UNKNOWN = "No source says what that means."
 _STAYS = "It stays in the cloud as it is, and is paid for; this stack no longer knows it."
+_DESTROYED_LATER = "From then on `pulumi destroy` deletes it."
 _OLD_STAYS = "The old one stays in the cloud as it is."
 
 
@@ -42,10 +43,14 @@ class _Judge:
                 yield self._made(pair)
             elif pair.after is None:
                 yield self._ended(pair)
-            elif urn in entailed:
-                yield self._entailed_change(pair, *entailed[urn])
-            elif pair.changes:
-                yield self._differing(pair)
+            else:
+                yield from _with_protection(pair, self._paired(pair, entailed.get(urn)))
+
+    def _paired(self, pair: Pair, entailed: "tuple[_Changes, str] | None") -> Change | None:
+        """What becomes of a resource that is on both sides; None if it stays as it is."""
+        if entailed:
+            return self._entailed_change(pair, *entailed)
+        return self._differing(pair) if pair.changes else None
 
     def _entailed_change(self, pair: Pair, changes: "_Changes", cause: str) -> Change:
         change = self._differing(replace(pair, changes=(*pair.changes, *changes)))
@@ -148,6 +153,24 @@ def _of_update(record: Record | None) -> _Meaning:
         case "replace":
             return Effect.LIVE, words, remedy, source
     return Effect.UNKNOWN, words or _PROVIDER_DECIDES, remedy, source
+
+
+def _with_protection(pair: Pair, change: Change | None) -> Iterator[Change]:
+    """The change, and that Pulumi no longer keeps the resource; only that, if it stays as it is.
+
+    What holds data is protected; what data needs, such as its network, is only retained.
+    """
+    assert pair.before
+    assert pair.after
+    unprotected = pair.before.protect and not pair.after.protect
+    if change and unprotected and change.effect.rank > Effect.UNPROTECTED.rank:
+        yield replace(change, effect=Effect.UNPROTECTED, words="")
+    elif change:
+        yield change
+    elif unprotected:
+        yield _change(pair, Operation.UNPROTECT, Effect.UNPROTECTED, "", "", "")
+    elif pair.before.retain and not pair.after.retain:
+        yield _change(pair, Operation.UNPROTECT, Effect.LIVE, _DESTROYED_LATER, "", "")
 
 
 def _parts(change: InputChange) -> Iterator[InputChange]:
