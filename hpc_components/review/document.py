@@ -11,6 +11,7 @@ __all__ = [
     "ABSENT",
     "VERSION",
     "Change",
+    "ChangedFinding",
     "CostChange",
     "DescriptionChange",
     "FileChange",
@@ -113,10 +114,21 @@ class FileChange:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ChangedFinding:
+    """A finding on both sides, with another value: a quota of which more is needed, a larger sum."""
+
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
 class FindingChanges:
     """Findings by what became of them, as `Finding.to_dict` has them."""
 
     new: tuple[Mapping[str, Any], ...] = ()
+    changed: tuple[ChangedFinding, ...] = ()
+    silenced: tuple[Mapping[str, Any], ...] = ()
+    """Still there, but not reported any more; `silenced` is the reason."""
     fixed: tuple[Mapping[str, Any], ...] = ()
     still: tuple[Mapping[str, Any], ...] = ()
 

@@ -58,7 +58,8 @@ def _has_errors(review: Review) -> bool:
 
 
 def _now(review: Review) -> Iterable[Mapping[str, Any]]:
-    return (*review.findings.new, *review.findings.still)
+    found = review.findings
+    return (*found.new, *(each.after for each in found.changed), *found.still)
 
 
 _CONDITIONS: dict[str, Callable[[Review], bool]] = {

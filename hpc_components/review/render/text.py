@@ -1,7 +1,7 @@
 """Reviews on a terminal."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import IO
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import IO, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
@@ -122,17 +122,25 @@ def _figures(review: Review) -> Iterator[RenderableType]:
 
 def _findings(review: Review) -> Iterator[RenderableType]:
     found = review.findings
-    if found.new or found.fixed:
+    if found.new or found.changed or found.silenced or found.fixed:
         yield heading("Findings")
-    for word, some in (("new", found.new), ("fixed", found.fixed)):
-        for finding in some:
-            yield joined(
-                f"{word} {finding['level']} {finding['id']} ", (finding["path"], "bold"), f"  {place(finding)}"
-            )
-            if word == "new":
-                yield Padding(
-                    literal(f"{printable(finding['reason'])}\n→ {printable(finding['remedy'])}"), (0, 0, 0, 2)
-                )
+    for finding in found.new:
+        yield from _finding("new", finding, f"{finding['reason']}\n→ {finding['remedy']}")
+    for change in found.changed:
+        values = " → ".join(changed_by(change.before.get("value"), change.after.get("value")))
+        yield from _finding(
+            "changed", change.after, f"{values}\n{change.after['reason']}\n→ {change.after['remedy']}"
+        )
+    for finding in found.silenced:
+        yield from _finding("silenced", finding, str(finding["silenced"]))
+    for finding in found.fixed:
+        yield from _finding("fixed", finding)
+
+
+def _finding(word: str, finding: Mapping[str, Any], more: str = "") -> Iterator[RenderableType]:
+    yield joined(f"{word} {finding['level']} {finding['id']} ", (finding["path"], "bold"), f"  {place(finding)}")
+    if more:
+        yield Padding(literal("\n".join(map(printable, more.split("\n")))), (0, 0, 0, 2))
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:

@@ -7,10 +7,10 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from golden_files import assert_golden
 from html_page import Page
 from hypothesis import given
 from hypothesis import strategies as st
-from golden_files import assert_golden
 
 from hpc_components.review.render.html import render_html_review
 from tests.review.reviews import HOSTILE, REVIEWS, TIME, data_lost, failure, hostile, large, live_update, new_stack

@@ -5,10 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from golden_files import assert_golden
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from golden_files import assert_golden
 
 from hpc_components.preview.render.body import BUDGET
 from hpc_components.review.document import Review
