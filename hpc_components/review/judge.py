@@ -15,8 +15,8 @@ __all__ = ["judge"]
 
 _PROVIDER_DECIDES = "The provider decides."
 _MEANING_UNKNOWN = "No source says what that means."
-_STAYS = "It stays as it is; this stack no longer knows it."
-_STAYS_PAID = "It stays as it is, and is paid for; this stack no longer knows it."
+_STAYS = "What is left stays as it is; this stack no longer knows it."
+_STAYS_PAID = "What is left stays as it is, and is paid for; this stack no longer knows it."
 _DESTROYED_LATER = "From then on `pulumi destroy` deletes it."
 _OLD_STAYS = "The old one stays in the cloud as it is."
 

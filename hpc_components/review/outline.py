@@ -9,9 +9,9 @@ from functools import cached_property
 from hpc_components.preview.resources import UNKNOWN
 from hpc_components.review.document import Change, Operation, PropertyChange
 from hpc_components.review.effects import Effect
-from hpc_components.review.wording import Urgency, named, urgency_of
+from hpc_components.review.wording import Urgency, kind_of, named, urgency_of
 
-__all__ = ["Node", "Outline", "also", "groups", "inputs", "is_noise", "outline_of", "reasons"]
+__all__ = ["Node", "Outline", "also", "by_kind", "groups", "inputs", "is_noise", "outline_of", "reasons"]
 
 _NOISE = ("tagsAll",)
 """Inputs that a provider derives from others, beside those that begin with two underscores (`__defaults`)."""
@@ -106,6 +106,14 @@ def groups(changes: Iterable[Change], urgency: Urgency) -> list[tuple[Change, ..
         _alike(found, lambda each: (reasons(each), each.type if reasons(each) else "")),
         key=lambda some: (some[0].effect.rank, some[0].urn),
     )
+
+
+def by_kind(some: Iterable[Change]) -> list[tuple[str, list[Change]]]:
+    """The changes of each kind of resource, in the order of the first of each."""
+    found: dict[str, list[Change]] = defaultdict(list)
+    for change in some:
+        found[kind_of(change.type)].append(change)
+    return list(found.items())
 
 
 def also(found: Iterable[tuple[Change, ...]]) -> list[tuple[Change, ...]]:

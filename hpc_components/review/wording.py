@@ -158,7 +158,7 @@ def verdict(review: Review) -> str:
         return "nothing changes"
     worst = effect_words(review.worst)
     if _is_new(review):
-        lead = "a new stack" if review.worst is Effect.LIVE else f"a new stack, {worst}"
+        lead = "a new stack" if review.worst.rank >= Effect.ACCESS.rank else f"a new stack, {worst}"
     elif _is_gone(review):
         lead = "the stack goes" if review.worst is Effect.LIVE else f"the stack goes, {worst}"
     else:
@@ -180,8 +180,10 @@ def _counts(review: Review, noun: str) -> list[str]:
 
 
 def kind_of(type: str) -> str:
-    """The type without package and module; what is an instance of many things has its module: `lustre Instance`."""
+    """The type without package and module. What says too little alone has more: `lustre Instance`, `x provider`."""
     package_and_module, _, kind = type.rpartition(":")
+    if package_and_module == "pulumi:providers":
+        return f"{kind} provider"
     module = package_and_module.rpartition(":")[2].partition("/")[0]
     return f"{module} {kind}" if kind == "Instance" and module else kind
 

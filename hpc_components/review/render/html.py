@@ -10,7 +10,7 @@ from hpc_components.preview.render.page import Style, css, environment
 from hpc_components.preview.render.wording import count, place
 from hpc_components.review import figures, wording
 from hpc_components.review.document import ChangedFinding, Review
-from hpc_components.review.outline import groups, inputs, outline_of, reasons
+from hpc_components.review.outline import by_kind, groups, inputs, outline_of, reasons
 from hpc_components.review.render.diffs import diffs_of, text_note
 from hpc_components.review.sides import side_words, time_words
 from hpc_components.review.wording import SECTIONS, capital, urgency_of, verdict
@@ -69,6 +69,7 @@ def _values(change: ChangedFinding) -> tuple[str, str]:
 
 
 _WORDS: dict[str, Any] = {
+    "by_kind": by_kind,
     "capital": capital,
     "changed_by": partial(wording.changed_by, longest=_LONGEST),
     "count": count,
@@ -76,7 +77,6 @@ _WORDS: dict[str, Any] = {
     "effect_sentence": wording.effect_sentence,
     "inputs": inputs,
     "is_mark": wording.is_mark,
-    "kind_of": wording.kind_of,
     "means": wording.means,
     "name_of": wording.named,
     "place": place,

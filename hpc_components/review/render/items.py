@@ -7,7 +7,7 @@ from hpc_components.preview.render.wording import count
 from hpc_components.preview.resources import UNKNOWN
 from hpc_components.review.document import Change, DescriptionChange, Operation, PropertyChange
 from hpc_components.review.effects import Effect
-from hpc_components.review.outline import Node, Outline, also, inputs, reasons
+from hpc_components.review.outline import Node, Outline, also, by_kind, inputs, reasons
 from hpc_components.review.render.diffs import text_note
 from hpc_components.review.wording import (
     Urgency,
@@ -16,7 +16,6 @@ from hpc_components.review.wording import (
     done,
     effect_sentence,
     is_mark,
-    kind_of,
     means,
     named,
     stops,
@@ -42,7 +41,7 @@ def group_items(found: Sequence[tuple[Change, ...]]) -> Iterator[str]:
     Of very many groups the rest is named in a few items, so that nothing that hurts is left out for its length.
     """
     for some in found[:_GROUPS]:
-        yield "<br>".join([f"{_headed(some)}. {escaped(effect_sentence(some[0]))}", *_particulars(some[0])]) + "\n"
+        yield "<br>".join([f"{_headed(some)}. {escaped(effect_sentence(some[0]))}", *_particulars(some)]) + "\n"
     for some in also(found[_GROUPS:]):
         yield f"{_headed(some)}\n"
 
@@ -55,7 +54,8 @@ def _headed(some: Sequence[Change]) -> str:
     return f"- {sign} **{capital(meant)}**: {what}"
 
 
-def _particulars(change: Change) -> Iterator[str]:
+def _particulars(some: Sequence[Change]) -> Iterator[str]:
+    change = some[0]
     if stops(change):
         yield "**Protected**: Pulumi stops here until the protection is taken off."
     because = "Because " if change.operation is Operation.REPLACE else ""
@@ -65,7 +65,7 @@ def _particulars(change: Change) -> Iterator[str]:
         yield f"Follows from **{escaped(kind)}** {code(name)}"
     if change.remedy:
         yield f"→ {escaped(change.remedy)}"
-    if change.source and urgency_of(change) is Urgency.ALARM:
+    if change.source and urgency_of(change) is Urgency.ALARM and len({each.source for each in some}) == 1:
         yield f"<sub>Source: {escaped(change.source)}</sub>"
 
 
@@ -114,12 +114,14 @@ def _inputs(change: Change, indent: str) -> Iterator[str]:
 
 def _named(some: Sequence[Change]) -> str:
     """One resource, or several alike; those of several types with the type of each."""
-    kinds = [f"**{escaped(kind_of(change.type))}**" for change in some[:_NAMES]]
-    names = [code(change.name) for change in some[:_NAMES]]
-    rest = f" and {len(some) - _NAMES:,} more" if len(some) > _NAMES else ""
-    if len({change.type for change in some}) > 1:
-        return f"{len(some)} resources, {', '.join(map(' '.join, zip(kinds, names, strict=True)))}{rest},"
-    return f"{f'{len(some)} ' if len(some) > 1 else ''}{kinds[0]} {', '.join(names)}{rest}"
+    return ", ".join(_of_a_kind(kind, alike) for kind, alike in by_kind(some))
+
+
+def _of_a_kind(kind: str, alike: Sequence[Change]) -> str:
+    number = f"{len(alike)} " if len(alike) > 1 else ""
+    names = ", ".join(code(change.name) for change in alike[:_NAMES])
+    rest = f" and {len(alike) - _NAMES:,} more" if len(alike) > _NAMES else ""
+    return f"{number}**{escaped(kind)}** {names}{rest}"
 
 
 def _input(change: PropertyChange) -> str:
