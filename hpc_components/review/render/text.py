@@ -12,6 +12,7 @@ from rich.text import Text
 from hpc_components.console import heading, joined, literal, plain_text, print_report
 from hpc_components.preview.render.wording import count, place
 from hpc_components.review import figures
+from hpc_components.review.cautions import cautions
 from hpc_components.review.document import Change, DescriptionChange, Review
 from hpc_components.review.outline import groups, outline_of, reasons
 from hpc_components.review.sides import side_words
@@ -64,12 +65,13 @@ def _review(review: Review) -> Iterator[RenderableType]:
     if summary := figures.key_figures(review):
         yield literal(summary)
     for level, title in _TITLES.items():
-        cautions = [each for each in review.description if each.caution and level is Urgency.LOOK]
+        known = cautions(review.description) if level is Urgency.LOOK else []
         found = groups(review.changes, level)
-        if cautions or found:
+        if known or found:
             yield heading(title)
-            for change in cautions:
-                yield joined((change.path, "bold"), f": {change.caution}")
+            for words, paths in known:
+                more = f" and {len(paths) - _NAMES} more" if len(paths) > _NAMES else ""
+                yield joined((", ".join(paths[:_NAMES]), "bold"), f"{more}: {words}")
             for some in found:
                 yield from _group(some, level)
     if noise := outline_of(review.changes).noise:
