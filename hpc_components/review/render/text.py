@@ -14,6 +14,7 @@ from hpc_components.preview.render.wording import count, place
 from hpc_components.review import figures
 from hpc_components.review.cautions import cautions
 from hpc_components.review.document import Change, DescriptionChange, Review
+from hpc_components.review.effects import Effect
 from hpc_components.review.outline import groups, outline_of, reasons
 from hpc_components.review.sides import side_words
 from hpc_components.review.wording import (
@@ -90,9 +91,10 @@ def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
     """Changes that are alike: what, why, for whom, and what to do before."""
     first = some[0]
     kind = named(first.urn)[0] if len({change.type for change in some}) == 1 else f"{len(some)} resources"
+    meant = done(first) if first.effect is Effect.LIVE and level is not Urgency.FINE else means(first)
     names = ", ".join(change.name for change in some[:_NAMES])
     more = f" and {len(some) - _NAMES} more" if len(some) > _NAMES else ""
-    yield joined((means(first), _STYLES[level]), ": ", (kind, "cyan"), f" {names}{more} {done(first)}")
+    yield joined((meant, _STYLES[level]), ": ", (kind, "cyan"), f" {names}{more} {done(first)}")
     inputs = [] if level is Urgency.FINE else [each for each in reasons(first) if each.before != each.after]
     lines = [effect_sentence(first)] if first.words or level is not Urgency.FINE else []
     lines += [f"{each.path}: {' → '.join(changed_by(each.before, each.after))}" for each in inputs[:_INPUTS]]
