@@ -147,8 +147,10 @@ def test_the_same_change_on_another_cloud() -> None:
 
 def test_removing_a_queue_on_google_cloud_cuts_its_nodes_off() -> None:
     """Firewall rules name the accounts of queues: nodes of a queue that goes no longer reach the head node."""
-    spot = "      - {name: spot, machine: c3-standard-176, max: 8, purchase: spot, placement: none, fabric: false, smt: false}\n"
-    gone, new = changed("gcp-h3", (spot, "")), review(plan_of("gcp-h3", (spot, "")), plan_of("gcp-h3"), sides=SIDES)
+    keys = "machine: c3-standard-176, max: 8, purchase: spot, placement: none, fabric: false, smt: false"
+    without_spot = f"      - {{name: spot, {keys}}}\n", ""
+    gone = changed("gcp-h3", without_spot)
+    new = review(plan_of("gcp-h3", without_spot), plan_of("gcp-h3"), sides=SIDES)
     assert {change.name for change in gone.changes if change.effect is Effect.NODES_END} == {
         "cfd-cluster-to-nodes", "cfd-nodes-to-head",
     }  # fmt: skip
