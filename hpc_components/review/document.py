@@ -11,6 +11,7 @@ __all__ = [
     "ABSENT",
     "VERSION",
     "Change",
+    "ChangedFinding",
     "CostChange",
     "DescriptionChange",
     "FileChange",
@@ -87,6 +88,8 @@ class Change:
     protected: bool = False
     """Pulumi refuses to delete or replace it until the protection is off."""
     properties: tuple[PropertyChange, ...] = ()
+    is_file: bool = False
+    """Whether it is a file of the configuration, which a provider may replace where others change it."""
     because: str = ""
     """URN of the resource whose replacement or deletion entails this change, if no input of its own does."""
 
@@ -101,6 +104,8 @@ class DescriptionChange:
     after: Any
     line: int | None = None
     """From 1, in the file of the side that has it (the new one if both do)."""
+    caution: str = ""
+    """What to know before, where the change means more for jobs than its resources show."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,10 +118,21 @@ class FileChange:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ChangedFinding:
+    """A finding on both sides, with another value: a quota of which more is needed, a larger sum."""
+
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
 class FindingChanges:
     """Findings by what became of them, as `Finding.to_dict` has them."""
 
     new: tuple[Mapping[str, Any], ...] = ()
+    changed: tuple[ChangedFinding, ...] = ()
+    silenced: tuple[Mapping[str, Any], ...] = ()
+    """Still there, but not reported any more; `silenced` is the reason."""
     fixed: tuple[Mapping[str, Any], ...] = ()
     still: tuple[Mapping[str, Any], ...] = ()
 

@@ -15,7 +15,8 @@ __all__ = ["judge"]
 
 _PROVIDER_DECIDES = "The provider decides."
 _MEANING_UNKNOWN = "No source says what that means."
-_STAYS = "It stays in the cloud as it is, and is paid for; this stack no longer knows it."
+_STAYS = "What is left stays as it is; this stack no longer knows it."
+_STAYS_PAID = "What is left stays as it is, and is paid for; this stack no longer knows it."
 _DESTROYED_LATER = "From then on `pulumi destroy` deletes it."
 _OLD_STAYS = "The old one stays in the cloud as it is."
 
@@ -68,8 +69,10 @@ class _Judge:
         operation = Operation.DELETE
         if resource.retain:
             operation = Operation.FORGET
-            lost = effect in (Effect.DATA_LOST, Effect.FILES_AWAY)
-            effect, words, remedy = (Effect.FILES_AWAY if lost else Effect.LIVE), _STAYS, ""
+            kept = self._table.of_resource(resource, self._before, "forget")
+            has_data = effect in (Effect.DATA_LOST, Effect.FILES_AWAY)
+            otherwise = (Effect.FILES_AWAY, _STAYS_PAID) if has_data else (Effect.LIVE, _STAYS)
+            effect, words, remedy, source = _meaning(kept, *otherwise) if kept else (*otherwise, "", source)
         return _change(pair, operation, effect, words, remedy, source, protected=resource.protect)
 
     def _differing(self, pair: Pair) -> Change:

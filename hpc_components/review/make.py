@@ -1,17 +1,18 @@
 """Makes the review of a stack from its two plans."""
 
-import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hpc_components.preview.clouds import reader_of
-from hpc_components.preview.files import generated_files
+from hpc_components.preview.files import USER_DATA, generated_files
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import Resources
+from hpc_components.review.cautions import with_cautions
 from hpc_components.review.cost import cost_change
 from hpc_components.review.description import description_changes
-from hpc_components.review.document import FileChange, FindingChanges, QuotaChange, Review, Side
+from hpc_components.review.document import Change, FileChange, QuotaChange, Review, Side
+from hpc_components.review.findings import finding_changes
 from hpc_components.review.judge import judge
 from hpc_components.review.table import ChangeTable
 
@@ -34,10 +35,10 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         region=here.region,
         before=sides[0],
         after=sides[1],
-        changes=judge(old, new, ChangeTable(reader_of(here.cloud).changes())),
+        changes=_changes(old, new, here.cloud),
         description=_description(before, after),
         files=tuple(_files(old, new, here.cloud)),
-        findings=_findings(before.reported if before else (), after.reported if after else ()),
+        findings=finding_changes(before, after),
         cost=cost_change(before.cost if before else None, after.cost if after else None),
         quotas=tuple(_quotas(before.quota if before else (), after.quota if after else ())),
     )
@@ -57,10 +58,19 @@ def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, 
     )
 
 
+def _changes(before: Resources, after: Resources, cloud: str) -> tuple[Change, ...]:
+    reader = reader_of(cloud)
+    files = {
+        each.type for side in (before, after) for each in side for name, _ in reader.files(each) if name != USER_DATA
+    }
+    found = judge(before, after, ChangeTable(reader.changes()))
+    return tuple(replace(change, is_file=True) if change.type in files else change for change in found)
+
+
 def _description(before: Plan | None, after: Plan | None) -> tuple[Any, ...]:
     if before is None or after is None or before.description is None or after.description is None:
         return ()
-    return description_changes(before.description, after.description)
+    return with_cautions(description_changes(before.description, after.description))
 
 
 def _files(before: Resources, after: Resources, cloud: str) -> Iterable[FileChange]:
@@ -79,26 +89,6 @@ def _texts(resources: Resources, cloud: str) -> dict[str, list[str]]:
     for file in generated_files(resources, cloud):
         found.setdefault(file.name, []).append(file.text)
     return found
-
-
-def _findings(before: Sequence[_Json], after: Sequence[_Json]) -> FindingChanges:
-    """A finding is still there if one of its id is at its path, with its value, before and after."""
-    left = Counter(map(_identity, before))
-    new, still = [], []
-    for finding in after:
-        is_known = left[_identity(finding)] > 0
-        left[_identity(finding)] -= is_known
-        (still if is_known else new).append(finding)
-    fixed = []
-    for finding in before:
-        if left[_identity(finding)] > 0:
-            left[_identity(finding)] -= 1
-            fixed.append(finding)
-    return FindingChanges(new=tuple(new), fixed=tuple(fixed), still=tuple(still))
-
-
-def _identity(finding: _Json) -> tuple[str, str, str]:
-    return finding["id"], finding["path"], json.dumps(finding.get("value"), sort_keys=True)
 
 
 def _quotas(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:

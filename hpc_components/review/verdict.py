@@ -44,8 +44,9 @@ def _condition(word: str) -> Condition:
 
 
 def _destroys(review: Review) -> bool:
+    """Files of the configuration don't count: a provider that replaces one changes its text."""
     gone = (Operation.DELETE, Operation.REPLACE)
-    return any(change.operation in gone for change in review.changes)
+    return any(change.operation in gone and not change.is_file for change in review.changes)
 
 
 def _loses_data(review: Review) -> bool:
@@ -58,7 +59,8 @@ def _has_errors(review: Review) -> bool:
 
 
 def _now(review: Review) -> Iterable[Mapping[str, Any]]:
-    return (*review.findings.new, *review.findings.still)
+    found = review.findings
+    return (*found.new, *(each.after for each in found.changed), *found.still)
 
 
 _CONDITIONS: dict[str, Callable[[Review], bool]] = {

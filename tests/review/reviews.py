@@ -8,6 +8,7 @@ from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.review.document import (
     ABSENT,
     Change,
+    ChangedFinding,
     CostChange,
     DescriptionChange,
     FileChange,
@@ -54,6 +55,7 @@ def change(
 ) -> Change:
     """A change of a resource within a component."""
     more.setdefault("words", "")
+    more.setdefault("is_file", type == OBJECT)
     return Change(
         operation=operation,
         urn=urn(f"{around}${type}", name),
@@ -225,6 +227,16 @@ def data_lost() -> Review:
             new=({"id": "HPC-NET-007", "level": "error", "path": "network.ssh_from",
                   "reason": "0.0.0.0/0 lets the whole internet in", "remedy": "name your own networks",
                   "file": "stacks/config/Pulumi.aws-cfd.yaml", "line": 12, "column": 5},),
+            changed=(
+                ChangedFinding(
+                    before={"id": "HPC-QTA-001", "level": "warning", "path": "queues[0].max", "value": 768,
+                            "reason": "the full cluster runs 768 vCPUs", "remedy": "ask for 768"},
+                    after={"id": "HPC-QTA-001", "level": "warning", "path": "queues[0].max", "value": 1536,
+                           "reason": "the full cluster runs 1,536 vCPUs", "remedy": "ask for 1,536"},
+                ),
+            ),
+            silenced=({"id": "HPC-NET-010", "level": "info", "path": "network", "silenced": "reached over VPN only",
+                       "reason": "nobody reaches the head node", "remedy": "public: true"},),
             fixed=({"id": "HPC-SPOT-001", "level": "warning", "path": "queues[1]",
                     "reason": "spot nodes are taken away", "remedy": "buy: on_demand"},),
         ),
@@ -351,10 +363,13 @@ def hostile(text: str = HOSTILE) -> Review:
             replace(one, operation=Operation.CREATE, effect=Effect.LIVE, protected=False, urn=f"{one.urn}3",
                     parent=urn(f"c:d:{text}$e:f:{text}", text)),
         ),
-        description=(DescriptionChange(path=text, before=text, after={text: [text]}),),
+        description=(DescriptionChange(path=text, before=text, after={text: [text]}, caution=text),),
         files=(FileChange(name=text, before=f"{text}\n", after=f"{text}\n{text}"),
                FileChange(name=f"{text}.b64", before=text, after="")),
-        findings=FindingChanges(new=(finding,), fixed=(finding,), still=(finding,)),
+        findings=FindingChanges(
+            new=(finding,), fixed=(finding,), still=(finding,), silenced=({**finding, "silenced": text},),
+            changed=(ChangedFinding(before={**finding, "value": text}, after={**finding, "value": [text]}),),
+        ),
         cost=CostChange(
             idle_before=total(1), idle_after=total(2), full_before=total(3), full_after=total(4), as_of=text,
             queues=(queue_cost(text, (1, 2), machine_before=text),),

@@ -9,8 +9,9 @@ from hpc_components.preview.clouds import title_of
 from hpc_components.preview.render.page import Style, css, environment
 from hpc_components.preview.render.wording import count, place
 from hpc_components.review import figures, wording
-from hpc_components.review.document import Review
-from hpc_components.review.outline import groups, outline_of, reasons
+from hpc_components.review.cautions import cautions
+from hpc_components.review.document import ChangedFinding, Review
+from hpc_components.review.outline import by_kind, groups, inputs, outline_of, reasons
 from hpc_components.review.render.diffs import diffs_of, text_note
 from hpc_components.review.sides import side_words, time_words
 from hpc_components.review.wording import SECTIONS, capital, urgency_of, verdict
@@ -37,7 +38,6 @@ def render_html_review(reviews: Iterable[Review], *, time: datetime | None = Non
 
 def _shown(review: Review) -> Mapping[str, Any]:
     """What the template says of one review, beside the review itself."""
-    differs = review.cost is not None and figures.cost_differs(review.cost)
     found = review.findings
     return {
         "review": review,
@@ -47,29 +47,38 @@ def _shown(review: Review) -> Mapping[str, Any]:
         "urgency": wording.urgency(review),
         "figures": figures.key_figures(review),
         "groups": [(title, urgency, groups(review.changes, urgency)) for urgency, title in SECTIONS.items()],
-        "totals": figures.total_rows(review.cost) if review.cost and differs else [],
+        "cautions": cautions(review.description),
+        "totals": figures.total_rows(review.cost) if review.cost else [],
         "queues": figures.queue_rows(review.cost) if review.cost else [],
         "cost_note": figures.cost_note(review.cost) if review.cost else "",
         "quotas": figures.quota_rows(review.quotas),
         "other_quotas": figures.other_quotas(review.quotas),
         "findings": [
-            ("New findings", False, found.new),
-            ("Fixed findings", True, found.fixed),
-            ("Findings still there", False, found.still),
+            ("New findings", False, [(each, None) for each in found.new]),
+            ("Findings that changed", False, [(each.after, _values(each)) for each in found.changed]),
+            ("Silenced findings", False, [(each, None) for each in found.silenced]),
+            ("Fixed findings", True, [(each, None) for each in found.fixed]),
+            ("Findings still there", False, [(each, None) for each in found.still]),
         ],
         "outline": outline_of(review.changes),
         "diffs": diffs_of(review.files),
     }
 
 
+def _values(change: ChangedFinding) -> tuple[str, str]:
+    return wording.changed_by(change.before.get("value"), change.after.get("value"), longest=_LONGEST)
+
+
 _WORDS: dict[str, Any] = {
+    "by_kind": by_kind,
     "capital": capital,
     "changed_by": partial(wording.changed_by, longest=_LONGEST),
     "count": count,
     "done": wording.done,
     "effect_sentence": wording.effect_sentence,
-    "effect_words": wording.effect_words,
+    "inputs": inputs,
     "is_mark": wording.is_mark,
+    "means": wording.means,
     "name_of": wording.named,
     "place": place,
     "queue_columns": figures.QUEUE_COLUMNS,

@@ -1,7 +1,7 @@
 """Reviews on a terminal."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import IO
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import IO, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
@@ -12,6 +12,7 @@ from rich.text import Text
 from hpc_components.console import heading, joined, literal, plain_text, print_report
 from hpc_components.preview.render.wording import count, place
 from hpc_components.review import figures
+from hpc_components.review.cautions import cautions
 from hpc_components.review.document import Change, DescriptionChange, Review
 from hpc_components.review.outline import groups, outline_of, reasons
 from hpc_components.review.sides import side_words
@@ -21,7 +22,7 @@ from hpc_components.review.wording import (
     changed_by,
     done,
     effect_sentence,
-    effect_words,
+    means,
     named,
     stops,
     urgency,
@@ -64,8 +65,13 @@ def _review(review: Review) -> Iterator[RenderableType]:
     if summary := figures.key_figures(review):
         yield literal(summary)
     for level, title in _TITLES.items():
-        if found := groups(review.changes, level):
+        known = cautions(review.description) if level is Urgency.LOOK else []
+        found = groups(review.changes, level)
+        if known or found:
             yield heading(title)
+            for words, paths in known:
+                more = f" and {len(paths) - _NAMES} more" if len(paths) > _NAMES else ""
+                yield joined((", ".join(paths[:_NAMES]), "bold"), f"{more}: {words}")
             for some in found:
                 yield from _group(some, level)
     if noise := outline_of(review.changes).noise:
@@ -83,12 +89,10 @@ def _review(review: Review) -> Iterator[RenderableType]:
 def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
     """Changes that are alike: what, why, for whom, and what to do before."""
     first = some[0]
-    kind, _ = named(first.urn)
+    kind = named(first.urn)[0] if len({change.type for change in some}) == 1 else f"{len(some)} resources"
     names = ", ".join(change.name for change in some[:_NAMES])
     more = f" and {len(some) - _NAMES} more" if len(some) > _NAMES else ""
-    yield joined(
-        (effect_words(first.effect), _STYLES[level]), ": ", (kind, "cyan"), f" {names}{more} {done(first.operation)}"
-    )
+    yield joined((means(first), _STYLES[level]), ": ", (kind, "cyan"), f" {names}{more} {done(first)}")
     inputs = [] if level is Urgency.FINE else [each for each in reasons(first) if each.before != each.after]
     lines = [effect_sentence(first)] if first.words or level is not Urgency.FINE else []
     lines += [f"{each.path}: {' → '.join(changed_by(each.before, each.after))}" for each in inputs[:_INPUTS]]
@@ -109,7 +113,8 @@ def _described(change: DescriptionChange) -> Text:
 def _figures(review: Review) -> Iterator[RenderableType]:
     if review.cost and figures.cost_differs(review.cost):
         yield heading("Cost")
-        yield _table(figures.TOTAL_COLUMNS, figures.total_rows(review.cost))
+        if rows := figures.total_rows(review.cost):
+            yield _table(figures.TOTAL_COLUMNS, rows)
         if rows := figures.queue_rows(review.cost):
             yield _table(figures.QUEUE_COLUMNS, rows)
         yield literal(figures.cost_note(review.cost), "dim")
@@ -122,17 +127,25 @@ def _figures(review: Review) -> Iterator[RenderableType]:
 
 def _findings(review: Review) -> Iterator[RenderableType]:
     found = review.findings
-    if found.new or found.fixed:
+    if found.new or found.changed or found.silenced or found.fixed:
         yield heading("Findings")
-    for word, some in (("new", found.new), ("fixed", found.fixed)):
-        for finding in some:
-            yield joined(
-                f"{word} {finding['level']} {finding['id']} ", (finding["path"], "bold"), f"  {place(finding)}"
-            )
-            if word == "new":
-                yield Padding(
-                    literal(f"{printable(finding['reason'])}\n→ {printable(finding['remedy'])}"), (0, 0, 0, 2)
-                )
+    for finding in found.new:
+        yield from _finding("new", finding, f"{finding['reason']}\n→ {finding['remedy']}")
+    for change in found.changed:
+        values = " → ".join(changed_by(change.before.get("value"), change.after.get("value")))
+        yield from _finding(
+            "changed", change.after, f"{values}\n{change.after['reason']}\n→ {change.after['remedy']}"
+        )
+    for finding in found.silenced:
+        yield from _finding("silenced", finding, str(finding["silenced"]))
+    for finding in found.fixed:
+        yield from _finding("fixed", finding)
+
+
+def _finding(word: str, finding: Mapping[str, Any], more: str = "") -> Iterator[RenderableType]:
+    yield joined(f"{word} {finding['level']} {finding['id']} ", (finding["path"], "bold"), f"  {place(finding)}")
+    if more:
+        yield Padding(literal("\n".join(map(printable, more.split("\n")))), (0, 0, 0, 2))
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
