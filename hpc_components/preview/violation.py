@@ -19,3 +19,9 @@ class Violation:
     remedy: str
     value: Any = None
     """The offending value, plain."""
+
+    @property
+    def what(self) -> str:
+        """The input, where there is one, and the reason. Without the value: Pulumi hands secrets to policies in plain
+        text."""
+        return f"{self.path}: {self.reason}" if self.path else self.reason

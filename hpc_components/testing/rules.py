@@ -18,7 +18,7 @@ def assert_no_violations(recording: Recording, *ids: str) -> None:
     refuse(
         "violations of the rules of the plan",
         (
-            f"{rule.id} {shown(found.resource)}: {found.path}: {found.reason}; {found.remedy}"
+            f"{rule.id} {shown(found.resource)}: {found.what}; {found.remedy}"
             for rule in plan_rules()
             if not ids or rule.id in ids
             for found in violations(rule, resources)

@@ -25,6 +25,7 @@ COMMANDS = (
     "rehearse",
     "machines",
     "rules",
+    "policy-pack",
     "schema",
     "completion",
 )

@@ -123,7 +123,7 @@ class ToyPlanReader(PlanReader):
                     yield Ingress(sources=sources, low=int(low), high=int(high or low), path="sourceRanges")
 
     def holds_data(self, resource: Resource) -> bool:
-        return resource.type == BUCKET
+        return resource.type == DISK
 
     def inputs(self) -> InputFacts:
         return InputFacts(everywhere=(_labels,))
