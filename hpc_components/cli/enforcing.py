@@ -18,6 +18,7 @@ def policy_pack() -> None:
 
     \b
     Examples:
+      hpc policy-pack
       pulumi preview --policy-pack "$(hpc policy-pack)"
       pulumi up --policy-pack "$(hpc policy-pack)" --policy-pack-config levels.json
       (levels.json: {"all": "mandatory", "HPC-PLN-001": "disabled"})

@@ -24,6 +24,7 @@ COMMANDS = (
     "render",
     "rehearse",
     "machines",
+    "catalog",
     "rules",
     "policy-pack",
     "schema",
