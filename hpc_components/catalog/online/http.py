@@ -21,7 +21,7 @@ _TIMEOUT = 60
 
 
 class PriceListError(HpcError):
-    """A price list could not be read as a whole. The message says why; `status` is that of HTTP, where there is one."""
+    """A price list could not be read as a whole. The message says why; `status` is the server's, where it has one."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
