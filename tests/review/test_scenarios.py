@@ -85,3 +85,15 @@ def test_a_stack_that_is_new_or_gone() -> None:
     assert (new.cost.full_before, gone.cost.full_after) == (None, None)
     assert new.cost.full_after == gone.cost.full_before == plan.cost["full"]
     assert not any(change.type.startswith("hpc:") for change in (*new.changes, *gone.changes))
+
+
+def test_removing_a_queue_on_google_cloud_cuts_its_nodes_off() -> None:
+    """Firewall rules name the accounts of queues: nodes of a queue that goes no longer reach the head node."""
+    keys = "machine: c3-standard-176, max: 8, purchase: spot, placement: none, fabric: false, smt: false"
+    without_spot = f"      - {{name: spot, {keys}}}\n", ""
+    gone = changed("gcp-h3", without_spot)
+    new = review(plan_of("gcp-h3", without_spot), plan_of("gcp-h3"), sides=SIDES)
+    assert {change.name for change in gone.changes if change.effect is Effect.NODES_END} == {
+        "cfd-cluster-to-nodes", "cfd-nodes-to-head",
+    }  # fmt: skip
+    assert new.worst is Effect.ACCESS

@@ -15,7 +15,7 @@ from hpc_components.preview.inputs import check_inputs
 from hpc_components.preview.record import RecordedResource, Recording, record
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.stack import PlannedStack, plan_stack
-from hpc_components.testing import assert_tagged
+from hpc_components.testing import assert_no_violations, assert_tagged
 
 CFD = ("aws-cfd", "azure-hbv4", "gcp-h3")
 """One cluster on three clouds."""
@@ -121,6 +121,12 @@ def test_everything_taggable_says_its_cluster(stack: str) -> None:
 def test_no_input_that_the_cloud_would_refuse(stack: str) -> None:
     for preview in (True, False):
         assert [str(fault) for fault in check_inputs(recorded(stack, preview=preview))] == []
+
+
+def test_the_rules_of_the_plan_hold(stack: str) -> None:
+    """In an update too, where policies are known as a whole."""
+    for preview in (True, False):
+        assert_no_violations(recorded(stack, preview=preview))
 
 
 def test_no_secret_is_made_in_the_program(stack: str) -> None:
