@@ -113,7 +113,9 @@ AWS = (
     Scenario(
         name="aws_comment_only",
         stack="aws-cfd",
-        after=(("    queues:\n", "    queues:                   # one for jobs of many nodes, one for what can wait\n"),),
+        after=(
+            ("    queues:\n", "    queues:                   # one for jobs of many nodes, one for what can wait\n"),
+        ),
     ),
     Scenario(
         name="aws_stack_gone",
