@@ -14,6 +14,7 @@ from hpc_components.catalog.online.price_list import Listed, PriceList
 __all__ = ["PRICE_LIST"]
 
 _SERVER = "https://pricing.us-east-1.amazonaws.com"
+_NO_SUCH_FILE = (403, 404)
 _ABOUT = 5
 """Lines before the names of the columns."""
 _LINUX = {
@@ -60,8 +61,10 @@ class AwsPriceList(PriceList):
                 for row in csv.DictReader(lines):
                     for key, usd in _priced(row, names):
                         found.setdefault(key, set()).add(usd)
-        except NotThereError:
-            raise NotThereError(f"AWS's price list has no region {region}") from None
+        except PriceListError as error:
+            if error.status in _NO_SUCH_FILE:
+                raise NotThereError(f"AWS's price list has no region {region}") from None
+            raise
         except csv.Error as error:
             raise PriceListError(f"AWS's price list of {region} can't be read: {error}; try again later") from None
         for (kind, key), prices in found.items():

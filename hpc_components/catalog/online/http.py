@@ -21,11 +21,15 @@ _TIMEOUT = 60
 
 
 class PriceListError(HpcError):
-    """A price list could not be read as a whole. The message says why."""
+    """A price list could not be read as a whole. The message says why; `status` is the server's, where it has one."""
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class NotThereError(PriceListError):
-    """The server has nothing of that name."""
+    """The price list has no such region."""
 
 
 @contextmanager
@@ -35,6 +39,8 @@ def text_lines(url: str) -> Generator[io.TextIOBase]:
         packed = answer.headers.get("Content-Encoding") == "gzip"
         content = gzip.GzipFile(fileobj=answer) if packed else answer
         yield io.TextIOWrapper(content, encoding="utf-8", newline="")  # type: ignore[arg-type]
+        if answer.length:  # read by parts, an answer that is cut off looks like its end
+            raise EOFError(f"{answer.length} bytes are missing")
 
 
 def read_json(url: str, headers: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
@@ -58,9 +64,8 @@ def _opened(url: str, headers: Mapping[str, str]) -> Generator[http.client.HTTPR
             yield answer
     except urllib.error.HTTPError as error:
         with error:
-            if error.code == 404:
-                raise NotThereError(f"{_host(url)} has no such list") from None
-            raise PriceListError(f"{_host(url)} refused with {error.code} {error.reason}; {_remedy(error)}") from None
+            message = f"{_host(url)} refused with {error.code} {error.reason}; {_remedy(error)}"
+            raise PriceListError(message, error.code) from None
     except urllib.error.URLError as error:
         raise PriceListError(f"{_host(url)} can't be reached ({error.reason}); is there a network?") from None
     except (http.client.HTTPException, EOFError, OSError) as error:
