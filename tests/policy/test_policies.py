@@ -96,8 +96,10 @@ def port(number: int, **inputs: Any) -> Resource:
 
 
 def test_each_rule_is_a_policy() -> None:
-    assert list(POLICIES) == [rule.id for rule in plan_rules()]
-    for rule in plan_rules():
+    rules = [rule for rule in plan_rules() if not rule.asks_what_is_secret]
+    assert list(POLICIES) == [rule.id for rule in rules]
+    assert {rule.id for rule in plan_rules()} - {*POLICIES} == {"HPC-PLN-022"}
+    for rule in rules:
         policy = POLICIES[rule.id]
         is_stack = isinstance(policy, StackValidationPolicy)
         assert (policy.description, is_stack) == (rule.title, rule.whole)
@@ -140,6 +142,8 @@ def test_it_finds_what_the_plan_finds(stack: str) -> None:
     damaged = Resources(map(damage, resources_of(recorded(stack))))
     count = 0
     for rule in plan_rules():
+        if rule.id not in POLICIES:
+            continue
         planned = sorted((each.resource.urn, each.reason) for each in violations(rule, damaged))
         told = [(urn, text.partition("\n")[0]) for urn, text in reported(POLICIES[rule.id], damaged)]
         assert sorted((urn, text.rpartition(": ")[2]) for urn, text in told) == sorted(
