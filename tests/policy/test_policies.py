@@ -1,5 +1,7 @@
 """The policy pack in this process: the same rules as in a plan, on what Pulumi shows to policies."""
 
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -181,3 +183,12 @@ def test_the_pack_has_the_version_of_the_package() -> None:
     text = (PACK / "PulumiPolicy.yaml").read_text(encoding="utf-8")
     assert f"version: {hpc_components.__version__}\n" in text
     assert (PACK / "__main__.py").is_file()
+
+
+def test_another_python_is_told_what_it_lacks() -> None:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(PACK / "__main__.py")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "has no pulumi_policy: run pulumi where `hpc` is installed with its policies" in done.stderr
+    assert "Traceback" not in done.stderr
