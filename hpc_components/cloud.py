@@ -108,7 +108,7 @@ class Cloud:
 
     def part(self, name: str) -> ModuleType:
         """A part of the package: `spec`, `rules`, `catalog`, `tags`, `boot`, `plan`, `program`, `first_cluster`,
-        `convert`, `rehearse`, `testing`.
+        `convert`, `price_list`, `rehearse`, `testing`.
 
         CONTRIBUTING.md, "A cloud", says what each part must define.
         """

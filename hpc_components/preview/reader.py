@@ -1,7 +1,9 @@
 """The interface of a cloud's part `plan`, which reads the resources of that cloud."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ class PlanReader:
 
     region_input = "region"
     """What the provider calls the region, as its input and in a stack's configuration (`aws:region`)."""
+
+    secrets: Mapping[str, re.Pattern[str]] = MappingProxyType({})
+    """What the cloud's credentials look like in a text, by what they are: `an access key`."""
 
     def machines(self, resources: "Resources") -> Iterable["MachineUse"]:
         """Everything that is a machine or launches machines: instances, scaling groups, the fleets of queues."""

@@ -36,16 +36,20 @@ class PlanRule(RuleText):
     """Whether it looks at all resources of the stack; else at one at a time."""
     said_by: str | None
     """The rule that says the same of a description; where that one speaks, this one need not."""
+    asks_what_is_secret: bool
+    """Whether it has to know which values are secrets, which Pulumi does not tell to policies."""
 
 
-def resource_rule(id: str, level: Level, *, said_by: str | None = None) -> Callable[[Check], Check]:
+def resource_rule(
+    id: str, level: Level, *, said_by: str | None = None, asks_what_is_secret: bool = False
+) -> Callable[[Check], Check]:
     """Register a generator function as the rule `id`, applied to each `Resource` alone."""
-    return _registering(id, level, whole=False, said_by=said_by)
+    return _registering(id, level, whole=False, said_by=said_by, asks_what_is_secret=asks_what_is_secret)
 
 
 def stack_rule(id: str, level: Level) -> Callable[[Check], Check]:
     """Register a generator function as the rule `id`, applied to all `Resources` of a stack at once."""
-    return _registering(id, level, whole=True, said_by=None)
+    return _registering(id, level, whole=True, said_by=None, asks_what_is_secret=False)
 
 
 def plan_rules() -> tuple[PlanRule, ...]:
@@ -53,12 +57,12 @@ def plan_rules() -> tuple[PlanRule, ...]:
     return _rules_of(tuple(CLOUDS))
 
 
-def _registering(id: str, level: Level, *, whole: bool, said_by: str | None) -> Callable[[Check], Check]:
+def _registering(id: str, level: Level, **traits: Any) -> Callable[[Check], Check]:
     def register(check: Check) -> Check:
         title, _, explanation = inspect.cleandoc(check.__doc__ or "").partition("\n")
         if not ID.fullmatch(id) or id in _registry or not title:
             raise TypeError(f"{check!r}: the id {id!r} must be new and like HPC-PLN-003, and a docstring given")
-        _registry[id] = PlanRule(id, level, title.rstrip("."), explanation.strip(), check, whole, said_by)
+        _registry[id] = PlanRule(id, level, title.rstrip("."), explanation.strip(), check, **traits)
         return check
 
     return register

@@ -1,7 +1,6 @@
 """What the stand-in knows of a cloud: the contract of its part `testing`, and the facts of each resource type."""
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -87,8 +86,6 @@ class StandIn:
     """Where resources go that name no region, if the provider's configuration names none either."""
     environment: tuple[str, ...] = ()
     """Beginnings of environment variables that would give the provider an account: `AWS_`."""
-    secrets: Mapping[str, re.Pattern[str]] = {}
-    """What the cloud's credentials look like in a text, by what they are: `an AWS access key`."""
     region_input = "region"
     """The input of resources, and of the provider's configuration, that names the region."""
     tags_input = "tags"

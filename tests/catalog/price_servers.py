@@ -40,6 +40,8 @@ def price_server(answer: Callable[[Asked], Answer]) -> Iterator[tuple[str, list[
             status, content, cut = answer(asked[-1])
             self.send_response(status)
             self.send_header("Content-Length", str(len(content)))
+            if content.startswith(b"\x1f\x8b"):
+                self.send_header("Content-Encoding", "gzip")
             self.end_headers()
             self.wfile.write(content[:cut])
 

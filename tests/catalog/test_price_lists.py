@@ -1,5 +1,7 @@
 """What is read from the clouds' price lists, page by page, and what is left out."""
 
+import gzip
+
 import pytest
 
 from catalog.price_servers import Answer, Asked, as_json, aws_row, aws_text, azure_item, google_sku, price_server
@@ -234,8 +236,16 @@ def test_what_goes_wrong_is_one_sentence_without_the_key(answer: Answer, said: s
     assert "\n" not in str(failed.value)
 
 
-def test_a_connection_that_ends_midway_is_no_shorter_list() -> None:
-    text = aws_text(*(aws_row(**C7I) for _ in range(1000)))
+def test_a_packed_list_is_unpacked() -> None:
+    with price_server(lambda asked: (200, gzip.compress(aws_text(aws_row(**C7I))), None)) as (address, asked):
+        assert len(list(AwsPriceList(address).prices("us-east-2", {"c7i.large"}))) == 1
+    assert asked[0][2]["Accept-Encoding"] == "gzip"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_connection_that_ends_midway_is_no_shorter_list(packed: bool) -> None:
+    text = aws_text(*(aws_row(**C7I, SKU=str(number)) for number in range(1000)))
+    text = gzip.compress(text) if packed else text
     with (
         price_server(lambda asked: (200, text, len(text) // 2)) as (address, _),
         pytest.raises(PriceListError, match="was lost"),

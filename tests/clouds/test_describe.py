@@ -139,6 +139,12 @@ def test_the_schema_refers_to_nothing_that_it_lacks() -> None:
     assert json.loads(hpc("schema").stdout) == schema
 
 
+def test_a_cloud_without_a_price_list_says_so() -> None:
+    done = hpc("catalog", "refresh", "--cloud", "toy", "--region", "reef-1")
+    assert done.returncode == 2
+    assert "the toy cloud has no price list that can be read over the network" in done.stderr
+
+
 def test_what_is_proposed_is_of_the_cloud() -> None:
     assert said_of(zone="reef-1-q")["HPC-MCH-002"].remedy == "use one of reef-1-a, reef-1-b"
     assert said_of(region="reef-11")["HPC-MCH-001"].reason == "'reef-11' is no region of the toy cloud that we know"

@@ -54,9 +54,13 @@ def commands(*starts: str) -> list[str]:
 
 
 DIFFS = commands("hpc diff")
+REFRESHING = commands("hpc catalog refresh", ".venv/bin/hpc catalog refresh")
+"""They ask the clouds: tests/cli/test_catalog.py runs them with servers of its own."""
 
 
-@pytest.mark.parametrize("line", [line for line in commands(".venv/bin/hpc", "hpc") if line not in DIFFS])
+@pytest.mark.parametrize(
+    "line", [line for line in commands(".venv/bin/hpc", "hpc") if line not in (*DIFFS, *REFRESHING)]
+)
 def test_a_command_runs(line: str, tmp_path: Path) -> None:
     _, *words = shlex.split(line)
     if "--out" in words:
@@ -66,6 +70,16 @@ def test_a_command_runs(line: str, tmp_path: Path) -> None:
     done = hpc(*words)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("line", REFRESHING)
+def test_prices_are_asked_for(line: str, repository: Path) -> None:
+    _, *words = shlex.split(line)
+    done = hpc(*words, cwd=repository, env={"HTTPS_PROXY": "http://127.0.0.1:9", "NO_PROXY": ""})
+    assert done.returncode == 2
+    assert "reading the price list of" in done.stderr
+    assert "can't be reached" in done.stderr
+    assert not (repository / "hpc-prices").exists()
 
 
 @pytest.fixture(scope="module")

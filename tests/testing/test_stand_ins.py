@@ -15,14 +15,12 @@ from hpc_components.preview.recording import RecordedResource, Recording
 from hpc_components.testing import assert_no_secret, assert_no_wildcard_actions, assert_not_open_to_the_world
 from hpc_components.testing.engine import _environment
 from hpc_components.testing.facts import StandIn, TypeFacts, stand_in_of, type_facts
-from hpc_components.testing.secrets import _looks
 
 
 class PuddleStandIn(StandIn):
     """A cloud whose huts have doors and rules."""
 
     environment = ("PUDDLE_",)
-    secrets = {"a key of the hut": re.compile("hutkey-[0-9]+")}  # noqa: RUF012
 
     def types(self):
         return {"puddle:hut:Hut": TypeFacts(id="hut-{hex8}", force_new=("walls",))}
@@ -30,6 +28,8 @@ class PuddleStandIn(StandIn):
 
 class PuddleReader(PlanReader):
     """What lets in, and what allows."""
+
+    secrets = {"a key of the hut": re.compile("hutkey-[0-9]+")}  # noqa: RUF012
 
     def ingress(self, resource):
         yield Ingress(sources=tuple(resource.inputs.get("doors", ())), low=0, high=100)
@@ -51,11 +51,9 @@ def _puddle(monkeypatch):
     for module in (package, cloud, testing, plan):
         monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(CLOUDS, "puddle", "puddle")
-    _looks.cache_clear()
     yield
     cloud_named.cache_clear()
     reader_of.cache_clear()
-    _looks.cache_clear()
 
 
 def hut(**inputs):

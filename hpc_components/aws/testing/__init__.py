@@ -23,10 +23,6 @@ class AwsStandIn(StandIn):
     default_region = "us-east-1"
     environment = ("AWS_",)
     tags_output = "tagsAll"
-    secrets: Mapping[str, re.Pattern[str]] = {
-        "an AWS access key": re.compile(r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b"),
-        "an AWS secret key": re.compile(r"(?i)aws_?secret_?(?:access_?)?key\W{1,5}[A-Za-z0-9/+]{40}\b"),
-    }
 
     def types(self) -> Mapping[str, TypeFacts]:
         return _types()

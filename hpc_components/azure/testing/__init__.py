@@ -1,6 +1,5 @@
 """Azure's facts for the stand-in provider and the assertions of `hpc_components.testing`: see `StandIn`."""
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -23,12 +22,6 @@ class AzureStandIn(StandIn):
     default_region = "eastus"
     environment = ("ARM_", "AZURE_")
     region_input = "location"
-    secrets: Mapping[str, re.Pattern[str]] = {
-        "a key of a storage account": re.compile(r"(?i)\baccount_?key\W{1,5}[A-Za-z0-9/+]{86}=="),
-        "a shared access signature": re.compile(r"[?&]sig=[A-Za-z0-9%/+]{40,}"),
-        # three letters, digit, `Q~`: a version mark that Microsoft's scanners look for
-        "a secret of an application": re.compile(r"\b[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}\b"),
-    }
 
     def types(self) -> Mapping[str, TypeFacts]:
         return _types()

@@ -9,7 +9,7 @@ from pathlib import Path
 from hpc_components.catalog._load import Record
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.machines import all_machines, machine, machines
-from hpc_components.catalog.online.http import NotThereError
+from hpc_components.catalog.online.http import NotThereError, PriceListError
 from hpc_components.catalog.online.price_list import Listed, PriceList
 from hpc_components.catalog.prices import price, service_price
 from hpc_components.catalog.refreshed import price_file, prices_of, read_prices
@@ -42,7 +42,7 @@ def refresh(cloud: str, regions: Iterable[str], named: Collection[str], root: Pa
     The types are those that clusters are usually made of, and those of `named` that the catalogue knows. Nothing is
     written before everything has been read.
     """
-    prices: PriceList = cloud_named(cloud).part("price_list").PRICE_LIST
+    prices = _price_list(cloud)
     wanted = {each.name for each in machines(cloud)} | {
         each.name for each in all_machines(cloud) if each.name in named
     }
@@ -61,6 +61,16 @@ def refresh(cloud: str, regions: Iterable[str], named: Collection[str], root: Pa
         changed = [record for record in fresh.values() if _used(cloud, record) != record["usd"]]
     _write(file, kept | fresh)
     return Refreshed(file=file, found=len(fresh), changed=len(changed), missing=tuple(missing))
+
+
+def _price_list(cloud: str) -> PriceList:
+    found = cloud_named(cloud)
+    try:
+        return found.part("price_list").PRICE_LIST
+    except ModuleNotFoundError as error:
+        if error.name != f"{found.package}.price_list":
+            raise
+        raise PriceListError(f"{found.title} has no price list that can be read over the network") from None
 
 
 def _record(cloud: str, listed: Listed, region: str) -> Record:

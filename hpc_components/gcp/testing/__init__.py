@@ -1,6 +1,5 @@
 """Google Cloud's facts for the stand-in provider and the assertions of `hpc_components.testing`: see `StandIn`."""
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -23,12 +22,6 @@ class GcpStandIn(StandIn):
     tags_input = "labels"
     other_tags_inputs: Mapping[str, str] = {
         "gcp:monitoring/notificationChannel:NotificationChannel": "userLabels",  # `labels` say where mail goes
-    }
-    secrets: Mapping[str, re.Pattern[str]] = {
-        "a key of a service account": re.compile(r"-----BEGIN (?:RSA )?PRIVATE KEY-----"),
-        "an API key": re.compile(r"\bAIza[0-9A-Za-z_-]{35}\b"),
-        "an OAuth token": re.compile(r"\bya29\.[0-9A-Za-z_-]{20,}"),
-        "an OAuth client's secret": re.compile(r"\bGOCSPX-[0-9A-Za-z_-]{28}\b"),
     }
 
     def types(self) -> Mapping[str, TypeFacts]:

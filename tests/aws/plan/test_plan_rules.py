@@ -100,6 +100,9 @@ def block(**flags: bool) -> Program:
         (trusted("*"), {("HPC-PLN-008", "Role r: assumeRolePolicy")}),
         (trusted({"AWS": ["arn:aws:iam::123456789012:root", "*"]}), {("HPC-PLN-008", "Role r: assumeRolePolicy")}),
         (allowed("iam:PassRole"), {("HPC-PLN-009", "RolePolicy p: policy")}),
+        (instance(user_data="AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE"), {("HPC-PLN-022", "Instance i: userData")}),
+        (lambda: aws.s3.BucketObjectv2("o", bucket="b", content="password=correct-horse"),
+         {("HPC-PLN-022", "BucketObjectv2 o: content")}),
     ],
 )  # fmt: skip
 def test_what_breaks_a_rule_is_found(program: Program, found: set[tuple[str, str]]) -> None:
@@ -123,6 +126,7 @@ def test_what_breaks_a_rule_is_found(program: Program, found: set[tuple[str, str
         template(block_device_mappings=[{"device_name": "/dev/sdb", "ebs": {"snapshot_id": "snap-1"}}]),
         template(block_device_mappings=[{"device_name": "/dev/sdb", "virtual_name": "ephemeral0"}]),
         instance(),
+        lambda: aws.s3.BucketObjectv2("o", bucket="b", content=pulumi.Output.secret("password=correct-horse")),
         block(restrict_public_buckets=True),
         shared_bucket("*", Condition={"StringEquals": {"aws:PrincipalOrgID": "o-1"}}),
         shared_bucket({"AWS": "arn:aws:iam::123456789012:role/r"}),

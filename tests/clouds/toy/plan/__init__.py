@@ -32,6 +32,8 @@ SUBNET = "gcp:compute/subnetwork:Subnetwork"
 class ToyPlanReader(PlanReader):
     """All of it in one place: there is not much."""
 
+    secrets: Mapping[str, re.Pattern[str]] = {"a key of the toy cloud": re.compile(r"\btoykey-[0-9a-f]{8}\b")}
+
     def machines(self, resources: Resources) -> Iterator[MachineUse]:
         for each in resources.of(INSTANCE):
             yield MachineUse(

@@ -1,6 +1,5 @@
 """What the stand-in provider and the matchers of `hpc_components.testing` know of the toy cloud: see `StandIn`."""
 
-import re
 from collections.abc import Mapping
 
 from hpc_components.testing.facts import StandIn, TypeFacts
@@ -13,7 +12,6 @@ class ToyStandIn(StandIn):
 
     default_region = "reef-1"
     environment = ("TOY",)
-    secrets: Mapping[str, re.Pattern[str]] = {"a key of the toy cloud": re.compile(r"\btoykey-[0-9a-f]{8}\b")}
     tags_input = "labels"
 
     def types(self) -> Mapping[str, TypeFacts]:

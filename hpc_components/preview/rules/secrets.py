@@ -1,0 +1,28 @@
+"""A rule on secrets."""
+
+from collections.abc import Iterator
+
+from hpc_components.preview.resources import Resource
+from hpc_components.preview.secret_looks import secrets_in
+from hpc_components.preview.violation import Violation
+from hpc_components.spec.findings import Level
+from hpc_components.spec.plan_rule import resource_rule
+
+__all__: list[str] = []
+
+
+@resource_rule("HPC-PLN-022", Level.WARNING, asks_what_is_secret=True)
+def no_plain_secret(resource: Resource) -> Iterator[Violation]:
+    """Keys, tokens and passwords are no plain text in the program.
+
+    They would stand readable in the state, in previews and in comments of pull requests. `hpc preview` finds them,
+    the policy pack does not, because Pulumi shows it secrets as plain texts. Source: Pulumi documentation, "Secrets
+    handling".
+    """
+    for path, look in secrets_in(resource.inputs):
+        yield Violation(
+            resource=resource,
+            path=path,
+            reason=f"it holds {look} in plain text",
+            remedy="read it with config.require_secret, or better keep it in the cloud's own store of secrets",
+        )
