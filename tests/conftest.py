@@ -4,6 +4,7 @@ Tests with real daemons, boots and engines wait far more than they compute. So t
 many as there are cores begin with the other tests, the rest with these, and who is done helps out.
 """
 
+import atexit
 import gc
 import json
 import os
@@ -34,8 +35,10 @@ settings.register_profile("busy", settings(), deadline=None, suppress_health_che
 settings.load_profile("busy")  # how long an example takes says how busy the machine is
 
 
-# A worker holds the modules of SDKs and thousands of tests: the collector would walk them again and again.
+# A worker holds the modules of SDKs and thousands of tests: the collector would walk them again and again,
+# and once more at exit.
 gc.set_threshold(2_000_000, 5, 5)
+atexit.register(gc.freeze)
 
 
 @pytest.fixture

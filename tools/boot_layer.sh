@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes build/rfs/trixie-boot, once for each list of packages: the packages that nodes install at first boot, as a layer over
-# build/rfs/trixie-slurm, so that the boot tests need no network. Never fails: what needs it is then skipped.
+# Makes build/rfs/trixie-boot, once for each list of packages and version of this script: the packages that nodes install
+# at first boot, as a layer over build/rfs/trixie-slurm, so that the boot tests need no network. Never fails: what needs it
+# is then skipped.
 set -uo pipefail
 
 fail() { echo "not made: $1 (the tests that need it are skipped)" >&2; exit 0; }
@@ -32,7 +33,8 @@ install_in() { # <root directory> <package>...
 cd "$(dirname "$0")/.." || exit 0
 rfs=$PWD/build/rfs
 mapfile -t packages < <({ wanted_by head; wanted_by login; wanted_by compute; echo nfs-common; } | sort -u)
-[[ -d $rfs/trixie-boot && $(cat "$rfs/trixie-boot.packages" 2>/dev/null) == "${packages[*]}" ]] && exit 0
+made_of="${packages[*]} $(sha256sum <tools/boot_layer.sh)"
+[[ -d $rfs/trixie-boot && $(cat "$rfs/trixie-boot.packages" 2>/dev/null) == "$made_of" ]] && exit 0
 [[ $(id -u) -eq 0 ]] || fail "build/rfs/trixie-boot: needs root"
 [[ -d $rfs/trixie-slurm ]] || fail "build/rfs/trixie-boot: build/rfs/trixie-slurm is missing"
 echo "making the layer build/rfs/trixie-boot, half a minute ..."
@@ -48,4 +50,4 @@ unshare -m bash -c 'mount -t overlay overlay \
 rm -rf "$rfs/trixie-boot.work" "$rfs/trixie-boot.root"
 rm -rf "$rfs/trixie-boot"
 mv "$rfs/trixie-boot.part" "$rfs/trixie-boot"
-echo "${packages[*]}" >"$rfs/trixie-boot.packages"
+echo "$made_of" >"$rfs/trixie-boot.packages"

@@ -172,12 +172,11 @@ def test_what_a_rule_says_of_the_description_is_not_said_again_of_its_resources(
 
 
 @pytest.mark.parametrize("stack", ["aws-cfd", "aws-dev", "aws-university", "aws-ultracluster"])
-def test_reference_stacks_make_the_same_plan_twice(stack: str) -> None:
-    first, second = (reference_plan(stack) for _ in range(2))
-    assert first.to_json() == second.to_json()
-    assert first.cost["lines"]
-    assert all(each["max"] > 0 for each in first.cost["queues"])
-    assert first.quota
+def test_reference_stacks_have_a_cost_and_need_quotas(stack: str) -> None:
+    plan = reference_plan(stack)
+    assert plan.cost["lines"]
+    assert all(each["max"] > 0 for each in plan.cost["queues"])
+    assert plan.quota
 
 
 def reference_plan(stack: str) -> Plan:

@@ -65,26 +65,23 @@ def job(tmp_path: Path) -> Iterator[tuple[FakeGitHub, dict[str, str]]]:
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 
 
-def test_the_action_writes_one_comment(checkout, job):
+def test_the_action_writes_one_comment_and_fails_on_what_it_is_told_to(checkout, job):
     github, environment = job
     _, review = ACTION["runs"]["steps"]
-    inputs = {"BASE": "main", "STACKS": "", "FAIL_ON": ""}
+    inputs = {"BASE": "main", "STACKS": "", "FAIL_ON": "cost>10%"}
     assert inputs.keys() | {"GITHUB_TOKEN"} == review["env"].keys()
-    for stacks in ("", "dev"):
-        done = run(review["run"], checkout, **environment, **inputs | {"STACKS": stacks})
-        assert done.returncode == 0, done.stderr
-        assert "wrote 1 comment on pull request 7" in done.stderr
+    done = run(review["run"], checkout, **environment, **inputs)
+    assert done.returncode == 1
+    assert "`cost>10%` of --fail-on holds" in done.stderr
+    assert "wrote 1 comment on pull request 7" in done.stderr
+    assert len(github.comments) == 1, "the comment says why"
+
+    done = run(review["run"], checkout, **environment, **inputs | {"STACKS": "dev", "FAIL_ON": ""})
+    assert done.returncode == 0, done.stderr
+    assert "wrote 1 comment on pull request 7" in done.stderr
     (comment,) = github.comments
     assert comment["body"].startswith("<!-- hpc-review: clusters/dev -->\n## dev\n")
     assert "`queues[0].max`: `4` → `6`" in comment["body"]
-
-
-def test_the_job_fails_on_what_it_is_told_to(checkout, job):
-    github, environment = job
-    _, review = ACTION["runs"]["steps"]
-    done = run(review["run"], checkout, **environment, BASE="main", STACKS="", FAIL_ON="cost>10%")
-    assert done.returncode == 1
-    assert len(github.comments) == 1, "the comment says why"
 
 
 def test_inputs_reach_the_shell_as_values_only():
