@@ -2,21 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from hpc_components.preview.resources import UNKNOWN, Resources
 from hpc_components.review.compare import InputChange, Pair, leaves, pairs
-from hpc_components.review.document import ABSENT, Change, Operation, PropertyChange
-from hpc_components.review.effects import Effect
-from hpc_components.review.paths import covers, parsed, shown
-from hpc_components.review.table import ChangeTable, Record
+from hpc_components.review.document import Change, Operation
+from hpc_components.review.meaning import Meanings
+from hpc_components.review.paths import covers, parsed
+from hpc_components.review.table import ChangeTable
 
 __all__ = ["judge"]
 
 _PROVIDER_DECIDES = "The provider decides."
-_MEANING_UNKNOWN = "No source says what that means."
-_STAYS = "It stays in the cloud as it is, and is paid for; this stack no longer knows it."
-_OLD_STAYS = "The old one stays in the cloud as it is."
 
 
 def judge(before: Resources, after: Resources, table: ChangeTable) -> tuple[Change, ...]:
@@ -30,8 +26,8 @@ def judge(before: Resources, after: Resources, table: ChangeTable) -> tuple[Chan
 
 class _Judge:
     def __init__(self, before: Resources, after: Resources, table: ChangeTable) -> None:
-        self._before, self._after, self._table = before, after, table
         self._pairs = pairs(before, after)
+        self._meanings = Meanings(before, after, table, _PROVIDER_DECIDES)
 
     def changes(self) -> Iterator[Change]:
         """All of them, in the order of the URNs."""
@@ -39,9 +35,9 @@ class _Judge:
         for pair in self._pairs:
             urn = pair.resource.urn
             if pair.before is None:
-                yield self._made(pair)
+                yield self._meanings.of_creation(pair.resource)
             elif pair.after is None:
-                yield self._ended(pair)
+                yield self._meanings.of_end(pair.resource)
             elif urn in entailed:
                 yield self._entailed_change(pair, *entailed[urn])
             elif pair.changes:
@@ -52,48 +48,18 @@ class _Judge:
         by_itself = pair.changes and self._differing(pair).operation is change.operation
         return change if by_itself else replace(change, because=cause)
 
-    def _made(self, pair: Pair) -> Change:
-        record = self._table.of_resource(pair.resource, self._after, "create")
-        return _change(pair, Operation.CREATE, *_meaning(record, Effect.LIVE, ""))
-
-    def _ended(self, pair: Pair) -> Change:
-        resource = pair.resource
-        record = self._table.of_resource(resource, self._before, "delete")
-        effect, words, remedy, source = _meaning(record, Effect.UNKNOWN, _MEANING_UNKNOWN)
-        operation = Operation.DELETE
-        if resource.retain:
-            operation = Operation.FORGET
-            lost = effect in (Effect.DATA_LOST, Effect.FILES_AWAY)
-            effect, words, remedy = (Effect.FILES_AWAY if lost else Effect.LIVE), _STAYS, ""
-        return _change(pair, operation, effect, words, remedy, source, protected=resource.protect)
-
     def _differing(self, pair: Pair) -> Change:
         """An update, or a replacement if any of the changes asks for one."""
         assert pair.before
         assert pair.after
-        judged = [(change, self._judged(pair, change)) for change in pair.changes]
-        properties = tuple(
-            PropertyChange(path=shown(change.path), before=change.before, after=change.after, replaces=replaces)
-            for change, (replaces, _) in judged
-        )
-        if not any(each.replaces for each in properties):
-            worst = min((meaning for _, (_, meaning) in judged), key=lambda meaning: meaning[0].rank)
-            return _change(pair, Operation.UPDATE, *worst, properties=properties)
-        record = self._table.of_resource(pair.resource, self._after, "replace")
-        effect, words, remedy, source = _meaning(record, Effect.UNKNOWN, _MEANING_UNKNOWN)
-        protected = pair.before.protect and pair.after.protect  # both may be undone in one update
-        if pair.before.retain:
-            words = _joined(words, _OLD_STAYS)
-        return _change(
-            pair, Operation.REPLACE, effect, words, remedy, source, protected=protected, properties=properties
-        )
+        replacing = [change for change in pair.changes if self._replaces(pair, change)]
+        if not replacing:
+            return self._meanings.of_update(pair.after, pair.changes)
+        return self._meanings.of_replacement(pair.before, pair.after, pair.changes, replacing)
 
-    def _judged(self, pair: Pair, change: InputChange) -> "tuple[bool, _Meaning]":
-        """Whether a change replaces the resource, and what it means if nothing does."""
+    def _replaces(self, pair: Pair, change: InputChange) -> bool:
         forced = any(covers(parsed(path), change.path) for path in pair.resource.replace_on_changes)
-        found = [self._table.of_input(pair.resource, self._after, each, len(change.path)) for each in _parts(change)]
-        replaces = forced or any(record is not None and record["action"] == "replace" for record in found)
-        return replaces, min(map(_of_update, found), key=lambda meaning: meaning[0].rank)
+        return forced or self._meanings.replaces(pair.resource, change)
 
     def _entailed(self) -> "dict[str, tuple[_Changes, str]]":
         """By URN: what changes in inputs that come from resources that are replaced, and the URN of one of them."""
@@ -126,39 +92,6 @@ class _Judge:
 
 _Changes = tuple[InputChange, ...]
 
-_Meaning = tuple[Effect, str, str, str]
-"""Effect, words, remedy and source."""
-
-
-def _meaning(record: Record | None, otherwise: Effect, words: str) -> _Meaning:
-    if record is None:
-        return otherwise, words, "", ""
-    return Effect(record["effect"]), record.get("words", ""), record.get("remedy", ""), record.get("source", "")
-
-
-def _of_update(record: Record | None) -> _Meaning:
-    if record is None:
-        return Effect.UNKNOWN, _PROVIDER_DECIDES, "", ""
-    words, remedy, source = (record.get(key, "") for key in ("words", "remedy", "source"))
-    match record["action"]:
-        case "update":
-            return Effect(record["effect"]), words, remedy, source
-        case "refused":
-            return Effect.REFUSED, words, remedy, source
-        case "replace":
-            return Effect.LIVE, words, remedy, source
-    return Effect.UNKNOWN, words or _PROVIDER_DECIDES, remedy, source
-
-
-def _parts(change: InputChange) -> Iterator[InputChange]:
-    """A change as the table has it: of a list or mapping that is there on one side only, each value by itself."""
-    if change.before != ABSENT and change.after != ABSENT:
-        yield change
-        return
-    is_new = change.before == ABSENT
-    for path, value in leaves(change.after if is_new else change.before, change.path):
-        yield InputChange(path=path, before=ABSENT if is_new else value, after=value if is_new else ABSENT)
-
 
 def _outputs_of(urn: str, pair: Pair) -> Iterator[InputChange]:
     """The inputs whose unknown values come from this resource."""
@@ -167,25 +100,3 @@ def _outputs_of(urn: str, pair: Pair) -> Iterator[InputChange]:
         for path, value in leaves(pair.after.inputs.get(name), (name,)) if urn in urns else ():
             if value == UNKNOWN:
                 yield InputChange(path=path, before=UNKNOWN, after=UNKNOWN)
-
-
-def _change(
-    pair: Pair, operation: Operation, effect: Effect, words: str, remedy: str, source: str, **more: Any
-) -> Change:
-    resource = pair.resource
-    return Change(
-        operation=operation,
-        urn=resource.urn,
-        type=resource.type,
-        name=resource.name,
-        parent=resource.parent,
-        effect=effect,
-        words=words,
-        remedy=remedy,
-        source=source,
-        **more,
-    )
-
-
-def _joined(words: str, sentence: str) -> str:
-    return f"{words.removesuffix('.')}. {sentence}" if words else sentence
