@@ -15,7 +15,7 @@ from hpc_components.review.document import FileChange, FindingChanges, QuotaChan
 from hpc_components.review.judge import judge
 from hpc_components.review.table import ChangeTable
 
-__all__ = ["failed_review", "review"]
+__all__ = ["failed_review", "file_changes", "quota_changes", "review"]
 
 _Json = Mapping[str, Any]
 
@@ -36,10 +36,10 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         after=sides[1],
         changes=judge(old, new, ChangeTable(reader_of(here.cloud).changes())),
         description=_description(before, after),
-        files=tuple(_files(old, new, here.cloud)),
+        files=tuple(file_changes(old, new, here.cloud)),
         findings=_findings(before.reported if before else (), after.reported if after else ()),
         cost=cost_change(before.cost if before else None, after.cost if after else None),
-        quotas=tuple(_quotas(before.quota if before else (), after.quota if after else ())),
+        quotas=tuple(quota_changes(before.quota if before else (), after.quota if after else ())),
     )
 
 
@@ -63,7 +63,7 @@ def _description(before: Plan | None, after: Plan | None) -> tuple[Any, ...]:
     return description_changes(before.description, after.description)
 
 
-def _files(before: Resources, after: Resources, cloud: str) -> Iterable[FileChange]:
+def file_changes(before: Resources, after: Resources, cloud: str) -> Iterable[FileChange]:
     """Those that differ; slurm.conf first, then by name. Files of one name are paired in the order of their texts."""
     old, new = _texts(before, cloud), _texts(after, cloud)
     for name in sorted({*old, *new}, key=lambda name: (not name.endswith("/slurm.conf"), name)):
@@ -101,7 +101,7 @@ def _identity(finding: _Json) -> tuple[str, str, str]:
     return finding["id"], finding["path"], json.dumps(finding.get("value"), sort_keys=True)
 
 
-def _quotas(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:
+def quota_changes(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:
     """Those of which more or less is needed; those to ask for first, as in a plan."""
     old, new = ({(each["service"], each["name"], each["code"]): each for each in side} for side in (before, after))
     for key in dict.fromkeys([*new, *old]):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from hpc_components.review.document import Review, Side
 
-__all__ = ["WORKING_TREE", "command", "side_words", "time_words"]
+__all__ = ["DEPLOYED", "WORKING_TREE", "command", "side_words", "time_words"]
 
 _COMMIT = 7
 """Digits of a commit's id that people are shown."""
@@ -30,13 +30,19 @@ def time_words(time: datetime) -> str:
 
 def command(review: Review) -> str:
     """The command that makes the whole page. Commits stand for names, which move."""
-    sides = [_cut(side.commit[:12] or side.source) for side in (review.before, review.after)]
-    refs = [side for side in sides if side != WORKING_TREE]
-    return shlex.join(["hpc", "diff", "--format", "html", "--out", "review.html", *refs, "--", _cut(review.stack)])
+    words: list[str] = []
+    for side in (review.before, review.after):
+        if side.source not in (WORKING_TREE, DEPLOYED):
+            words += [*filter(None, [side.option]), _cut(side.commit[:12] or side.source)]
+    stack = [] if review.before.source == DEPLOYED else ["--", _cut(review.stack)]
+    return shlex.join(["hpc", "diff", "--format", "html", "--out", "review.html", *words, *stack])
 
 
 WORKING_TREE = "working tree"
 """The source of a side that is no commit."""
+
+DEPLOYED = "deployed"
+"""The source of a side that is what Pulumi last knew of the cloud."""
 
 
 def _cut(text: str) -> str:
