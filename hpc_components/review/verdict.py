@@ -58,7 +58,7 @@ def _has_errors(review: Review) -> bool:
 
 
 def _now(review: Review) -> Iterable[Mapping[str, Any]]:
-    return (*review.findings.new, *review.findings.still)
+    return (*review.findings.new, *review.findings.still, *review.findings.now)
 
 
 _CONDITIONS: dict[str, Callable[[Review], bool]] = {

@@ -59,9 +59,10 @@ def finding_item(finding: Mapping[str, Any]) -> str:
     """A finding as an item of a list: level, rule, place, reason and remedy."""
     level = str(finding["level"])
     where = f" ({escaped(place(finding))})" if place(finding) else ""
+    remedy = f"<br>→ {escaped(finding['remedy'])}" if finding["remedy"] else ""
     return (
         f"- {_LEVELS.get(level, '')} **{escaped(level)}** {code(finding['id'])} **{escaped(finding['path'])}**{where}"
-        f"<br>{escaped(finding['reason'])}<br>→ {escaped(finding['remedy'])}\n"
+        f"<br>{escaped(finding['reason'])}{remedy}\n"
     )
 
 

@@ -30,6 +30,7 @@ def render_html_review(reviews: Iterable[Review], *, time: datetime | None = Non
         title=stacks[0] if len(stacks) == 1 else count(len(stacks), "stack"),
         time=time_words(time) if time else "",
         shown=shown,
+        from_pulumi=any(side.option for each in shown for side in (each["review"].before, each["review"].after)),
         style=Style(css("colours"), css("style"), css("review", _PACKAGE)),
         **_WORDS,
     )  # fmt: skip
@@ -54,9 +55,11 @@ def _shown(review: Review) -> Mapping[str, Any]:
         "other_quotas": figures.other_quotas(review.quotas),
         "findings": [
             ("New findings", False, found.new),
+            ("Findings", False, found.now),
             ("Fixed findings", True, found.fixed),
             ("Findings still there", False, found.still),
         ],
+        "gaps": wording.gap_words(review.gaps),
         "outline": outline_of(review.changes),
         "diffs": diffs_of(review.files),
     }

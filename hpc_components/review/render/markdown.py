@@ -29,7 +29,7 @@ from hpc_components.review.render.diffs import TextDiff, diffs_of
 from hpc_components.review.render.items import description_items, group_items, tree_items
 from hpc_components.review.render.picture import picture_of
 from hpc_components.review.sides import command, side_words, time_words
-from hpc_components.review.wording import SECTIONS, Urgency, capital, urgency, verdict
+from hpc_components.review.wording import SECTIONS, Urgency, capital, gap_line, gap_words, urgency, verdict
 
 __all__ = ["marked_stack", "marker", "render_markdown_review"]
 
@@ -69,6 +69,8 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
         )
     if diffs := diffs_of(review.files):
         body.details(f"Generated files that differ, {len(diffs):,}", _diff_items(diffs, pointer), share=0.8)
+    if gaps := gap_words(review.gaps):
+        body.details("Why that is not known", (f"- {escaped(words)}\n" for words in gaps), share=0.1)
     if outline.roots:
         body.details("Picture", [fenced(picture_of(outline.roots), "mermaid")])
     return body.text
@@ -92,11 +94,12 @@ def _quoted(name: str) -> str:
 def _title(review: Review, time: datetime | None) -> str:
     sides = " → ".join(_side(*side_words(side)) for side in (review.before, review.after))
     moment = f", {time_words(time)}" if time else ""
-    text = f"## {escaped(review.stack)}\n\nCluster {escaped(review.cluster)} on {escaped(title_of(review.cloud))}, "
-    text = f"{text}{escaped(review.region)}: {sides}{moment}\n\n"
+    where = f"Cluster {review.cluster} on {title_of(review.cloud)}, {review.region}"
+    text = f"## {escaped(review.stack)}\n\n{f'{escaped(where)}: ' if review.cloud else ''}{sides}{moment}\n\n"
     text += f"{_SIGNS[urgency(review)]} **{escaped(capital(verdict(review)))}.**\n"
     figures = key_figures(review)
-    return text + (f"\n{escaped(figures)}\n" if figures else "")
+    lines = (figures, *review.notes, gap_line(review.gaps))
+    return text + "".join(f"\n{escaped(each)}\n" for each in filter(None, lines))
 
 
 def _side(source: str, commit: str) -> str:
@@ -146,6 +149,8 @@ def _findings(body: Body, review: Review) -> None:
     found = review.findings
     if found.new:
         body.section("New findings", map(finding_item, found.new), share=0.2)
+    if found.now:
+        body.section("Findings", map(finding_item, found.now), share=0.2)
     if found.fixed:
         body.section("Fixed findings", map(_fixed, found.fixed), share=0.1)
     if found.still:

@@ -22,6 +22,7 @@ from hpc_components.review.wording import (
     done,
     effect_sentence,
     effect_words,
+    gap_words,
     named,
     stops,
     urgency,
@@ -63,6 +64,7 @@ def _review(review: Review) -> Iterator[RenderableType]:
         return
     if summary := figures.key_figures(review):
         yield literal(summary)
+    yield from (literal(note, "yellow") for note in review.notes)
     for level, title in _TITLES.items():
         if found := groups(review.changes, level):
             yield heading(title)
@@ -78,6 +80,7 @@ def _review(review: Review) -> Iterator[RenderableType]:
     if review.files:
         yield heading("Generated files that differ")
         yield literal(", ".join(file.name for file in review.files))
+    yield from (literal(words, "dim") for words in gap_words(review.gaps))
 
 
 def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
@@ -122,17 +125,15 @@ def _figures(review: Review) -> Iterator[RenderableType]:
 
 def _findings(review: Review) -> Iterator[RenderableType]:
     found = review.findings
-    if found.new or found.fixed:
+    if found.new or found.fixed or found.now:
         yield heading("Findings")
-    for word, some in (("new", found.new), ("fixed", found.fixed)):
+    for word, some in (("new", found.new), ("fixed", found.fixed), ("", found.now)):
         for finding in some:
-            yield joined(
-                f"{word} {finding['level']} {finding['id']} ", (finding["path"], "bold"), f"  {place(finding)}"
-            )
-            if word == "new":
-                yield Padding(
-                    literal(f"{printable(finding['reason'])}\n→ {printable(finding['remedy'])}"), (0, 0, 0, 2)
-                )
+            head = " ".join(filter(None, (word, finding["level"], finding["id"])))
+            yield joined(f"{head} ", (finding["path"], "bold"), f"  {place(finding)}")
+            if word != "fixed":
+                remedy = f"\n→ {printable(finding['remedy'])}" if finding["remedy"] else ""
+                yield Padding(literal(f"{printable(finding['reason'])}{remedy}"), (0, 0, 0, 2))
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
