@@ -11,6 +11,7 @@ __all__ = [
     "ABSENT",
     "VERSION",
     "Change",
+    "ChangedFinding",
     "CostChange",
     "DescriptionChange",
     "FileChange",
@@ -40,6 +41,8 @@ class Operation(StrEnum):
     """Deletes it and makes it anew, in either order."""
     FORGET = "forget"
     """Takes it out of the stack and leaves it in the cloud (`retain_on_delete`)."""
+    UNPROTECT = "unprotect"
+    """Leaves it as it is, but from then on may delete it: `protect` or `retain_on_delete` is taken off."""
     UPDATE = "update"
     CREATE = "create"
 
@@ -135,10 +138,21 @@ class FileChange:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ChangedFinding:
+    """A finding on both sides, with another value: a quota of which more is needed, a larger sum."""
+
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
 class FindingChanges:
     """Findings by what became of them, as `Finding.to_dict` has them."""
 
     new: tuple[Mapping[str, Any], ...] = ()
+    changed: tuple[ChangedFinding, ...] = ()
+    silenced: tuple[Mapping[str, Any], ...] = ()
+    """Still there, but not reported any more; `silenced` is the reason."""
     fixed: tuple[Mapping[str, Any], ...] = ()
     still: tuple[Mapping[str, Any], ...] = ()
     now: tuple[Mapping[str, Any], ...] = ()

@@ -22,6 +22,8 @@ class Effect(StrEnum):
     """The head node stops and starts; jobs keep running, nobody can submit meanwhile."""
     SESSIONS_CUT = "sessions_cut"
     """People on login nodes lose their sessions."""
+    UNPROTECTED = "unprotected"
+    """What Pulumi kept so far goes when the stack is destroyed."""
     UNKNOWN = "unknown"
     """The provider decides at run time, or no source says it."""
     ACCESS = "access"

@@ -38,10 +38,18 @@ class _Judge:
                 yield self._meanings.of_creation(pair.resource)
             elif pair.after is None:
                 yield self._meanings.of_end(pair.resource)
-            elif urn in entailed:
-                yield self._entailed_change(pair, *entailed[urn])
-            elif pair.changes:
-                yield self._differing(pair)
+            else:
+                assert pair.before
+                change = self._paired(pair, entailed.get(urn))
+                change = self._meanings.with_protection(pair.before, pair.after, change)
+                if change:
+                    yield change
+
+    def _paired(self, pair: Pair, entailed: "tuple[_Changes, str] | None") -> Change | None:
+        """What becomes of a resource that is on both sides; None if it stays as it is."""
+        if entailed:
+            return self._entailed_change(pair, *entailed)
+        return self._differing(pair) if pair.changes else None
 
     def _entailed_change(self, pair: Pair, changes: "_Changes", cause: str) -> Change:
         change = self._differing(replace(pair, changes=(*pair.changes, *changes)))

@@ -1,7 +1,5 @@
 """Makes the review of a stack from its two plans."""
 
-import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +9,8 @@ from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import Resources
 from hpc_components.review.cost import cost_change
 from hpc_components.review.description import description_changes
-from hpc_components.review.document import FileChange, FindingChanges, QuotaChange, Review, Side
+from hpc_components.review.document import FileChange, QuotaChange, Review, Side
+from hpc_components.review.findings import finding_changes
 from hpc_components.review.judge import judge
 from hpc_components.review.table import ChangeTable
 
@@ -37,7 +36,7 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         changes=judge(old, new, ChangeTable(reader_of(here.cloud).changes())),
         description=_description(before, after),
         files=tuple(file_changes(old, new, here.cloud)),
-        findings=_findings(before.reported if before else (), after.reported if after else ()),
+        findings=finding_changes(before, after),
         cost=cost_change(before.cost if before else None, after.cost if after else None),
         quotas=tuple(quota_changes(before.quota if before else (), after.quota if after else ())),
     )
@@ -79,26 +78,6 @@ def _texts(resources: Resources, cloud: str) -> dict[str, list[str]]:
     for file in generated_files(resources, cloud):
         found.setdefault(file.name, []).append(file.text)
     return found
-
-
-def _findings(before: Sequence[_Json], after: Sequence[_Json]) -> FindingChanges:
-    """A finding is still there if one of its id is at its path, with its value, before and after."""
-    left = Counter(map(_identity, before))
-    new, still = [], []
-    for finding in after:
-        is_known = left[_identity(finding)] > 0
-        left[_identity(finding)] -= is_known
-        (still if is_known else new).append(finding)
-    fixed = []
-    for finding in before:
-        if left[_identity(finding)] > 0:
-            left[_identity(finding)] -= 1
-            fixed.append(finding)
-    return FindingChanges(new=tuple(new), fixed=tuple(fixed), still=tuple(still))
-
-
-def _identity(finding: _Json) -> tuple[str, str, str]:
-    return finding["id"], finding["path"], json.dumps(finding.get("value"), sort_keys=True)
 
 
 def quota_changes(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:

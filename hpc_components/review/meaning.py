@@ -1,6 +1,7 @@
 """What it means that a resource is made, changed, replaced or ends, by the table of its cloud."""
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hpc_components.preview.resources import Resource, Resources
@@ -14,6 +15,7 @@ __all__ = ["Meanings"]
 
 _MEANING_UNKNOWN = "No source says what that means."
 _STAYS = "It stays in the cloud as it is, and is paid for; this stack no longer knows it."
+_DESTROYED_LATER = "From then on `pulumi destroy` deletes it."
 _OLD_STAYS = "The old one stays in the cloud as it is."
 
 
@@ -72,6 +74,22 @@ class Meanings:
             protected=before.protect and after.protect,  # both may be undone in one update
             properties=_properties(changes, replacing),
         )
+
+    def with_protection(self, before: Resource, after: Resource, change: Change | None) -> Change | None:
+        """The change, and that Pulumi no longer keeps the resource; only that, if it stays as it is.
+
+        What holds data is protected; what data needs, such as its network, is only retained.
+        """
+        unprotected = before.protect and not after.protect
+        if change and unprotected and change.effect.rank > Effect.UNPROTECTED.rank:
+            return replace(change, effect=Effect.UNPROTECTED, words="")
+        if change:
+            return change
+        if unprotected:
+            return _change(after, Operation.UNPROTECT, Effect.UNPROTECTED, "", "", "")
+        if before.retain and not after.retain:
+            return _change(after, Operation.UNPROTECT, Effect.LIVE, _DESTROYED_LATER, "", "")
+        return None
 
     def _records(self, resource: Resource, change: InputChange) -> Iterator[Record | None]:
         for each in _parts(change):

@@ -58,7 +58,8 @@ def _has_errors(review: Review) -> bool:
 
 
 def _now(review: Review) -> Iterable[Mapping[str, Any]]:
-    return (*review.findings.new, *review.findings.still, *review.findings.now)
+    found = review.findings
+    return (*found.new, *(each.after for each in found.changed), *found.still, *found.now)
 
 
 _CONDITIONS: dict[str, Callable[[Review], bool]] = {

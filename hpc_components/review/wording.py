@@ -36,6 +36,7 @@ _WORDS = {
     Effect.HEAD_REPLACED: "the head node is replaced",
     Effect.HEAD_RESTARTS: "the head node restarts",
     Effect.SESSIONS_CUT: "login sessions are cut",
+    Effect.UNPROTECTED: "protection is taken off",
     Effect.UNKNOWN: "the provider decides",
     Effect.ACCESS: "access changes",
     Effect.SLURMCTLD_RESTARTS: "slurmctld reads its configuration again",
@@ -51,6 +52,7 @@ _SENTENCES = {
     Effect.HEAD_REPLACED: "A new head node takes over; jobs keep running, sessions on it end.",
     Effect.HEAD_RESTARTS: "The head node stops and starts; jobs keep running, nobody can submit meanwhile.",
     Effect.SESSIONS_CUT: "People on login nodes lose their sessions.",
+    Effect.UNPROTECTED: "From then on `pulumi destroy` deletes it, with what is in it.",
     Effect.UNKNOWN: "The provider decides at run time what it does.",
     Effect.ACCESS: "Who may do or reach something changes.",
     Effect.SLURMCTLD_RESTARTS: "Slurm's controller restarts or reads its configuration again; jobs keep running.",
@@ -62,6 +64,7 @@ _DONE = {
     Operation.DELETE: "deleted",
     Operation.REPLACE: "replaced",
     Operation.FORGET: "left in the cloud",
+    Operation.UNPROTECT: "no longer kept",
     Operation.UPDATE: "changed",
     Operation.CREATE: "created",
 }
@@ -70,6 +73,7 @@ _TO_DO = {
     Operation.REPLACE: "to replace",
     Operation.DELETE: "to delete",
     Operation.FORGET: "to leave in the cloud",
+    Operation.UNPROTECT: "no longer kept",
     Operation.UPDATE: "to change",
     Operation.CREATE: "to create",
 }
@@ -120,7 +124,7 @@ def urgency_of(change: Change) -> Urgency:
     """How urgent one change is."""
     if change.effect.rank <= Effect.SESSIONS_CUT.rank or stops(change):
         return Urgency.ALARM
-    if change.effect in (Effect.UNKNOWN, Effect.ACCESS) or change.operation is Operation.FORGET:
+    if change.effect in (Effect.UNPROTECTED, Effect.UNKNOWN, Effect.ACCESS) or change.operation is Operation.FORGET:
         return Urgency.LOOK
     return Urgency.FINE
 

@@ -94,3 +94,8 @@ def test_no_two_names_begin_alike():
 
 def test_the_plan_has_no_other_secret(usual):
     assert "secret" not in json.dumps([each.inputs for each in usual.all("Vault")]).lower()
+
+
+def test_throw_away_may_change_on_a_cluster_that_is_there(usual):
+    """Azure refuses other days later, and docs/operate.md has people set `throw_away` before they destroy a stack."""
+    assert usual.one("azure-native:keyvault:Vault").ignore_changes == ("properties.softDeleteRetentionInDays",)

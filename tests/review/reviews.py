@@ -8,6 +8,7 @@ from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.review.document import (
     ABSENT,
     Change,
+    ChangedFinding,
     CostChange,
     DescriptionChange,
     FileChange,
@@ -225,6 +226,16 @@ def data_lost() -> Review:
             new=({"id": "HPC-NET-007", "level": "error", "path": "network.ssh_from",
                   "reason": "0.0.0.0/0 lets the whole internet in", "remedy": "name your own networks",
                   "file": "stacks/config/Pulumi.aws-cfd.yaml", "line": 12, "column": 5},),
+            changed=(
+                ChangedFinding(
+                    before={"id": "HPC-QTA-001", "level": "warning", "path": "queues[0].max", "value": 768,
+                            "reason": "the full cluster runs 768 vCPUs", "remedy": "ask for 768"},
+                    after={"id": "HPC-QTA-001", "level": "warning", "path": "queues[0].max", "value": 1536,
+                           "reason": "the full cluster runs 1,536 vCPUs", "remedy": "ask for 1,536"},
+                ),
+            ),
+            silenced=({"id": "HPC-NET-010", "level": "info", "path": "network", "silenced": "reached over VPN only",
+                       "reason": "nobody reaches the head node", "remedy": "public: true"},),
             fixed=({"id": "HPC-SPOT-001", "level": "warning", "path": "queues[1]",
                     "reason": "spot nodes are taken away", "remedy": "buy: on_demand"},),
         ),

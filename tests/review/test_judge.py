@@ -1,6 +1,7 @@
 """What becomes of resources that differ, and what that means, by a table of a few records."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hpc_components.review.document import Change, Operation
 from hpc_components.review.effects import Effect
 from hpc_components.review.judge import judge
 from hpc_components.review.table import ChangeTable
+from hpc_components.review.wording import effect_sentence
 
 DISK, MACHINE, FILE, NET = "t:m:Disk", "t:m:Machine", "t:m:File", "t:m:Net"
 
@@ -212,3 +214,26 @@ def test_a_word_that_the_table_does_not_have_is_an_error(tmp_path: Path) -> None
     table = ChangeTable(RecordsByKind("changes", str(tmp_path / "__init__.py")))
     with pytest.raises(ValueError, match="sometimes"):
         one(table, [made(DISK, size=1)], [made(DISK, size=2)])
+
+
+@pytest.mark.parametrize(
+    ("option", "effect"), [("protect", Effect.UNPROTECTED), ("retain", Effect.LIVE)], ids=["protect", "retain"]
+)
+def test_what_pulumi_no_longer_keeps_is_told(table: ChangeTable, option: str, effect: Effect) -> None:
+    kept, loose = made(DISK, size=1, **{option: True}), made(DISK, size=1)
+    lifted = one(table, [kept], [loose])
+    assert (lifted.operation, lifted.effect, "destroy" in effect_sentence(lifted)) == (
+        Operation.UNPROTECT, effect, True,
+    )  # fmt: skip
+    assert judge(Resources([loose]), Resources([kept]), table) == ()
+
+
+def test_protection_counts_beside_a_change_unless_that_is_worse(table: ChangeTable) -> None:
+    before, moved, grown = (
+        made(DISK, protect=True, **each)
+        for each in ({"size": 1, "zone": "a"}, {"size": 1, "zone": "b"}, {"size": 2, "zone": "a"})
+    )
+    found = [one(table, [before], [replace(each, protect=False)]) for each in (moved, grown)]
+    assert [(each.operation, each.effect) for each in found] == [
+        (Operation.REPLACE, Effect.DATA_LOST), (Operation.UPDATE, Effect.UNPROTECTED),
+    ]  # fmt: skip

@@ -47,7 +47,7 @@ def finding(id: str, path: str, value: Any = None, **more: Any) -> dict[str, Any
     return {"id": id, "level": "warning", "path": path, "value": value, **more}
 
 
-def test_findings_are_new_fixed_or_still_there() -> None:
+def test_what_became_of_findings() -> None:
     before = [
         finding("A", "x", 1, line=3),
         finding("B", "x", 1),
@@ -55,11 +55,37 @@ def test_findings_are_new_fixed_or_still_there() -> None:
         finding("C", "y"),
         finding("D", "z"),
     ]
-    after = [finding("A", "x", 1, line=9), finding("B", "x", 2), finding("C", "y"), finding("D", "z", silenced="so")]
+    after = [
+        finding("A", "x", 1, line=9),
+        finding("B", "x", 2),
+        finding("C", "y"),
+        finding("D", "z", silenced="so"),
+        finding("E", "z"),
+        finding("F", "z", silenced="new, and nobody was told"),
+    ]
     found = review(plan(findings=before), plan(findings=after), sides=SIDES).findings
     assert found.still == (after[0], after[2])
-    assert found.new == (after[1],)
-    assert found.fixed == (before[1], before[3], before[4])
+    assert [(each.before, each.after) for each in found.changed] == [(before[1], after[1])]
+    assert found.silenced == (after[3],)
+    assert found.fixed == (before[3],)
+    assert found.new == (after[4],)
+
+
+def test_a_finding_follows_its_queue() -> None:
+    def queues(*names: str) -> dict[str, Any]:
+        return {"value": {"queues": [{"name": name} for name in names]}, "lines": {}}
+
+    before = plan(
+        findings=[finding("A", "queues[0].max", 1), finding("A", "queues[1].max", 1)], description=queues("a", "b")
+    )
+    after = plan(
+        findings=[finding("A", "queues[0].max", 1), finding("A", "queues[2].max", 1)],
+        description=queues("c", "a", "b"),
+    )
+    found = review(before, after, sides=SIDES).findings
+    assert [each["path"] for each in found.still] == ["queues[2].max"]
+    assert [each["path"] for each in found.new] == ["queues[0].max"]
+    assert [each["path"] for each in found.fixed] == ["queues[0].max"]
 
 
 def test_costs_of_both_sides_and_queues_that_differ() -> None:

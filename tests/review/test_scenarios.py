@@ -41,8 +41,8 @@ def test_a_raised_maximum_touches_no_node_and_costs_more() -> None:
     assert [(quota.code, quota.before, quota.after) for quota in found.quotas if quota.ask] == [
         ("L-F7808C92", 1536, 3072)
     ]
-    assert [finding["value"] for finding in found.findings.new] == [3072]
-    assert [finding["value"] for finding in found.findings.fixed] == [1536]
+    assert [(each.before["value"], each.after["value"]) for each in found.findings.changed] == [(1536, 3072)]
+    assert (found.findings.new, found.findings.fixed) == ((), ())
 
 
 def test_a_new_queue_is_made_beside_the_others() -> None:

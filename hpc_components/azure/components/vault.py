@@ -69,7 +69,10 @@ class NodeVault(pulumi.ComponentResource):
                 soft_delete_retention_in_days=KEPT_DAYS if args.retain else LEAST_KEPT_DAYS,
             ),
             tags=args.tags.of(name),
-            opts=child,
+            # Azure takes these days when it makes a vault, and refuses others later
+            opts=pulumi.ResourceOptions.merge(
+                child, pulumi.ResourceOptions(ignore_changes=["properties.softDeleteRetentionInDays"])
+            ),
         )
         if args.network is not None:
             make_private_endpoint(

@@ -28,7 +28,8 @@ _OPERATIONS = {
     _DELETES_OLD: Operation.DELETE,
     **dict.fromkeys(_REPLACING, Operation.REPLACE),
 }
-"""All other steps change nothing in the cloud."""
+"""All others but `same` are steps of Pulumi's own bookkeeping."""
+_SAME = "same"
 
 _LEFT = "An earlier update replaced it and was interrupted; now the old one goes."
 _ADOPTED = "Pulumi takes over what is there already."
@@ -39,39 +40,46 @@ def changes_of(run: Run, before: Resources, after: Resources, table: ChangeTable
     by_urn: dict[str, list[Step]] = defaultdict(list)
     for step in run.steps:
         state = step.new or step.old
-        if step.op in _OPERATIONS and state and state.get("custom") and is_counted(state):
+        if step.op in (*_OPERATIONS, _SAME) and state and state.get("custom") and is_counted(state):
             by_urn[step.urn].append(step)
     folded = {urn: _folded(steps) for urn, steps in by_urn.items()}
     replaced = {urn for urn, step in folded.items() if step.op in _REPLACING}
     meanings = Meanings(before, after, table)
-    found = [_change(step, meanings, replaced - {urn}) for urn, step in folded.items()]
+    found = filter(None, (_change(step, meanings, replaced - {urn}) for urn, step in folded.items()))
     return tuple(sorted(found, key=lambda change: (change.effect.rank, change.urn)))
 
 
 def _folded(steps: Sequence[Step]) -> Step:
     """The step that says most of what becomes of the resource."""
-    order = [*_REPLACING, "update", "create", "import", "delete", _DELETES_OLD]
+    order = [*_REPLACING, "update", "create", "import", "delete", _DELETES_OLD, _SAME]
     return min(steps, key=lambda step: (order.index(step.op), not step.detail))
 
 
-def _change(step: Step, meanings: Meanings, replaced: set[str]) -> Change:
-    operation = _OPERATIONS[step.op]
-    if operation is Operation.CREATE:
-        assert step.new
-        change = meanings.of_creation(resource_of(step.new))
+def _change(step: Step, meanings: Meanings, replaced: set[str]) -> Change | None:
+    old, new = (resource_of(each) if each else None for each in (step.old, step.new))
+    operation = _OPERATIONS.get(step.op)
+    if operation is Operation.CREATE and new:
+        change = meanings.of_creation(new)
         return replace(change, words=joined(change.words, _ADOPTED)) if step.op == "import" else change
-    assert step.old
-    if operation is Operation.DELETE:
-        change = meanings.of_end(resource_of(step.old))
+    if operation is Operation.DELETE and old:
+        change = meanings.of_end(old)
         return replace(change, words=joined(change.words, _LEFT)) if step.op == _DELETES_OLD else change
-    assert step.new
-    old, new = resource_of(step.old), resource_of(step.new)
+    if old is None or new is None:
+        return None
+    return meanings.with_protection(old, new, _difference(step, old, new, meanings, replaced))
+
+
+def _difference(step: Step, old: Resource, new: Resource, meanings: Meanings, replaced: set[str]) -> Change | None:
+    """What becomes of a resource that is there before and after."""
     changes = [each for each in _input_changes(step) if not _is_bookkeeping(each.path)]
-    if operation is Operation.UPDATE:
-        return replace(meanings.of_update(new, changes), because=_cause(changes, new, replaced))
-    replacing = [each for each in changes if _replaces(step, each.path)]
-    change = meanings.of_replacement(old, new, changes, replacing)
-    return replace(change, because=_cause(replacing, new, replaced))
+    match _OPERATIONS.get(step.op):
+        case Operation.UPDATE:
+            return replace(meanings.of_update(new, changes), because=_cause(changes, new, replaced))
+        case Operation.REPLACE:
+            replacing = [each for each in changes if _replaces(step, each.path)]
+            change = meanings.of_replacement(old, new, changes, replacing)
+            return replace(change, because=_cause(replacing, new, replaced))
+    return None
 
 
 def _cause(changes: Sequence[InputChange], resource: Resource, replaced: set[str]) -> str:

@@ -9,7 +9,7 @@ from hpc_components.preview.clouds import title_of
 from hpc_components.preview.render.page import Style, css, environment
 from hpc_components.preview.render.wording import count, place
 from hpc_components.review import figures, wording
-from hpc_components.review.document import Review
+from hpc_components.review.document import ChangedFinding, Review
 from hpc_components.review.outline import groups, outline_of, reasons
 from hpc_components.review.render.diffs import diffs_of, text_note
 from hpc_components.review.sides import side_words, time_words
@@ -54,15 +54,21 @@ def _shown(review: Review) -> Mapping[str, Any]:
         "quotas": figures.quota_rows(review.quotas),
         "other_quotas": figures.other_quotas(review.quotas),
         "findings": [
-            ("New findings", False, found.new),
-            ("Findings", False, found.now),
-            ("Fixed findings", True, found.fixed),
-            ("Findings still there", False, found.still),
+            ("New findings", False, [(each, None) for each in found.new]),
+            ("Findings", False, [(each, None) for each in found.now]),
+            ("Findings that changed", False, [(each.after, _values(each)) for each in found.changed]),
+            ("Silenced findings", False, [(each, None) for each in found.silenced]),
+            ("Fixed findings", True, [(each, None) for each in found.fixed]),
+            ("Findings still there", False, [(each, None) for each in found.still]),
         ],
         "gaps": wording.gap_words(review.gaps),
         "outline": outline_of(review.changes),
         "diffs": diffs_of(review.files),
     }
+
+
+def _values(change: ChangedFinding) -> tuple[str, str]:
+    return wording.changed_by(change.before.get("value"), change.after.get("value"), longest=_LONGEST)
 
 
 _WORDS: dict[str, Any] = {

@@ -11,7 +11,7 @@ from hpc_components.preview.clouds import title_of
 from hpc_components.preview.render.body import BUDGET, Body
 from hpc_components.preview.render.markup import code, escaped, fenced, finding_item, html_code, table_head, table_row
 from hpc_components.preview.render.wording import count, place
-from hpc_components.review.document import CostChange, QuotaChange, Review
+from hpc_components.review.document import ChangedFinding, CostChange, QuotaChange, Review
 from hpc_components.review.figures import (
     QUEUE_COLUMNS,
     QUOTA_COLUMNS,
@@ -29,7 +29,16 @@ from hpc_components.review.render.diffs import TextDiff, diffs_of
 from hpc_components.review.render.items import description_items, group_items, tree_items
 from hpc_components.review.render.picture import picture_of
 from hpc_components.review.sides import command, side_words, time_words
-from hpc_components.review.wording import SECTIONS, Urgency, capital, gap_line, gap_words, urgency, verdict
+from hpc_components.review.wording import (
+    SECTIONS,
+    Urgency,
+    capital,
+    changed_by,
+    gap_line,
+    gap_words,
+    urgency,
+    verdict,
+)
 
 __all__ = ["marked_stack", "marker", "render_markdown_review"]
 
@@ -151,6 +160,10 @@ def _findings(body: Body, review: Review) -> None:
         body.section("New findings", map(finding_item, found.new), share=0.2)
     if found.now:
         body.section("Findings", map(finding_item, found.now), share=0.2)
+    if found.changed:
+        body.section("Findings that changed", map(_changed, found.changed), share=0.1)
+    if found.silenced:
+        body.section("Silenced findings", map(_silenced, found.silenced), share=0.1)
     if found.fixed:
         body.section("Fixed findings", map(_fixed, found.fixed), share=0.1)
     if found.still:
@@ -158,9 +171,22 @@ def _findings(body: Body, review: Review) -> None:
         body.details(title, map(finding_item, found.still), share=0.2)
 
 
+def _changed(change: ChangedFinding) -> str:
+    before, after = map(code, changed_by(change.before.get("value"), change.after.get("value")))
+    return finding_item(change.after, f": {before} → {after}")
+
+
+def _silenced(finding: Mapping[str, Any]) -> str:
+    return f"{_told('🔇', finding)}<br>Not reported any more: {escaped(finding['silenced'])}\n"
+
+
 def _fixed(finding: Mapping[str, Any]) -> str:
+    return f"{_told('✅', finding)}\n"
+
+
+def _told(sign: str, finding: Mapping[str, Any]) -> str:
     where = f" ({escaped(place(finding))})" if place(finding) else ""
-    return f"- ✅ {code(finding['id'])} **{escaped(finding['path'])}**{where}: {escaped(finding['reason'])}\n"
+    return f"- {sign} {code(finding['id'])} **{escaped(finding['path'])}**{where}: {escaped(finding['reason'])}"
 
 
 def _diff_items(diffs: Sequence[TextDiff], pointer: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Reviews on a terminal."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import IO
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import IO, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
@@ -125,15 +125,30 @@ def _figures(review: Review) -> Iterator[RenderableType]:
 
 def _findings(review: Review) -> Iterator[RenderableType]:
     found = review.findings
-    if found.new or found.fixed or found.now:
+    if found.new or found.now or found.changed or found.silenced or found.fixed:
         yield heading("Findings")
-    for word, some in (("new", found.new), ("fixed", found.fixed), ("", found.now)):
-        for finding in some:
-            head = " ".join(filter(None, (word, finding["level"], finding["id"])))
-            yield joined(f"{head} ", (finding["path"], "bold"), f"  {place(finding)}")
-            if word != "fixed":
-                remedy = f"\n→ {printable(finding['remedy'])}" if finding["remedy"] else ""
-                yield Padding(literal(f"{printable(finding['reason'])}{remedy}"), (0, 0, 0, 2))
+    for finding in found.new:
+        yield from _finding("new", finding, _advice(finding))
+    for finding in found.now:
+        yield from _finding("", finding, _advice(finding))
+    for change in found.changed:
+        values = " → ".join(changed_by(change.before.get("value"), change.after.get("value")))
+        yield from _finding("changed", change.after, f"{values}\n{_advice(change.after)}")
+    for finding in found.silenced:
+        yield from _finding("silenced", finding, str(finding["silenced"]))
+    for finding in found.fixed:
+        yield from _finding("fixed", finding)
+
+
+def _advice(finding: Mapping[str, Any]) -> str:
+    return f"{finding['reason']}\n→ {finding['remedy']}" if finding["remedy"] else finding["reason"]
+
+
+def _finding(word: str, finding: Mapping[str, Any], more: str = "") -> Iterator[RenderableType]:
+    head = " ".join(filter(None, (word, finding["level"], finding["id"])))
+    yield joined(f"{head} ", (finding["path"], "bold"), f"  {place(finding)}")
+    if more:
+        yield Padding(literal("\n".join(map(printable, more.split("\n")))), (0, 0, 0, 2))
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:

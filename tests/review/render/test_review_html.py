@@ -4,19 +4,22 @@ import base64
 import hashlib
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
+from golden_files import assert_golden
 from html_page import Page
 from hypothesis import given
 from hypothesis import strategies as st
-from reviews_golden import assert_golden
 
 from hpc_components.review.render.html import render_html_review
 from tests.review.reviews import HOSTILE, REVIEWS, TIME, data_lost, failure, hostile, large, live_update, new_stack
 
+GOLDEN = Path(__file__).with_name("golden")
+
 
 def test_golden() -> None:
-    assert_golden("reviews.html", render_html_review([data_lost(), live_update(), failure()], time=TIME))
+    assert_golden(GOLDEN / "reviews.html", render_html_review([data_lost(), live_update(), failure()], time=TIME))
 
 
 @pytest.mark.parametrize("name", REVIEWS)

@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from golden_files import assert_golden
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from reviews_golden import assert_golden
 
 from hpc_components.preview.render.body import BUDGET
 from hpc_components.review.document import Review
@@ -25,6 +26,8 @@ from tests.review.reviews import (
     nothing_changes,
 )
 
+GOLDEN = Path(__file__).with_name("golden")
+
 TAGS = {
     "br", "code", "details", "em", "h2", "h3", "li", "p", "pre", "strong", "sub", "summary", "table", "tbody", "td",
     "th", "thead", "tr", "ul",
@@ -34,7 +37,7 @@ TAGS = {
 
 @pytest.mark.parametrize("name", REVIEWS)
 def test_golden(name: str) -> None:
-    assert_golden(f"{name}.md", render_markdown_review(REVIEWS[name](), time=TIME))
+    assert_golden(GOLDEN / f"{name}.md", render_markdown_review(REVIEWS[name](), time=TIME))
 
 
 class Comment(Page):

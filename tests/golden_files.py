@@ -3,12 +3,11 @@
 import os
 from pathlib import Path
 
-_FOLDER = Path(__file__).with_name("golden")
+__all__ = ["assert_golden"]
 
 
-def assert_golden(name: str, text: str) -> None:
-    """`text` is what `tests/review/render/golden/<name>` holds."""
-    path = _FOLDER / name
+def assert_golden(path: Path, text: str) -> None:
+    """`text` is what the file holds."""
     if os.environ.get("HPC_WRITE_GOLDENS"):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -1,0 +1,130 @@
+"""Pull requests on the stacks on Azure."""
+
+from hpc_components.review.document import Operation
+from hpc_components.review.effects import Effect
+from tests.review.scenario import Scenario
+
+__all__ = ["AZURE"]
+
+CREATE, UPDATE, REPLACE, DELETE, FORGET = (
+    Operation.CREATE,
+    Operation.UPDATE,
+    Operation.REPLACE,
+    Operation.DELETE,
+    Operation.FORGET,
+)
+
+SPOT = (
+    "      - {name: spot, machine: Standard_HB120rs_v3, max: 8, purchase: spot, placement: none, fabric: false, "
+    "smt: false}\n"
+)
+
+AZURE = (
+    Scenario(
+        name="azure_maximum_raised",
+        stack="azure-hbv4",
+        after=(("Standard_HB176rs_v4, max: 16", "Standard_HB176rs_v4, max: 24"),),
+        worst=Effect.SLURMCTLD_RESTARTS,
+        meets=((REPLACE, Effect.SLURMCTLD_RESTARTS, "Blob", "slurm/slurm.conf"),),
+        described=("queues[0].max",),
+    ),
+    Scenario(
+        name="azure_queue_removed",
+        stack="azure-hbv4",
+        after=((SPOT, ""),),
+        worst=Effect.ACCESS,
+        meets=(
+            (FORGET, Effect.LIVE, "VirtualMachineScaleSet", "cfd-spot-hb120rs-v3-1"),
+            (DELETE, Effect.ACCESS, "UserAssignedIdentity", "cfd-spot-identity"),
+        ),
+        described=("queues[1]",),
+    ),
+    Scenario(
+        name="azure_lustre_shrunk",
+        stack="azure-hbv4",
+        before=(("size: 8TiB", "size: 16TiB"),),
+        after=(("size: 16TiB", "size: 8TiB"),),
+        worst=Effect.DATA_LOST,
+        meets=((REPLACE, Effect.DATA_LOST, "AmlFilesystem", "cfd-scratch"),),
+        described=("storage.scratch.size",),
+    ),
+    Scenario(
+        name="azure_zone",
+        stack="azure-hbv4",
+        after=(("zone: eastus-1 ", "zone: eastus-2 "),),
+        worst=Effect.REFUSED,
+        meets=(
+            (UPDATE, Effect.REFUSED, "Disk", "cfd-head-state"),
+            (REPLACE, Effect.HEAD_REPLACED, "VirtualMachine", "cfd-head"),
+        ),
+        described=("zone",),
+    ),
+    Scenario(
+        name="azure_login_nodes",
+        stack="azure-nd",
+        after=(
+            (
+                "login_nodes: {machine: Standard_D8s_v5, min: 2, max: 4",
+                "login_nodes: {machine: Standard_D16s_v5, min: 2, max: 6",
+            ),
+        ),
+        worst=Effect.NEW_NODES,
+        meets=(
+            (UPDATE, Effect.LIVE, "AutoscaleSetting", "nd-login-grow"),
+            (UPDATE, Effect.NEW_NODES, "VirtualMachineScaleSet", "nd-login"),
+        ),
+        described=("login_nodes.machine", "login_nodes.max"),
+    ),
+    Scenario(
+        name="azure_operating_system",
+        stack="azure-dev",
+        after=(("zone: eastus-1\n", 'zone: eastus-1\n    os: debian-12\n    slurm: {version: "22.05"}\n'),),
+        worst=Effect.HEAD_REPLACED,
+        meets=(
+            (REPLACE, Effect.HEAD_REPLACED, "VirtualMachine", "dev-head"),
+            (REPLACE, Effect.NEW_NODES, "VirtualMachineScaleSet", "dev-debug-d8as-v5-1"),
+        ),
+        described=("os", "slurm"),
+        new=("HPC-OSI-014", "HPC-OSI-014"),
+    ),
+    Scenario(
+        name="azure_tags",
+        stack="azure-nd",
+        after=(("CostCenter: research-computing", "CostCenter: physics"),),
+        worst=Effect.NEW_NODES,
+        meets=(
+            (REPLACE, Effect.NEW_NODES, "VirtualMachineScaleSet", "nd-gpu-nd96isr-h100-v5-1"),
+            (UPDATE, Effect.LIVE, "VirtualMachine", "nd-head"),
+        ),
+        described=("tags.CostCenter",),
+    ),
+    Scenario(
+        name="azure_budget",
+        stack="azure-hbv4",
+        after=(("monthly: 20000", "monthly: 30000"),),
+        worst=Effect.LIVE,
+        meets=((UPDATE, Effect.LIVE, "Budget", "cfd-budget"),),
+        described=("budget.monthly",),
+    ),
+    Scenario(
+        name="azure_fabric_off",
+        stack="azure-hbv4",
+        after=(("placement: cluster}", "fabric: false, placement: none}"),),
+        worst=Effect.SLURMCTLD_RESTARTS,
+        meets=((REPLACE, Effect.NEW_NODES, "VirtualMachineScaleSet", "cfd-compute-queue-hb176rs-v4-1"),),
+        described=("queues[0].fabric", "queues[0].placement"),
+    ),
+    Scenario(
+        name="azure_stack_new",
+        stack="azure-dev",
+        before=None,
+        worst=Effect.LIVE,
+        meets=((CREATE, Effect.LIVE, "VirtualMachine", "dev-head"),),
+    ),
+    Scenario(
+        name="azure_description_wrong",
+        stack="azure-hbv4",
+        after=(("size: 8TiB", "size: 4TiB"),),
+        failure="sold in multiples of 8 TiB",
+    ),
+)

@@ -1,0 +1,146 @@
+"""Pull requests on the stacks on Google Cloud."""
+
+from hpc_components.review.document import Operation
+from hpc_components.review.effects import Effect
+from tests.review.scenario import Scenario
+
+__all__ = ["GCP"]
+
+CREATE, UPDATE, REPLACE, DELETE, FORGET = (
+    Operation.CREATE,
+    Operation.UPDATE,
+    Operation.REPLACE,
+    Operation.DELETE,
+    Operation.FORGET,
+)
+
+SCRATCH = '      scratch: {type: lustre, mount: /fsx, size: 9000GiB, import_from: "gs://my-hpc-data-bucket"}\n'
+SLURM = "slurm: {idle_time: 10m}"
+VISION = "machine: g2-standard-96, max: 6, slurm: {AllowAccounts: computer-vision}"
+
+GCP = (
+    Scenario(
+        name="gcp_queue_renamed",
+        stack="gcp-h3",
+        after=(("name: spot", "name: cheap"),),
+        worst=Effect.ACCESS,
+        meets=(
+            (DELETE, Effect.NEW_NODES, "RegionInstanceTemplate", "cfd-spot-c3-standard-176-us-central1-a"),
+            (CREATE, Effect.LIVE, "RegionInstanceTemplate", "cfd-cheap-c3-standard-176-us-central1-a"),
+            (REPLACE, Effect.SLURMCTLD_RESTARTS, "BucketObject", "slurm/slurm.conf"),
+        ),
+        described=("queues[1]", "queues[1]"),
+    ),
+    Scenario(
+        name="gcp_file_system_removed",
+        stack="gcp-h3",
+        after=((SCRATCH, ""),),
+        worst=Effect.FILES_AWAY,
+        meets=(
+            (FORGET, Effect.FILES_AWAY, "Instance", "cfd-scratch"),
+            (REPLACE, Effect.HEAD_REPLACED, "Instance", "cfd-head"),
+        ),
+        described=("storage.scratch",),
+    ),
+    Scenario(
+        name="gcp_region",
+        stack="gcp-dev",
+        after=(
+            (
+                "    region: us-central1\n    zone: us-central1-a",
+                "    region: europe-west4\n    zone: europe-west4-a",
+            ),
+        ),
+        worst=Effect.DATA_LOST,
+        meets=(
+            (REPLACE, Effect.DATA_LOST, "Instance", "dev-home"),
+            (REPLACE, Effect.DATA_LOST, "Disk", "dev-head-state"),
+            (REPLACE, Effect.HEAD_REPLACED, "Instance", "dev-head"),
+        ),
+        described=("region", "zone"),
+    ),
+    Scenario(
+        name="gcp_ssh_opened",
+        stack="gcp-h3",
+        after=(("203.0.113.0/24", "0.0.0.0/0"),),
+        worst=Effect.ACCESS,
+        meets=((UPDATE, Effect.ACCESS, "Firewall", "cfd-ssh-from-users"),),
+        described=("network.ssh_from",),
+        new=("HPC-NET-004",),
+    ),
+    Scenario(
+        name="gcp_script_added",
+        stack="gcp-dev",
+        files_after={"compute/site.sh": "#!/bin/bash\nset -eu\nsysctl -w vm.swappiness=1\n"},
+        worst=Effect.LIVE,
+        meets=((CREATE, Effect.LIVE, "BucketObject", "compute/site.sh"),),
+    ),
+    Scenario(
+        name="gcp_slurm_version",
+        stack="gcp-h3",
+        after=(
+            (
+                SLURM,
+                'slurm: {idle_time: 10m, version: "24.11", package_source: "https://packages.example.org/slurm"}',
+            ),
+        ),
+        worst=Effect.SLURMCTLD_RESTARTS,
+        meets=((REPLACE, Effect.SLURMCTLD_RESTARTS, "BucketObject", "slurm/slurm.conf"),),
+        described=("slurm.version", "slurm.package_source"),
+    ),
+    Scenario(
+        name="gcp_slurm_setting",
+        stack="gcp-h3",
+        after=((SLURM, "slurm: {idle_time: 10m, settings: {MaxJobCount: 50000}}"),),
+        worst=Effect.SLURMCTLD_RESTARTS,
+        meets=((REPLACE, Effect.SLURMCTLD_RESTARTS, "BucketObject", "slurm/slurm.conf"),),
+        described=("slurm.settings",),
+    ),
+    Scenario(
+        name="gcp_accounting_on",
+        stack="gcp-h3",
+        after=((SLURM, "slurm: {idle_time: 10m, accounting: {}}"),),
+        worst=Effect.SLURMCTLD_RESTARTS,
+        meets=(
+            (CREATE, Effect.LIVE, "BucketObject", "slurm/slurmdbd.conf"),
+            (REPLACE, Effect.SLURMCTLD_RESTARTS, "BucketObject", "slurm/slurm.conf"),
+        ),
+        described=("slurm.accounting",),
+    ),
+    Scenario(
+        name="gcp_spot",
+        stack="gcp-university",
+        after=((VISION, VISION.replace("max: 6,", "max: 6, purchase: spot,")),),
+        worst=Effect.SLURMCTLD_RESTARTS,
+        meets=(
+            (REPLACE, Effect.NEW_NODES, "RegionInstanceTemplate", "-computer-vision-g2-standard-96-europe-83066c"),
+        ),
+        described=("queues[1].purchase",),
+    ),
+    Scenario(
+        name="gcp_finding_silenced",
+        stack="gcp-h3",
+        after=(
+            ("    billing_account", "    silence: {HPC-GML-009: an import of June was read}\n    billing_account"),
+        ),
+        worst=Effect.LIVE,
+        described=("silence",),
+    ),
+    Scenario(
+        name="gcp_program_fails",
+        stack="gcp-dev",
+        program='raise SystemExit("the site\'s licence server does not answer")\n',
+        failure="the site's licence server does not answer",
+    ),
+    Scenario(
+        name="gcp_cluster_renamed",
+        stack="gcp-dev",
+        after=(("name: dev\n", "name: trial\n"),),
+        worst=Effect.DATA_LOST,
+        meets=(
+            (DELETE, Effect.DATA_LOST, "Instance", "dev-home"),
+            (CREATE, Effect.LIVE, "Instance", "trial-home"),
+        ),
+        described=("name",),
+    ),
+)
