@@ -18,9 +18,9 @@ from hpc_components.review.sides import DEPLOYED
 from hpc_components.review.table import ChangeTable
 from hpc_components.spec.project import CLUSTER_KEY
 
-__all__ = ["review_of_run"]
+__all__ = ["NO_DESCRIPTION", "review_of_run"]
 
-_NO_DESCRIPTION = "Pulumi keeps no description of what is deployed"
+NO_DESCRIPTION = "Pulumi keeps no description of what is deployed"
 _NO_FINDINGS = "rules judge descriptions, which `hpc validate` does"
 _PARTIAL = (
     "the file has not all resources with what they depend on, as `pulumi preview --json --show-sames` writes them"
@@ -89,7 +89,7 @@ def _figures(
 
 
 def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:
-    yield Gap(part=Part.DESCRIPTION, reason=_NO_DESCRIPTION)
+    yield Gap(part=Part.DESCRIPTION, reason=NO_DESCRIPTION)
     yield Gap(part=Part.FINDINGS, reason=_NO_FINDINGS)
     if not run.is_whole:
         yield Gap(part=Part.COST, reason=_PARTIAL)

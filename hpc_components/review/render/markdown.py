@@ -158,8 +158,10 @@ def _findings(body: Body, review: Review) -> None:
     found = review.findings
     if found.new:
         body.section("New findings", map(finding_item, found.new), share=0.2)
-    if found.now:
+    if any(finding["level"] == "error" for finding in found.now):
         body.section("Findings", map(finding_item, found.now), share=0.2)
+    elif found.now:
+        body.details(count(len(found.now), "finding"), map(finding_item, found.now), share=0.2)
     if found.changed:
         body.section("Findings that changed", map(_changed, found.changed), share=0.1)
     if found.silenced:
