@@ -34,7 +34,7 @@ EFFECTS = {
 }
 ACTIONS = {"refused", "replace", "unknown", "update"}
 WHEN = {"added", "grows", "removed", "shrinks"}
-OPERATIONS = {"create", "delete", "replace"}
+OPERATIONS = {"create", "delete", "forget", "replace"}
 
 _BOTH = {"kind", "type", "source", "as_of"}
 _MAY_BOTH = {"within", "name_like", "words", "unsure"}

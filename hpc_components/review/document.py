@@ -112,6 +112,8 @@ class Change:
     protected: bool = False
     """Pulumi refuses to delete or replace it until the protection is off."""
     properties: tuple[PropertyChange, ...] = ()
+    is_file: bool = False
+    """Whether it is a file of the configuration, which a provider may replace where others change it."""
     because: str = ""
     """URN of the resource whose replacement or deletion entails this change, if no input of its own does."""
 
@@ -126,6 +128,8 @@ class DescriptionChange:
     after: Any
     line: int | None = None
     """From 1, in the file of the side that has it (the new one if both do)."""
+    caution: str = ""
+    """What to know before, where the change means more for jobs than its resources show."""
 
 
 @dataclass(frozen=True, kw_only=True)

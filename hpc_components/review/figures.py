@@ -30,7 +30,9 @@ def cost_differs(cost: CostChange | None) -> bool:
 
 
 def total_rows(cost: CostChange) -> list[tuple[str, ...]]:
-    """A row for each state and unit of time, as `TOTAL_COLUMNS` says."""
+    """A row for each state and unit of time, as `TOTAL_COLUMNS` says; none if no total differs."""
+    if (cost.idle_before, cost.full_before) == (cost.idle_after, cost.full_after):
+        return []
     states = {"idle": (cost.idle_before, cost.idle_after), "full": (cost.full_before, cost.full_after)}
     return [
         (f"{state}, {per}", _total(before, per), _total(after, per), _difference(before, after, per))
@@ -72,9 +74,11 @@ def quota_rows(quotas: Iterable[QuotaChange]) -> list[tuple[str, ...]]:
 
 
 def other_quotas(quotas: Iterable[QuotaChange]) -> str:
-    """How many needs change without a request; empty if none does."""
-    number = sum(not _to_raise(each) for each in quotas)
-    return f"{count(number, 'other need')} changed, for which nothing must be asked." if number else ""
+    """How many needs change without a request, beside those with one; empty if there are none of either."""
+    needs = Counter(map(_to_raise, quotas))
+    if not needs[True] or not needs[False]:
+        return ""
+    return f"{count(needs[False], 'other need')} changed, for which nothing must be asked."
 
 
 def key_figures(review: Review) -> str:

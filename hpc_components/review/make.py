@@ -1,20 +1,22 @@
 """Makes the review of a stack from its two plans."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hpc_components.preview.clouds import reader_of
-from hpc_components.preview.files import generated_files
+from hpc_components.preview.files import USER_DATA, generated_files
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import Resources
+from hpc_components.review.cautions import with_cautions
 from hpc_components.review.cost import cost_change
 from hpc_components.review.description import description_changes
-from hpc_components.review.document import FileChange, QuotaChange, Review, Side
+from hpc_components.review.document import Change, FileChange, QuotaChange, Review, Side
 from hpc_components.review.findings import finding_changes
 from hpc_components.review.judge import judge
 from hpc_components.review.table import ChangeTable
 
-__all__ = ["failed_review", "file_changes", "quota_changes", "review"]
+__all__ = ["failed_review", "file_changes", "quota_changes", "review", "with_files"]
 
 _Json = Mapping[str, Any]
 
@@ -33,7 +35,7 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         region=here.region,
         before=sides[0],
         after=sides[1],
-        changes=judge(old, new, ChangeTable(reader_of(here.cloud).changes())),
+        changes=with_files(judge(old, new, ChangeTable(reader_of(here.cloud).changes())), (old, new), here.cloud),
         description=_description(before, after),
         files=tuple(file_changes(old, new, here.cloud)),
         findings=finding_changes(before, after),
@@ -56,10 +58,17 @@ def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, 
     )
 
 
+def with_files(changes: Iterable[Change], sides: Iterable[Resources], cloud: str) -> tuple[Change, ...]:
+    """The changes, of which those of files of the configuration are marked."""
+    reader = reader_of(cloud)
+    files = {each.type for side in sides for each in side for name, _ in reader.files(each) if name != USER_DATA}
+    return tuple(replace(change, is_file=True) if change.type in files else change for change in changes)
+
+
 def _description(before: Plan | None, after: Plan | None) -> tuple[Any, ...]:
     if before is None or after is None or before.description is None or after.description is None:
         return ()
-    return description_changes(before.description, after.description)
+    return with_cautions(description_changes(before.description, after.description))
 
 
 def file_changes(before: Resources, after: Resources, cloud: str) -> Iterable[FileChange]:

@@ -14,7 +14,8 @@ from hpc_components.review.table import ChangeTable, Record
 __all__ = ["Meanings"]
 
 _MEANING_UNKNOWN = "No source says what that means."
-_STAYS = "It stays in the cloud as it is, and is paid for; this stack no longer knows it."
+_STAYS = "What is left stays as it is; this stack no longer knows it."
+_STAYS_PAID = "What is left stays as it is, and is paid for; this stack no longer knows it."
 _DESTROYED_LATER = "From then on `pulumi destroy` deletes it."
 _OLD_STAYS = "The old one stays in the cloud as it is."
 
@@ -46,8 +47,10 @@ class Meanings:
         operation = Operation.DELETE
         if resource.retain:
             operation = Operation.FORGET
-            lost = effect in (Effect.DATA_LOST, Effect.FILES_AWAY)
-            effect, words, remedy = (Effect.FILES_AWAY if lost else Effect.LIVE), _STAYS, ""
+            kept = self._table.of_resource(resource, self._before, "forget")
+            has_data = effect in (Effect.DATA_LOST, Effect.FILES_AWAY)
+            otherwise = (Effect.FILES_AWAY, _STAYS_PAID) if has_data else (Effect.LIVE, _STAYS)
+            effect, words, remedy, source = _meaning(kept, *otherwise) if kept else (*otherwise, "", source)
         return _change(resource, operation, effect, words, remedy, source, protected=resource.protect)
 
     def of_update(self, after: Resource, changes: Sequence[InputChange]) -> Change:

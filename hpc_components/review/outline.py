@@ -1,15 +1,17 @@
 """A review's changes in the order in which a report tells them: groups of those alike, and a tree of components."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from hpc_components.preview.resources import UNKNOWN
 from hpc_components.review.document import Change, Operation, PropertyChange
 from hpc_components.review.effects import Effect
-from hpc_components.review.wording import Urgency, named, urgency_of
+from hpc_components.review.wording import Urgency, kind_of, named, urgency_of
 
-__all__ = ["Node", "Outline", "also", "groups", "is_noise", "outline_of", "reasons"]
+__all__ = ["Node", "Outline", "also", "by_kind", "groups", "inputs", "is_noise", "outline_of", "reasons"]
 
 _NOISE = ("tagsAll",)
 """Inputs that a provider derives from others, beside those that begin with two underscores (`__defaults`)."""
@@ -52,7 +54,7 @@ class Outline:
     roots: tuple[Node, ...]
     """The worst first."""
     noise: int
-    """Changes left out: versions of providers, and inputs that say nothing of their own."""
+    """Changes left out: harmless ones of providers, and inputs that say nothing of their own."""
 
 
 def outline_of(changes: Sequence[Change]) -> Outline:
@@ -90,32 +92,59 @@ def _nodes(urns: Iterable[str], by_urn: dict[str, Change], below: dict[str | Non
             nodes.append(Node(urn=urn, alike=alike, children=tuple(_nodes(below[urn], by_urn, below))))
         else:
             leaves.append(by_urn[urn])
-    nodes += [Node(urn=some[0].urn, alike=some, children=()) for some in _alike(leaves, lambda each: each.properties)]
+    nodes += [
+        Node(urn=some[0].urn, alike=some, children=())
+        for some in _alike(leaves, lambda each: (each.type, each.properties))
+    ]
     return sorted(nodes, key=lambda node: (node.worst.rank, node.urn))
 
 
 def groups(changes: Iterable[Change], urgency: Urgency) -> list[tuple[Change, ...]]:
-    """The changes of that urgency, those alike together, the worst first."""
+    """The changes of that urgency, those alike together, the worst first. Types may differ where no input does."""
     found = [change for change in changes if urgency_of(change) is urgency and not is_noise(change)]
-    return sorted(_alike(found, reasons), key=lambda some: (some[0].effect.rank, some[0].urn))
+    return sorted(
+        _alike(found, lambda each: (reasons(each), each.type if reasons(each) else "")),
+        key=lambda some: (some[0].effect.rank, some[0].urn),
+    )
+
+
+def by_kind(some: Iterable[Change]) -> list[tuple[str, list[Change]]]:
+    """The changes of each kind of resource, in the order of the first of each."""
+    found: dict[str, list[Change]] = defaultdict(list)
+    for change in some:
+        found[kind_of(change.type)].append(change)
+    return list(found.items())
 
 
 def also(found: Iterable[tuple[Change, ...]]) -> list[tuple[Change, ...]]:
     """The groups again, larger ones: those alike in effect, operation and type alone."""
     larger: dict[tuple[str, ...], list[Change]] = defaultdict(list)
-    for some in found:
-        larger[some[0].effect, some[0].operation, some[0].type] += some
+    for change in (change for some in found for change in some):
+        larger[change.effect, change.operation, change.type].append(change)
     return list(map(tuple, larger.values()))
 
 
 def reasons(change: Change) -> tuple[PropertyChange, ...]:
     """The inputs that explain a change: of a replacement those that make it necessary, as far as that is known."""
     if change.operation is Operation.UPDATE:
-        return change.properties
+        return inputs(change)
     if change.operation is not Operation.REPLACE:
         return ()
-    causes = tuple(each for each in change.properties if each.replaces)
-    return causes or (() if change.because else change.properties)
+    causes = tuple(each for each in inputs(change) if each.replaces)
+    return causes or (() if change.because else inputs(change))
+
+
+def inputs(change: Change) -> tuple[PropertyChange, ...]:
+    """The inputs that differ; items of a list of which nobody knows more than that they come from other resources are
+    one: `securityGroupIds[*]`.
+    """
+    found: dict[str, PropertyChange] = {}
+    for each in change.properties:
+        is_unknown = each.before == each.after == UNKNOWN
+        path = re.sub(r"\[\d+\]$", "[*]", each.path) if is_unknown else each.path
+        twin = found.get(path)
+        found[path] = replace(each, path=path, replaces=each.replaces or twin.replaces) if twin else each
+    return tuple(found.values())
 
 
 def is_noise(change: Change) -> bool:
@@ -123,7 +152,7 @@ def is_noise(change: Change) -> bool:
     if change.operation is not Operation.UPDATE or urgency_of(change) is Urgency.ALARM:
         return False
     if change.type.startswith("pulumi:providers:"):
-        return True
+        return urgency_of(change) is Urgency.FINE
     return bool(change.properties) and all(map(_is_derived, change.properties))
 
 
@@ -132,12 +161,10 @@ def _is_derived(change: PropertyChange) -> bool:
     return any(key.startswith("__") or key in _NOISE for key in keys)
 
 
-def _alike(
-    changes: Iterable[Change], detail: Callable[[Change], tuple[PropertyChange, ...]]
-) -> Iterator[tuple[Change, ...]]:
-    """The changes that differ in nothing but names and what `detail` leaves out."""
+def _alike(changes: Iterable[Change], detail: Callable[[Change], object]) -> Iterator[tuple[Change, ...]]:
+    """The changes that differ in nothing but names, types, and what `detail` leaves out."""
     found: dict[str, list[Change]] = defaultdict(list)
     for change in changes:
-        key = (change.effect, change.operation, change.type, change.words, change.remedy, change.protected)
+        key = (change.effect, change.operation, change.words, change.remedy, change.protected)
         found[repr((key, change.because and named(change.because), detail(change)))].append(change)
     yield from map(tuple, found.values())

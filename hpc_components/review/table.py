@@ -47,7 +47,9 @@ class ChangeTable:
         return max(candidates, key=lambda each: each[:2])[2] if candidates else None
 
     def of_resource(self, resource: Resource, around: Resources, operation: str) -> Record | None:
-        """What it means that the resource is made (`create`), ends (`delete`) or is replaced (`replace`)."""
+        """What it means that the resource is made (`create`), ends (`delete`), stays and leaves the stack (`forget`),
+        or is replaced (`replace`).
+        """
         operations = ("replace", "delete") if operation == "replace" else (operation,)
         for each in operations:
             found = [record for record in self._holding("resource", resource, around) if record["op"] == each]

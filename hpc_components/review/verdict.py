@@ -51,8 +51,9 @@ def _condition(word: str) -> Condition:
 
 
 def _destroys(review: Review) -> bool:
+    """Files of the configuration don't count: a provider that replaces one changes its text."""
     gone = (Operation.DELETE, Operation.REPLACE)
-    return any(change.operation in gone for change in review.changes)
+    return any(change.operation in gone and not change.is_file for change in review.changes)
 
 
 def _loses_data(review: Review) -> bool:

@@ -1,6 +1,7 @@
 """How a report of a change puts it: effects, operations, amounts and the verdict, in an operator's words."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Any
@@ -14,7 +15,7 @@ from hpc_components.wording import plural
 
 __all__ = [
     "SECTIONS", "Urgency", "capital", "changed_by", "done", "effect_sentence", "effect_words", "gap_line",
-    "gap_words", "is_mark", "named", "stops", "urgency", "urgency_of", "verdict",
+    "gap_words", "is_mark", "kind_of", "means", "named", "stops", "urgency", "urgency_of", "verdict",
 ]  # fmt: skip
 
 
@@ -41,7 +42,7 @@ _WORDS = {
     Effect.ACCESS: "access changes",
     Effect.SLURMCTLD_RESTARTS: "slurmctld reads its configuration again",
     Effect.NEW_NODES: "new nodes only",
-    Effect.LIVE: "live",
+    Effect.LIVE: "live, nothing that runs notices",
 }
 
 _SENTENCES = {
@@ -110,9 +111,21 @@ def effect_sentence(change: Change) -> str:
     return change.words or _SENTENCES[change.effect]
 
 
-def done(operation: Operation) -> str:
-    """What becomes of a resource: `replaced`."""
-    return _DONE[operation]
+def means(change: Change) -> str:
+    """As `effect_words`, of one change."""
+    if change.effect is Effect.NEW_NODES and change.operation is Operation.DELETE:
+        return "no longer for new nodes"
+    return effect_words(change.effect)
+
+
+def done(change: Change) -> str:
+    """What becomes of a resource: `replaced`. A file with another text is changed, whatever its provider does."""
+    return _DONE[_told(change)]
+
+
+def _told(change: Change) -> Operation:
+    is_other_text = change.is_file and change.operation is Operation.REPLACE
+    return Operation.UPDATE if is_other_text else change.operation
 
 
 def stops(change: Change) -> bool:
@@ -132,11 +145,10 @@ def urgency_of(change: Change) -> Urgency:
 def urgency(review: Review) -> Urgency:
     """That of the most urgent change; what failed, or has errors that nobody knows to be old, is an alarm."""
     found = {urgency_of(change) for change in review.changes}
-    return (
-        Urgency.ALARM
-        if review.failure or _errors(review)
-        else next((each for each in Urgency if each in found), Urgency.FINE)
-    )
+    found |= {Urgency.LOOK for change in review.description if change.caution}
+    if review.failure or _errors(review):
+        return Urgency.ALARM
+    return next((each for each in Urgency if each in found), Urgency.FINE)
 
 
 def _errors(review: Review) -> int:
@@ -176,24 +188,40 @@ def verdict(review: Review) -> str:
         return f"nothing changes{errors}"
     worst = effect_words(review.worst)
     if _is_new(review):
-        lead = "a new stack" if review.worst is Effect.LIVE else f"a new stack, {worst}"
+        lead = "a new stack" if review.worst.rank >= Effect.ACCESS.rank else f"a new stack, {worst}"
     elif _is_gone(review):
-        lead = f"the stack goes, {worst}"
+        lead = "the stack goes" if review.worst is Effect.LIVE else f"the stack goes, {worst}"
     else:
         lead = worst
-    counts = {words: review.count(operation) for operation, words in _TO_DO.items() if review.count(operation)}
-    parts = [f"{number:,} {words}" for words, number in counts.items()]
-    first = next(iter(counts))
-    parts[0] = f"{plural(counts[first], 'resource')} {first}"
+    parts = [*_counts(review, "resource"), *_counts(review, "file")]
     held = sum(map(stops, review.changes))
     end = f"; Pulumi stops at {plural(held, 'protected resource')}" if held else ""
     return f"{lead}: {', '.join(parts)}{end}{errors}"
 
 
+def _counts(review: Review, noun: str) -> list[str]:
+    """`["3 files to change", "1 to create"]`."""
+    counts = Counter(_told(change) for change in review.changes if change.is_file == (noun == "file"))
+    parts = [(counts[operation], words) for operation, words in _TO_DO.items() if counts[operation]]
+    return [
+        f"{number:,} {words}" if index else f"{plural(number, noun)} {words}"
+        for index, (number, words) in enumerate(parts)
+    ]
+
+
+def kind_of(type: str) -> str:
+    """The type without package and module. What says too little alone has more: `lustre Instance`, `x provider`."""
+    package_and_module, _, kind = type.rpartition(":")
+    if package_and_module == "pulumi:providers":
+        return f"{kind} provider"
+    module = package_and_module.rpartition(":")[2].partition("/")[0]
+    return f"{module} {kind}" if kind == "Instance" and module else kind
+
+
 def named(urn: str) -> tuple[str, str]:
     """Kind and name of a resource, from its URN: `("Vpc", "cfd")`."""
     head, _, name = urn.rpartition("::")
-    return head.rpartition("::")[2].rpartition("$")[2].rpartition(":")[2], name
+    return kind_of(head.rpartition("::")[2].rpartition("$")[2]), name
 
 
 def changed_by(before: Any, after: Any, *, as_yaml: bool = False, longest: int = _LONGEST) -> tuple[str, str]:

@@ -28,6 +28,7 @@ AWS = (
             (UPDATE, Effect.SLURMCTLD_RESTARTS, "BucketObjectv2", "slurm/slurm.conf"),
         ),
         described=("queues[1]",),
+        new=("HPC-QTA-001",),
     ),
     Scenario(
         name="aws_maximum_lowered",
@@ -56,6 +57,7 @@ AWS = (
         worst=Effect.HEAD_RESTARTS,
         meets=((UPDATE, Effect.HEAD_RESTARTS, "Instance", "cfd-head"),),
         described=("head_node.machine",),
+        new=("HPC-QTA-001",),
     ),
     Scenario(
         name="aws_lustre_grown",
@@ -70,7 +72,7 @@ AWS = (
         stack="aws-cfd",
         after=(("ssh_from: [203.0.113.0/24]", "ssh_from: [203.0.113.0/24, 198.51.100.0/24]"),),
         worst=Effect.ACCESS,
-        meets=((CREATE, Effect.ACCESS, "SecurityGroupIngressRule", "198.51.100.0/24"),),
+        meets=((CREATE, Effect.ACCESS, "SecurityGroupIngressRule", "cfd-head-from-198.51.100.0-24-22"),),
         described=("network.ssh_from",),
     ),
     Scenario(
@@ -117,7 +119,11 @@ AWS = (
         name="aws_stack_gone",
         stack="aws-cfd",
         after=None,
-        worst=Effect.FILES_AWAY,
-        meets=((FORGET, Effect.FILES_AWAY, "LustreFileSystem", "cfd-scratch"),),
+        worst=Effect.DATA_LOST,
+        meets=(
+            (FORGET, Effect.FILES_AWAY, "LustreFileSystem", "cfd-scratch"),
+            (DELETE, Effect.DATA_LOST, "LogGroup", "cfd-head-logs"),
+            (DELETE, Effect.NODES_END, "Instance", "cfd-head"),
+        ),
     ),
 )

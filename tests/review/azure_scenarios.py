@@ -118,8 +118,9 @@ AZURE = (
         name="azure_stack_new",
         stack="azure-dev",
         before=None,
-        worst=Effect.LIVE,
+        worst=Effect.ACCESS,
         meets=((CREATE, Effect.LIVE, "VirtualMachine", "dev-head"),),
+        new=("HPC-SEC-008", "HPC-HED-006", "HPC-SLM-025"),
     ),
     Scenario(
         name="azure_description_wrong",

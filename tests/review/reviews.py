@@ -362,10 +362,13 @@ def hostile(text: str = HOSTILE) -> Review:
             replace(one, operation=Operation.CREATE, effect=Effect.LIVE, protected=False, urn=f"{one.urn}3",
                     parent=urn(f"c:d:{text}$e:f:{text}", text)),
         ),
-        description=(DescriptionChange(path=text, before=text, after={text: [text]}),),
+        description=(DescriptionChange(path=text, before=text, after={text: [text]}, caution=text),),
         files=(FileChange(name=text, before=f"{text}\n", after=f"{text}\n{text}"),
                FileChange(name=f"{text}.b64", before=text, after="")),
-        findings=FindingChanges(new=(finding,), fixed=(finding,), still=(finding,)),
+        findings=FindingChanges(
+            new=(finding,), fixed=(finding,), still=(finding,), silenced=({**finding, "silenced": text},),
+            changed=(ChangedFinding(before={**finding, "value": text}, after={**finding, "value": [text]}),),
+        ),
         cost=CostChange(
             idle_before=total(1), idle_after=total(2), full_before=total(3), full_after=total(4), as_of=text,
             queues=(queue_cost(text, (1, 2), machine_before=text),),

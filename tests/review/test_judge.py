@@ -142,7 +142,7 @@ def test_what_is_retained_stays_in_the_cloud(table: ChangeTable) -> None:
     change = one(table, [made(DISK, retain=True, protect=True)], [])
     assert said(change) == ("forget", "files_away")
     assert change.protected
-    assert "stays in the cloud" in change.words
+    assert "is paid for" in change.words
     assert said(one(table, [made(NET, retain=True)], [])) == ("forget", "live")
 
 

@@ -20,6 +20,9 @@ MOST = 65_536
 @pytest.mark.parametrize("scenario", [pytest.param(each, id=each.name) for each in SCENARIOS])
 def test_a_pull_request(scenario: Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = review_of(scenario, tmp_path, monkeypatch)
+    comment = render_markdown_review(found, time=TIME)
+    assert len(comment) <= MOST
+    assert_golden(GOLDEN / f"{scenario.name}.md", comment)
     assert scenario.failure in found.failure
     assert bool(scenario.failure) == bool(found.failure)
     assert found.worst is scenario.worst
@@ -32,9 +35,6 @@ def test_a_pull_request(scenario: Scenario, tmp_path: Path, monkeypatch: pytest.
         assert met == [(operation, effect)], name
     assert tuple(change.path for change in found.description) == scenario.described
     assert tuple(finding["id"] for finding in found.findings.new) == scenario.new
-    comment = render_markdown_review(found, time=TIME)
-    assert len(comment) <= MOST
-    assert_golden(GOLDEN / f"{scenario.name}.md", comment)
 
 
 def test_each_golden_comment_is_of_a_scenario() -> None:

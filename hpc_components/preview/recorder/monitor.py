@@ -18,6 +18,7 @@ InvokeAnswer = Mapping[str, Any] | Callable[[dict[str, Any]], Mapping[str, Any]]
 """Answer to a call such as `aws:ec2/getAmi:getAmi`, or a function of the arguments; both under wire names."""
 
 _STACK = "pulumi:pulumi:Stack"
+_PROVIDERS = "pulumi:providers:"
 _GET_RESOURCE = "pulumi:pulumi:getResource"
 """The SDK asks for it to turn the URN of a resource that is an input back into the resource."""
 
@@ -188,6 +189,8 @@ class RecordingMonitor:
     def _recorded(self, urn: str, request: Any) -> RecordedResource:
         parent = self._resources.get(request.parent)
         inputs = self._wire.struct(request.object)
+        if request.type.startswith(_PROVIDERS) and request.version:
+            inputs["version"] = request.version  # as the engine does: the release of the plugin that is asked for
         return RecordedResource(
             urn=urn,
             type=request.type,

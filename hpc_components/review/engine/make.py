@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from hpc_components.preview.clouds import cloud_of_types, reader_of
@@ -13,7 +14,7 @@ from hpc_components.review.document import CostChange, FindingChanges, Gap, Part
 from hpc_components.review.engine.changes import changes_of
 from hpc_components.review.engine.run import Run, Step
 from hpc_components.review.engine.states import State, region_of, resources_of, split_urn
-from hpc_components.review.make import failed_review, file_changes, quota_changes
+from hpc_components.review.make import failed_review, file_changes, quota_changes, with_files
 from hpc_components.review.sides import DEPLOYED
 from hpc_components.review.table import ChangeTable
 from hpc_components.spec.project import CLUSTER_KEY
@@ -27,6 +28,8 @@ _PARTIAL = (
 )
 _NO_POLICIES = "`pulumi preview --json` leaves them out; a log of events has them"
 _NO_TEXTS = "a log of events has no texts of files; `pulumi preview --json` has them"
+
+_ANY_FILE = {"asset": {"text": "..."}}
 
 
 def review_of_run(run: Run, file: Side) -> Review:
@@ -54,7 +57,11 @@ def review_of_run(run: Run, file: Side) -> Review:
         region=region,
         before=sides[0],
         after=sides[1],
-        changes=changes_of(run, before, after, ChangeTable(reader_of(cloud).changes())),
+        changes=with_files(
+            changes_of(run, before, after, ChangeTable(reader_of(cloud).changes())),
+            (_told(before), _told(after)),
+            cloud,
+        ),
         files=tuple(file_changes(before, after, cloud)),
         findings=FindingChanges(now=run.violations),
         cost=cost,
@@ -98,6 +105,14 @@ def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:
         yield Gap(part=Part.POLICIES, reason=_NO_POLICIES)
     if any(_is_elided(value) for side in sides for each in side for value in each.inputs.values()):
         yield Gap(part=Part.FILES, reason=_NO_TEXTS)
+
+
+def _told(resources: Resources) -> Resources:
+    """The resources with some text in files whose text is left out, so that they are known for files."""
+    return Resources(
+        replace(each, inputs={name: _ANY_FILE if _is_elided(value) else value for name, value in each.inputs.items()})
+        for each in resources
+    )
 
 
 def _is_elided(value: Any) -> bool:

@@ -10,7 +10,7 @@ from hpc_components.preview.render.page import Style, css, environment
 from hpc_components.preview.render.wording import count, place
 from hpc_components.review import figures, wording
 from hpc_components.review.document import ChangedFinding, Review
-from hpc_components.review.outline import groups, outline_of, reasons
+from hpc_components.review.outline import by_kind, groups, inputs, outline_of, reasons
 from hpc_components.review.render.diffs import diffs_of, text_note
 from hpc_components.review.sides import side_words, time_words
 from hpc_components.review.wording import SECTIONS, capital, urgency_of, verdict
@@ -38,7 +38,6 @@ def render_html_review(reviews: Iterable[Review], *, time: datetime | None = Non
 
 def _shown(review: Review) -> Mapping[str, Any]:
     """What the template says of one review, beside the review itself."""
-    differs = review.cost is not None and figures.cost_differs(review.cost)
     found = review.findings
     return {
         "review": review,
@@ -48,7 +47,8 @@ def _shown(review: Review) -> Mapping[str, Any]:
         "urgency": wording.urgency(review),
         "figures": figures.key_figures(review),
         "groups": [(title, urgency, groups(review.changes, urgency)) for urgency, title in SECTIONS.items()],
-        "totals": figures.total_rows(review.cost) if review.cost and differs else [],
+        "cautions": [change for change in review.description if change.caution],
+        "totals": figures.total_rows(review.cost) if review.cost else [],
         "queues": figures.queue_rows(review.cost) if review.cost else [],
         "cost_note": figures.cost_note(review.cost) if review.cost else "",
         "quotas": figures.quota_rows(review.quotas),
@@ -72,13 +72,15 @@ def _values(change: ChangedFinding) -> tuple[str, str]:
 
 
 _WORDS: dict[str, Any] = {
+    "by_kind": by_kind,
     "capital": capital,
     "changed_by": partial(wording.changed_by, longest=_LONGEST),
     "count": count,
     "done": wording.done,
     "effect_sentence": wording.effect_sentence,
-    "effect_words": wording.effect_words,
+    "inputs": inputs,
     "is_mark": wording.is_mark,
+    "means": wording.means,
     "name_of": wording.named,
     "place": place,
     "queue_columns": figures.QUEUE_COLUMNS,

@@ -7,7 +7,7 @@ from hpc_components.preview.render.wording import count
 from hpc_components.preview.resources import UNKNOWN
 from hpc_components.review.document import Change, DescriptionChange, Operation, PropertyChange
 from hpc_components.review.effects import Effect
-from hpc_components.review.outline import Node, Outline, also, reasons
+from hpc_components.review.outline import Node, Outline, also, by_kind, inputs, reasons
 from hpc_components.review.render.diffs import text_note
 from hpc_components.review.wording import (
     Urgency,
@@ -15,15 +15,15 @@ from hpc_components.review.wording import (
     changed_by,
     done,
     effect_sentence,
-    effect_words,
     is_mark,
+    means,
     named,
     stops,
     urgency_of,
 )
 from hpc_components.wording import plural
 
-__all__ = ["description_items", "group_items", "tree_items"]
+__all__ = ["caution_items", "description_items", "group_items", "tree_items"]
 
 _GROUPS = 25
 """Groups of changes that are told with all their words."""
@@ -41,7 +41,7 @@ def group_items(found: Sequence[tuple[Change, ...]]) -> Iterator[str]:
     Of very many groups the rest is named in a few items, so that nothing that hurts is left out for its length.
     """
     for some in found[:_GROUPS]:
-        yield "<br>".join([f"{_headed(some)}. {escaped(effect_sentence(some[0]))}", *_particulars(some[0])]) + "\n"
+        yield "<br>".join([f"{_headed(some)}. {escaped(effect_sentence(some[0]))}", *_particulars(some)]) + "\n"
     for some in also(found[_GROUPS:]):
         yield f"{_headed(some)}\n"
 
@@ -49,12 +49,13 @@ def group_items(found: Sequence[tuple[Change, ...]]) -> Iterator[str]:
 def _headed(some: Sequence[Change]) -> str:
     first = some[0]
     sign = "🛑" if urgency_of(first) is Urgency.ALARM else "⚠️"
-    means = done(first.operation) if first.effect is Effect.LIVE else effect_words(first.effect)
-    what = f"{_named(some)} {'is' if len(some) == 1 else 'are'} {done(first.operation)}"
-    return f"- {sign} **{capital(means)}**: {what}"
+    meant = done(first) if first.effect is Effect.LIVE else means(first)
+    what = f"{_named(some)} {'is' if len(some) == 1 else 'are'} {done(first)}"
+    return f"- {sign} **{capital(meant)}**: {what}"
 
 
-def _particulars(change: Change) -> Iterator[str]:
+def _particulars(some: Sequence[Change]) -> Iterator[str]:
+    change = some[0]
     if stops(change):
         yield "**Protected**: Pulumi stops here until the protection is taken off."
     because = "Because " if change.operation is Operation.REPLACE else ""
@@ -64,8 +65,15 @@ def _particulars(change: Change) -> Iterator[str]:
         yield f"Follows from **{escaped(kind)}** {code(name)}"
     if change.remedy:
         yield f"→ {escaped(change.remedy)}"
-    if change.source and urgency_of(change) is Urgency.ALARM:
+    if change.source and urgency_of(change) is Urgency.ALARM and len({each.source for each in some}) == 1:
         yield f"<sub>Source: {escaped(change.source)}</sub>"
+
+
+def caution_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:
+    """An item for each change of the description that means more than its resources show."""
+    for change in changes:
+        if change.caution:
+            yield f"- ⚠️ {code(change.path)}: {escaped(change.caution)}\n"
 
 
 def description_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:
@@ -88,9 +96,9 @@ def _branch(node: Node, depth: int) -> Iterator[str]:
     indent = "  " * depth
     if node.alike:
         first = node.alike[0]
-        effect = "" if first.effect is Effect.LIVE else f": {effect_words(first.effect)}"
+        effect = "" if first.effect is Effect.LIVE else f": {means(first)}"
         held = ", protected" if first.protected else ""
-        head = f"{indent}- {_named(node.alike)} {done(first.operation)}{held}{effect}\n"
+        head = f"{indent}- {_named(node.alike)} {done(first)}{held}{effect}\n"
         yield head + "".join(_inputs(first, indent))
     else:
         yield f"{indent}- **{escaped(node.kind)}** {code(node.name)}\n"
@@ -101,17 +109,19 @@ def _branch(node: Node, depth: int) -> Iterator[str]:
 def _inputs(change: Change, indent: str) -> Iterator[str]:
     """A line for each input; what is made or ends has them all, which says nothing."""
     if change.operation in (Operation.UPDATE, Operation.REPLACE):
-        yield from (f"{indent}  - {line}\n" for line in _few(list(map(_input, change.properties))))
+        yield from (f"{indent}  - {line}\n" for line in _few(list(map(_input, inputs(change)))))
 
 
 def _named(some: Sequence[Change]) -> str:
-    """One resource, or several alike."""
-    kind = f"**{escaped(some[0].type.rpartition(':')[2])}**"
-    if len(some) == 1:
-        return f"{kind} {code(some[0].name)}"
-    rest = len(some) - _NAMES
-    names = ", ".join(code(change.name) for change in some[:_NAMES])
-    return f"{len(some)} {kind} {names}{f' and {rest:,} more' if rest > 0 else ''}"
+    """One resource, or several alike; those of several types with the type of each."""
+    return ", ".join(_of_a_kind(kind, alike) for kind, alike in by_kind(some))
+
+
+def _of_a_kind(kind: str, alike: Sequence[Change]) -> str:
+    number = f"{len(alike)} " if len(alike) > 1 else ""
+    names = ", ".join(code(change.name) for change in alike[:_NAMES])
+    rest = f" and {len(alike) - _NAMES:,} more" if len(alike) > _NAMES else ""
+    return f"{number}**{escaped(kind)}** {names}{rest}"
 
 
 def _input(change: PropertyChange) -> str:

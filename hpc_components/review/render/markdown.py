@@ -26,7 +26,7 @@ from hpc_components.review.figures import (
 )
 from hpc_components.review.outline import groups, outline_of
 from hpc_components.review.render.diffs import TextDiff, diffs_of
-from hpc_components.review.render.items import description_items, group_items, tree_items
+from hpc_components.review.render.items import caution_items, description_items, group_items, tree_items
 from hpc_components.review.render.picture import picture_of
 from hpc_components.review.sides import command, side_words, time_words
 from hpc_components.review.wording import (
@@ -48,6 +48,10 @@ _DIFF = 6_000
 """Bytes of one file's differences in a comment."""
 
 
+_ONE_SIDED = 8
+"""Files that are new or gone whose texts are shown."""
+
+
 def render_markdown_review(review: Review, budget: int = BUDGET, *, time: datetime | None = None) -> str:
     """`review` as Markdown of at most `budget` UTF-8 bytes, a thousand or more.
 
@@ -62,13 +66,14 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
         _failure(body, review)
         return body.text
     for section, title in SECTIONS.items():
-        if found := groups(review.changes, section):
-            body.section(title, group_items(found), share=0.3)
+        cautions = caution_items(review.description) if section is Urgency.LOOK else ()
+        if items := [*cautions, *group_items(groups(review.changes, section))]:
+            body.section(title, items, share=0.3)
     if review.description:
         body.section("Changed in the description", description_items(review.description), share=0.2)
     if review.cost and cost_differs(review.cost):
         body.section("Cost", _cost(review.cost), share=0.2)
-    if review.quotas:
+    if quota_rows(review.quotas):
         body.section("Quotas", _quotas(review.quotas), share=0.1)
     _findings(body, review)
     outline = outline_of(review.changes)
@@ -103,8 +108,8 @@ def _quoted(name: str) -> str:
 def _title(review: Review, time: datetime | None) -> str:
     sides = " → ".join(_side(*side_words(side)) for side in (review.before, review.after))
     moment = f", {time_words(time)}" if time else ""
-    where = f"Cluster {review.cluster} on {title_of(review.cloud)}, {review.region}"
-    text = f"## {escaped(review.stack)}\n\n{f'{escaped(where)}: ' if review.cloud else ''}{sides}{moment}\n\n"
+    where = f"Cluster {review.cluster} on {title_of(review.cloud)}, {review.region}" if review.cluster else ""
+    text = f"## {escaped(review.stack)}\n\n{escaped(where)}{': ' if where else ''}{sides}{moment}\n\n"
     text += f"{_SIGNS[urgency(review)]} **{escaped(capital(verdict(review)))}.**\n"
     figures = key_figures(review)
     lines = (figures, *review.notes, gap_line(review.gaps))
@@ -135,17 +140,17 @@ def _tail(text: str, room: int) -> str:
 
 
 def _cost(cost: CostChange) -> Iterator[str]:
-    yield _table(TOTAL_COLUMNS, total_rows(cost))
-    yield f"\n{escaped(cost_note(cost))}\n\n"
+    if rows := total_rows(cost):
+        yield _table(TOTAL_COLUMNS, rows) + "\n"
+    yield f"{escaped(cost_note(cost))}\n"
     if cost.queues:
-        yield table_head(*QUEUE_COLUMNS)
+        yield "\n" + table_head(*QUEUE_COLUMNS)
         yield from (table_row([*map(escaped, row)]) for row in queue_rows(cost))
 
 
 def _quotas(quotas: Sequence[QuotaChange]) -> Iterator[str]:
-    if rows := quota_rows(quotas):
-        yield "To be raised before the first job:\n\n" + table_head(*QUOTA_COLUMNS)
-        yield from (table_row([*map(escaped, row)]) for row in rows)
+    yield "To be raised before the first job:\n\n" + table_head(*QUOTA_COLUMNS)
+    yield from (table_row([*map(escaped, row)]) for row in quota_rows(quotas))
     if others := other_quotas(quotas):
         yield f"\n{others}\n"
 
@@ -192,8 +197,9 @@ def _told(sign: str, finding: Mapping[str, Any]) -> str:
 
 
 def _diff_items(diffs: Sequence[TextDiff], pointer: str) -> Iterator[str]:
-    """A folded block for each file of both sides; the others in a list, since nobody reads them line by line."""
-    whole = [diff for diff in diffs if diff.lines and not diff.one_sided]
+    """A folded block for each file; many of one side are in a list, since nobody reads them line by line."""
+    has_few = sum(diff.one_sided for diff in diffs) <= _ONE_SIDED
+    whole = [diff for diff in diffs if diff.lines and (has_few or not diff.one_sided)]
     for diff in whole:
         title = f"{html_code(diff.name)} {diff.note}"
         yield f"<details><summary>{title}</summary>\n\n{_hunks(diff, pointer)}\n</details>\n"

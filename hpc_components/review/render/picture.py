@@ -68,7 +68,7 @@ def _title(node: Node) -> tuple[str, ...]:
 
 
 def _tally(changes: Sequence[Change]) -> str:
-    counts = Counter(done(change.operation) for change in changes)
+    counts = Counter(done(change) for change in changes)
     return ", ".join(f"{number} {words}" for words, number in sorted(counts.items()))
 
 

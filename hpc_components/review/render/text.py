@@ -21,8 +21,8 @@ from hpc_components.review.wording import (
     changed_by,
     done,
     effect_sentence,
-    effect_words,
     gap_words,
+    means,
     named,
     stops,
     urgency,
@@ -66,8 +66,12 @@ def _review(review: Review) -> Iterator[RenderableType]:
         yield literal(summary)
     yield from (literal(note, "yellow") for note in review.notes)
     for level, title in _TITLES.items():
-        if found := groups(review.changes, level):
+        cautions = [each for each in review.description if each.caution and level is Urgency.LOOK]
+        found = groups(review.changes, level)
+        if cautions or found:
             yield heading(title)
+            for change in cautions:
+                yield joined((change.path, "bold"), f": {change.caution}")
             for some in found:
                 yield from _group(some, level)
     if noise := outline_of(review.changes).noise:
@@ -86,12 +90,10 @@ def _review(review: Review) -> Iterator[RenderableType]:
 def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
     """Changes that are alike: what, why, for whom, and what to do before."""
     first = some[0]
-    kind, _ = named(first.urn)
+    kind = named(first.urn)[0] if len({change.type for change in some}) == 1 else f"{len(some)} resources"
     names = ", ".join(change.name for change in some[:_NAMES])
     more = f" and {len(some) - _NAMES} more" if len(some) > _NAMES else ""
-    yield joined(
-        (effect_words(first.effect), _STYLES[level]), ": ", (kind, "cyan"), f" {names}{more} {done(first.operation)}"
-    )
+    yield joined((means(first), _STYLES[level]), ": ", (kind, "cyan"), f" {names}{more} {done(first)}")
     inputs = [] if level is Urgency.FINE else [each for each in reasons(first) if each.before != each.after]
     lines = [effect_sentence(first)] if first.words or level is not Urgency.FINE else []
     lines += [f"{each.path}: {' → '.join(changed_by(each.before, each.after))}" for each in inputs[:_INPUTS]]
@@ -112,7 +114,8 @@ def _described(change: DescriptionChange) -> Text:
 def _figures(review: Review) -> Iterator[RenderableType]:
     if review.cost and figures.cost_differs(review.cost):
         yield heading("Cost")
-        yield _table(figures.TOTAL_COLUMNS, figures.total_rows(review.cost))
+        if rows := figures.total_rows(review.cost):
+            yield _table(figures.TOTAL_COLUMNS, rows)
         if rows := figures.queue_rows(review.cost):
             yield _table(figures.QUEUE_COLUMNS, rows)
         yield literal(figures.cost_note(review.cost), "dim")

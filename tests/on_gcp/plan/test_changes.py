@@ -109,6 +109,8 @@ def test_every_input_that_a_component_can_set_is_covered() -> None:
 def test_every_property_is_an_input_of_the_sdk() -> None:
     named = {(record["type"], record["property"]) for record in PROPERTIES if record["property"] != "*"}
     for token, path in named:
+        if token.startswith("pulumi:providers:"):  # its version is the SDK's own
+            continue
         name, _, inside = path.partition(".")
         keys_are_anybodys = name in ("labels", "metadata")
         assert leaf(arguments_of(token), name if inside and keys_are_anybodys else path)

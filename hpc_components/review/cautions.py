@@ -1,0 +1,64 @@
+"""Keys of a description whose change means more for jobs than its resources show, since nodes apply it themselves."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from hpc_components.catalog._load import records
+from hpc_components.review.compare import leaves
+from hpc_components.review.document import ABSENT, DescriptionChange
+from hpc_components.review.paths import Path, covers, parsed
+
+__all__ = ["with_cautions"]
+
+
+def with_cautions(changes: Iterable[DescriptionChange]) -> tuple[DescriptionChange, ...]:
+    """The changes, with the words of the records in `data/cautions.json` that speak of them."""
+    return tuple(replace(change, caution=_words(change)) for change in changes)
+
+
+def _words(change: DescriptionChange) -> str:
+    found = [record["words"] for record in _records() if any(_holds(record, key) for key in _keys(change))]
+    return " ".join(dict.fromkeys(found))
+
+
+@cache
+def _records() -> tuple[Mapping[str, Any], ...]:
+    return tuple(
+        {**record, "paths": [parsed(path) for path in record["paths"]]} for record in records("cautions", __file__)
+    )
+
+
+_Key = tuple[Path, Any, Any]
+"""Path of a key, and its value on both sides."""
+
+
+def _keys(change: DescriptionChange) -> Iterator[_Key]:
+    """The key, and all that come or go with it: `slurm` with `version` in it. An item of a list comes as a whole."""
+    path, before, after = parsed(change.path), change.before, change.after
+    yield path, before, after
+    if isinstance(path[-1], int):
+        return
+    for inner, value in leaves(after, path) if before == ABSENT else leaves(before, path) if after == ABSENT else ():
+        yield inner, ABSENT if before == ABSENT else value, ABSENT if after == ABSENT else value
+
+
+def _holds(record: Mapping[str, Any], key: _Key) -> bool:
+    path, before, after = key
+    match record.get("when"):
+        case None:
+            return any(covers(each, path) and not _is_item(path) for each in record["paths"])
+        case "added":
+            happens = before == ABSENT
+        case "removed":
+            happens = after == ABSENT
+        case "shrinks":
+            happens = isinstance(before, int) and isinstance(after, int) and after < before
+        case when:
+            raise ValueError(f"a caution holds `when` {when!r}, which is no word of the table")
+    return happens and any(len(each) == len(path) and covers(each, path) for each in record["paths"])
+
+
+def _is_item(path: Path) -> bool:
+    return isinstance(path[-1], int)
