@@ -15,6 +15,7 @@ __all__ = ["is_event", "run_of_events"]
 _Event = Mapping[str, Any]
 
 _CUT = "The log ends before the summary of the run: it was stopped, or has not ended yet."
+_CANCELED = "The run was canceled."
 _SILENT = "The run failed; its log does not say why."
 
 _LEVELS = {"mandatory": "error", "remediate": "error", "advisory": "warning"}
@@ -31,7 +32,10 @@ def run_of_events(events: Sequence[_Event]) -> Run:
     begins = [index for index, event in enumerate(events) if "preludeEvent" in event]
     events = events[begins[-1] :] if begins else events
     summaries = list(_of(events, "summaryEvent"))
-    violations = tuple(_violation(each) for each in _of(events, "policyEvent") if each["enforcementLevel"] in _LEVELS)
+    violations = (
+        *(_violation(each) for each in _of(events, "policyEvent") if each["enforcementLevel"] in _LEVELS),
+        *(_remediation(each) for each in _of(events, "policyRemediationEvent")),
+    )
     return Run(
         steps=tuple(_step(each["metadata"]) for each in _of(events, "resourcePreEvent")),
         config=next((each["config"] for each in _of(events, "preludeEvent")), None) or {},
@@ -52,8 +56,11 @@ def _failure(events: Iterable[_Event], summaries: Sequence[_Event], violations: 
         return "\n".join(_told(f"{each.get('prefix', '')}{each['message']}") for each in said)
     if not summaries:
         return _CUT
+    result = summaries[-1].get("result")
+    if result == "canceled":
+        return _CANCELED
     stopped = any(each["level"] == "error" for each in violations)
-    return _SILENT if summaries[-1].get("result") == "failed" and not stopped else ""
+    return _SILENT if result == "failed" and not stopped else ""
 
 
 def _step(metadata: Mapping[str, Any]) -> Step:
@@ -75,14 +82,25 @@ def _step(metadata: Mapping[str, Any]) -> Step:
 
 
 def _violation(event: Mapping[str, Any]) -> dict[str, Any]:
-    """A violation as `Finding.to_dict` has findings; its path is the resource."""
+    return _finding(event, _LEVELS[event["enforcementLevel"]], _told(event["message"]))
+
+
+def _remediation(event: Mapping[str, Any]) -> dict[str, Any]:
+    before, after = (event.get(key) or {} for key in ("before", "after"))
+    names = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+    changed = ", ".join(names) or "nothing"
+    return _finding(event, "info", f"The policy has changed {changed}, beside what the program says.")
+
+
+def _finding(event: Mapping[str, Any], level: str, reason: str) -> dict[str, Any]:
+    """As `Finding.to_dict` has findings; the path is the resource. A policy says no remedy apart from its message."""
     urn = event.get("resourceUrn", "")
     _, _, types, name = split_urn(urn) if urn else ("", "", ("stack",), "")
     return {
         "id": f"{event['policyPackName']}/{event['policyName']}",
-        "level": _LEVELS[event["enforcementLevel"]],
+        "level": level,
         "path": f"{types[-1].rpartition(':')[2]} {name}".strip(),
-        "reason": _told(event["message"]),
+        "reason": reason,
         "remedy": "",
     }
 

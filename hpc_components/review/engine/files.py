@@ -19,13 +19,14 @@ def read_run(file: Path) -> Run:
     """The preview or update in `file`; SourceError if it holds none, or none that tells its stack."""
     text = _text(file, _REMEDY)
     try:
-        run = _run(_document(text))
+        document = _document(text)
+        run = _run(document)
     except json.JSONDecodeError as error:
         raise SourceError(f"{file}, line {error.lineno}: this is not JSON ({error.msg}); {_REMEDY}") from None
     except (KeyError, TypeError, AttributeError) as error:
         raise SourceError(f"{file} is no preview as Pulumi writes it ({error!r}); {_REMEDY}") from None
     if run is None:
-        raise SourceError(f"{file} holds no preview of Pulumi's; {_hint(text)}")
+        raise SourceError(f"{file} holds no preview of Pulumi's; {_hint(document)}")
     if not run.steps:
         said = f": {run.failure}" if run.failure else ""
         raise SourceError(f"{file} does not say of which stack it is, since nothing was begun{said}; {_REMEDY}")
@@ -75,8 +76,11 @@ def _run(document: Any) -> Run | None:
     return run_of_events(events) if events and all(isinstance(e, dict) and is_event(e) for e in events) else None
 
 
-def _hint(text: str) -> str:
+def _hint(document: Any) -> str:
     """What to do with another of the files that are about."""
-    if '"deployment"' in text[:4000]:
+    keys = document.keys() if isinstance(document, dict) else ()
+    if "deployment" in keys:
         return "it is a state: name it with --state"
+    if "plan" in keys:
+        return "it is a plan of `hpc preview`: name it as BASE, without --pulumi"
     return _REMEDY

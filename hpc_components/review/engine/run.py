@@ -48,7 +48,7 @@ class Run:
     failure: str = ""
     """What the engine, a provider or the program says went wrong."""
     violations: tuple[Mapping[str, Any], ...] = ()
-    """Violations of policies, in the form of findings."""
+    """What policies forbid, advise and have changed, in the form of findings."""
     is_whole: bool = False
     """Whether the steps tell of every resource, also of those that stay, and of what each depends on."""
     has_policies: bool = False

@@ -5,14 +5,13 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from hpc_components.preview.clouds import title_of
 from hpc_components.preview.render.page import Style, css, environment
 from hpc_components.preview.render.wording import count, place
 from hpc_components.review import figures, wording
 from hpc_components.review.document import ChangedFinding, Review
 from hpc_components.review.outline import by_kind, groups, inputs, outline_of, reasons
 from hpc_components.review.render.diffs import diffs_of, text_note
-from hpc_components.review.sides import side_words, time_words
+from hpc_components.review.sides import place_words, side_words, time_words
 from hpc_components.review.wording import SECTIONS, capital, urgency_of, verdict
 
 __all__ = ["render_html_review"]
@@ -41,7 +40,7 @@ def _shown(review: Review) -> Mapping[str, Any]:
     found = review.findings
     return {
         "review": review,
-        "cloud": title_of(review.cloud),
+        "place": place_words(review),
         "sides": [side_words(review.before), side_words(review.after)],
         "verdict": capital(verdict(review)),
         "urgency": wording.urgency(review),

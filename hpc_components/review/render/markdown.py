@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote, unquote
 
-from hpc_components.preview.clouds import title_of
 from hpc_components.preview.render.body import BUDGET, Body
 from hpc_components.preview.render.markup import code, escaped, fenced, finding_item, html_code, table_head, table_row
 from hpc_components.preview.render.wording import count, place
@@ -28,7 +27,7 @@ from hpc_components.review.outline import groups, outline_of
 from hpc_components.review.render.diffs import TextDiff, diffs_of
 from hpc_components.review.render.items import caution_items, description_items, group_items, tree_items
 from hpc_components.review.render.picture import picture_of
-from hpc_components.review.sides import command, side_words, time_words
+from hpc_components.review.sides import command, place_words, side_words, time_words
 from hpc_components.review.wording import (
     SECTIONS,
     Urgency,
@@ -108,7 +107,7 @@ def _quoted(name: str) -> str:
 def _title(review: Review, time: datetime | None) -> str:
     sides = " → ".join(_side(*side_words(side)) for side in (review.before, review.after))
     moment = f", {time_words(time)}" if time else ""
-    where = f"Cluster {review.cluster} on {title_of(review.cloud)}, {review.region}" if review.cluster else ""
+    where = place_words(review)
     text = f"## {escaped(review.stack)}\n\n{escaped(where)}{': ' if where else ''}{sides}{moment}\n\n"
     text += f"{_SIGNS[urgency(review)]} **{escaped(capital(verdict(review)))}.**\n"
     figures = key_figures(review)
