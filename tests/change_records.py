@@ -33,7 +33,7 @@ EFFECTS = {
     "unknown",
 }
 ACTIONS = {"refused", "replace", "unknown", "update"}
-WHEN = {"added", "grows", "removed", "shrinks"}
+WHEN = {"added", "grows", "more", "removed", "shrinks"}
 OPERATIONS = {"create", "delete", "forget", "replace"}
 
 _BOTH = {"kind", "type", "source", "as_of"}

@@ -6,6 +6,7 @@ from typing import Any
 
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.machine_type import Machine, Purchase
+from hpc_components.catalog.refreshed import refreshed_record
 
 __all__ = ["HOURS_PER_MONTH", "Price", "monthly_usd", "nearest_price", "price", "service_price"]
 
@@ -34,8 +35,11 @@ class Price:
 def price(machine: Machine, region: str, purchase: Purchase) -> Price | None:
     """What a machine costs per hour, or None when the catalogue has no such price anywhere.
 
-    Capacity paid in advance, at a price that only the cloud can quote, has none.
+    A project's own price, from `hpc catalog refresh`, goes first. Capacity paid in advance, at a price that only the
+    cloud can quote, has none.
     """
+    if own := refreshed_record(machine.cloud, machine.name, region, purchase):
+        return nearest_price([own], region, "USD/hour")
     found: list[Mapping[str, Any]] = [record for record in machine.prices if record["purchase"] == purchase]
     if purchase == "on_demand" and not any(record["region"] == region for record in found):
         regional = catalog_of(machine.cloud).regional_price(machine.name, region)
@@ -44,7 +48,12 @@ def price(machine: Machine, region: str, purchase: Purchase) -> Price | None:
 
 
 def service_price(cloud: str, item: str, region: str) -> Price | None:
-    """The list price of something other than a machine, by its name in the cloud's price list; None without one."""
+    """The list price of something other than a machine, by its name in the cloud's price list; None without one.
+
+    A project's own price goes first.
+    """
+    if own := refreshed_record(cloud, item, region):
+        return nearest_price([own], region)
     return catalog_of(cloud).service_price(item, region)
 
 

@@ -7,10 +7,12 @@ from hpc_components.cli.command import Group
 from hpc_components.cli.comparing import compare
 from hpc_components.cli.converting import convert
 from hpc_components.cli.costing import cost
+from hpc_components.cli.enforcing import policy_pack
 from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
 from hpc_components.cli.output import prepare_streams
 from hpc_components.cli.planning import preview
+from hpc_components.cli.refreshing import catalog
 from hpc_components.cli.rehearsing import rehearse
 from hpc_components.cli.rendering import render
 from hpc_components.cli.reviewing import diff
@@ -41,6 +43,7 @@ def main() -> None:
 
 
 for command in (
-    init, convert, validate, preview, diff, compare, cost, render, rehearse, machines, rules, schema, completion
+    init, convert, validate, preview, diff, compare, cost, render, rehearse, machines, catalog, rules, policy_pack,
+    schema, completion,
 ):  # fmt: skip
     main.add_command(command)

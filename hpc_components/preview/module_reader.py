@@ -9,6 +9,7 @@ from hpc_components.preview.reader import PlanReader
 
 if TYPE_CHECKING:
     from hpc_components.catalog.by_kind import RecordsByKind
+    from hpc_components.preview.ingress import Ingress
     from hpc_components.preview.inputs.facts import InputFacts
     from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
     from hpc_components.preview.resources import Resource, Resources
@@ -74,6 +75,18 @@ class ModuleReader(PlanReader):
     def ssh_sources(self, resources: "Resources") -> Iterable[str]:
         """What `network.ssh_sources` says."""
         return self._function("network", "ssh_sources")(resources)
+
+    def ingress(self, resource: "Resource") -> Iterable["Ingress"]:
+        """What `access.ingress` says."""
+        return self._function("access", "ingress")(resource)
+
+    def wildcard_actions(self, resource: "Resource") -> Iterable[str]:
+        """What `access.wildcard_actions` says."""
+        return self._function("access", "wildcard_actions")(resource)
+
+    def holds_data(self, resource: "Resource") -> bool:
+        """Whether its type is one of `types.DATA`."""
+        return resource.type in import_module(f"{self._package}.types").DATA
 
     def inputs(self) -> "InputFacts":
         """`inputs.FACTS`."""

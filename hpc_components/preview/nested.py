@@ -5,7 +5,7 @@ from typing import Any
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
 
-__all__ = ["items", "number_at", "text_at", "value_at"]
+__all__ = ["is_known", "is_true", "items", "number_at", "text_at", "value_at"]
 
 
 def value_at(inputs: Any, path: str) -> Any:
@@ -33,3 +33,17 @@ def items(inputs: Any, path: str) -> tuple[Any, ...]:
     """The entries of the list at a path; none where it is not known."""
     value = value_at(inputs, path)
     return tuple(value) if isinstance(value, list | tuple) else ()
+
+
+def is_known(inputs: Any, path: str) -> bool:
+    """Whether the value at a path can be read, or is certainly missing: no part of the path is unknown or secret."""
+    for key in path.split("."):
+        if not isinstance(inputs, Mapping):
+            break
+        inputs = inputs.get(key)
+    return inputs not in (SECRET, UNKNOWN)
+
+
+def is_true(inputs: Any, path: str) -> bool:
+    """Whether the flag at a path is set; some providers have flags as texts."""
+    return value_at(inputs, path) in (True, "true")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hpc_components.errors import HpcError
 from hpc_components.preview.cost import cost_of
+from hpc_components.preview.judge import judge_resources
 from hpc_components.preview.quota import quotas_of
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.spec.findings import Finding
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from hpc_components.preview.inputs import InputFault
     from hpc_components.preview.recording import RecordedResource, Recording
 
-__all__ = ["VERSION", "Plan", "UnreadablePlanError", "make_plan"]
+__all__ = ["VERSION", "Plan", "UnreadablePlanError", "make_plan", "resources_of"]
 
 VERSION = 1
 """Version of the document's shape, under the key `plan`."""
@@ -94,14 +95,17 @@ def make_plan(
 ) -> Plan:
     """The plan of a recorded stack program: its resources counted, priced and judged.
 
-    Inputs that the cloud would refuse become findings `HPC-INP-...` beside those given. `silence` holds reasons by
-    id: findings of that id on inputs stay in the document, with the reason, and are not reported. `access` is what
-    `access_of` says of the described cluster, `description` what `described` does.
+    Inputs that the cloud would refuse become findings `HPC-INP-...` beside those given, and what the rules of the
+    plan find `HPC-PLN-...`. `silence` holds reasons by id: such findings of that id stay in the document, with the
+    reason, and are not reported. `access` is what `access_of` says of the described cluster, `description` what
+    `described` does.
     """
     from hpc_components.preview.inputs import check_inputs  # knows the SDKs; reading a plan needs none
 
-    resources = Resources(_resource(recorded) for recorded in recording.resources)
+    resources = resources_of(recording)
+    said = [*findings]
     faults = [_finding(fault, silence) for fault in check_inputs(recording)]
+    faults += judge_resources(resources, said={each.id for each in said}, silence=silence)
     return Plan(
         stack=recording.stack,
         cloud=cloud,
@@ -111,11 +115,16 @@ def make_plan(
         outputs=dict(recording.outputs),
         cost=cost_of(resources, cloud, region),
         quota=quotas_of(resources, cloud),
-        findings=[each.to_dict() for each in sorted([*findings, *faults], key=Finding.sort_key)],
+        findings=[each.to_dict() for each in sorted([*said, *faults], key=Finding.sort_key)],
         access=access,
         project=recording.project,
         description=description,
     )
+
+
+def resources_of(recording: "Recording") -> Resources:
+    """The recorded resources, as plans have them."""
+    return Resources(_resource(recorded) for recorded in recording.resources)
 
 
 def _resource(recorded: "RecordedResource") -> Resource:

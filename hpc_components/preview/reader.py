@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hpc_components.catalog.by_kind import RecordsByKind
+    from hpc_components.preview.ingress import Ingress
     from hpc_components.preview.inputs.facts import InputFacts
     from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed
     from hpc_components.preview.resources import Resource, Resources
@@ -84,6 +85,18 @@ class PlanReader:
     def ssh_sources(self, resources: "Resources") -> Iterable[str]:
         """The address ranges that are let in on port 22, but for those of the network itself."""
         return ()
+
+    def ingress(self, resource: "Resource") -> Iterable["Ingress"]:
+        """The rules of a resource that let somebody in by TCP. Ports that are not known yet count as all ports."""
+        return ()
+
+    def wildcard_actions(self, resource: "Resource") -> Iterable[str]:
+        """What a resource's permissions allow with a wildcard, in words. Policies that are not known yet pass."""
+        return ()
+
+    def holds_data(self, resource: "Resource") -> bool:
+        """Whether files of users are gone with the resource."""
+        return False
 
     def inputs(self) -> "InputFacts":
         """What the provider or the cloud refuses in an input, beyond what the SDK's classes say."""

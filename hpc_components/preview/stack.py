@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from hpc_components.catalog.refreshed import prices_of
 from hpc_components.cloud import UnknownCloudError, cloud_named
 from hpc_components.preview.access import access_of
 from hpc_components.preview.clouds import cloud_of, reader_of
@@ -37,6 +38,11 @@ def plan_file(project: Project, file: StackFile) -> PlannedStack:
 
     A stack that describes no cluster, because its program is the user's own, is planned without rules.
     """
+    with prices_of(project.root):
+        return _planned(project, file)
+
+
+def _planned(project: Project, file: StackFile) -> PlannedStack:
     is_described = CLUSTER_KEY in file.config or project.main == PROGRAM
     judgement = judge_stack(file) if is_described else Judgement(None, ())
     if judgement.errors:

@@ -10,12 +10,21 @@ from hpc_components.review.compare import leaves
 from hpc_components.review.document import ABSENT, DescriptionChange
 from hpc_components.review.paths import Path, covers, parsed
 
-__all__ = ["with_cautions"]
+__all__ = ["cautions", "with_cautions"]
 
 
 def with_cautions(changes: Iterable[DescriptionChange]) -> tuple[DescriptionChange, ...]:
     """The changes, with the words of the records in `data/cautions.json` that speak of them."""
     return tuple(replace(change, caution=_words(change)) for change in changes)
+
+
+def cautions(changes: Iterable[DescriptionChange]) -> list[tuple[str, list[str]]]:
+    """What to know before, each with the paths that it is said of."""
+    found: dict[str, list[str]] = {}
+    for change in changes:
+        if change.caution:
+            found.setdefault(change.caution, []).append(change.path)
+    return list(found.items())
 
 
 def _words(change: DescriptionChange) -> str:

@@ -125,13 +125,19 @@ def also(found: Iterable[tuple[Change, ...]]) -> list[tuple[Change, ...]]:
 
 
 def reasons(change: Change) -> tuple[PropertyChange, ...]:
-    """The inputs that explain a change: of a replacement those that make it necessary, as far as that is known."""
-    if change.operation is Operation.UPDATE:
-        return inputs(change)
-    if change.operation is not Operation.REPLACE:
+    """The inputs that explain a change: of a replacement those that make it necessary, as far as that is known.
+
+    What comes from a resource that is the cause says no more than that.
+    """
+    if change.operation not in (Operation.UPDATE, Operation.REPLACE):
         return ()
-    causes = tuple(each for each in inputs(change) if each.replaces)
-    return causes or (() if change.because else inputs(change))
+    known = inputs(change)
+    if change.because:
+        known = tuple(each for each in known if not each.before == each.after == UNKNOWN)
+    if change.operation is Operation.UPDATE:
+        return known
+    causes = tuple(each for each in known if each.replaces)
+    return causes or (() if change.because else known)
 
 
 def inputs(change: Change) -> tuple[PropertyChange, ...]:

@@ -15,11 +15,12 @@ from hpc_components.preview.plan import Plan
 __all__ = ["Failure", "Place", "Task", "plan_all"]
 
 _PREVIEWS = """\
-import gc, sys
+import atexit, gc, sys
 from contextlib import redirect_stderr
 from hpc_components.cli import main
 
 gc.disable()
+atexit.register(gc.freeze)
 folder, *stacks = sys.argv[1:]
 for stack in stacks:
     with open(f"{folder}/{stack}.txt", "w", encoding="utf-8") as said, redirect_stderr(said):

@@ -96,6 +96,8 @@ def _happens(when: str | None, change: InputChange, *, is_whole: bool) -> bool:
             return is_whole and before == ABSENT
         case "removed":
             return is_whole and after == ABSENT
+        case "more":
+            return not is_whole and before == ABSENT
         case "grows" | "shrinks":
             one, other = _number(before), _number(after)
             return one is not None and other is not None and (other > one if when == "grows" else other < one)

@@ -42,7 +42,7 @@ _WORDS = {
     Effect.ACCESS: "access changes",
     Effect.SLURMCTLD_RESTARTS: "slurmctld reads its configuration again",
     Effect.NEW_NODES: "new nodes only",
-    Effect.LIVE: "live, nothing that runs notices",
+    Effect.LIVE: "live",
 }
 
 _SENTENCES = {
@@ -192,7 +192,7 @@ def verdict(review: Review) -> str:
     elif _is_gone(review):
         lead = "the stack goes" if review.worst is Effect.LIVE else f"the stack goes, {worst}"
     else:
-        lead = worst
+        lead = "live, nothing that runs notices" if review.worst is Effect.LIVE else worst
     parts = [*_counts(review, "resource"), *_counts(review, "file")]
     held = sum(map(stops, review.changes))
     end = f"; Pulumi stops at {plural(held, 'protected resource')}" if held else ""

@@ -19,7 +19,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.retired import RETIRED
 
-__all__ = ["Check", "Rule", "RuleText", "all_rules", "find_rule", "rule", "rules_for"]
+__all__ = ["ID", "Check", "Rule", "RuleText", "all_rules", "find_rule", "rule", "rules_for"]
 
 _EVERYWHERE = ("hpc_components.spec.rules", "hpc_components.spec.slurm.rules")
 """Packages of the rules that hold on every cloud. A cloud's own are in `rules` of its package."""
@@ -36,7 +36,7 @@ class Check(Protocol):
         ...
 
 
-_ID = re.compile(r"HPC-[A-Z]{3}-\d{3}")
+ID = re.compile(r"HPC-[A-Z]{3}-\d{3}")
 _registry: dict[str, "Rule"] = {}
 
 
@@ -69,7 +69,7 @@ def rule(id: str, level: Level) -> Callable[[Check], Check]:
 
     def register(check: Check) -> Check:
         title, _, explanation = inspect.cleandoc(check.__doc__ or "").partition("\n")
-        if not _ID.fullmatch(id) or id in _registry or id in RETIRED or not title:
+        if not ID.fullmatch(id) or id in _registry or id in RETIRED or not title:
             raise TypeError(
                 f"{check.__name__}: the id {id!r} must be new and like HPC-NET-003, and a docstring given"
             )

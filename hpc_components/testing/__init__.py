@@ -31,6 +31,7 @@ from hpc_components.testing.graph import (
     assert_same_graph,
     assert_tagged,
 )
+from hpc_components.testing.rules import assert_no_violations
 from hpc_components.testing.secrets import assert_no_secret
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "assert_named_after_parents",
     "assert_no_input_faults",
     "assert_no_secret",
+    "assert_no_violations",
     "assert_no_wildcard_actions",
     "assert_not_open_to_the_world",
     "assert_parented",

@@ -2,20 +2,18 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hpc_components.cloud import CLOUDS, Cloud, cloud_named
 
 if TYPE_CHECKING:
-    from hpc_components.preview.recording import RecordedResource
     from hpc_components.testing.stand_in_cloud import StandInCloud
 
 __all__ = [
     "Autoname",
     "Holders",
-    "Ingress",
     "StandIn",
     "TypeFacts",
     "read_types",
@@ -78,16 +76,6 @@ class TypeFacts:
         return ("region", *self.force_new, *on_demand)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ingress:
-    """Who is let in on which TCP ports."""
-
-    sources: tuple[str, ...]
-    """Address ranges."""
-    low: int
-    high: int
-
-
 class StandIn:
     """What the stand-in provider and the matchers know of one cloud.
 
@@ -136,14 +124,6 @@ class StandIn:
         function for one; returns why that failed, and with it the request, or None. `id_` is the resource's own.
         """
         return None
-
-    def ingress(self, resource: "RecordedResource") -> Iterable[Ingress]:
-        """The rules of a resource that let somebody in by TCP. Ports that are not known yet count as all ports."""
-        return ()
-
-    def wildcard_actions(self, resource: "RecordedResource") -> Iterable[str]:
-        """What a resource's permissions allow with a wildcard, in words. Policies that are not known yet pass."""
-        return ()
 
 
 _NO_CLOUD = StandIn()

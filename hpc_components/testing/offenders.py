@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from hpc_components.preview.recording import RecordedResource
+from hpc_components.preview.resources import Resource
 
 __all__ = ["refuse", "shown"]
 
@@ -14,7 +15,7 @@ def refuse(what: str, offenders: Iterable[str]) -> None:
         raise AssertionError("\n  - ".join([f"{what} ({len(lines)}):", *lines]))
 
 
-def shown(resource: RecordedResource) -> str:
+def shown(resource: RecordedResource | Resource) -> str:
     """`Subnet 'net-a' of 'net'`."""
     owner = f" of {resource.parent.rpartition('::')[2]!r}" if resource.parent else ""
     return f"{resource.type.rpartition(':')[2]} {resource.name!r}{owner}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import HPC, ROOT, error
+from tests.cli.running import HPC, ROOT, error, hpc
 from tests.processes import started
 from tests.repositories import git
 
@@ -53,18 +53,25 @@ def test_a_commit_is_reviewed(repository: Path) -> None:
     assert git(repository, "worktree", "list").count("\n") == 0
 
 
-def test_it_is_told_in_each_format(repository: Path) -> None:
+def test_it_is_told_in_each_format(repository: Path, tmp_path: Path) -> None:
     text = diff(repository, "main", "more")
     assert (text.returncode, text.stderr) == (0, "")
     assert "\nslurmctld reads its configuration again: " in text.stdout
     assert "\nqueues[0].max: 4 → 6" in text.stdout
     assert "\x1b" not in text.stdout
-    markdown = diff(repository, "main", "more", "--format", "markdown", "--out", "comment.md")
+    plans = tuple(str(plan_of(branch, repository, tmp_path / branch)) for branch in ("main", "more"))
+    markdown = hpc("diff", *plans, "--format", "markdown", "--out", "comment.md", cwd=tmp_path)
     assert (markdown.returncode, markdown.stdout, markdown.stderr) == (0, "", "wrote comment.md\n")
-    assert (repository / "comment.md").read_text().startswith("<!-- hpc-review: clusters/dev -->\n")
-    (repository / "comment.md").unlink()
-    page = diff(repository, "main", "more", "--format", "html")
+    assert (tmp_path / "comment.md").read_text().startswith("<!-- hpc-review: clusters/dev -->\n")
+    page = hpc("diff", *plans, "--format", "html", cwd=tmp_path)
     assert page.stdout.startswith("<!doctype html>")
+
+
+def plan_of(branch: str, repository: Path, folder: Path) -> Path:
+    """The file of the plan of the cluster on this branch, in a folder that is made."""
+    git(repository, "clone", "-q", f"--branch={branch}", str(repository), str(folder))
+    assert hpc("preview", "dev", "--format", "json", "--out", "plan.json", cwd=folder).returncode == 0
+    return folder / "plan.json"
 
 
 def test_nothing_that_differs(repository: Path) -> None:

@@ -24,7 +24,9 @@ COMMANDS = (
     "render",
     "rehearse",
     "machines",
+    "catalog",
     "rules",
+    "policy-pack",
     "schema",
     "completion",
 )

@@ -5,18 +5,22 @@ import re
 from functools import cache
 from typing import Any
 
+import pulumi_gcp as gcp
 import pytest
 
 from clouds.descriptions import PLAY, PLAY_FILE, cluster_of
 from clouds.running import hpc
 from clouds.toy.program import main
+from hpc_components.cloud import CLOUDS
 from hpc_components.preview.files import USER_DATA, generated_files
 from hpc_components.preview.picture.scene import scene_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.record import record
 from hpc_components.preview.recording import Recording
+from hpc_components.spec.plan_rule import plan_rules
 from hpc_components.testing import (
     assert_no_input_faults,
+    assert_no_violations,
     assert_not_open_to_the_world,
     assert_tagged,
 )
@@ -73,6 +77,26 @@ def test_who_is_let_in() -> None:
     network = PLAY["network"] | {"ssh_from": ["0.0.0.0/0"]}
     with pytest.raises(AssertionError, match="play-ssh"):
         assert_not_open_to_the_world(recorded(network=network))
+
+
+def test_rules_of_the_plan_hold_and_its_own() -> None:
+    assert_no_violations(recorded())
+
+    def program() -> None:
+        main(cluster_of(PLAY))
+        gcp.compute.Disk("spare", size=8, type="slow", zone="reef-1-a")
+
+    with pytest.raises(AssertionError, match="HPC-TOY-003 Disk 'spare': type: it is slow; use type: fast"):
+        assert_no_violations(record(program), "HPC-TOY-003")
+    with pytest.raises(AssertionError, match="HPC-PLN-004 Disk 'spare'"):
+        assert_no_violations(record(program), "HPC-PLN-004")
+    assert "The tide takes them" in hpc("rules", "HPC-TOY-003").stdout
+
+
+def test_without_the_toy_there_are_no_rules_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "HPC-TOY-003" in {rule.id for rule in plan_rules()}
+    monkeypatch.delitem(CLOUDS, "toy")
+    assert "HPC-TOY-003" not in {rule.id for rule in plan_rules()}
 
 
 def test_cost_idle_and_full_is_that_of_the_toys_prices() -> None:

@@ -103,4 +103,4 @@ def test_a_rehearsals_document_has_the_key_that_is_listed() -> None:
 
 def test_every_command_is_listed() -> None:
     sentence = PAGE.partition("\n## The command\n")[2].partition("\n\n|")[0]
-    assert set(re.findall(r"`hpc (\w+)`", sentence)) == set(main.commands)
+    assert set(re.findall(r"`hpc ([\w-]+)(?: \w+)?`", sentence)) == set(main.commands)

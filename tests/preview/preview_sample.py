@@ -103,6 +103,7 @@ def fleet(program: Program, queue: str, machines: list[str], subnets: dict[str, 
         program.add(
             "aws:ec2/launchTemplate:LaunchTemplate", f"{queue}-{machine}", made,
             instanceType=machine,
+            metadataOptions={"httpTokens": "required"},
             userData=base64.b64encode(USER_DATA.encode()).decode(),
             blockDeviceMappings=[
                 {"deviceName": "/dev/sda1", "ebs": {"volumeSize": 64, "volumeType": "gp3", "encrypted": "true"}}

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pulumi
 import pytest
 import yaml
 from golden import assert_golden
@@ -14,6 +15,7 @@ from preview_sample import FINDINGS, Program, cfd, fleet, network, plan_of, reco
 from hpc_components.preview.plan import Plan, UnreadablePlanError, make_plan
 from hpc_components.preview.record import record
 from hpc_components.preview.resources import Resource, Resources
+from hpc_components.spec.findings import Finding, Level
 from hpc_components.spec.input_rules import INPUT_RULES
 
 plain = st.recursive(
@@ -102,10 +104,11 @@ def test_refused_inputs_become_findings_with_an_id_for_each_kind() -> None:
 
         yes: Any = "yes"
         aws.ec2.Vpc("net", cidr_block="10.20.0.0/33", enable_dns_support=yes)
-        aws.ebs.Volume("disk", availability_zone="us-east-2b", size=1, type="io9")
-        block: Any = {"deviceName": "/dev/sda1", "ebs": {"volumeSise": 8}}
+        protected = pulumi.ResourceOptions(protect=True)
+        aws.ebs.Volume("disk", availability_zone="us-east-2b", size=1, type="io9", encrypted=True, opts=protected)
+        block: Any = {"deviceName": "/dev/sda1", "ebs": {"volumeSise": 8, "encrypted": "true"}}
         rules: Any = [{"protocol": "tcp", "from_port": 22}]
-        options: Any = {"httpPutResponseHopLimit": 65}
+        options: Any = {"httpPutResponseHopLimit": 65, "httpTokens": "required"}
         aws.ec2.LaunchTemplate("node", block_device_mappings=[block], metadata_options=options)
         aws.ec2.SecurityGroup("group", ingress=rules)
         aws.ec2.SecurityGroupRule(
@@ -126,21 +129,46 @@ def test_refused_inputs_become_findings_with_an_id_for_each_kind() -> None:
     assert all(each["level"] == "error" and each["reason"] and each["remedy"] for each in plan.findings)
 
 
-def test_a_silenced_input_stays_in_the_document_with_the_reason() -> None:
+def test_what_is_silenced_stays_in_the_document_with_the_reason() -> None:
     def program() -> None:
         import pulumi_aws as aws
 
         aws.ec2.Vpc("net", cidr_block="10.20.0.0/33")
         aws.ebs.Volume("disk", availability_zone="us-east-2b", size=1, type="io9")
 
-    silence = {"HPC-INP-003": "io9 is in preview for us", "HPC-INP-001": "not found here"}
+    silence = {
+        "HPC-INP-003": "io9 is in preview for us",
+        "HPC-INP-001": "not found here",
+        "HPC-PLN-006": "the account encrypts all disks",
+    }
     plan = make_plan(record(program), cloud="aws", cluster="cfd", region="us-east-2", silence=silence)
     assert {each["id"]: each.get("silenced") for each in plan.findings} == {
         "HPC-INP-003": "io9 is in preview for us",
         "HPC-INP-006": None,
+        "HPC-PLN-004": None,
+        "HPC-PLN-006": "the account encrypts all disks",
     }
-    assert [each["id"] for each in plan.reported] == ["HPC-INP-006"]
+    assert [each["id"] for each in plan.reported] == ["HPC-INP-006", "HPC-PLN-004"]
     assert Plan.from_json(plan.to_json()).reported == plan.reported
+
+
+def open_door() -> None:
+    import pulumi_aws as aws
+
+    door = {"ip_protocol": "tcp", "from_port": 22, "to_port": 22, "cidr_ipv4": "0.0.0.0/0"}
+    aws.vpc.SecurityGroupIngressRule("door", security_group_id="sg-1", **door)
+
+
+@pytest.mark.parametrize("silenced", [None, "a honeypot"])
+def test_what_a_rule_says_of_the_description_is_not_said_again_of_its_resources(silenced: str | None) -> None:
+    described = Finding(
+        id="HPC-NET-004", level=Level.WARNING, path="network.ssh_from[0]", value="0.0.0.0/0", reason="SSH is open",
+        remedy="name ranges", silenced=silenced,
+    )  # fmt: skip
+    given = {"cloud": "aws", "cluster": "cfd", "region": "us-east-2"}
+    assert [each["id"] for each in make_plan(record(open_door), **given).findings] == ["HPC-PLN-001"]
+    with_it = make_plan(record(open_door), findings=[described], **given)
+    assert [each["id"] for each in with_it.findings] == ["HPC-NET-004"]
 
 
 @pytest.mark.parametrize("stack", ["aws-cfd", "aws-dev", "aws-university", "aws-ultracluster"])

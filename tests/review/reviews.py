@@ -55,6 +55,7 @@ def change(
 ) -> Change:
     """A change of a resource within a component."""
     more.setdefault("words", "")
+    more.setdefault("is_file", type == OBJECT)
     return Change(
         operation=operation,
         urn=urn(f"{around}${type}", name),

@@ -40,6 +40,8 @@ RECORDS = [
     of_input(MACHINE, "cards.net", "replace"),
     of_input(MACHINE, "cards", "update", "access"),
     of_input(MACHINE, "tags", "update", "live"),
+    of_input(MACHINE, "friends", "update", "nodes_end"),
+    of_input(MACHINE, "friends", "update", "access", when="more"),
     of_input(MACHINE, "*", "update", "new_nodes"),
     of_input(MACHINE, "size", "update", "head_restarts", within="Head"),
     of_resource(MACHINE, "replace", "nodes_end"),
@@ -237,3 +239,20 @@ def test_protection_counts_beside_a_change_unless_that_is_worse(table: ChangeTab
     assert [(each.operation, each.effect) for each in found] == [
         (Operation.REPLACE, Effect.DATA_LOST), (Operation.UPDATE, Effect.UNPROTECTED),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "effect"),
+    [
+        (["a"], ["a", "b"], "access"),
+        (["a", "b"], ["a"], "nodes_end"),
+        (["a"], ["b"], "nodes_end"),
+        (None, ["a"], "nodes_end"),
+    ],
+    ids=["one more", "one less", "another", "the first"],
+)
+def test_a_list_that_only_grows_may_mean_something_else(
+    table: ChangeTable, before: list[str] | None, after: list[str], effect: str
+) -> None:
+    sides = (made(MACHINE, **({"friends": each} if each else {})) for each in (before, after))
+    assert said(one(table, *([each] for each in sides))) == ("update", effect)

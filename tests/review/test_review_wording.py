@@ -8,14 +8,18 @@ from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.review.document import ABSENT, FileChange, Operation, PropertyChange, Side
 from hpc_components.review.effects import Effect
 from hpc_components.review.figures import key_figures, queue_rows, quota_rows, total_rows
-from hpc_components.review.outline import groups, outline_of
+from hpc_components.review.outline import by_kind, groups, inputs, outline_of
 from hpc_components.review.render.diffs import diffs_of, text_note
 from hpc_components.review.sides import command
 from hpc_components.review.wording import (
     Urgency,
     changed_by,
+    done,
     effect_sentence,
     effect_words,
+    kind_of,
+    means,
+    named,
     stops,
     urgency,
     urgency_of,
@@ -30,9 +34,11 @@ from tests.review.reviews import (
     large,
     live_update,
     new_nodes_only,
+    new_stack,
     nothing_changes,
     prop,
     review,
+    slurm_conf_object,
     total,
     urn,
 )
@@ -46,18 +52,48 @@ def template(name: str, operation: Operation = Operation.UPDATE, effect: Effect 
     ("name", "said"),
     [
         ("nothing", "nothing changes"),
-        ("live", "slurmctld reads its configuration again: 2 resources to change"),
-        ("data_lost", "data is lost: 1 resource to replace, 1 to delete, 2 to change, 1 to create; "
+        ("live", "slurmctld reads its configuration again: 2 files to change"),
+        ("data_lost", "data is lost: 1 resource to replace, 1 to delete, 1 to change, 1 to create, 1 file to change; "
                       "Pulumi stops at 1 protected resource"),
         ("refused", "the cloud refuses it: 1 resource to leave in the cloud, 2 to change"),
         ("new_stack", "a new stack: 3 resources to create"),
         ("stack_gone", "the stack goes, data is lost: 3 resources to delete"),
         ("failure", "this change could not be reviewed"),
-        ("large", "nodes end: 200 resources to replace, 1 to change"),
+        ("large", "nodes end: 200 resources to replace, 1 file to change"),
     ],
 )  # fmt: skip
 def test_verdict(name: str, said: str) -> None:
     assert verdict(REVIEWS[name]()) == said
+
+
+def test_a_file_with_another_text_is_changed_whatever_its_provider_does() -> None:
+    files = [replace(slurm_conf_object(), operation=operation) for operation in (Operation.REPLACE, Operation.DELETE)]
+    assert verdict(review(changes=tuple(files))).endswith(": 1 file to delete, 1 to change")
+    assert [done(file) for file in files] == ["changed", "deleted"]
+
+
+def test_what_a_new_stack_lets_somebody_do_is_no_change_of_access() -> None:
+    made = review(changes=(template("a", Operation.CREATE, Effect.ACCESS),), cost=new_stack().cost)
+    assert verdict(made) == "a new stack: 1 resource to create"
+
+
+def test_what_ends_is_not_for_new_nodes() -> None:
+    assert means(template("a", Operation.UPDATE, Effect.NEW_NODES)) == "new nodes only"
+    assert means(template("a", Operation.DELETE, Effect.NEW_NODES)) == "no longer for new nodes"
+
+
+@pytest.mark.parametrize(
+    ("type", "kind"),
+    [
+        ("aws:ec2/launchTemplate:LaunchTemplate", "LaunchTemplate"),
+        ("gcp:lustre/instance:Instance", "lustre Instance"),
+        ("pulumi:providers:aws", "aws provider"),
+        ("hpc:aws:Vpc", "Vpc"),
+    ],
+)
+def test_a_kind_says_what_it_is(type: str, kind: str) -> None:
+    assert kind_of(type) == kind
+    assert named(f"urn:pulumi:s::p::hpc:aws:Vpc${type}::n") == (kind, "n")
 
 
 @pytest.mark.parametrize("effect", Effect)
@@ -105,6 +141,26 @@ def test_resources_that_are_alike_are_told_together() -> None:
     assert (fleet.kind, fleet.name, fleet.alike) == ("EfaComputeFleet", "cfd-a", ())
     assert [len(node.alike) for node in fleet.children] == [3, 1]
     assert len(fleet.changes) == 4
+
+
+def test_resources_of_several_types_are_told_together_where_no_input_differs() -> None:
+    access = [
+        change(Operation.CREATE, Effect.ACCESS, FLEET, "cfd-a", type, "cfd-a-role")
+        for type in ("aws:iam/role:Role", "aws:iam/rolePolicy:RolePolicy")
+    ]
+    ((one, other),) = groups(access, Urgency.LOOK)
+    assert [kind for kind, _ in by_kind([one, other, one])] == ["Role", "RolePolicy"]
+    differ = [replace(each, operation=Operation.UPDATE, properties=(prop("name", "a", "b"),)) for each in access]
+    assert len(groups(differ, Urgency.LOOK)) == 2
+
+
+def test_items_that_come_from_other_resources_are_one_input() -> None:
+    unknown = [prop(f"groups[{index}]", UNKNOWN, UNKNOWN, replaces=index == 1) for index in range(3)]
+    known = prop("names[0]", "a", "b"), prop("names[1]", "a", UNKNOWN)
+    assert inputs(template("a", properties=(*unknown, *known))) == (
+        prop("groups[*]", UNKNOWN, UNKNOWN, replaces=True),
+        *known,
+    )
 
 
 def test_the_tree_follows_parents_the_worst_first() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hpc_components.review.document import Change, CostChange, FindingChanges, Operation, Review, Side
+from hpc_components.review.document import Change, ChangedFinding, CostChange, FindingChanges, Operation, Review, Side
 from hpc_components.review.effects import Effect
 from hpc_components.review.verdict import ConditionError, conditions
 
@@ -14,8 +14,10 @@ NOTHING = Review(
 )
 
 
-def with_change(operation: Operation, effect: Effect) -> Review:
-    change = Change(operation=operation, urn="u", type="t:m:T", name="n", parent=None, effect=effect, words="")
+def with_change(operation: Operation, effect: Effect, *, is_file: bool = False) -> Review:
+    change = Change(
+        operation=operation, urn="u", type="t:m:T", name="n", parent=None, effect=effect, words="", is_file=is_file
+    )
     return replace(NOTHING, changes=(change,))
 
 
@@ -32,6 +34,11 @@ def with_finding(level: str, where: str) -> Review:
     return replace(NOTHING, findings=FindingChanges(**{where: ({"id": "HPC-X-001", "level": level, "path": "x"},)}))
 
 
+def with_changed_finding(level: str) -> Review:
+    one, other = ({"id": "HPC-X-001", "level": level, "path": "x", "value": value} for value in (1, 2))
+    return replace(NOTHING, findings=FindingChanges(changed=(ChangedFinding(before=one, after=other),)))
+
+
 @pytest.mark.parametrize(
     ("words", "review", "holds"),
     [
@@ -40,11 +47,14 @@ def with_finding(level: str, where: str) -> Review:
         ("destroy", with_change(Operation.REPLACE, Effect.LIVE), True),
         ("destroy", with_change(Operation.FORGET, Effect.LIVE), False),
         ("destroy", with_change(Operation.UPDATE, Effect.DATA_LOST), False),
+        ("destroy", with_change(Operation.REPLACE, Effect.NEW_NODES, is_file=True), False),
         ("data-loss", with_change(Operation.UPDATE, Effect.DATA_LOST), True),
         ("data-loss", with_change(Operation.DELETE, Effect.NODES_END), False),
         ("error", with_change(Operation.UPDATE, Effect.REFUSED), True),
         ("error", with_finding("error", "new"), True),
         ("error", with_finding("error", "still"), True),
+        ("error", with_changed_finding("error"), True),
+        ("error", with_changed_finding("warning"), False),
         ("error", with_finding("error", "fixed"), False),
         ("error", with_finding("warning", "new"), False),
         ("error", replace(NOTHING, failure="it fails"), True),

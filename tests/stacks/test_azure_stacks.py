@@ -50,11 +50,9 @@ def test_ssh_is_not_open_to_the_world(stack: str) -> None:
             assert not (open_to_all and rule["access"] == "Allow"), f"{group.name}: {rule['name']}"
 
 
-def test_only_roles_open_vaults_and_no_blob_is_public(stack: str) -> None:
+def test_only_roles_open_vaults(stack: str) -> None:
     for vault in recorded(stack).all("azure-native:keyvault:Vault"):
         assert vault.inputs["properties"]["enableRbacAuthorization"] is True
-    for account in recorded(stack).all("azure-native:storage:StorageAccount"):
-        assert account.inputs["allowBlobPublicAccess"] is False
 
 
 def test_roles_are_narrow(stack: str) -> None:

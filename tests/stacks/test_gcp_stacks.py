@@ -102,12 +102,6 @@ def test_ssh_is_not_open_to_the_world(stack: str) -> None:
         assert named, f"{each.name} lets in everybody"
 
 
-def test_no_bucket_is_public_and_no_object_has_a_list_of_its_own(stack: str) -> None:
-    for each in recorded(stack).all("gcp:storage/bucket:Bucket"):
-        assert each.inputs["publicAccessPrevention"] == "enforced", each.name
-        assert each.inputs["uniformBucketLevelAccess"] is True, each.name
-
-
 def test_secrets_are_made_without_a_value(stack: str) -> None:
     recording = recorded(stack, preview=False)
     assert len(recording.all("gcp:secretmanager/secret:Secret")) == 3

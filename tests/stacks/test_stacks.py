@@ -1,8 +1,11 @@
 """What must hold for every stack of this project, on whatever cloud."""
 
 import base64
+import importlib
 import json
+from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 from stack_recordings import PARTS, PROJECT, needed_by, parts_of, recorded, stacks_of
@@ -10,11 +13,19 @@ from stack_recordings import PARTS, PROJECT, needed_by, parts_of, recorded, stac
 from hpc_components.boot import user_data
 from hpc_components.preview.inputs import check_inputs
 from hpc_components.preview.record import RecordedResource, Recording, record
+from hpc_components.preview.resources import Resources
 from hpc_components.preview.stack import PlannedStack, plan_stack
-from hpc_components.testing import assert_tagged
+from hpc_components.testing import assert_no_violations, assert_tagged
 
 CFD = ("aws-cfd", "azure-hbv4", "gcp-h3")
 """One cluster on three clouds."""
+
+
+@pytest.fixture
+def record_release(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The tool that records releases."""
+    monkeypatch.syspath_prepend(str(PROJECT.root / "tools"))
+    return importlib.import_module("record_release")
 
 
 @cache
@@ -45,6 +56,34 @@ def test_the_description_has_no_error(stack: str) -> None:
     assert found.judgement.errors == ()
     assert found.plan is not None
     assert [finding for finding in found.plan.findings if finding["level"] == "error"] == []
+
+
+def test_nothing_of_the_last_release_vanishes_or_is_replaced(stack: str, record_release: Any) -> None:
+    """A failure here is a breaking change: keep it, give it an alias, or say so in the changelog (CONTRIBUTING)."""
+    plan = planned(stack).plan
+    assert plan is not None
+    record = (record_release.RELEASES / f"{stack}.txt").read_text()
+    assert len(record.splitlines()) > 50
+    assert list(record_release.changes_since(record, plan)) == []
+
+
+def test_what_vanished_or_would_be_replaced_is_told_unless_it_has_an_alias(record_release: Any) -> None:
+    plan = planned("aws-cfd").plan
+    assert plan is not None
+    (home,) = plan.resources.of("aws:fsx/openZfsFileSystem:OpenZfsFileSystem")
+    record = record_release.record_of(plan)
+    others = [each for each in plan.resources if each != home]
+
+    def since(**changes: Any) -> list[str]:
+        changed = Resources([*others, replace(home, **changes)])
+        return list(record_release.changes_since(record, replace(plan, resources=changed)))
+
+    assert since() == since(inputs={**home.inputs, "storageCapacity": 2048}) == []
+    renamed = home.urn.replace("cfd-home", "cfd-homes")
+    assert since(urn=renamed, name="cfd-homes") == [f"{home.urn} has vanished"]
+    assert since(urn=renamed, name="cfd-homes", aliases=(home.urn,)) == []
+    (told,) = since(inputs={**home.inputs, "deploymentType": "MULTI_AZ_1"})
+    assert told == f'{home.urn} is replaced (data_lost): deploymentType was "SINGLE_AZ_1", is "MULTI_AZ_1"'
 
 
 def test_the_same_bytes_twice(stack: str) -> None:
@@ -82,6 +121,12 @@ def test_everything_taggable_says_its_cluster(stack: str) -> None:
 def test_no_input_that_the_cloud_would_refuse(stack: str) -> None:
     for preview in (True, False):
         assert [str(fault) for fault in check_inputs(recorded(stack, preview=preview))] == []
+
+
+def test_the_rules_of_the_plan_hold(stack: str) -> None:
+    """In an update too, where policies are known as a whole."""
+    for preview in (True, False):
+        assert_no_violations(recorded(stack, preview=preview))
 
 
 def test_no_secret_is_made_in_the_program(stack: str) -> None:

@@ -8,10 +8,13 @@ from types import ModuleType
 import pytest
 
 from hpc_components.cloud import CLOUDS, cloud_named
+from hpc_components.preview.clouds import reader_of
+from hpc_components.preview.ingress import Ingress
+from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.recording import RecordedResource, Recording
 from hpc_components.testing import assert_no_secret, assert_no_wildcard_actions, assert_not_open_to_the_world
 from hpc_components.testing.engine import _environment
-from hpc_components.testing.facts import Ingress, StandIn, TypeFacts, stand_in_of, type_facts
+from hpc_components.testing.facts import StandIn, TypeFacts, stand_in_of, type_facts
 from hpc_components.testing.secrets import _looks
 
 
@@ -24,6 +27,10 @@ class PuddleStandIn(StandIn):
     def types(self):
         return {"puddle:hut:Hut": TypeFacts(id="hut-{hex8}", force_new=("walls",))}
 
+
+class PuddleReader(PlanReader):
+    """What lets in, and what allows."""
+
     def ingress(self, resource):
         yield Ingress(sources=tuple(resource.inputs.get("doors", ())), low=0, high=100)
 
@@ -33,18 +40,21 @@ class PuddleStandIn(StandIn):
 
 @pytest.fixture
 def _puddle(monkeypatch):
-    package, cloud, testing = (ModuleType(f"puddle{part}") for part in ("", ".cloud", ".testing"))
+    names = ("puddle", "puddle.cloud", "puddle.testing", "puddle.plan")
+    package, cloud, testing, plan = map(ModuleType, names)
     package.__path__ = []
     cloud.__dict__["CLOUD"] = replace(
         cloud_named("aws"), name="puddle", title="Puddle", package="puddle", pulumi_package="puddle"
     )
     testing.__dict__["STAND_IN"] = PuddleStandIn()
-    for module in (package, cloud, testing):
+    plan.__dict__["READER"] = PuddleReader()
+    for module in (package, cloud, testing, plan):
         monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(CLOUDS, "puddle", "puddle")
     _looks.cache_clear()
     yield
     cloud_named.cache_clear()
+    reader_of.cache_clear()
     _looks.cache_clear()
 
 

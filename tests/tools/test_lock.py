@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-LOCKS = {"aws": ["aws"], "dev": ["aws", "azure", "gcp"]}
+LOCKS = {"aws": ["aws"], "dev": ["aws", "azure", "gcp", "policy"]}
 """Extras of the project in each file."""
 
 

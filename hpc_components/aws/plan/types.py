@@ -3,6 +3,7 @@
 __all__ = [
     "AUTO_SCALING_GROUP",
     "BUCKET",
+    "DATA",
     "FLEET",
     "HEAD_NODE",
     "INSTANCE",
@@ -26,6 +27,16 @@ OPENZFS = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
 SUBNET = "aws:ec2/subnet:Subnet"
 VOLUME = "aws:ebs/volume:Volume"
 VPC = "aws:ec2/vpc:Vpc"
+
+DATA = (
+    LUSTRE,
+    OPENZFS,
+    VOLUME,
+    "aws:efs/fileSystem:FileSystem",
+    "aws:fsx/ontapFileSystem:OntapFileSystem",
+    "aws:fsx/windowsFileSystem:WindowsFileSystem",
+)
+"""What holds the files of users."""
 
 FLEET = "hpc:aws:EfaComputeFleet"
 HEAD_NODE = "hpc:aws:SlurmHeadNode"

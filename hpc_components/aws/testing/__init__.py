@@ -2,15 +2,13 @@
 
 import re
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from hpc_components.aws.testing.access import ingress, wildcard_actions
 from hpc_components.aws.testing.functions import INVOCATION, run_function
-from hpc_components.preview.recording import RecordedResource
-from hpc_components.testing.facts import Ingress, StandIn, TypeFacts, read_types
+from hpc_components.testing.facts import StandIn, TypeFacts, read_types
 from hpc_components.testing.stand_in_cloud import StandInCloud
 
 __all__ = ["STAND_IN"]
@@ -68,12 +66,6 @@ class AwsStandIn(StandIn):
         self, cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any], *, action: str
     ) -> str | None:
         return run_function(cloud, inputs, action=action) if type_ == INVOCATION else None
-
-    def ingress(self, resource: RecordedResource) -> Iterable[Ingress]:
-        return ingress(resource)
-
-    def wildcard_actions(self, resource: RecordedResource) -> Iterable[str]:
-        return wildcard_actions(resource)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 __all__ = [
     "AVAILABILITY_SET",
+    "DATA",
     "DISK",
     "FLEET",
     "HEAD_NODE",
@@ -36,6 +37,16 @@ SECURITY_GROUP = "azure-native:network:NetworkSecurityGroup"
 SHARE = "azure-native:storage:FileShare"
 STORAGE_ACCOUNT = "azure-native:storage:StorageAccount"
 SUBNET = "azure-native:network:Subnet"
+
+DATA = (
+    DISK,
+    LUSTRE,
+    SHARE,
+    STORAGE_ACCOUNT,
+    "azure-native:netapp:CapacityPoolVolume",
+    "azure-native:netapp:Volume",
+)
+"""What holds the files of users. A storage account goes with all that is in it."""
 
 FLEET = "hpc:azure:InfinibandComputeFleet"
 HEAD_NODE = "hpc:azure:SlurmHeadNode"

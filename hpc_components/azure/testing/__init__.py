@@ -1,15 +1,13 @@
 """Azure's facts for the stand-in provider and the assertions of `hpc_components.testing`: see `StandIn`."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from hpc_components.azure.testing.access import ingress, wildcard_actions
 from hpc_components.azure.testing.deletion import delete_below, held_below
-from hpc_components.preview.recording import RecordedResource
-from hpc_components.testing.facts import Ingress, StandIn, TypeFacts, read_types
+from hpc_components.testing.facts import StandIn, TypeFacts, read_types
 from hpc_components.testing.stand_in_cloud import StandInCloud
 
 __all__ = ["STAND_IN"]
@@ -66,12 +64,6 @@ class AzureStandIn(StandIn):
         if refusal is None:
             delete_below(cloud, id_)
         return refusal
-
-    def ingress(self, resource: RecordedResource) -> Iterable[Ingress]:
-        return ingress(resource)
-
-    def wildcard_actions(self, resource: RecordedResource) -> Iterable[str]:
-        return wildcard_actions(resource)
 
 
 @cache

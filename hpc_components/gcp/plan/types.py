@@ -3,6 +3,7 @@
 __all__ = [
     "ADDRESS",
     "BUCKET",
+    "DATA",
     "DISK",
     "FILESTORE",
     "FIREWALL",
@@ -44,6 +45,9 @@ TEMPLATES = (
     "gcp:compute/instanceTemplate:InstanceTemplate",
     "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
 )
+
+DATA = (DISK, FILESTORE, LUSTRE)
+"""What holds the files of users."""
 
 FLEET = "hpc:gcp:CompactComputeFleet"
 HEAD_NODE = "hpc:gcp:SlurmHeadNode"

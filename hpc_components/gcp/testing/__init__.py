@@ -1,15 +1,13 @@
 """Google Cloud's facts for the stand-in provider and the assertions of `hpc_components.testing`: see `StandIn`."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from hpc_components.gcp.testing.access import ingress, wildcard_actions
 from hpc_components.gcp.testing.machines import reap
-from hpc_components.preview.recording import RecordedResource
-from hpc_components.testing.facts import Ingress, StandIn, TypeFacts, read_types
+from hpc_components.testing.facts import StandIn, TypeFacts, read_types
 from hpc_components.testing.stand_in_cloud import StandInCloud
 
 __all__ = ["STAND_IN"]
@@ -44,11 +42,11 @@ class GcpStandIn(StandIn):
         project = {"id": f"projects/{_PROJECT}", "projectId": _PROJECT, "number": _NUMBER, "name": _PROJECT}
         image = "projects/ubuntu-os-cloud/global/images/ubuntu-2404-noble-amd64-v20261101"
         return {
-            "gcp:compute/getImage:getImage": {"id": image, "selfLink": f"https://www.googleapis.com/compute/v1/{image}"},
-            "gcp:compute/getZones:getZones": {"names": [f"{region}-{letter}" for letter in "abc"], "region": region},
-            "gcp:organizations/getClientConfig:getClientConfig": {
-                "id": f"projects/{_PROJECT}/regions/{region}/zones/", "project": _PROJECT, "region": region,
-            },
+            "gcp:compute/getImage:getImage": {"id": image, "selfLink":
+            f"https://www.googleapis.com/compute/v1/{image}"}, "gcp:compute/getZones:getZones": {"names":
+            [f"{region}-{letter}" for letter in "abc"], "region": region},
+            "gcp:organizations/getClientConfig:getClientConfig": { "id":
+            f"projects/{_PROJECT}/regions/{region}/zones/", "project": _PROJECT, "region": region, },
             "gcp:organizations/getProject:getProject": project,
         }  # fmt: skip
 
@@ -59,12 +57,6 @@ class GcpStandIn(StandIn):
         if type_ == "gcp:compute/instance:Instance" and action == "delete":
             reap(cloud, inputs)
         return None
-
-    def ingress(self, resource: RecordedResource) -> Iterable[Ingress]:
-        return ingress(resource)
-
-    def wildcard_actions(self, resource: RecordedResource) -> Iterable[str]:
-        return wildcard_actions(resource)
 
 
 @cache

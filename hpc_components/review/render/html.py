@@ -8,6 +8,7 @@ from typing import Any
 from hpc_components.preview.render.page import Style, css, environment
 from hpc_components.preview.render.wording import count, place
 from hpc_components.review import figures, wording
+from hpc_components.review.cautions import cautions
 from hpc_components.review.document import ChangedFinding, Review
 from hpc_components.review.outline import by_kind, groups, inputs, outline_of, reasons
 from hpc_components.review.render.diffs import diffs_of, text_note
@@ -46,7 +47,7 @@ def _shown(review: Review) -> Mapping[str, Any]:
         "urgency": wording.urgency(review),
         "figures": figures.key_figures(review),
         "groups": [(title, urgency, groups(review.changes, urgency)) for urgency, title in SECTIONS.items()],
-        "cautions": [change for change in review.description if change.caution],
+        "cautions": cautions(review.description),
         "totals": figures.total_rows(review.cost) if review.cost else [],
         "queues": figures.queue_rows(review.cost) if review.cost else [],
         "cost_note": figures.cost_note(review.cost) if review.cost else "",

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hpc_components.preview.render.markup import code, escaped
 from hpc_components.preview.render.wording import count
 from hpc_components.preview.resources import UNKNOWN
+from hpc_components.review.cautions import cautions
 from hpc_components.review.document import Change, DescriptionChange, Operation, PropertyChange
 from hpc_components.review.effects import Effect
 from hpc_components.review.outline import Node, Outline, also, by_kind, inputs, reasons
@@ -70,10 +71,9 @@ def _particulars(some: Sequence[Change]) -> Iterator[str]:
 
 
 def caution_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:
-    """An item for each change of the description that means more than its resources show."""
-    for change in changes:
-        if change.caution:
-            yield f"- ⚠️ {code(change.path)}: {escaped(change.caution)}\n"
+    """An item for each thing to know of keys whose change means more than its resources show."""
+    for words, paths in cautions(changes):
+        yield f"- ⚠️ {_row(map(code, paths))}: {escaped(words)}\n"
 
 
 def description_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:
@@ -119,9 +119,13 @@ def _named(some: Sequence[Change]) -> str:
 
 def _of_a_kind(kind: str, alike: Sequence[Change]) -> str:
     number = f"{len(alike)} " if len(alike) > 1 else ""
-    names = ", ".join(code(change.name) for change in alike[:_NAMES])
-    rest = f" and {len(alike) - _NAMES:,} more" if len(alike) > _NAMES else ""
-    return f"{number}**{escaped(kind)}** {names}{rest}"
+    return f"{number}**{escaped(kind)}** {_row(code(change.name) for change in alike)}"
+
+
+def _row(names: Iterable[str]) -> str:
+    every = list(names)
+    rest = f" and {len(every) - _NAMES:,} more" if len(every) > _NAMES else ""
+    return ", ".join(every[:_NAMES]) + rest
 
 
 def _input(change: PropertyChange) -> str:

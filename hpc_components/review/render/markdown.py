@@ -65,8 +65,8 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
         _failure(body, review)
         return body.text
     for section, title in SECTIONS.items():
-        cautions = caution_items(review.description) if section is Urgency.LOOK else ()
-        if items := [*cautions, *group_items(groups(review.changes, section))]:
+        known = caution_items(review.description) if section is Urgency.LOOK else ()
+        if items := [*known, *group_items(groups(review.changes, section))]:
             body.section(title, items, share=0.3)
     if review.description:
         body.section("Changed in the description", description_items(review.description), share=0.2)

@@ -12,7 +12,9 @@ from rich.text import Text
 from hpc_components.console import heading, joined, literal, plain_text, print_report
 from hpc_components.preview.render.wording import count, place
 from hpc_components.review import figures
+from hpc_components.review.cautions import cautions
 from hpc_components.review.document import Change, DescriptionChange, Review
+from hpc_components.review.effects import Effect
 from hpc_components.review.outline import groups, outline_of, reasons
 from hpc_components.review.sides import side_words
 from hpc_components.review.wording import (
@@ -66,12 +68,13 @@ def _review(review: Review) -> Iterator[RenderableType]:
         yield literal(summary)
     yield from (literal(note, "yellow") for note in review.notes)
     for level, title in _TITLES.items():
-        cautions = [each for each in review.description if each.caution and level is Urgency.LOOK]
+        known = cautions(review.description) if level is Urgency.LOOK else []
         found = groups(review.changes, level)
-        if cautions or found:
+        if known or found:
             yield heading(title)
-            for change in cautions:
-                yield joined((change.path, "bold"), f": {change.caution}")
+            for words, paths in known:
+                more = f" and {len(paths) - _NAMES} more" if len(paths) > _NAMES else ""
+                yield joined((", ".join(paths[:_NAMES]), "bold"), f"{more}: {words}")
             for some in found:
                 yield from _group(some, level)
     if noise := outline_of(review.changes).noise:
@@ -91,9 +94,10 @@ def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
     """Changes that are alike: what, why, for whom, and what to do before."""
     first = some[0]
     kind = named(first.urn)[0] if len({change.type for change in some}) == 1 else f"{len(some)} resources"
+    meant = done(first) if first.effect is Effect.LIVE and level is not Urgency.FINE else means(first)
     names = ", ".join(change.name for change in some[:_NAMES])
     more = f" and {len(some) - _NAMES} more" if len(some) > _NAMES else ""
-    yield joined((means(first), _STYLES[level]), ": ", (kind, "cyan"), f" {names}{more} {done(first)}")
+    yield joined((meant, _STYLES[level]), ": ", (kind, "cyan"), f" {names}{more} {done(first)}")
     inputs = [] if level is Urgency.FINE else [each for each in reasons(first) if each.before != each.after]
     lines = [effect_sentence(first)] if first.words or level is not Urgency.FINE else []
     lines += [f"{each.path}: {' → '.join(changed_by(each.before, each.after))}" for each in inputs[:_INPUTS]]

@@ -8,6 +8,7 @@ from typing import Any
 from clouds.toy.catalog import vcpu_quota
 from hpc_components.catalog import machine
 from hpc_components.preview.files import USER_DATA, asset_text
+from hpc_components.preview.ingress import Ingress
 from hpc_components.preview.inputs.facts import InputFacts
 from hpc_components.preview.inputs.fault import Complaint
 from hpc_components.preview.inputs.walk import is_open
@@ -112,6 +113,17 @@ class ToyPlanReader(PlanReader):
         for each in resources.of(FIREWALL):
             if any("22" in allowed.get("ports", ()) for allowed in each.inputs["allows"]):
                 yield from each.inputs["sourceRanges"]
+
+    def ingress(self, resource: Resource) -> Iterator[Ingress]:
+        if resource.type == FIREWALL:
+            for allowed in resource.inputs["allows"]:
+                for ports in allowed.get("ports", ["0-65535"]):
+                    low, _, high = ports.partition("-")
+                    sources = tuple(resource.inputs["sourceRanges"])
+                    yield Ingress(sources=sources, low=int(low), high=int(high or low), path="sourceRanges")
+
+    def holds_data(self, resource: Resource) -> bool:
+        return resource.type == DISK
 
     def inputs(self) -> InputFacts:
         return InputFacts(everywhere=(_labels,))

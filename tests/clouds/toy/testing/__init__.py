@@ -1,10 +1,9 @@
 """What the stand-in provider and the matchers of `hpc_components.testing` know of the toy cloud: see `StandIn`."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from hpc_components.preview.recording import RecordedResource
-from hpc_components.testing.facts import Ingress, StandIn, TypeFacts
+from hpc_components.testing.facts import StandIn, TypeFacts
 
 __all__ = ["STAND_IN"]
 
@@ -25,14 +24,6 @@ class ToyStandIn(StandIn):
             "gcp:compute/disk:Disk": TypeFacts(id="disks/{name}", force_new=("zone",), grow_only=("size",)),
             "gcp:storage/bucket:Bucket": TypeFacts(id="{name}", force_new=("location",)),
         }
-
-    def ingress(self, resource: RecordedResource) -> Iterator[Ingress]:
-        if resource.type == "gcp:compute/firewall:Firewall":
-            for allowed in resource.inputs["allows"]:
-                for ports in allowed.get("ports", ["0-65535"]):
-                    low, _, high = ports.partition("-")
-                    sources = tuple(resource.inputs["sourceRanges"])
-                    yield Ingress(sources=sources, low=int(low), high=int(high or low))
 
 
 STAND_IN = ToyStandIn()

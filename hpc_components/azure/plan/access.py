@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hpc_components.azure.catalog.security_rules import lets_in, ports_of, sources_of
+from hpc_components.preview.ingress import Ingress
 from hpc_components.preview.nested import items, text_at
-from hpc_components.preview.record import RecordedResource
-from hpc_components.testing.facts import Ingress
+from hpc_components.preview.resources import Resource
 
 __all__ = ["ingress", "wildcard_actions"]
 
@@ -23,15 +23,16 @@ _RULES = "azure-native:network:SecurityRule"
 _GROUP = "azure-native:network:NetworkSecurityGroup"
 
 
-def ingress(resource: RecordedResource) -> Iterator[Ingress]:
+def ingress(resource: Resource) -> Iterator[Ingress]:
     """The rules of security groups that let somebody in by TCP. A rule that denies before them does not count."""
     rules = {_GROUP: items(resource.inputs, "securityRules"), _RULES: (resource.inputs,)}.get(resource.type, ())
-    for rule in filter(lets_in, rules):
-        for low, high in ports_of(rule):
-            yield Ingress(sources=tuple(sources_of(rule)), low=low, high=high)
+    for index, rule in enumerate(rules):
+        for low, high in ports_of(rule) if lets_in(rule) else ():
+            path = f"securityRules[{index}].sourceAddressPrefix" if resource.type == _GROUP else "sourceAddressPrefix"
+            yield Ingress(sources=tuple(sources_of(rule)), low=low, high=high, path=path)
 
 
-def wildcard_actions(resource: RecordedResource) -> Iterator[str]:
+def wildcard_actions(resource: Resource) -> Iterator[str]:
     """Actions with `*` in them that a custom role allows, and built-in roles that allow nearly everything."""
     if resource.type == "azure-native:authorization:RoleDefinition":
         for permission in items(resource.inputs, "permissions"):

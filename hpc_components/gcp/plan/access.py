@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.firewalls import lets_in, ports_of, sources_of
+from hpc_components.preview.ingress import Ingress
 from hpc_components.preview.nested import items
-from hpc_components.preview.recording import RecordedResource
-from hpc_components.testing.facts import Ingress
+from hpc_components.preview.resources import Resource
 
 __all__ = ["ingress", "wildcard_actions"]
 
@@ -23,15 +23,15 @@ roles" and "Roles for service account authentication"."""
 _ON_PROJECTS = ("IAMMember", "IAMBinding")
 
 
-def ingress(resource: RecordedResource) -> Iterator[Ingress]:
+def ingress(resource: Resource) -> Iterator[Ingress]:
     """The rules of firewalls that let somebody in by TCP. A rule that denies before them does not count."""
     if resource.type == _FIREWALL and lets_in(resource.inputs):
         sources = tuple(sources_of(resource.inputs))
         for low, high in ports_of(resource.inputs):
-            yield Ingress(sources=sources, low=low, high=high)
+            yield Ingress(sources=sources, low=low, high=high, path="sourceRanges")
 
 
-def wildcard_actions(resource: RecordedResource) -> Iterator[str]:
+def wildcard_actions(resource: Resource) -> Iterator[str]:
     """Permissions with `*` in them that a custom role has, and roles of Google's that allow nearly everything."""
     if resource.type in _CUSTOM_ROLES:
         yield from (str(each) for each in items(resource.inputs, "permissions") if "*" in str(each))

@@ -1,0 +1,55 @@
+"""Who security groups let in, and what IAM policies allow."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hpc_components.aws.plan.policy_documents import as_list, statements_in
+from hpc_components.preview.ingress import Ingress
+from hpc_components.preview.nested import items
+from hpc_components.preview.resources import Resource
+
+__all__ = ["ingress", "wildcard_actions"]
+
+
+def ingress(resource: Resource) -> Iterator[Ingress]:
+    """The ingress rules of security groups for TCP."""
+    for path, rule in _rules(resource):
+        protocol = str(rule.get("protocol", rule.get("ipProtocol", "-1"))).lower()
+        low, high = rule.get("fromPort", 0), rule.get("toPort", 65535)
+        if protocol in ("-1", "all") or not isinstance(low, int) or not isinstance(high, int):
+            low, high = 0, 65535
+        if protocol in ("-1", "all", "tcp", "6"):
+            yield Ingress(sources=tuple(_sources(rule)), low=low, high=high, path=path)
+
+
+def _rules(resource: Resource) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Each with the input that says whom it lets in."""
+    inputs = resource.inputs
+    match resource.kind:
+        case "SecurityGroup":
+            rules = enumerate(items(inputs, "ingress"))
+            yield from ((f"ingress[{index}]", rule) for index, rule in rules if isinstance(rule, Mapping))
+        case "SecurityGroupRule" if inputs.get("type") == "ingress":
+            yield "cidrBlocks", inputs
+        case "SecurityGroupIngressRule":
+            yield "cidrIpv4" if "cidrIpv4" in inputs else "cidrIpv6", inputs
+
+
+def _sources(rule: Mapping[str, Any]) -> list[str]:
+    lists = [rule.get("cidrBlocks", []), rule.get("ipv6CidrBlocks", [])]
+    return [block for each in lists if isinstance(each, list) for block in each] + [
+        rule[name] for name in ("cidrIpv4", "cidrIpv6") if name in rule
+    ]
+
+
+def wildcard_actions(resource: Resource) -> Iterator[str]:
+    """Actions with `*` in them, and everything but some, that the policies of a resource allow."""
+    for statement in statements_in(resource.inputs):
+        if statement.get("Effect") == "Allow":
+            yield from _wide_actions(statement)
+
+
+def _wide_actions(statement: Mapping[str, Any]) -> Iterator[str]:
+    if "NotAction" in statement:
+        yield "everything but `NotAction`"
+    yield from (action for action in as_list(statement.get("Action", [])) if "*" in action)

@@ -1,0 +1,118 @@
+"""Rules on machines with EFA."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hpc_components.aws.plan.types import AUTO_SCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE
+from hpc_components.preview.nested import items
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.preview.violation import Violation
+from hpc_components.spec.findings import Level
+from hpc_components.spec.plan_rule import stack_rule
+
+__all__: list[str] = []
+
+_GROUP = "aws:ec2/securityGroup:SecurityGroup"
+_EC2_FLEET = "aws:ec2/fleet:Fleet"
+_INTERFACE = "aws:ec2/networkInterface:NetworkInterface"
+_WAYS = ("ingress", "egress")
+_RULES = {
+    "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": "ingress",
+    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": "egress",
+}
+_OLD_RULE = "aws:ec2/securityGroupRule:SecurityGroupRule"
+_ALL = ("-1", "all")
+
+
+@stack_rule("HPC-PLN-010", Level.ERROR)
+def efa_talks_to_itself(resources: Resources) -> Iterator[Violation]:
+    """A security group of machines with EFA lets everything through to and from itself.
+
+    EFA's own protocol is neither TCP nor UDP, and a range of addresses is not enough: without both rules, on the
+    group itself, jobs fail or fall back to TCP. Groups that the stack does not make are not judged. Source: Amazon
+    EC2 user guide, "Get started with EFA", step 1; aws-parallelcluster, EfaSecurityGroupValidator.
+    """
+    for machine in resources.of(LAUNCH_TEMPLATE, INSTANCE, _INTERFACE):
+        groups = _groups_with_efa(resources, machine)
+        open_to_themselves = [not _missing_ways(resources, group) for group in groups]
+        if groups and not any(open_to_themselves):
+            ways = " and ".join(_missing_ways(resources, groups[0]))
+            yield Violation(
+                resource=machine,
+                path="networkInterfaces" if machine.type != _INTERFACE else "securityGroups",
+                value=", ".join(group.name for group in groups),
+                reason=f"EFA can't work: the security group {groups[0].name} has no {ways} rule of all protocols "
+                "from and to itself",
+                remedy="add a rule with protocol -1 whose source, and one whose destination, is the group itself",
+            )
+
+
+@stack_rule("HPC-PLN-011", Level.WARNING)
+def efa_in_one_zone(resources: Resources) -> Iterator[Violation]:
+    """Machines with EFA that are launched together stand in one zone.
+
+    EFA's traffic does not leave a zone, so a job whose nodes are in two of them has no fast network between them.
+    Source: Amazon EC2 user guide, "Elastic Fabric Adapter", limitations.
+    """
+    for each in resources.of(AUTO_SCALING_GROUP, _EC2_FLEET):
+        templates = resources.needed(each, LAUNCH_TEMPLATE)
+        path, zones = _zones(each)
+        if zones > 1 and any(_has_efa(items(one.inputs, "networkInterfaces")) for one in templates):
+            yield Violation(
+                resource=each,
+                path=path,
+                value=zones,
+                reason=f"machines with EFA are launched in {zones} subnets or zones",
+                remedy="make one group for each zone",
+            )
+
+
+def _zones(group: Resource) -> tuple[str, int]:
+    """The input that says where machines go, and the number of places."""
+    if group.type == AUTO_SCALING_GROUP:
+        counts = {key: len(items(group.inputs, key)) for key in ("vpcZoneIdentifiers", "availabilityZones")}
+        path = max(counts, key=lambda key: counts[key])
+        return path, counts[path]
+    configs = items(group.inputs, "launchTemplateConfigs")
+    overrides = [each for config in configs for each in items(config, "overrides")]
+    places = {each.get("availabilityZone") or each.get("subnetId") for each in overrides if isinstance(each, Mapping)}
+    return "launchTemplateConfigs", len(places - {None})
+
+
+def _groups_with_efa(resources: Resources, machine: Resource) -> list[Resource]:
+    """The security groups of this stack on its interfaces with EFA; none where it has others besides."""
+    inputs = machine.inputs
+    interfaces = (inputs,) if machine.type == _INTERFACE else items(inputs, "networkInterfaces")
+    if not _has_efa(interfaces):
+        return []
+    named = {
+        str(group) for each in interfaces if isinstance(each, Mapping) for group in items(each, "securityGroups")
+    }
+    found = list(resources.needed(machine, _GROUP))
+    return found if len(named) <= len(found) else []
+
+
+def _has_efa(interfaces: Any) -> bool:
+    return any(
+        str(each.get("interfaceType", "")).startswith("efa") for each in interfaces if isinstance(each, Mapping)
+    )
+
+
+def _missing_ways(resources: Resources, group: Resource) -> list[str]:
+    """Of `ingress` and `egress`, those without a rule from and to the group itself."""
+    found = {way for way in _WAYS if any(_is_to_itself(rule) for rule in items(group.inputs, way))}
+    for rule in resources.of(*_RULES):
+        ends = (rule.property_dependencies.get(key, ()) for key in ("securityGroupId", "referencedSecurityGroupId"))
+        if all(group.urn in end for end in ends) and str(rule.inputs.get("ipProtocol")) in _ALL:
+            found.add(_RULES[rule.type])
+    for rule in resources.of(_OLD_RULE):
+        sources = rule.property_dependencies.get("sourceSecurityGroupId", ())
+        is_its = group.urn in rule.property_dependencies.get("securityGroupId", ())
+        to_itself = rule.inputs.get("self") is True or group.urn in sources
+        if is_its and to_itself and str(rule.inputs.get("protocol")) in _ALL:
+            found.add(str(rule.inputs.get("type")))
+    return [way for way in _WAYS if way not in found]
+
+
+def _is_to_itself(rule: Any) -> bool:
+    return isinstance(rule, Mapping) and rule.get("self") is True and str(rule.get("protocol")) in _ALL

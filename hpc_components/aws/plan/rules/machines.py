@@ -1,0 +1,100 @@
+"""Rules on EC2's machines and their disks."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hpc_components.aws.plan.types import AUTO_SCALING_GROUP, INSTANCE, LAUNCH_TEMPLATE, VOLUME
+from hpc_components.preview.nested import is_known, is_true, items, value_at
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.preview.violation import Violation
+from hpc_components.spec.findings import Level
+from hpc_components.spec.plan_rule import resource_rule, stack_rule
+
+__all__: list[str] = []
+
+_TOKENS = "metadataOptions.httpTokens"
+_LAUNCHERS = (
+    INSTANCE,
+    AUTO_SCALING_GROUP,
+    "aws:ec2/fleet:Fleet",
+    "aws:ec2/spotFleetRequest:SpotFleetRequest",
+    "aws:eks/nodeGroup:NodeGroup",
+    "aws:batch/computeEnvironment:ComputeEnvironment",
+)
+"""What launches machines from a template."""
+_EFS = "aws:efs/fileSystem:FileSystem"
+
+
+@stack_rule("HPC-PLN-005", Level.WARNING)
+def session_tokens(resources: Resources) -> Iterator[Violation]:
+    """Machines answer requests for metadata with a session token only (IMDSv2).
+
+    Without tokens, any program on the machine that can be made to fetch an address gives away the role's credentials.
+    An account or an image may say so too, which no plan can see. Source: Amazon EC2 user guide, "Use the Instance
+    Metadata Service"; AWS Security Hub, EC2.8.
+    """
+    overruled = _templates_that_machines_overrule(resources)
+    for each in resources.of(LAUNCH_TEMPLATE, INSTANCE):
+        by_template = bool(each.inputs.get("launchTemplate")) and "metadataOptions" not in each.inputs
+        is_off = value_at(each.inputs, "metadataOptions.httpEndpoint") == "disabled"
+        if by_template or is_off or each.urn in overruled or not is_known(each.inputs, _TOKENS):
+            continue
+        if value_at(each.inputs, _TOKENS) != "required":
+            yield Violation(
+                resource=each,
+                path=_TOKENS,
+                value=value_at(each.inputs, _TOKENS),
+                reason="metadata, and with it the role's credentials, are given to whoever asks without a token",
+                remedy="use httpTokens: required",
+            )
+
+
+def _templates_that_machines_overrule(resources: Resources) -> set[str]:
+    """URNs of templates from which only single machines are launched, each with metadata options of its own."""
+    users: dict[str, list[Resource]] = {each.urn: [] for each in resources.of(LAUNCH_TEMPLATE)}
+    for each in resources.of(*_LAUNCHERS):
+        for urn in users.keys() & set(each.depends_on):
+            users[urn].append(each)
+    return {
+        urn
+        for urn, launched in users.items()
+        if launched and all(one.type == INSTANCE and "metadataOptions" in one.inputs for one in launched)
+    }
+
+
+@resource_rule("HPC-PLN-006", Level.WARNING)
+def encrypted_at_rest(resource: Resource) -> Iterator[Violation]:
+    """Disks and EFS file systems are encrypted.
+
+    It costs nothing and can't be switched on later. An account may encrypt all its new disks, which no plan can see.
+    FSx encrypts always. Source: Amazon EBS user guide, "Amazon EBS encryption"; Amazon EFS user guide, "Encrypting
+    data at rest".
+    """
+    for path, disk in _disks(resource):
+        flag = f"{path}encrypted"
+        from_snapshot = bool(disk.get("snapshotId"))  # encrypted as that is
+        if not from_snapshot and is_known(disk, "encrypted") and not is_true(disk, "encrypted"):
+            yield Violation(
+                resource=resource,
+                path=flag,
+                value=value_at(disk, "encrypted"),
+                reason="what is written there is not encrypted",
+                remedy="use encrypted: true",
+            )
+
+
+def _disks(resource: Resource) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """What may be encrypted, each with its path; of a machine from a template, the template says it."""
+    inputs = resource.inputs
+    if resource.type in (VOLUME, _EFS):
+        yield "", inputs
+    if resource.type == LAUNCH_TEMPLATE:
+        for index, mapping in enumerate(items(inputs, "blockDeviceMappings")):
+            if isinstance(disk := value_at(mapping, "ebs"), Mapping):
+                yield f"blockDeviceMappings[{index}].ebs.", disk
+    if resource.type == INSTANCE and not inputs.get("launchTemplate"):
+        if is_known(inputs, "rootBlockDevice"):
+            yield "rootBlockDevice.", value_at(inputs, "rootBlockDevice") or {}
+        for index, disk in enumerate(items(inputs, "ebsBlockDevices")):
+            if isinstance(disk, Mapping):
+                yield f"ebsBlockDevices[{index}].", disk

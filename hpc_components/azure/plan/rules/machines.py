@@ -1,0 +1,88 @@
+"""Rules on Azure's machines and scale sets."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.plan.types import MACHINE, SCALE_SET
+from hpc_components.catalog.machines import machine
+from hpc_components.preview.nested import is_known, items, text_at, value_at
+from hpc_components.preview.resources import Resource
+from hpc_components.preview.violation import Violation
+from hpc_components.spec.findings import Level
+from hpc_components.spec.plan_rule import resource_rule
+
+__all__: list[str] = []
+
+_OS = {MACHINE: "osProfile", SCALE_SET: "virtualMachineProfile.osProfile"}
+
+
+@resource_rule("HPC-PLN-012", Level.WARNING)
+def keys_not_passwords(resource: Resource) -> Iterator[Violation]:
+    """Linux machines take keys, and no passwords.
+
+    A password can be guessed, and stands in Pulumi's state and in Azure's deployment. Source: Azure documentation,
+    "Security recommendations for virtual machines in Azure"; Azure Policy, "Authentication to Linux machines should
+    require SSH keys".
+    """
+    profile = _OS.get(resource.type, "")
+    flag = f"{profile}.linuxConfiguration.disablePasswordAuthentication"
+    if not profile or not is_known(resource.inputs, flag) or value_at(resource.inputs, profile) is None:
+        return
+    is_windows = value_at(resource.inputs, f"{profile}.windowsConfiguration") is not None
+    if not is_windows and value_at(resource.inputs, flag) is not True:
+        yield Violation(
+            resource=resource,
+            path=flag,
+            value=value_at(resource.inputs, flag),
+            reason="its administrator logs in with a password",
+            remedy="use disablePasswordAuthentication: true, with a public key",
+        )
+
+
+@resource_rule("HPC-PLN-013", Level.WARNING)
+def infiniband_in_one_group(resource: Resource) -> Iterator[Violation]:
+    """A scale set of machines with InfiniBand is one placement group, in one zone.
+
+    InfiniBand reaches the machines of one placement group; jobs on others fail, or fall back to Ethernet. For
+    machines that need none, silence it. Source: Azure documentation, "Enable InfiniBand on HPC VMs" and "Set up
+    Message Passing Interface for HPC" (one scale set or availability set); "Working with large Virtual Machine Scale
+    Sets".
+    """
+    if not _has_infiniband(resource) or text_at(resource.inputs, "orchestrationMode") == "Flexible":
+        return
+    zones = items(resource.inputs, "zones")
+    if resource.inputs.get("singlePlacementGroup") is False or len(zones) > 1:
+        path = "zones" if len(zones) > 1 else "singlePlacementGroup"
+        yield Violation(
+            resource=resource,
+            path=path,
+            value=len(zones) if len(zones) > 1 else False,
+            reason="its machines stand in several placement groups, with no InfiniBand between them",
+            remedy="use singlePlacementGroup: true, and one zone",
+        )
+
+
+@resource_rule("HPC-PLN-014", Level.WARNING)
+def no_upgrade_under_jobs(resource: Resource) -> Iterator[Violation]:
+    """Azure does not replace or restart machines with InfiniBand by itself when their model changes.
+
+    With an automatic or rolling policy a new image ends all jobs, machine after machine; a job on many machines ends
+    with the first. Source: Azure documentation, "Upgrade policy modes for Virtual Machine Scale Sets", "Automatic OS
+    image upgrades".
+    """
+    mode = text_at(resource.inputs, "upgradePolicy.mode")
+    by_itself = value_at(resource.inputs, "upgradePolicy.automaticOSUpgradePolicy.enableAutomaticOSUpgrade") is True
+    if _has_infiniband(resource) and (mode in ("Automatic", "Rolling") or by_itself):
+        yield Violation(
+            resource=resource,
+            path="upgradePolicy",
+            value=mode,
+            reason="a change of the model, or a new image, restarts machines under their jobs",
+            remedy="use mode: Manual, without automatic upgrades of the system",
+        )
+
+
+def _has_infiniband(resource: Resource) -> bool:
+    """Whether it is a set of machines that have it; a type that no catalogue knows has none."""
+    name = text_at(resource.inputs, "sku.name")
+    found = machine("azure", name) if name and resource.type == SCALE_SET else None
+    return found is not None and found.has_fabric

@@ -1,0 +1,37 @@
+"""Rules on Azure's storage accounts."""
+
+from collections.abc import Iterator
+
+from hpc_components.azure.plan.types import STORAGE_ACCOUNT
+from hpc_components.preview.nested import text_at
+from hpc_components.preview.resources import Resource
+from hpc_components.preview.violation import Violation
+from hpc_components.spec.findings import Level
+from hpc_components.spec.plan_rule import resource_rule
+
+__all__: list[str] = []
+
+_CONTAINER = "azure-native:storage:BlobContainer"
+
+
+@resource_rule("HPC-PLN-015", Level.WARNING)
+def closed_containers(resource: Resource) -> Iterator[Violation]:
+    """Blobs are open to nobody without an account.
+
+    What is public is found by those who try names, and every download is on your bill. Source: Azure documentation,
+    "Prevent anonymous read access to containers and blobs".
+    """
+    remedy = "leave it out; where blobs are meant to be public, silence this with the reason"
+    if resource.type == STORAGE_ACCOUNT and resource.inputs.get("allowBlobPublicAccess") is True:
+        yield Violation(
+            resource=resource,
+            path="allowBlobPublicAccess",
+            value=True,
+            reason="containers of the account may be opened to everybody",
+            remedy=remedy,
+        )
+    access = text_at(resource.inputs, "publicAccess")
+    if resource.type == _CONTAINER and access not in (None, "None"):
+        yield Violation(
+            resource=resource, path="publicAccess", value=access, reason="everybody may read its blobs", remedy=remedy
+        )

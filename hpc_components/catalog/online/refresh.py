@@ -1,0 +1,99 @@
+"""Writes a project's own prices, from the clouds' public lists."""
+
+import json
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hpc_components.catalog._load import Record
+from hpc_components.catalog.clouds import catalog_of
+from hpc_components.catalog.machines import all_machines, machine, machines
+from hpc_components.catalog.online.http import NotThereError
+from hpc_components.catalog.online.price_list import Listed, PriceList
+from hpc_components.catalog.prices import price, service_price
+from hpc_components.catalog.refreshed import price_file, prices_of, read_prices
+from hpc_components.cloud import cloud_named
+from hpc_components.errors import HpcError
+
+__all__ = ["Refreshed", "UnwritablePricesError", "refresh"]
+
+
+class UnwritablePricesError(HpcError):
+    """The price file can't be written. The message says where and why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refreshed:
+    """What came of it."""
+
+    file: Path
+    found: int
+    """Prices that the list has."""
+    changed: int
+    """Those of them that differ from what was used before."""
+    missing: tuple[str, ...]
+    """Machine types that the stacks name and the list has no price for, as `hpc6a.48xlarge in us-east-1`."""
+
+
+def refresh(cloud: str, regions: Iterable[str], named: Collection[str], root: Path) -> Refreshed:
+    """Read the prices of regions and write them into the project in `root`; prices of other regions stay.
+
+    The types are those that clusters are usually made of, and those of `named` that the catalogue knows. Nothing is
+    written before everything has been read.
+    """
+    prices: PriceList = cloud_named(cloud).part("price_list").PRICE_LIST
+    wanted = {each.name for each in machines(cloud)} | {
+        each.name for each in all_machines(cloud) if each.name in named
+    }
+    file = price_file(root, cloud)
+    kept = {_key(record): record for record in read_prices(file)}
+    fresh: dict[tuple[str, ...], Record] = {}
+    missing: list[str] = []
+    for region in dict.fromkeys(regions):
+        found = [_record(cloud, each, region) for each in prices.prices(region, wanted)]
+        sold = {record["name"] for record in found if "name" in record}
+        if not sold:
+            raise NotThereError(f"the price list of {cloud_named(cloud).title} has no machines in {region}")
+        missing += [f"{name} in {region}" for name in sorted((wanted & {*named}) - sold)]
+        fresh |= {_key(record): record for record in found}
+    with prices_of(root):
+        changed = [record for record in fresh.values() if _used(cloud, record) != record["usd"]]
+    _write(file, kept | fresh)
+    return Refreshed(file=file, found=len(fresh), changed=len(changed), missing=tuple(missing))
+
+
+def _record(cloud: str, listed: Listed, region: str) -> Record:
+    today = datetime.now(UTC).date().isoformat()
+    told = {"region": region, "usd": listed.usd, "source": listed.source, "as_of": today}
+    if listed.item is None:
+        return {"name": listed.name, "purchase": listed.purchase, **told}
+    known = catalog_of(cloud).service_price(listed.item, region)
+    return {"item": listed.item, "unit": known.unit if known else "", **told}
+
+
+def _used(cloud: str, record: Record) -> float | None:
+    """The price that was used before."""
+    if "item" in record:
+        before = service_price(cloud, record["item"], record["region"])
+    else:
+        known = machine(cloud, record["name"])
+        before = price(known, record["region"], record["purchase"]) if known else None
+    return before.usd if before and before.exact_region else None
+
+
+def _key(record: Record) -> tuple[str, ...]:
+    return record["region"], record.get("item", ""), record.get("name", ""), record.get("purchase", "")
+
+
+def _write(file: Path, records: dict[tuple[str, ...], Record]) -> None:
+    """One record a line, sorted, so that a review shows each price that changed; all of it or nothing."""
+    lines = ",\n".join(json.dumps(record, ensure_ascii=False) for _, record in sorted(records.items()))
+    beside = file.with_suffix(".json.new")
+    try:
+        file.parent.mkdir(exist_ok=True)
+        beside.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+        beside.replace(file)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise UnwritablePricesError(f"{file} can't be written: {error.strerror}") from None

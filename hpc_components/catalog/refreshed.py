@@ -1,0 +1,105 @@
+"""Prices that a project keeps for itself, as `hpc catalog refresh` wrote them: they go before those of the catalogue.
+
+`hpc-prices/<cloud>.json` beside `Pulumi.yaml` is a list of records like those in the catalogue's own data files, one
+a line: `name` and `purchase` for machines, `item` and `unit` for everything else; `region`, `usd`, `source`, `as_of`.
+It is committed with the stack files, so that everybody and every program sees the same cost.
+"""
+
+import json
+import os
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar, Token
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from hpc_components.catalog._load import Record
+from hpc_components.errors import HpcError
+
+__all__ = ["UnreadablePricesError", "price_file", "prices_of", "read_prices", "refreshed_record", "use_prices_of"]
+
+_FOLDER = "hpc-prices"
+_PROJECT = "Pulumi.yaml"
+_root: ContextVar[Path | None] = ContextVar("root", default=None)
+
+
+class UnreadablePricesError(HpcError, ValueError):
+    """A price file that can't be read. The message says where, and the way out."""
+
+
+@contextmanager
+def prices_of(folder: Path) -> Generator[None]:
+    """Prices are those of the project around `folder`; else they are of the project around the current directory."""
+    token = use_prices_of(folder)
+    try:
+        yield
+    finally:
+        _root.reset(token)
+
+
+def use_prices_of(folder: Path) -> Token[Path | None]:
+    """As `prices_of`, from now on."""
+    here = folder.absolute()
+    return _root.set(_project_around(str(here)) or here)
+
+
+def price_file(root: Path, cloud: str) -> Path:
+    """Where a project keeps the prices of a cloud."""
+    return root / _FOLDER / f"{cloud}.json"
+
+
+def refreshed_record(cloud: str, key: str, region: str, purchase: str | None = None) -> Mapping[str, Any] | None:
+    """The project's own price of a machine type, or of an item (no `purchase`), in a region; None if it has none."""
+    root = _root.get() or _project_around(_here())
+    return _by_key(root, cloud).get((key, region, purchase)) if root else None
+
+
+def read_prices(file: Path) -> list[Record]:
+    """The records of a price file; none where there is no file."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnreadablePricesError(f"{file} can't be read: {error}") from None
+    try:
+        found = json.loads(text)
+        if not all(isinstance(record["usd"], int | float) and record["region"] and _key(record) for record in found):
+            raise KeyError
+    except (json.JSONDecodeError, KeyError, TypeError):
+        remedy = "restore it, or delete it and run `hpc catalog refresh`"
+        raise UnreadablePricesError(f"{file} is no price list; {remedy}") from None
+    return found
+
+
+def _by_key(root: Path, cloud: str) -> dict[tuple[str, str, str | None], Record]:
+    file = price_file(root, cloud)
+    try:
+        return _read_once(file, file.stat().st_mtime_ns)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+
+
+@lru_cache(maxsize=16)
+def _read_once(file: Path, changed: int) -> dict[tuple[str, str, str | None], Record]:
+    return {_key(record): record for record in read_prices(file)}
+
+
+def _key(record: Record) -> tuple[str, str, str | None]:
+    if "item" in record:
+        return record["item"], record["region"], None
+    return record["name"], record["region"], record["purchase"]
+
+
+def _here() -> str | None:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return None
+
+
+@lru_cache(maxsize=16)
+def _project_around(here: str | None) -> Path | None:
+    folders = (Path(here), *Path(here).parents) if here else ()
+    return next((folder for folder in folders if (folder / _PROJECT).is_file()), None)

@@ -1,0 +1,30 @@
+"""`hpc policy-pack`."""
+
+from importlib.util import find_spec
+
+import click
+
+from hpc_components.cli.command import Command, Refused, show
+
+__all__ = ["policy_pack"]
+
+
+@click.command("policy-pack", cls=Command)
+def policy_pack() -> None:
+    """Print the folder of the policy pack, with which Pulumi applies the rules of the plan to any stack.
+
+    The rules are those that `hpc preview` reports as HPC-PLN-...; `hpc rules PLN` lists them. Errors stop the
+    preview, warnings are told. What the stack's hpc:cluster silences is not reported.
+
+    \b
+    Examples:
+      hpc policy-pack
+      pulumi preview --policy-pack "$(hpc policy-pack)"
+      pulumi up --policy-pack "$(hpc policy-pack)" --policy-pack-config levels.json
+      (levels.json: {"all": "mandatory", "HPC-PLN-001": "disabled"})
+    """
+    if find_spec("pulumi_policy") is None:
+        raise Refused("Pulumi's policies are not installed; pip install 'hpc-components[policy]'")
+    from hpc_components.policy import PACK
+
+    show(str(PACK))

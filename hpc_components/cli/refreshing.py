@@ -1,0 +1,118 @@
+"""`hpc catalog`."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hpc_components.cli.command import Command, Group, Refused, show
+from hpc_components.cli.output import say
+from hpc_components.cloud import CLOUDS, cloud_named
+from hpc_components.errors import HpcError
+
+if TYPE_CHECKING:
+    from hpc_components.catalog.online.refresh import Refreshed
+
+__all__ = ["catalog"]
+
+
+@click.group(cls=Group)
+def catalog() -> None:
+    """The facts on machines and prices that all commands use.
+
+    \b
+    Example:
+      hpc catalog refresh
+    """
+
+
+def _complete_region(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from hpc_components.catalog import regions
+
+    clouds = [ctx.params["cloud"]] if ctx.params.get("cloud") else list(CLOUDS)
+    return [region for cloud in clouds for region in sorted(regions(cloud)) if region.startswith(incomplete)]
+
+
+@catalog.command(cls=Command)
+@click.option("--cloud", type=click.Choice(list(CLOUDS)), help="One cloud; else those of this project's stacks.")
+@click.option("--region", multiple=True, metavar="NAME", shell_complete=_complete_region,
+              help="A region of the cloud, and more of them; else those of its stacks.")  # fmt: skip
+@click.pass_context
+def refresh(ctx: click.Context, cloud: str | None, region: tuple[str, ...]) -> None:
+    """Read today's list prices from the clouds, and keep them in this project.
+
+    They are written to hpc-prices/CLOUD.json beside Pulumi.yaml: commit that file, and all commands and programs
+    of the project count with it. AWS and Azure tell everybody; Google Cloud asks for an API key, in GOOGLE_API_KEY.
+
+    Exit code 2: a price list can't be read, for example because there is no network; the prices of that cloud
+    stay as they are.
+
+    \b
+    Examples:
+      hpc catalog refresh
+      hpc catalog refresh --cloud aws
+      hpc catalog refresh --cloud azure --region westeurope --region swedencentral
+    """
+    from hpc_components.catalog.online.refresh import refresh as refreshed
+    from hpc_components.spec.project import find_project
+
+    if region and not cloud:
+        raise Refused("--region needs --cloud; say whose region it is")
+    project = find_project()
+    failed = False
+    for name, regions, machines in _wanted(cloud, region):
+        say(f"reading the price list of {cloud_named(name).title} for {', '.join(regions)} ...")
+        try:
+            _tell(refreshed(name, regions, machines, project.root))
+        except HpcError as error:
+            Refused(str(error)).show()
+            failed = True
+    ctx.exit(2 if failed else 0)
+
+
+def _tell(done: "Refreshed") -> None:
+    from hpc_components.spec.project import displayed
+    from hpc_components.wording import plural
+
+    show(f"{displayed(done.file)}: {plural(done.found, 'price')}, {done.changed} of them new or other than before")
+    for each in done.missing:
+        say(f"no price of {each}: the catalogue's own stays")
+
+
+def _wanted(cloud: str | None, regions: tuple[str, ...]) -> list[tuple[str, list[str], set[str]]]:
+    """For each cloud its regions, and the names in its stacks, machine types among them."""
+    found: dict[str, tuple[dict[str, None], set[str]]] = {}
+    for described in _clusters():
+        name, region = described.get("cloud"), described.get("region")
+        if name in CLOUDS and isinstance(region, str) and cloud in (None, name):
+            places, texts = found.setdefault(name, ({}, set()))
+            places[region] = None
+            texts.update(_texts(described))
+    if cloud and regions:
+        return [(cloud, list(dict.fromkeys(regions)), found.get(cloud, ({}, set()))[1])]
+    if not found:
+        where = f"on {cloud_named(cloud).title}" if cloud else "that describes a cluster"
+        raise Refused(f"this project has no stack {where}; name a cloud and its region with --cloud and --region")
+    return [(name, list(places), texts) for name, (places, texts) in found.items()]
+
+
+def _clusters() -> list[dict[str, Any]]:
+    """The descriptions of this project's stacks; what can't be read is left out."""
+    from hpc_components.spec.project import find_project
+    from hpc_components.spec.source import UnreadableError
+
+    project, found = find_project(), []
+    for stack in project.stacks:
+        try:
+            data = project.open(stack).cluster.data
+        except UnreadableError:
+            continue
+        found += [data] if isinstance(data, dict) else []
+    return found
+
+
+def _texts(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        return set().union(*map(_texts, value.values()))
+    if isinstance(value, list):
+        return set().union(*map(_texts, value))
+    return {value} if isinstance(value, str) else set()

@@ -1,0 +1,1 @@
+"""Rules of the plan that hold on Google Cloud alone."""

@@ -1,0 +1,65 @@
+"""Rules on Google's buckets, and on who is let in without an account."""
+
+from collections.abc import Iterator
+
+from hpc_components.gcp.plan.types import BUCKET
+from hpc_components.preview.nested import is_known, is_true, items, text_at
+from hpc_components.preview.resources import Resource
+from hpc_components.preview.violation import Violation
+from hpc_components.spec.findings import Level
+from hpc_components.spec.plan_rule import resource_rule
+
+__all__: list[str] = []
+
+_EVERYBODY = ("allUsers", "allAuthenticatedUsers")
+
+
+@resource_rule("HPC-PLN-020", Level.WARNING)
+def closed_buckets(resource: Resource) -> Iterator[Violation]:
+    """Buckets can't be opened to everybody, and have permissions by IAM alone.
+
+    What is public is found by those who try names, and every download is on your bill. ACLs of single objects let in
+    whom no policy shows. Source: Cloud Storage documentation, "Public access prevention", "Uniform bucket-level
+    access".
+    """
+    if resource.type != BUCKET:
+        return
+    prevention = text_at(resource.inputs, "publicAccessPrevention")
+    if is_known(resource.inputs, "publicAccessPrevention") and prevention != "enforced":
+        yield Violation(
+            resource=resource,
+            path="publicAccessPrevention",
+            value=prevention,
+            reason="a policy may open the bucket to everybody",
+            remedy="use publicAccessPrevention: enforced; where it is meant to be public, silence this",
+        )
+    if is_known(resource.inputs, "uniformBucketLevelAccess") and not is_true(
+        resource.inputs, "uniformBucketLevelAccess"
+    ):
+        yield Violation(
+            resource=resource,
+            path="uniformBucketLevelAccess",
+            value=resource.inputs.get("uniformBucketLevelAccess"),
+            reason="objects may have permissions of their own, which no policy of the bucket shows",
+            remedy="use uniformBucketLevelAccess: true",
+        )
+
+
+@resource_rule("HPC-PLN-021", Level.WARNING)
+def nobody_without_a_name(resource: Resource) -> Iterator[Violation]:
+    """Roles are given to people and accounts by name.
+
+    `allAuthenticatedUsers` is everybody with any Google account. Source: IAM documentation, "Principal identifiers".
+    """
+    if not resource.type.startswith("gcp:") or "iam" not in resource.kind.lower():
+        return
+    members = (text_at(resource.inputs, "member"), *items(resource.inputs, "members"))
+    found = [each for each in members if each in _EVERYBODY]
+    if found:
+        yield Violation(
+            resource=resource,
+            path="member" if resource.inputs.get("member") else "members",
+            value=", ".join(found),
+            reason=f"everybody has {text_at(resource.inputs, 'role') or 'this role'} there",
+            remedy="name users, groups, domains or service accounts",
+        )

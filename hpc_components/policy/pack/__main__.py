@@ -1,0 +1,15 @@
+"""What Pulumi runs: serves the policies until Pulumi ends it."""
+
+import sys
+
+try:
+    from pulumi_policy import PolicyPack
+
+    from hpc_components.policy.policies import policies
+except ModuleNotFoundError as error:
+    sys.exit(
+        f"{sys.executable} has no {error.name}: run pulumi where `hpc` is installed with its policies "
+        "(pip install 'hpc-components[policy]'), with that environment's Python first on PATH"
+    )
+
+PolicyPack("hpc-components", policies())

@@ -1,0 +1,51 @@
+"""Applies the rules of the plan to resources."""
+
+from collections.abc import Collection, Iterator, Mapping
+from types import MappingProxyType
+
+from hpc_components.preview.resources import Resources
+from hpc_components.preview.violation import Violation
+from hpc_components.spec.findings import Finding
+from hpc_components.spec.plan_rule import PlanRule, plan_rules
+
+__all__ = ["judge_resources", "violations"]
+
+
+def judge_resources(
+    resources: Resources,
+    *,
+    said: Collection[str] = (),
+    silence: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Finding]:
+    """The findings of all rules of the plan.
+
+    A rule whose like in the description found something (`said` are the ids of the findings there, silenced ones
+    among them) does not repeat it. `silence` holds reasons by id.
+    """
+    for rule in plan_rules():
+        if rule.said_by not in said:
+            for found in violations(rule, resources):
+                yield _finding(rule, found, silence.get(rule.id))
+
+
+def violations(rule: PlanRule, resources: Resources) -> Iterator[Violation]:
+    """What one rule finds in the resources of a stack."""
+    if rule.whole:
+        yield from rule.check(resources)
+    else:
+        for resource in resources:
+            yield from rule.check(resource)
+
+
+def _finding(rule: PlanRule, found: Violation, silenced: str | None) -> Finding:
+    """Its path names the resource."""
+    name = f"{found.resource.kind} {found.resource.name}"
+    return Finding(
+        id=rule.id,
+        level=rule.level,
+        path=f"{name}: {found.path}" if found.path else name,
+        value=found.value,
+        reason=found.reason,
+        remedy=found.remedy,
+        silenced=silenced,
+    )

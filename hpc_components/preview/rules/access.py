@@ -1,0 +1,83 @@
+"""Rules on who reaches machines and services, and on what machines may do."""
+
+from collections.abc import Iterator
+
+from hpc_components.preview.clouds import reader_of_type
+from hpc_components.preview.resources import Resource
+from hpc_components.preview.violation import Violation
+from hpc_components.spec.findings import Level
+from hpc_components.spec.plan_rule import resource_rule
+
+__all__: list[str] = []
+
+_SSH = 22
+_INSIDE = {
+    111: "NFS",
+    988: "Lustre",
+    2049: "NFS",
+    3306: "the accounting database",
+    6817: "slurmctld",
+    6818: "slurmd",
+    6819: "slurmdbd",
+    6820: "slurmrestd",
+}
+"""Services of a cluster by port. Source: Slurm documentation, "Network Configuration Guide"; RFC 7530 3.1 (NFS); 
+Lustre Operations Manual (988); IANA's registry of ports."""
+
+
+@resource_rule("HPC-PLN-001", Level.WARNING, said_by="HPC-NET-004")
+def ssh_from_everywhere(resource: Resource) -> Iterator[Violation]:
+    """No rule of a network lets the whole internet in on port 22.
+
+    Password guessers try every address within minutes. It holds for every rule of the stack, whoever made it.
+    Source: the benchmarks of the Center for Internet Security for each cloud, "no ingress from 0.0.0.0/0 to remote
+    server administration ports".
+    """
+    for rule in reader_of_type(resource.type).ingress(resource):
+        if rule.admits(_SSH) and rule.world:
+            yield Violation(
+                resource=resource,
+                path=rule.path,
+                value=", ".join(rule.world),
+                reason=f"port 22 is open to {', '.join(rule.world)}",
+                remedy="name your site's ranges, or use the cloud's own way to a shell, which needs no open port",
+            )
+
+
+@resource_rule("HPC-PLN-002", Level.ERROR)
+def services_from_everywhere(resource: Resource) -> Iterator[Violation]:
+    """The services of a cluster are not open to the internet: Slurm, NFS, Lustre, the accounting database.
+
+    NFS and Lustre believe a client who says which user it is: whoever reaches them reads and changes all files.
+    Source: RFC 7530, "Security Considerations" (AUTH_SYS); Lustre Operations Manual, "Managing Security"; Slurm
+    documentation, "Authentication Plugins".
+    """
+    for rule in reader_of_type(resource.type).ingress(resource):
+        open_ports = [port for port in _INSIDE if rule.admits(port)]
+        if rule.world and open_ports:
+            services = ", ".join(dict.fromkeys(_INSIDE[port] for port in open_ports))
+            yield Violation(
+                resource=resource,
+                path=rule.path,
+                value=", ".join(rule.world),
+                reason=f"{services} can be reached from {', '.join(rule.world)}",
+                remedy="let in the cluster's own network only, and only the ports that are meant",
+            )
+
+
+@resource_rule("HPC-PLN-003", Level.WARNING)
+def wildcard_permissions(resource: Resource) -> Iterator[Violation]:
+    """Permissions name what they allow, without wildcards.
+
+    Every job that gets out of its user's account has the permissions of its machine. What a wildcard allows grows
+    with each new action of the cloud. Source: NIST SP 800-53, AC-6, "Least privilege"; the clouds' own guides to
+    permissions.
+    """
+    for action in reader_of_type(resource.type).wildcard_actions(resource):
+        yield Violation(
+            resource=resource,
+            path="",
+            value=action,
+            reason=f"it allows {action}",
+            remedy="name the actions that are needed",
+        )

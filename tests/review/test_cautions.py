@@ -1,0 +1,81 @@
+"""Keys of a description whose change means more for jobs than its resources show."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hpc_components.preview.description import described
+from hpc_components.review import cautions as module
+from hpc_components.review.cautions import cautions, with_cautions
+from hpc_components.review.description import description_changes
+from hpc_components.review.wording import Urgency, urgency
+from hpc_components.spec.source import read_yaml
+from tests.review.reviews import live_update
+
+BEFORE = """\
+name: cfd
+slurm: {version: "23.11"}
+storage: {home: {type: nfs, size: 1TiB}}
+queues:
+  - {name: cpu, machine: c7i.48xlarge, max: 16}
+  - {name: gpu, machine: p5.48xlarge, max: 4, gpu_sharing: {shards: 4}}
+"""
+GPU = "  - {name: gpu, machine: p5.48xlarge, max: 4, gpu_sharing: {shards: 4}}\n"
+
+
+def warned(old: str, new: str) -> list[tuple[str, str]]:
+    """Path and first words of each caution after this edit."""
+    assert BEFORE.count(old) == 1
+    one, other = (described(read_yaml(text, "x.yaml")) for text in (BEFORE, BEFORE.replace(old, new)))
+    return [(each.path, each.caution[:30]) for each in with_cautions(description_changes(one, other)) if each.caution]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "path"),
+    [
+        ("max: 16", "max: 8", "queues[0].max"),
+        ("c7i.48xlarge", "c6i.32xlarge", "queues[0].machine"),
+        ("{shards: 4}", "{shards: 2}", "queues[1].gpu_sharing.shards"),
+        (", gpu_sharing: {shards: 4}", "", "queues[1].gpu_sharing"),
+        ('version: "23.11"', 'version: "24.11"', "slurm.version"),
+        ('slurm: {version: "23.11"}\n', "", "slurm"),
+        ("name: cfd", "name: cfx", "name"),
+        (GPU, "", "queues[1]"),
+        ("{home: ", "{fast: {type: efs}, home: ", "storage.fast"),
+    ],
+)
+def test_it_warns(old: str, new: str, path: str) -> None:
+    assert [each for each, _ in warned(old, new)] == [path]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("max: 16", "max: 32"),
+        ("size: 1TiB", "size: 2TiB"),
+        (GPU, f"{GPU}  - {{name: new, machine: c7i.large, max: 2, smt: false}}\n"),
+    ],
+)
+def test_it_does_not_warn(old: str, new: str) -> None:
+    assert warned(old, new) == []
+
+
+def test_one_thing_is_said_once() -> None:
+    one, other = (described(read_yaml(text, "x.yaml")) for text in (BEFORE, BEFORE.replace("48xlarge", "24xlarge")))
+    ((_, paths),) = cautions(with_cautions(description_changes(one, other)))
+    assert paths == ["queues[0].machine", "queues[1].machine"]
+
+
+def test_a_review_with_a_caution_is_to_be_looked_at() -> None:
+    found = live_update()
+    assert urgency(found) is Urgency.FINE
+    careful = replace(found, description=(replace(found.description[0], caution="Wait."),))
+    assert urgency(careful) is Urgency.LOOK
+
+
+def test_each_caution_says_where_it_is_known_from() -> None:
+    for record in json.loads((Path(module.__file__).parent / "data" / "cautions.json").read_text()):
+        assert {"paths", "words", "source", "as_of"} <= record.keys()
+        assert record["words"].endswith(".")
