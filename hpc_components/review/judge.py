@@ -18,7 +18,8 @@ _PROVIDER_DECIDES = "The provider decides."
 def judge(before: Resources, after: Resources, table: ChangeTable) -> tuple[Change, ...]:
     """What becomes of each resource that differs, the worst first, then by URN.
 
-    What takes an output of a resource that is replaced changes with it, and so on: `because` names the cause.
+    What takes an output of a resource that is replaced changes with it, what is deleted with it is replaced too, and
+    so on: `because` names the cause. Source: pulumi, pkg/resource/deploy/step_generator.go.
     """
     found = _Judge(before, after, table).changes()
     return tuple(sorted(found, key=lambda change: (change.effect.rank, change.urn)))
@@ -28,6 +29,7 @@ class _Judge:
     def __init__(self, before: Resources, after: Resources, table: ChangeTable) -> None:
         self._pairs = pairs(before, after)
         self._meanings = Meanings(before, after, table, _PROVIDER_DECIDES)
+        self._replaced: set[str] = set()
 
     def changes(self) -> Iterator[Change]:
         """All of them, in the order of the URNs."""
@@ -52,16 +54,17 @@ class _Judge:
         return self._differing(pair) if pair.changes else None
 
     def _entailed_change(self, pair: Pair, changes: "_Changes", cause: str) -> Change:
-        change = self._differing(replace(pair, changes=(*pair.changes, *changes)))
+        goes_along = pair.resource.deleted_with in self._replaced
+        change = self._differing(replace(pair, changes=(*pair.changes, *changes)), goes_along=goes_along)
         by_itself = pair.changes and self._differing(pair).operation is change.operation
         return change if by_itself else replace(change, because=cause)
 
-    def _differing(self, pair: Pair) -> Change:
-        """An update, or a replacement if any of the changes asks for one."""
+    def _differing(self, pair: Pair, *, goes_along: bool = False) -> Change:
+        """An update; or a replacement, if any of the changes asks for one or it goes along with another resource."""
         assert pair.before
         assert pair.after
         replacing = [change for change in pair.changes if self._replaces(pair, change)]
-        if not replacing:
+        if not replacing and not goes_along:
             return self._meanings.of_update(pair.after, pair.changes)
         return self._meanings.of_replacement(pair.before, pair.after, pair.changes, replacing)
 
@@ -72,7 +75,7 @@ class _Judge:
     def _entailed(self) -> "dict[str, tuple[_Changes, str]]":
         """By URN: what changes in inputs that come from resources that are replaced, and the URN of one of them."""
         todo = [pair.resource.urn for pair in self._pairs if pair.changes and self._is_replaced(pair)]
-        replaced = set(todo)
+        self._replaced = replaced = set(todo)
         entailed: dict[str, tuple[_Changes, str]] = {}
         while todo:
             cause = todo.pop(0)
@@ -80,9 +83,11 @@ class _Judge:
                 urn = pair.resource.urn
                 earlier, first = entailed.get(urn, ((), cause))
                 changes = tuple(dict.fromkeys([*earlier, *_outputs_of(cause, pair)]))
-                if changes:
+                goes_along = pair.resource.deleted_with == cause
+                if changes or goes_along:
                     entailed[urn] = changes, first
-                if urn not in replaced and self._is_replaced(replace(pair, changes=(*pair.changes, *changes))):
+                changed = replace(pair, changes=(*pair.changes, *changes))
+                if urn not in replaced and (goes_along or self._is_replaced(changed)):
                     replaced.add(urn)
                     todo.append(urn)
                     entailed[urn] = changes, cause
@@ -92,10 +97,12 @@ class _Judge:
         return bool(pair.changes) and self._differing(pair).operation is Operation.REPLACE
 
     def _takers(self, urn: str) -> Iterator[Pair]:
-        """The resources on both sides that take an output of this one."""
+        """The resources on both sides that take an output of this one, or go along with it."""
         for pair in self._pairs:
-            if pair.before and pair.after and any(urn in urns for urns in pair.after.property_dependencies.values()):
-                yield pair
+            if pair.before and pair.after:
+                sources = pair.after.property_dependencies.values()
+                if pair.after.deleted_with == urn or any(urn in urns for urns in sources):
+                    yield pair
 
 
 _Changes = tuple[InputChange, ...]

@@ -1,7 +1,7 @@
 """What becomes of each resource: what the engine says, put into words by the cloud's table."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +30,9 @@ _OPERATIONS = {
 }
 """All others but `same` are steps of Pulumi's own bookkeeping."""
 _SAME = "same"
+
+_OPTION = "deletedWith"
+"""What the engine calls the reason for a replacement that goes along with another one."""
 
 _LEFT = "An earlier update replaced it and was interrupted; now the old one goes."
 _ADOPTED = "Pulumi takes over what is there already."
@@ -82,7 +85,7 @@ def _difference(step: Step, old: Resource, new: Resource, meanings: Meanings, re
     return None
 
 
-def _cause(changes: Sequence[InputChange], resource: Resource, replaced: set[str]) -> str:
+def _cause(changes: Sequence[InputChange], resource: Resource, replaced: Collection[str]) -> str:
     """URN of a replaced resource that all of the changes come from; empty if one of them is the resource's own."""
     sources: list[str] = []
     for each in changes:
@@ -90,8 +93,8 @@ def _cause(changes: Sequence[InputChange], resource: Resource, replaced: set[str
         if each.after != UNKNOWN or not urns:
             return ""
         sources += urns
-    if not changes:  # deleted with something else, and made again after it
-        sources = [urn for urn in resource.depends_on if urn in replaced]
+    if not changes:  # deleted with another resource or before it, and made again after it
+        sources = [urn for urn in (resource.deleted_with or "", *resource.depends_on) if urn in replaced]
     return sources[0] if sources else ""
 
 
@@ -103,6 +106,8 @@ def _input_changes(step: Step) -> Iterator[InputChange]:
     old, known = (plain(step.old.get(key) or {}) for key in ("inputs", "outputs"))
     if not step.detail:
         for name in dict.fromkeys([*step.changed, *step.replacing]):
+            if name == _OPTION and name not in {*old, *new}:
+                continue
             yield from _between((name,), old.get(name), new.get(name))
     seen: set[Path] = set()
     for text, difference in sorted(step.detail.items()):

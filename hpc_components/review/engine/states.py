@@ -48,6 +48,7 @@ def resource_of(state: State) -> Resource:
         },
         ignore_changes=tuple(state.get("ignoreChanges") or ()),
         replace_on_changes=tuple(state.get("replaceOnChanges") or ()),
+        deleted_with=state.get("deletedWith") or None,
         aliases=tuple(state.get("aliases") or ()),
     )
 

@@ -153,6 +153,17 @@ def test_what_follows_from_a_replacement_names_it(tmp_path: Path) -> None:
     assert because == {"d": "", "of-a": urn(DISK, "d"), "of-b": "", "of-c": urn(DISK, "d")}
 
 
+def test_what_is_deleted_with_another_resource_follows_from_it(tmp_path: Path) -> None:
+    """As the engine tells it: with the option among the reasons, and no input that differs."""
+    along = state(MACHINE, "along", inputs={"name": "a"}, deletedWith=urn(DISK, "d"))
+    found = changes_in(
+        tmp_path,
+        step("replace", *disks({"zone": "a"}, {"zone": "b"}), detailedDiff=detail("zone", kind="update-replace")),
+        step("replace", along, along, diffReasons=["deletedWith"], replaceReasons=["deletedWith"]),
+    )
+    assert (found["along"].because, found["along"].properties) == (urn(DISK, "d"), ())
+
+
 def test_where_a_resource_is_counts_also_if_its_component_is_not_told(tmp_path: Path) -> None:
     def machine(size: str, **more: Any) -> dict[str, Any]:
         return state(MACHINE, f"m{len(more)}", inputs={"size": size}, **more)
