@@ -22,7 +22,7 @@ from hpc_components.spec.project import CLUSTER_KEY
 __all__ = ["NO_DESCRIPTION", "review_of_run"]
 
 NO_DESCRIPTION = "Pulumi keeps no description of what is deployed"
-_NO_FINDINGS = "rules judge descriptions, which `hpc validate` does"
+_NO_FINDINGS = "rules judge a description, which no preview has; `hpc validate` does"
 _PARTIAL = (
     "the file has not all resources with what they depend on, as `pulumi preview --json --show-sames` writes them"
 )
