@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hpc_components.cli.command import Command, complete_stack
+from hpc_components.cli.command import Command, Refused, complete_stack
 from hpc_components.cli.output import check_writable, say, write_report
 
 if TYPE_CHECKING:
     from hpc_components.review.document import Review
-    from hpc_components.review.sources import Source
     from hpc_components.review.verdict import Condition
 
 __all__ = ["diff"]
 
 _DASHES = "--"
 _AFTER_DASHES = "stacks after --"
+_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 class _DiffCommand(Command):
@@ -35,8 +35,9 @@ class _DiffCommand(Command):
 
 
 @click.command(cls=_DiffCommand)
-@click.argument("base", metavar="BASE")
-@click.argument("others", nargs=-1, metavar="[HEAD] [STACK]...", shell_complete=complete_stack)
+@click.argument("words", nargs=-1, metavar="BASE [HEAD] [STACK]...", shell_complete=complete_stack)
+@click.option("--pulumi", type=_FILE, metavar="FILE", help="Read a preview or a log of events of Pulumi's instead.")
+@click.option("--state", type=_FILE, metavar="FILE", help="Compare a stack's exported state with its plan.")
 @click.option(
     "--format",
     "format_",
@@ -51,8 +52,9 @@ class _DiffCommand(Command):
 @click.pass_context
 def diff(
     ctx: click.Context,
-    base: str,
-    others: tuple[str, ...],
+    words: tuple[str, ...],
+    pulumi: Path | None,
+    state: Path | None,
     format_: str,
     out: Path | None,
     comment: bool,
@@ -65,6 +67,10 @@ def diff(
     are compared whose plans can differ. A word that may be a ref and a stack needs `--` before the stacks. Each side
     runs its own programs, without a cloud.
 
+    --pulumi reads what Pulumi's own engine is about to do, and no program runs: FILE is what `pulumi preview --json`
+    writes (with --show-sames also cost and quotas are known), a streaming preview, `pulumi up --json` or --event-log.
+    --state compares what `pulumi stack export` says is deployed with the plan of the working tree.
+
     --comment writes one comment for each stack, and brings those of earlier runs up to date, also of stacks that no
     longer differ. Where the token may not write comments, as in the workflow of a fork, they are in the summary of
     the job alone.
@@ -72,7 +78,7 @@ def diff(
     Conditions of --fail-on: `destroy` (a resource is deleted or replaced), `data-loss`, `error` (a finding, a refusal
     by the cloud), `cost>20%` and `cost>500` (more USD a month, idle or with all queues full).
 
-    Exit code 0: reviewed; 1: a condition of --fail-on holds; 2: something can't be read or planned.
+    Exit code 0: reviewed; 1: a condition of --fail-on holds; 2: something can't be read, planned or judged.
 
     \b
     Examples:
@@ -82,14 +88,14 @@ def diff(
       hpc diff before.json after.json --format html --out review.html
       hpc diff main --fail-on 'data-loss,cost>20%'
       hpc diff origin/main --comment
+      pulumi preview --json --show-sames > preview.json; hpc diff --pulumi preview.json --comment
+      pulumi stack export > state.json; hpc diff --state state.json
     """
-    from hpc_components.review.sources import reviews_of
     from hpc_components.review.verdict import conditions
 
     check_writable(out)
     forbidden = conditions(fail_on)
-    before, after, stacks = _read(base, others, ctx.meta.get(_AFTER_DASHES))
-    reviews = reviews_of(before, after, stacks)
+    reviews, is_of_all = _reviews(words, ctx.meta.get(_AFTER_DASHES), pulumi, state)
     print_coloured = partial(_print, reviews) if format_ == "text" else None
     write_report(out, partial(_rendered, reviews, format_), print_coloured)
     if comment:
@@ -97,17 +103,40 @@ def diff(
         from hpc_components.spec.project import find_project
 
         project = reviews[0].project if reviews else find_project().name
-        say(put_comments(reviews, os.environ, project, only_named=bool(stacks)))
+        say(put_comments(reviews, os.environ, project, only_named=not is_of_all))
     ctx.exit(_exit_code(reviews, forbidden))
 
 
-def _read(base: str, others: Sequence[str], stacks: Sequence[str] | None) -> "tuple[Source, Source, Sequence[str]]":
-    """Both sides, and the stacks that were named."""
-    from hpc_components.review.sources import Source, head_and_stacks
+def _reviews(
+    words: Sequence[str], after_dashes: Sequence[str] | None, pulumi: Path | None, state: Path | None
+) -> "tuple[list[Review], bool]":
+    """The reviews, and whether they are of all stacks that can differ."""
+    if pulumi or state:
+        return [_of_deployed([*words, *(after_dashes or ())], pulumi, state)], False
+    from hpc_components.review.sources import Source, head_and_stacks, reviews_of
 
-    before = Source.named(base)
-    head, named = head_and_stacks(others, stacks)
-    return before, Source.named(head) if head else Source.working_tree(), named
+    if not words:
+        raise Refused("name what to compare: BASE, a git ref or a plan file, or --pulumi FILE, or --state FILE")
+    before = Source.named(words[0])
+    head, stacks = head_and_stacks(words[1:], after_dashes)
+    return reviews_of(before, Source.named(head) if head else Source.working_tree(), stacks), not stacks
+
+
+def _of_deployed(words: Sequence[str], pulumi: Path | None, state: Path | None) -> "Review":
+    if pulumi and state:
+        raise Refused("--pulumi and --state both say what is deployed; leave one of them out")
+    if pulumi:
+        if words:
+            raise Refused(f"--pulumi needs no BASE, HEAD or STACK: the file says all; leave {words[0]} out")
+        from hpc_components.review.engine.preview import preview_review
+
+        return preview_review(pulumi)
+    assert state
+    if len(words) > 1:
+        raise Refused(f"--state takes one STACK, whose plan is made from the working tree; leave {words[1]} out")
+    from hpc_components.review.engine.drift import drift_review
+
+    return drift_review(state, words[0] if words else None)
 
 
 def _print(reviews: "Sequence[Review]") -> None:
@@ -141,10 +170,13 @@ def _rendered(reviews: "Sequence[Review]", format_: str, width: int) -> str:
 
 
 def _exit_code(reviews: "Sequence[Review]", forbidden: "Sequence[Condition]") -> int:
-    """2 if a stack can't be planned, 1 if a condition holds; says which."""
+    """2 if a stack can't be planned or a condition can't be judged, 1 if one holds; says which."""
+    unknown = [(review, each, gap) for review in reviews for each in forbidden if (gap := each.gap(review))]
+    for review, condition, gap in unknown:
+        say(f"{review.stack}: `{condition.word}` of --fail-on can't be judged, since {gap.reason}")
     held = [(review, each) for review in reviews for each in forbidden if each.holds(review)]
     for review, condition in held:
         say(f"{review.stack}: `{condition.word}` of --fail-on holds")
-    if any(review.failure for review in reviews):
+    if unknown or any(review.failure for review in reviews):
         return 2
     return 1 if held else 0

@@ -1,13 +1,14 @@
 """Finds the cloud of a plan or a resource, and that cloud's `PlanReader`."""
 
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 
 from hpc_components.cloud import CLOUDS, Cloud, UnknownCloudError, cloud_named
 from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.recording import Recording
 
-__all__ = ["cloud_of", "reader_of", "reader_of_type", "title_of"]
+__all__ = ["cloud_of", "cloud_of_types", "reader_of", "reader_of_type", "title_of"]
 
 _NO_CLOUD = PlanReader()
 
@@ -17,7 +18,12 @@ def cloud_of(recording: Recording) -> str:
 
     The name of their package, where most resources belong to none of the clouds.
     """
-    counts = Counter(each.type.partition(":")[0] for each in recording.resources if each.custom)
+    return cloud_of_types(each.type for each in recording.resources if each.custom)
+
+
+def cloud_of_types(types: Iterable[str]) -> str:
+    """The cloud of most types, as `cloud_of` has it."""
+    counts = Counter(type.partition(":")[0] for type in types)
     del counts["pulumi"]  # providers
     first = max(_clouds(), key=lambda cloud: counts[cloud.pulumi_package])
     if counts[first.pulumi_package] or not counts:

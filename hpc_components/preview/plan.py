@@ -142,6 +142,7 @@ def _resource(recorded: "RecordedResource") -> Resource:
         ignore_changes=recorded.ignore_changes,
         replace_on_changes=recorded.replace_on_changes,
         delete_before_replace=recorded.delete_before_replace,
+        deleted_with=recorded.deleted_with,
         aliases=recorded.aliases,
     )
 

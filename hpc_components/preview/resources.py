@@ -42,6 +42,8 @@ class Resource:
     replace_on_changes: tuple[str, ...] = ()
     """Paths of inputs whose change replaces the resource, whatever the provider says."""
     delete_before_replace: bool = False
+    deleted_with: str | None = None
+    """URN of the resource whose deletion takes this one along; Pulumi replaces both together."""
     aliases: tuple[str, ...] = ()
     """URNs it may have had before."""
 

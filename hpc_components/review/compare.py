@@ -8,7 +8,7 @@ from hpc_components.preview.resources import UNKNOWN, Resource, Resources
 from hpc_components.review.document import ABSENT
 from hpc_components.review.paths import Path, covers, parsed
 
-__all__ = ["InputChange", "Pair", "leaves", "pairs"]
+__all__ = ["InputChange", "Pair", "leaves", "pairs", "value_changes"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +95,7 @@ def _pair(before: Resource | None, after: Resource, renamed: Mapping[str, str] |
 def _input_changes(before: Resource, after: Resource, renamed: Mapping[str, str] | None) -> Iterator[InputChange]:
     for name in sorted({*before.inputs, *after.inputs}):
         one, other = before.inputs.get(name), after.inputs.get(name)
-        changes = list(_changes((name,), one, other))
+        changes = list(value_changes((name,), one, other))
         if not changes and renamed is not None and _sources(before, name, renamed) != _sources(after, name, renamed):
             # Nobody knows the values, but they come from other resources than before.
             changes = [
@@ -110,17 +110,18 @@ def _sources(resource: Resource, name: str, renamed: Mapping[str, str]) -> set[s
     return {renamed.get(urn, urn) for urn in resource.property_dependencies.get(name, ())}
 
 
-def _changes(path: Path, before: Any, after: Any) -> Iterator[InputChange]:
+def value_changes(path: Path, before: Any, after: Any) -> Iterator[InputChange]:
+    """The plain values and files inside of two values that differ; None is a value that is not there."""
     if _is_same(before, after):
         return
     files = _digest(before) or _digest(after)
     if isinstance(before, Mapping) and isinstance(after, Mapping) and not files:
         for key in sorted({*before, *after}):
-            yield from _changes((*path, key), before.get(key), after.get(key))
+            yield from value_changes((*path, key), before.get(key), after.get(key))
     elif isinstance(before, list) and isinstance(after, list):
         for index in range(max(len(before), len(after))):
             one, other = (side[index] if index < len(side) else None for side in (before, after))
-            yield from _changes((*path, index), one, other)
+            yield from value_changes((*path, index), one, other)
     else:
         yield InputChange(path=path, before=_shown(before), after=_shown(after))
 

@@ -16,7 +16,9 @@ __all__ = [
     "DescriptionChange",
     "FileChange",
     "FindingChanges",
+    "Gap",
     "Operation",
+    "Part",
     "PropertyChange",
     "QueueCost",
     "QuotaChange",
@@ -45,14 +47,36 @@ class Operation(StrEnum):
     CREATE = "create"
 
 
+class Part(StrEnum):
+    """What a review tells of beside the resources."""
+
+    DESCRIPTION = "description"
+    FILES = "files"
+    FINDINGS = "findings"
+    COST = "cost"
+    QUOTAS = "quotas"
+    POLICIES = "policies"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gap:
+    """A part of which the review can't say whether it changes: it is not known for both sides."""
+
+    part: Part
+    reason: str
+    """Why, and the way out where there is one: half a sentence."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Side:
     """One of the two plans."""
 
     source: str
-    """A git ref, a file, or `working tree`, as a user would name it."""
+    """A git ref, a file, `working tree` or `deployed`, as a user would name it."""
     commit: str = ""
     """Full id, where the source is a git ref."""
+    option: str = ""
+    """The option of `hpc diff` that named the file, if one did: `--pulumi`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,6 +159,8 @@ class FindingChanges:
     """Still there, but not reported any more; `silenced` is the reason."""
     fixed: tuple[Mapping[str, Any], ...] = ()
     still: tuple[Mapping[str, Any], ...] = ()
+    now: tuple[Mapping[str, Any], ...] = ()
+    """Of the newer side, where nobody knows whether the older one had them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,6 +229,10 @@ class Review:
     findings: FindingChanges = FindingChanges()
     cost: CostChange | None = None
     quotas: tuple[QuotaChange, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    """What it can't say, so that nothing under their names is no news."""
+    notes: tuple[str, ...] = ()
+    """Sentences that a reader must know besides."""
 
     @property
     def worst(self) -> Effect | None:

@@ -16,7 +16,7 @@ from hpc_components.review.findings import finding_changes
 from hpc_components.review.judge import judge
 from hpc_components.review.table import ChangeTable
 
-__all__ = ["failed_review", "review"]
+__all__ = ["failed_review", "file_changes", "quota_changes", "review", "with_files"]
 
 _Json = Mapping[str, Any]
 
@@ -35,12 +35,12 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         region=here.region,
         before=sides[0],
         after=sides[1],
-        changes=_changes(old, new, here.cloud),
+        changes=with_files(judge(old, new, ChangeTable(reader_of(here.cloud).changes())), (old, new), here.cloud),
         description=_description(before, after),
-        files=tuple(_files(old, new, here.cloud)),
+        files=tuple(file_changes(old, new, here.cloud)),
         findings=finding_changes(before, after),
         cost=cost_change(before.cost if before else None, after.cost if after else None),
-        quotas=tuple(_quotas(before.quota if before else (), after.quota if after else ())),
+        quotas=tuple(quota_changes(before.quota if before else (), after.quota if after else ())),
     )
 
 
@@ -58,13 +58,11 @@ def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, 
     )
 
 
-def _changes(before: Resources, after: Resources, cloud: str) -> tuple[Change, ...]:
+def with_files(changes: Iterable[Change], sides: Iterable[Resources], cloud: str) -> tuple[Change, ...]:
+    """The changes, of which those of files of the configuration are marked."""
     reader = reader_of(cloud)
-    files = {
-        each.type for side in (before, after) for each in side for name, _ in reader.files(each) if name != USER_DATA
-    }
-    found = judge(before, after, ChangeTable(reader.changes()))
-    return tuple(replace(change, is_file=True) if change.type in files else change for change in found)
+    files = {each.type for side in sides for each in side for name, _ in reader.files(each) if name != USER_DATA}
+    return tuple(replace(change, is_file=True) if change.type in files else change for change in changes)
 
 
 def _description(before: Plan | None, after: Plan | None) -> tuple[Any, ...]:
@@ -73,7 +71,7 @@ def _description(before: Plan | None, after: Plan | None) -> tuple[Any, ...]:
     return with_cautions(description_changes(before.description, after.description))
 
 
-def _files(before: Resources, after: Resources, cloud: str) -> Iterable[FileChange]:
+def file_changes(before: Resources, after: Resources, cloud: str) -> Iterable[FileChange]:
     """Those that differ; slurm.conf first, then by name. Files of one name are paired in the order of their texts."""
     old, new = _texts(before, cloud), _texts(after, cloud)
     for name in sorted({*old, *new}, key=lambda name: (not name.endswith("/slurm.conf"), name)):
@@ -91,7 +89,7 @@ def _texts(resources: Resources, cloud: str) -> dict[str, list[str]]:
     return found
 
 
-def _quotas(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:
+def quota_changes(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:
     """Those of which more or less is needed; those to ask for first, as in a plan."""
     old, new = ({(each["service"], each["name"], each["code"]): each for each in side} for side in (before, after))
     for key in dict.fromkeys([*new, *old]):

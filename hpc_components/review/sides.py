@@ -1,17 +1,25 @@
-"""How a report names the two sides of a review, and the command that shows all of it."""
+"""How a report names a cluster and the two sides of a review, and the command that shows all of it."""
 
 import shlex
 from datetime import UTC, datetime
 
+from hpc_components.preview.clouds import title_of
 from hpc_components.review.document import Review, Side
 
-__all__ = ["WORKING_TREE", "command", "side_words", "time_words"]
+__all__ = ["DEPLOYED", "WORKING_TREE", "command", "place_words", "side_words", "time_words"]
 
 _COMMIT = 7
 """Digits of a commit's id that people are shown."""
 
 _LONGEST = 80
 """Characters of a name that are shown."""
+
+
+def place_words(review: Review) -> str:
+    """`Cluster cfd on a cloud, its region`, as far as that is known."""
+    if not review.cluster:
+        return ""
+    return ", ".join(filter(None, (f"Cluster {review.cluster} on {title_of(review.cloud)}", review.region)))
 
 
 def side_words(side: Side) -> tuple[str, str]:
@@ -30,13 +38,19 @@ def time_words(time: datetime) -> str:
 
 def command(review: Review) -> str:
     """The command that makes the whole page. Commits stand for names, which move."""
-    sides = [_cut(side.commit[:12] or side.source) for side in (review.before, review.after)]
-    refs = [side for side in sides if side != WORKING_TREE]
-    return shlex.join(["hpc", "diff", "--format", "html", "--out", "review.html", *refs, "--", _cut(review.stack)])
+    words: list[str] = []
+    for side in (review.before, review.after):
+        if side.source not in (WORKING_TREE, DEPLOYED):
+            words += [*filter(None, [side.option]), _cut(side.commit[:12] or side.source)]
+    stack = [] if review.before.source == DEPLOYED else ["--", _cut(review.stack)]
+    return shlex.join(["hpc", "diff", "--format", "html", "--out", "review.html", *words, *stack])
 
 
 WORKING_TREE = "working tree"
 """The source of a side that is no commit."""
+
+DEPLOYED = "deployed"
+"""The source of a side that is what Pulumi last knew of the cloud."""
 
 
 def _cut(text: str) -> str:

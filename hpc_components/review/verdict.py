@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.errors import HpcError
-from hpc_components.review.document import Operation, Review
+from hpc_components.review.document import Gap, Operation, Part, Review
 from hpc_components.review.effects import Effect
 from hpc_components.review.wording import Urgency, urgency_of
 
@@ -23,6 +23,12 @@ class Condition:
 
     word: str
     holds: Callable[[Review], bool]
+    needs: Part | None = None
+    """What a review must know for it, beside the resources."""
+
+    def gap(self, review: Review) -> Gap | None:
+        """Why the review can't tell whether it holds; None if it can."""
+        return next((gap for gap in review.gaps if gap.part is self.needs), None)
 
 
 _COST = re.compile(r"cost>(?P<amount>\d+(?:\.\d+)?)(?P<percent>%?)")
@@ -36,7 +42,8 @@ def conditions(words: str) -> tuple[Condition, ...]:
 def _condition(word: str) -> Condition:
     if found := _COST.fullmatch(word.replace(" ", "")):
         amount = float(found["amount"])
-        return Condition(word, _costs_by_per_cent(amount) if found["percent"] else _costs_by_usd(amount))
+        holds = _costs_by_per_cent(amount) if found["percent"] else _costs_by_usd(amount)
+        return Condition(word, holds, needs=Part.COST)
     if word not in _CONDITIONS:
         raise ConditionError(
             f"{word!r} is no condition of --fail-on; there are {', '.join(_CONDITIONS)}, cost>20%, cost>500"
@@ -62,7 +69,7 @@ def _has_errors(review: Review) -> bool:
 
 def _now(review: Review) -> Iterable[Mapping[str, Any]]:
     found = review.findings
-    return (*found.new, *(each.after for each in found.changed), *found.still)
+    return (*found.new, *(each.after for each in found.changed), *found.still, *found.now)
 
 
 _CONDITIONS: dict[str, Callable[[Review], bool]] = {

@@ -2,20 +2,20 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Any
 
 import yaml
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
-from hpc_components.review.document import ABSENT, Change, Operation, Review
+from hpc_components.review.document import ABSENT, Change, Gap, Operation, Part, Review
 from hpc_components.review.effects import Effect
 from hpc_components.wording import plural
 
 __all__ = [
-    "SECTIONS", "Urgency", "capital", "changed_by", "done", "effect_sentence", "effect_words", "is_mark", "kind_of",
-    "means", "named", "stops", "urgency", "urgency_of", "verdict",
+    "SECTIONS", "Urgency", "capital", "changed_by", "done", "effect_sentence", "effect_words", "gap_line",
+    "gap_words", "is_mark", "kind_of", "means", "named", "stops", "urgency", "urgency_of", "verdict",
 ]  # fmt: skip
 
 
@@ -83,6 +83,15 @@ _TO_DO = {
 SECTIONS = {Urgency.ALARM: "What is lost or interrupted", Urgency.LOOK: "What to look at"}
 """Titles of the sections that are open in a report, in their order."""
 
+_PARTS = {
+    Part.DESCRIPTION: "what changes in the description",
+    Part.FILES: "what changes in files",
+    Part.FINDINGS: "findings of the rules",
+    Part.COST: "cost",
+    Part.QUOTAS: "quotas",
+    Part.POLICIES: "violations of policies",
+}
+
 _MARKS = {SECRET: "(secret)", UNKNOWN: "(unknown)", ABSENT: "(none)"}
 
 _LONGEST = 160
@@ -134,10 +143,30 @@ def urgency_of(change: Change) -> Urgency:
 
 
 def urgency(review: Review) -> Urgency:
-    """That of the most urgent change; a review that failed is one for itself."""
+    """That of the most urgent change; what failed, or has errors that nobody knows to be old, is an alarm."""
     found = {urgency_of(change) for change in review.changes}
     found |= {Urgency.LOOK for change in review.description if change.caution}
-    return Urgency.ALARM if review.failure else next((each for each in Urgency if each in found), Urgency.FINE)
+    if review.failure or _errors(review):
+        return Urgency.ALARM
+    return next((each for each in Urgency if each in found), Urgency.FINE)
+
+
+def _errors(review: Review) -> int:
+    return sum(finding["level"] == "error" for finding in review.findings.now)
+
+
+def gap_line(gaps: Iterable[Gap]) -> str:
+    """What is not told, in one sentence; empty if all is."""
+    parts = ", ".join(_PARTS[gap.part] for gap in gaps)
+    return f"Not known: {parts}." if parts else ""
+
+
+def gap_words(gaps: Iterable[Gap]) -> list[str]:
+    """A sentence for each reason for which something is not told: `Not known: cost and quotas, since ...`."""
+    by_reason: dict[str, list[str]] = {}
+    for gap in gaps:
+        by_reason.setdefault(gap.reason, []).append(_PARTS[gap.part])
+    return [f"Not known: {' and '.join(parts)}, since {reason}." for reason, parts in by_reason.items()]
 
 
 def _is_new(review: Review) -> bool:
@@ -154,8 +183,9 @@ def verdict(review: Review) -> str:
     """One line: `data is lost: 1 resource to replace, 2 to delete`, `nothing changes`, or that there is no review."""
     if review.failure:
         return "this change could not be reviewed"
+    errors = f"; {plural(_errors(review), 'error')}" if _errors(review) else ""
     if review.worst is None:
-        return "nothing changes"
+        return f"nothing changes{errors}"
     worst = effect_words(review.worst)
     if _is_new(review):
         lead = "a new stack" if review.worst.rank >= Effect.ACCESS.rank else f"a new stack, {worst}"
@@ -166,7 +196,7 @@ def verdict(review: Review) -> str:
     parts = [*_counts(review, "resource"), *_counts(review, "file")]
     held = sum(map(stops, review.changes))
     end = f"; Pulumi stops at {plural(held, 'protected resource')}" if held else ""
-    return f"{lead}: {', '.join(parts)}{end}"
+    return f"{lead}: {', '.join(parts)}{end}{errors}"
 
 
 def _counts(review: Review, noun: str) -> list[str]:

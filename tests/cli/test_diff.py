@@ -43,8 +43,8 @@ def test_a_commit_is_reviewed(repository: Path) -> None:
     assert (done.returncode, done.stderr) == (1, "dev: `cost>10%` of --fail-on holds\n")
     (review,) = json.loads(done.stdout)["reviews"]
     assert (review["stack"], review["project"], review["failure"]) == ("dev", "clusters", "")
-    assert review["before"] == {"source": "main", "commit": git(repository, "rev-parse", "main")}
-    assert review["after"] == {"source": "working tree", "commit": ""}
+    assert review["before"] == {"source": "main", "commit": git(repository, "rev-parse", "main"), "option": ""}
+    assert review["after"] == {"source": "working tree", "commit": "", "option": ""}
     (line,) = review["description"]
     assert (line["path"], line["before"], line["after"]) == ("queues[0].max", 4, 6)
     assert review["worst"] == "slurmctld_restarts"

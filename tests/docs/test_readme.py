@@ -1,5 +1,6 @@
 """What the documents tell people to type works as written."""
 
+import json
 import re
 import shlex
 import shutil
@@ -104,13 +105,27 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("line", DIFFS)
+OF_PULUMI = [line for line in DIFFS if "--pulumi" in line or "--state" in line]
+
+
+@pytest.mark.parametrize("line", [line for line in DIFFS if line not in OF_PULUMI])
 def test_a_change_is_told(line: str, repository: Path) -> None:
     _, *words = shlex.split(line)
     done = hpc(*words, cwd=repository)
     assert done.returncode == 0, done.stdout + done.stderr
     told = (repository / words[words.index("--out") + 1]).read_text() if "--out" in words else done.stdout
     assert "queues[0].max" in told
+
+
+@pytest.mark.parametrize("line", OF_PULUMI)
+def test_what_pulumi_wrote_is_told(line: str, repository: Path) -> None:
+    shutil.copy(ROOT / "tests/review/engine/documents/changes.json", repository / "preview.json")
+    urn = "urn:pulumi:aws-cfd::clusters::pulumi:pulumi:Stack::clusters-aws-cfd"
+    state = {"deployment": {"resources": [{"urn": urn, "type": "pulumi:pulumi:Stack"}]}}
+    (repository / "state.json").write_text(json.dumps(state), encoding="utf-8")
+    done = hpc(*shlex.split(line)[1:], cwd=repository)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " to create" in done.stdout
 
 
 def test_the_comparison_in_the_readme_is_that_of_today() -> None:

@@ -188,6 +188,28 @@ def test_what_takes_an_output_of_what_is_replaced_is_replaced_too(table: ChangeT
     assert (reason.path, reason.before, reason.after, reason.replaces) == ("cards[0].net", UNKNOWN, UNKNOWN, True)
 
 
+def test_what_is_deleted_with_another_resource_is_replaced_with_it(table: ChangeTable) -> None:
+    """Though it takes nothing of it that is unknown."""
+    disk = made(DISK, zone="a"), made(DISK, zone="b")
+    along = made(MACHINE, "along", colour="d", deleted_with=disk[0].urn)
+    further = made(FILE, "further", text="t", deleted_with=along.urn)
+    alone = made(MACHINE, "alone", colour="d")
+    found = {
+        change.name: change
+        for change in judge(
+            Resources([disk[0], along, further, alone]), Resources([disk[1], along, further, alone]), table
+        )
+    }
+    assert found.keys() == {"a", "along", "further"}
+    assert said(found["along"]) == ("replace", "nodes_end")
+    assert (found["along"].because, found["along"].properties) == (disk[0].urn, ())
+    assert found["further"].because == along.urn
+    moved = replace(along, inputs={"size": 1})
+    changed = {c.name: c for c in judge(Resources([disk[0], along]), Resources([disk[1], moved]), table)}
+    assert said(changed["along"]) == ("replace", "nodes_end")
+    assert changed["along"].because == disk[0].urn, "by itself it would be changed in place"
+
+
 def test_what_differs_by_itself_is_replaced_with_its_cause(table: ChangeTable) -> None:
     def program(zone: str) -> list[Resource]:
         net = made(NET, "net", zone=zone)

@@ -59,9 +59,10 @@ def finding_item(finding: Mapping[str, Any], note: str = "") -> str:
     """A finding as an item of a list: level, rule, place, reason and remedy. `note` is Markdown beside the place."""
     level = str(finding["level"])
     where = f" ({escaped(place(finding))})" if place(finding) else ""
+    remedy = f"<br>→ {escaped(finding['remedy'])}" if finding["remedy"] else ""
     return (
         f"- {_LEVELS.get(level, '')} **{escaped(level)}** {code(finding['id'])} **{escaped(finding['path'])}**{where}"
-        f"{note}<br>{escaped(finding['reason'])}<br>→ {escaped(finding['remedy'])}\n"
+        f"{note}<br>{escaped(finding['reason'])}{remedy}\n"
     )
 
 

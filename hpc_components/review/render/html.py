@@ -5,7 +5,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from hpc_components.preview.clouds import title_of
 from hpc_components.preview.render.page import Style, css, environment
 from hpc_components.preview.render.wording import count, place
 from hpc_components.review import figures, wording
@@ -13,7 +12,7 @@ from hpc_components.review.cautions import cautions
 from hpc_components.review.document import ChangedFinding, Review
 from hpc_components.review.outline import by_kind, groups, inputs, outline_of, reasons
 from hpc_components.review.render.diffs import diffs_of, text_note
-from hpc_components.review.sides import side_words, time_words
+from hpc_components.review.sides import place_words, side_words, time_words
 from hpc_components.review.wording import SECTIONS, capital, urgency_of, verdict
 
 __all__ = ["render_html_review"]
@@ -31,6 +30,7 @@ def render_html_review(reviews: Iterable[Review], *, time: datetime | None = Non
         title=stacks[0] if len(stacks) == 1 else count(len(stacks), "stack"),
         time=time_words(time) if time else "",
         shown=shown,
+        from_pulumi=any(side.option for each in shown for side in (each["review"].before, each["review"].after)),
         style=Style(css("colours"), css("style"), css("review", _PACKAGE)),
         **_WORDS,
     )  # fmt: skip
@@ -41,7 +41,7 @@ def _shown(review: Review) -> Mapping[str, Any]:
     found = review.findings
     return {
         "review": review,
-        "cloud": title_of(review.cloud),
+        "place": place_words(review),
         "sides": [side_words(review.before), side_words(review.after)],
         "verdict": capital(verdict(review)),
         "urgency": wording.urgency(review),
@@ -55,10 +55,12 @@ def _shown(review: Review) -> Mapping[str, Any]:
         "other_quotas": figures.other_quotas(review.quotas),
         "findings": [
             ("New findings", False, [(each, None) for each in found.new]),
+            ("Findings", False, [(each, None) for each in found.now]),
             ("Findings that changed", False, [(each.after, _values(each)) for each in found.changed]),
             ("Silenced findings", False, [(each, None) for each in found.silenced]),
             ("Fixed findings", True, [(each, None) for each in found.fixed]),
         ],
+        "gaps": wording.gap_words(review.gaps),
         "outline": outline_of(review.changes),
         "diffs": diffs_of(review.files),
     }

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote, unquote
 
-from hpc_components.preview.clouds import title_of
 from hpc_components.preview.render.body import BUDGET, Body
 from hpc_components.preview.render.markup import code, escaped, fenced, finding_item, html_code, table_head, table_row
 from hpc_components.preview.render.wording import count, place
@@ -28,8 +27,17 @@ from hpc_components.review.outline import groups, outline_of
 from hpc_components.review.render.diffs import TextDiff, diffs_of
 from hpc_components.review.render.items import caution_items, description_items, group_items, tree_items
 from hpc_components.review.render.picture import picture_of
-from hpc_components.review.sides import command, side_words, time_words
-from hpc_components.review.wording import SECTIONS, Urgency, capital, changed_by, urgency, verdict
+from hpc_components.review.sides import command, place_words, side_words, time_words
+from hpc_components.review.wording import (
+    SECTIONS,
+    Urgency,
+    capital,
+    changed_by,
+    gap_line,
+    gap_words,
+    urgency,
+    verdict,
+)
 
 __all__ = ["marked_stack", "marker", "render_markdown_review"]
 
@@ -74,6 +82,8 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
         )
     if diffs := diffs_of(review.files):
         body.details(f"Generated files that differ, {len(diffs):,}", _diff_items(diffs, pointer), share=0.8)
+    if gaps := gap_words(review.gaps):
+        body.details("Why that is not known", (f"- {escaped(words)}\n" for words in gaps), share=0.1)
     if outline.roots:
         body.details("Picture", [fenced(picture_of(outline.roots), "mermaid")])
     return body.text
@@ -97,11 +107,12 @@ def _quoted(name: str) -> str:
 def _title(review: Review, time: datetime | None) -> str:
     sides = " → ".join(_side(*side_words(side)) for side in (review.before, review.after))
     moment = f", {time_words(time)}" if time else ""
-    where = f"Cluster {review.cluster} on {title_of(review.cloud)}, {review.region}" if review.cluster else ""
+    where = place_words(review)
     text = f"## {escaped(review.stack)}\n\n{escaped(where)}{': ' if where else ''}{sides}{moment}\n\n"
     text += f"{_SIGNS[urgency(review)]} **{escaped(capital(verdict(review)))}.**\n"
     figures = key_figures(review)
-    return text + (f"\n{escaped(figures)}\n" if figures else "")
+    lines = (figures, *review.notes, gap_line(review.gaps))
+    return text + "".join(f"\n{escaped(each)}\n" for each in filter(None, lines))
 
 
 def _side(source: str, commit: str) -> str:
@@ -151,6 +162,10 @@ def _findings(body: Body, review: Review) -> None:
     found = review.findings
     if found.new:
         body.section("New findings", map(finding_item, found.new), share=0.2)
+    if any(finding["level"] == "error" for finding in found.now):
+        body.section("Findings", map(finding_item, found.now), share=0.2)
+    elif found.now:
+        body.details(count(len(found.now), "finding"), map(finding_item, found.now), share=0.2)
     if found.changed:
         body.section("Findings that changed", map(_changed, found.changed), share=0.1)
     if found.silenced:

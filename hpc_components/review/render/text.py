@@ -23,6 +23,7 @@ from hpc_components.review.wording import (
     changed_by,
     done,
     effect_sentence,
+    gap_words,
     means,
     named,
     stops,
@@ -65,6 +66,7 @@ def _review(review: Review) -> Iterator[RenderableType]:
         return
     if summary := figures.key_figures(review):
         yield literal(summary)
+    yield from (literal(note, "yellow") for note in review.notes)
     for level, title in _TITLES.items():
         known = cautions(review.description) if level is Urgency.LOOK else []
         found = groups(review.changes, level)
@@ -85,6 +87,7 @@ def _review(review: Review) -> Iterator[RenderableType]:
     if review.files:
         yield heading("Generated files that differ")
         yield literal(", ".join(file.name for file in review.files))
+    yield from (literal(words, "dim") for words in gap_words(review.gaps))
 
 
 def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
@@ -129,23 +132,28 @@ def _figures(review: Review) -> Iterator[RenderableType]:
 
 def _findings(review: Review) -> Iterator[RenderableType]:
     found = review.findings
-    if found.new or found.changed or found.silenced or found.fixed:
+    if found.new or found.now or found.changed or found.silenced or found.fixed:
         yield heading("Findings")
     for finding in found.new:
-        yield from _finding("new", finding, f"{finding['reason']}\n→ {finding['remedy']}")
+        yield from _finding("new", finding, _advice(finding))
+    for finding in found.now:
+        yield from _finding("", finding, _advice(finding))
     for change in found.changed:
         values = " → ".join(changed_by(change.before.get("value"), change.after.get("value")))
-        yield from _finding(
-            "changed", change.after, f"{values}\n{change.after['reason']}\n→ {change.after['remedy']}"
-        )
+        yield from _finding("changed", change.after, f"{values}\n{_advice(change.after)}")
     for finding in found.silenced:
         yield from _finding("silenced", finding, str(finding["silenced"]))
     for finding in found.fixed:
         yield from _finding("fixed", finding)
 
 
+def _advice(finding: Mapping[str, Any]) -> str:
+    return f"{finding['reason']}\n→ {finding['remedy']}" if finding["remedy"] else finding["reason"]
+
+
 def _finding(word: str, finding: Mapping[str, Any], more: str = "") -> Iterator[RenderableType]:
-    yield joined(f"{word} {finding['level']} {finding['id']} ", (finding["path"], "bold"), f"  {place(finding)}")
+    head = " ".join(filter(None, (word, finding["level"], finding["id"])))
+    yield joined(f"{head} ", (finding["path"], "bold"), f"  {place(finding)}")
     if more:
         yield Padding(literal("\n".join(map(printable, more.split("\n")))), (0, 0, 0, 2))
 

@@ -1,0 +1,63 @@
+"""What is deployed, as far as a plan can tell it from what the program would make.
+
+A state has values that a plan has not: what only the cloud knew, what the provider's Check added, what is encrypted.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from hpc_components.preview.resources import SECRET, UNKNOWN, Resource
+from hpc_components.review.engine.states import State, resource_of
+
+__all__ = ["aligned"]
+
+_DEFAULTS = "__defaults"
+"""Names of what a bridged provider has added. Source: pulumi-terraform-bridge, pkg/tfbridge, `defaultsKey`."""
+
+
+def aligned(state: State, planned: Resource) -> Resource:
+    """The resource in a state, with the values of `planned` where the program may have given the same ones."""
+    resource, raw = resource_of(state), state.get("inputs") or {}
+    given = state.get("propertyDependencies") or {}  # has a key for each input that the program gave
+    added = {name for name in raw if name in raw.get(_DEFAULTS, ()) or (given and name not in given)}
+    inputs = {
+        name: _aligned(value, planned.inputs.get(name), raw.get(name))
+        for name, value in resource.inputs.items()
+        if name in planned.inputs or name not in added
+    }
+    return replace(resource, inputs=inputs)
+
+
+def _aligned(value: Any, planned: Any, raw: Any) -> Any:
+    if planned in (UNKNOWN, SECRET) or (value == SECRET and planned is not None):
+        return planned
+    if isinstance(value, Mapping) and isinstance(planned, Mapping):
+        if _is_packed(value) and _is_packed(planned):
+            return planned
+        added = raw.get(_DEFAULTS, ()) if isinstance(raw, Mapping) else ()
+        return {
+            key: _aligned(each, planned.get(key), raw.get(key) if isinstance(raw, Mapping) else None)
+            for key, each in value.items()
+            if key in planned or key not in added
+        }
+    if isinstance(value, list) and isinstance(planned, list):
+        raws = raw if isinstance(raw, list) else [None] * len(value)
+        common = [_aligned(*each) for each in zip(value, planned, raws, strict=False)]
+        return [*common, *value[len(common) :]]
+    return planned if _text(value) is not None and _text(value) == _text(planned) else value
+
+
+def _is_packed(value: Mapping[str, Any]) -> bool:
+    """Whether it is an archive of a folder or a packed file, which Pulumi and a plan hash in different ways."""
+    archive = value.get("archive")
+    return isinstance(archive, Mapping) and "assets" not in archive
+
+
+def _text(value: Any) -> str | None:
+    """A plain value as a provider writes it where it wants a text: `true`, `64`."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return f"{value:g}" if value != int(value) else str(int(value))
+    return value if isinstance(value, str) else None

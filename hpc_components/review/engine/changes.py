@@ -1,0 +1,161 @@
+"""What becomes of each resource: what the engine says, put into words by the cloud's table."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from hpc_components.preview.resources import UNKNOWN, Resource, Resources
+from hpc_components.review.compare import InputChange, value_changes
+from hpc_components.review.document import ABSENT, Change, Operation
+from hpc_components.review.engine.run import Run, Step
+from hpc_components.review.engine.states import is_counted, resource_of
+from hpc_components.review.engine.values import plain
+from hpc_components.review.meaning import Meanings, joined
+from hpc_components.review.paths import Path, covers, parsed
+from hpc_components.review.table import ChangeTable
+
+__all__ = ["changes_of"]
+
+_REPLACING = ("replace", "create-replacement", "import-replacement")
+"""Steps of a replacement, the one that says most first. That which deletes the old one may also stand alone."""
+_DELETES_OLD = "delete-replaced"
+_OPERATIONS = {
+    "create": Operation.CREATE,
+    "import": Operation.CREATE,
+    "update": Operation.UPDATE,
+    "delete": Operation.DELETE,
+    _DELETES_OLD: Operation.DELETE,
+    **dict.fromkeys(_REPLACING, Operation.REPLACE),
+}
+"""All others but `same` are steps of Pulumi's own bookkeeping."""
+_SAME = "same"
+
+_OPTION = "deletedWith"
+"""What the engine calls the reason for a replacement that goes along with another one."""
+
+_LEFT = "An earlier update replaced it and was interrupted; now the old one goes."
+_ADOPTED = "Pulumi takes over what is there already."
+
+
+def changes_of(run: Run, before: Resources, after: Resources, table: ChangeTable) -> tuple[Change, ...]:
+    """What becomes of each resource that changes, the worst first, then by URN."""
+    by_urn: dict[str, list[Step]] = defaultdict(list)
+    for step in run.steps:
+        state = step.new or step.old
+        if step.op in (*_OPERATIONS, _SAME) and state and state.get("custom") and is_counted(state):
+            by_urn[step.urn].append(step)
+    folded = {urn: _folded(steps) for urn, steps in by_urn.items()}
+    replaced = {urn for urn, step in folded.items() if step.op in _REPLACING}
+    meanings = Meanings(before, after, table)
+    found = filter(None, (_change(step, meanings, replaced - {urn}) for urn, step in folded.items()))
+    return tuple(sorted(found, key=lambda change: (change.effect.rank, change.urn)))
+
+
+def _folded(steps: Sequence[Step]) -> Step:
+    """The step that says most of what becomes of the resource."""
+    order = [*_REPLACING, "update", "create", "import", "delete", _DELETES_OLD, _SAME]
+    return min(steps, key=lambda step: (order.index(step.op), not step.detail))
+
+
+def _change(step: Step, meanings: Meanings, replaced: set[str]) -> Change | None:
+    old, new = (resource_of(each) if each else None for each in (step.old, step.new))
+    operation = _OPERATIONS.get(step.op)
+    if operation is Operation.CREATE and new:
+        change = meanings.of_creation(new)
+        return replace(change, words=joined(change.words, _ADOPTED)) if step.op == "import" else change
+    if operation is Operation.DELETE and old:
+        change = meanings.of_end(old)
+        return replace(change, words=joined(change.words, _LEFT)) if step.op == _DELETES_OLD else change
+    if old is None or new is None:
+        return None
+    return meanings.with_protection(old, new, _difference(step, old, new, meanings, replaced))
+
+
+def _difference(step: Step, old: Resource, new: Resource, meanings: Meanings, replaced: set[str]) -> Change | None:
+    """What becomes of a resource that is there before and after."""
+    changes = [each for each in _input_changes(step) if not _is_bookkeeping(each.path)]
+    match _OPERATIONS.get(step.op):
+        case Operation.UPDATE:
+            return replace(meanings.of_update(new, changes), because=_cause(changes, new, replaced))
+        case Operation.REPLACE:
+            replacing = [each for each in changes if _replaces(step, each.path)]
+            change = meanings.of_replacement(old, new, changes, replacing)
+            return replace(change, because=_cause(replacing, new, replaced))
+    return None
+
+
+def _cause(changes: Sequence[InputChange], resource: Resource, replaced: Collection[str]) -> str:
+    """URN of a replaced resource that all of the changes come from; empty if one of them is the resource's own."""
+    sources: list[str] = []
+    for each in changes:
+        urns = [urn for urn in resource.property_dependencies.get(str(each.path[0]), ()) if urn in replaced]
+        if each.after != UNKNOWN or not urns:
+            return ""
+        sources += urns
+    if not changes:  # deleted with another resource or before it, and made again after it
+        sources = [urn for urn in (resource.deleted_with or "", *resource.depends_on) if urn in replaced]
+    return sources[0] if sources else ""
+
+
+def _input_changes(step: Step) -> Iterator[InputChange]:
+    """The values that differ, as far down as the provider says it; else by comparing the inputs that it names."""
+    assert step.old
+    assert step.new
+    new = plain(step.new.get("inputs") or {})
+    old, known = (plain(step.old.get(key) or {}) for key in ("inputs", "outputs"))
+    if not step.detail:
+        for name in dict.fromkeys([*step.changed, *step.replacing]):
+            if name == _OPTION and name not in {*old, *new}:
+                continue
+            yield from _between((name,), old.get(name), new.get(name))
+    seen: set[Path] = set()
+    for text, difference in sorted(step.detail.items()):
+        path = _to_file(parsed(text), old, new)
+        if path not in seen:
+            seen.add(path)
+            was, will = _at(old, path), _at(new, path)
+            yield from _between(path, was if difference.of_inputs or was != will else _at(known, path), will)
+
+
+def _between(path: Path, old: Any, new: Any) -> Iterator[InputChange]:
+    """What differs in a value; the whole where it is the same for us, as a secret."""
+    found = list(value_changes(path, old, new))
+    yield from found or [InputChange(path=path, before=_shown(old), after=_shown(new))]
+
+
+def _shown(value: Any) -> Any:
+    return ABSENT if value is None else value
+
+
+def _at(value: Any, path: Path) -> Any:
+    """The value at a path; a mark on the way stands for all that is in it."""
+    for part in path:
+        if isinstance(value, Mapping):
+            value = value.get(str(part))
+        elif isinstance(value, list):
+            value = value[part] if isinstance(part, int) and part < len(value) else None
+        else:
+            return value
+    return value
+
+
+def _to_file(path: Path, *sides: Mapping[str, Any]) -> Path:
+    """The path as far as the file that it leads into, if it does."""
+    for end in range(1, len(path)):
+        if any(_is_file(_at(side, path[:end])) for side in sides):
+            return path[:end]
+    return path
+
+
+def _is_file(value: Any) -> bool:
+    return isinstance(value, Mapping) and value.keys() in ({"asset"}, {"archive"})
+
+
+def _replaces(step: Step, path: Path) -> bool:
+    said = [parsed(text) for text, each in step.detail.items() if each.replaces] or list(map(parsed, step.replacing))
+    return any(covers(each, path) or covers(path, each) for each in said)
+
+
+def _is_bookkeeping(path: Path) -> bool:
+    return any(str(part).startswith("__") for part in path)

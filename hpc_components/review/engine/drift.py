@@ -1,0 +1,120 @@
+"""What is deployed against the plan of the working tree: what the next `pulumi up` will do."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hpc_components.preview.cost import cost_of
+from hpc_components.preview.plan import Plan
+from hpc_components.preview.quota import quotas_of
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.review.document import FindingChanges, Gap, Part, Review, Side
+from hpc_components.review.engine.aligned import aligned
+from hpc_components.review.engine.files import read_state
+from hpc_components.review.engine.make import NO_DESCRIPTION
+from hpc_components.review.engine.states import State, is_counted, resource_of, split_urn
+from hpc_components.review.make import failed_review, review
+from hpc_components.review.planning import Failure, Place, Task, plan_all
+from hpc_components.review.repository import SourceError
+from hpc_components.review.sides import WORKING_TREE
+from hpc_components.spec.project import find_project
+from hpc_components.wording import did_you_mean, plural
+
+__all__ = ["drift", "drift_review"]
+
+_NAMES = 5
+"""Names in a note."""
+
+_PENDING_REMEDY = "`pulumi refresh` asks the cloud what came of that."
+
+
+def drift_review(file: Path, stack: str | None) -> Review:
+    """The review of the state in `file` against the plan of its stack; SourceError if that can't be told."""
+    deployment = read_state(file)
+    project = find_project()
+    stack = _stack(file, deployment, stack, project.name)
+    if stack not in project.stacks:
+        hint = did_you_mean(stack, project.stacks, f"stacks are {', '.join(project.stacks) or 'not there yet'}")
+        raise SourceError(f"the project {project.name} has no file of the stack {stack!r}; {hint}")
+    sides = Side(source=str(file), option="--state"), Side(source=WORKING_TREE)
+    task = Task(Place(project.root, project.root, project.stack_dir), stack)
+    plan = plan_all([task])[task]
+    if isinstance(plan, Failure):
+        return failed_review(stack, project.name, f"{WORKING_TREE} can't be planned: {plan.text}", sides=sides)
+    return drift(deployment, plan, sides=sides)
+
+
+def drift(deployment: Mapping[str, Any], plan: Plan, *, sides: tuple[Side, Side]) -> Review:
+    """What the next update does to the stack of a `deployment`, so that it becomes as planned."""
+    states = deployment.get("resources") or ()
+    there = [each for each in states if is_counted(each) and not _is_going(each)]
+    deployed = Resources(_deployed(there, plan.resources))
+    before = Plan(
+        stack=plan.stack,
+        project=plan.project,
+        cloud=plan.cloud,
+        cluster=plan.cluster,
+        region=plan.region,
+        resources=deployed,
+        outputs={},
+        cost=cost_of(deployed, plan.cloud, plan.region),
+        quota=quotas_of(deployed, plan.cloud),
+        findings=(),
+    )
+    found = review(before if there else None, plan, sides=sides)
+    return replace(
+        found,
+        findings=FindingChanges(now=tuple(plan.reported)),
+        gaps=(Gap(part=Part.DESCRIPTION, reason=NO_DESCRIPTION),),
+        notes=tuple(_notes(deployment, states)),
+    )
+
+
+def _stack(file: Path, deployment: Mapping[str, Any], asked: str | None, project: str) -> str:
+    """The stack that a state is of; one without resources does not say it."""
+    first = next(iter(deployment.get("resources") or ()), None)
+    if first is None:
+        if asked is None:
+            raise SourceError(f"{file} has no resources, so it does not say of which stack it is; name the STACK")
+        return asked
+    stack, of_project, *_ = split_urn(first["urn"])
+    if asked not in (None, stack):
+        raise SourceError(f"{file} is of the stack {stack}, not of {asked}; leave {asked} out")
+    if of_project != project:
+        raise SourceError(f"{file} is of the project {of_project}, and this one is {project}; go to its folder")
+    return stack
+
+
+def _is_going(state: State) -> bool:
+    """Whether a replacement began that ends with the next update: it is to be deleted, or deleted already."""
+    return bool(state.get("delete") or state.get("pendingReplacement"))
+
+
+def _deployed(states: Iterable[State], planned: Resources) -> Iterator[Resource]:
+    by_urn = {urn: each for each in planned for urn in (each.urn, *each.aliases)}
+    for state in states:
+        twin = by_urn.get(state["urn"])
+        yield aligned(state, twin) if twin else resource_of(state)
+
+
+def _notes(deployment: Mapping[str, Any], states: Iterable[State]) -> Iterator[str]:
+    left = [each for each in states if each.get("delete")]
+    if left:
+        yield (
+            f"An update was interrupted: {plural(len(left), 'replaced resource')} still there, which the next "
+            f"update deletes: {_named(left)}."
+        )
+    pending = deployment.get("pending_operations") or ()
+    if pending:
+        told = ", ".join(f"{each['type']} {_named([each['resource']])}" for each in pending[:_NAMES])
+        more = f" and {len(pending) - _NAMES} more" if len(pending) > _NAMES else ""
+        yield f"An update was interrupted in the midst of {told}{more}. {_PENDING_REMEDY}"
+    if tainted := [each for each in states if each.get("taint")]:
+        yield f"Marked by `pulumi state taint`, so the next update replaces it: {_named(tainted)}."
+
+
+def _named(states: list[State]) -> str:
+    names = [f"{each['type'].rpartition(':')[2]} {split_urn(each['urn'])[3]}" for each in states]
+    rest = len(names) - _NAMES
+    return ", ".join(names[:_NAMES]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,0 +1,110 @@
+"""Logs of the engine's events, one JSON object a line: `pulumi up --json`, a streaming preview, `--event-log`.
+
+Source: pulumi, sdk/go/common/apitype/events.go, EngineEvent.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from hpc_components.review.engine.run import PropertyDifference, Run, Step
+from hpc_components.review.engine.states import split_urn
+
+__all__ = ["is_event", "run_of_events"]
+
+_Event = Mapping[str, Any]
+
+_CUT = "The log ends before the summary of the run: it was stopped, or has not ended yet."
+_CANCELED = "The run was canceled."
+_SILENT = "The run failed; its log does not say why."
+
+_LEVELS = {"mandatory": "error", "remediate": "error", "advisory": "warning"}
+"""Level of a finding by how a policy is enforced. The engine stops at the first two."""
+
+
+def is_event(document: Mapping[str, Any]) -> bool:
+    """Whether a JSON object is one event."""
+    return "sequence" in document and any(key.endswith("Event") for key in document)
+
+
+def run_of_events(events: Sequence[_Event]) -> Run:
+    """What they say; of a log with several runs, as `pulumi up` previews first, the last one."""
+    begins = [index for index, event in enumerate(events) if "preludeEvent" in event]
+    events = events[begins[-1] :] if begins else events
+    summaries = list(_of(events, "summaryEvent"))
+    violations = (
+        *(_violation(each) for each in _of(events, "policyEvent") if each["enforcementLevel"] in _LEVELS),
+        *(_remediation(each) for each in _of(events, "policyRemediationEvent")),
+    )
+    return Run(
+        steps=tuple(_step(each["metadata"]) for each in _of(events, "resourcePreEvent")),
+        config=next((each["config"] for each in _of(events, "preludeEvent")), None) or {},
+        failure=_failure(events, summaries, violations),
+        violations=violations,
+        has_policies=True,
+    )
+
+
+def _of(events: Iterable[_Event], kind: str) -> Iterator[Mapping[str, Any]]:
+    return (event[kind] for event in events if kind in event)
+
+
+def _failure(events: Iterable[_Event], summaries: Sequence[_Event], violations: Sequence[_Event]) -> str:
+    """Why it is no review; a run that only policies stop is one."""
+    said = [each for each in _of(events, "diagnosticEvent") if each["severity"] == "error"]
+    if said:
+        return "\n".join(_told(f"{each.get('prefix', '')}{each['message']}") for each in said)
+    if not summaries:
+        return _CUT
+    result = summaries[-1].get("result")
+    if result == "canceled":
+        return _CANCELED
+    stopped = any(each["level"] == "error" for each in violations)
+    return _SILENT if result == "failed" and not stopped else ""
+
+
+def _step(metadata: Mapping[str, Any]) -> Step:
+    detail = metadata.get("detailedDiff") or {}
+    return Step(
+        op=metadata["op"],
+        urn=metadata["urn"],
+        old=metadata.get("old"),
+        new=metadata.get("new"),
+        changed=tuple(metadata.get("diffs") or ()),
+        replacing=tuple(metadata.get("keys") or ()),
+        detail={
+            path: PropertyDifference(
+                replaces=each["diffKind"].endswith("-replace"), of_inputs=each.get("inputDiff", False)
+            )
+            for path, each in detail.items()
+        },
+    )
+
+
+def _violation(event: Mapping[str, Any]) -> dict[str, Any]:
+    return _finding(event, _LEVELS[event["enforcementLevel"]], _told(event["message"]))
+
+
+def _remediation(event: Mapping[str, Any]) -> dict[str, Any]:
+    before, after = (event.get(key) or {} for key in ("before", "after"))
+    names = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+    changed = ", ".join(names) or "nothing"
+    return _finding(event, "info", f"The policy has changed {changed}, beside what the program says.")
+
+
+def _finding(event: Mapping[str, Any], level: str, reason: str) -> dict[str, Any]:
+    """As `Finding.to_dict` has findings; the path is the resource. A policy says no remedy apart from its message."""
+    urn = event.get("resourceUrn", "")
+    _, _, types, name = split_urn(urn) if urn else ("", "", ("stack",), "")
+    return {
+        "id": f"{event['policyPackName']}/{event['policyName']}",
+        "level": level,
+        "path": f"{types[-1].rpartition(':')[2]} {name}".strip(),
+        "reason": reason,
+        "remedy": "",
+    }
+
+
+def _told(text: str) -> str:
+    """A message without the engine's marks of colours."""
+    return re.sub(r"<\{%.*?%\}>", "", text).strip()

@@ -1,0 +1,86 @@
+"""Reads what Pulumi's CLI writes. What a file is, its content tells."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hpc_components.review.engine.digest import is_digest, run_of_digest
+from hpc_components.review.engine.events import is_event, run_of_events
+from hpc_components.review.engine.run import Run
+from hpc_components.review.repository import SourceError
+
+__all__ = ["read_run", "read_state"]
+
+_REMEDY = "write one with `pulumi preview --json --show-sames > FILE`"
+_STATE_REMEDY = "write one with `pulumi stack export > FILE`"
+
+
+def read_run(file: Path) -> Run:
+    """The preview or update in `file`; SourceError if it holds none, or none that tells its stack."""
+    text = _text(file, _REMEDY)
+    try:
+        document = _document(text)
+        run = _run(document)
+    except json.JSONDecodeError as error:
+        raise SourceError(f"{file}, line {error.lineno}: this is not JSON ({error.msg}); {_REMEDY}") from None
+    except (KeyError, TypeError, AttributeError) as error:
+        raise SourceError(f"{file} is no preview as Pulumi writes it ({error!r}); {_REMEDY}") from None
+    if run is None:
+        raise SourceError(f"{file} holds no preview of Pulumi's; {_hint(document)}")
+    if not run.steps:
+        said = f": {run.failure}" if run.failure else ""
+        raise SourceError(f"{file} does not say of which stack it is, since nothing was begun{said}; {_REMEDY}")
+    return run
+
+
+def read_state(file: Path) -> dict[str, Any]:
+    """The deployment in `file`; SourceError if it holds none."""
+    text = _text(file, _STATE_REMEDY)
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise SourceError(f"{file}, line {error.lineno}: this is not JSON ({error.msg}); {_STATE_REMEDY}") from None
+    deployment = document.get("deployment") if isinstance(document, dict) else None
+    if not isinstance(deployment, dict):
+        raise SourceError(f"{file} holds no state of a stack; {_STATE_REMEDY}")
+    return deployment
+
+
+def _text(file: Path, remedy: str) -> str:
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise SourceError(f"{file} can't be read: {error.strerror}; {remedy}") from None
+    except UnicodeDecodeError:
+        raise SourceError(f"{file} is no UTF-8 text; {remedy}") from None
+    if not text.strip():
+        raise SourceError(f"{file} is empty: Pulumi failed before it wrote anything, and said why on standard error")
+    return text
+
+
+def _document(text: str) -> Any:
+    """One JSON value, or the list of those that stand on a line each; lines that are no JSON are passed over."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        lines = text.splitlines()
+        if "sequence" not in lines[0]:
+            raise
+    return [json.loads(line) for line in lines if line.startswith("{")]
+
+
+def _run(document: Any) -> Run | None:
+    if isinstance(document, dict) and is_digest(document):
+        return run_of_digest(document)
+    events = document if isinstance(document, list) else [document]
+    return run_of_events(events) if events and all(isinstance(e, dict) and is_event(e) for e in events) else None
+
+
+def _hint(document: Any) -> str:
+    """What to do with another of the files that are about."""
+    keys = document.keys() if isinstance(document, dict) else ()
+    if "deployment" in keys:
+        return "it is a state: name it with --state"
+    if "plan" in keys:
+        return "it is a plan of `hpc preview`: name it as BASE, without --pulumi"
+    return _REMEDY

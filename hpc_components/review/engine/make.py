@@ -1,0 +1,121 @@
+"""Makes the review of a stack from what Pulumi's engine says of it."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from hpc_components.preview.clouds import cloud_of_types, reader_of
+from hpc_components.preview.cost import cost_of
+from hpc_components.preview.quota import quotas_of
+from hpc_components.preview.resources import Resources
+from hpc_components.review.cost import cost_change
+from hpc_components.review.document import CostChange, FindingChanges, Gap, Part, QuotaChange, Review, Side
+from hpc_components.review.engine.changes import changes_of
+from hpc_components.review.engine.run import Run, Step
+from hpc_components.review.engine.states import State, region_of, resources_of, split_urn
+from hpc_components.review.make import failed_review, file_changes, quota_changes, with_files
+from hpc_components.review.sides import DEPLOYED
+from hpc_components.review.table import ChangeTable
+from hpc_components.spec.project import CLUSTER_KEY
+
+__all__ = ["NO_DESCRIPTION", "review_of_run"]
+
+NO_DESCRIPTION = "Pulumi keeps no description of what is deployed"
+_NO_FINDINGS = "rules judge a description, which no preview has; `hpc validate` does"
+_PARTIAL = (
+    "the file has not all resources with what they depend on, as `pulumi preview --json --show-sames` writes them"
+)
+_NO_POLICIES = "`pulumi preview --json` leaves them out; a log of events has them"
+_NO_TEXTS = "a log of events has no texts of files; `pulumi preview --json` has them"
+
+_ANY_FILE = {"asset": {"text": "..."}}
+
+
+def review_of_run(run: Run, file: Side) -> Review:
+    """The review of a preview or an update that was read from `file`; one that failed says why.
+
+    ValueError if the run has no step, since nobody knows then whose it is.
+    """
+    if not run.steps:
+        raise ValueError("a run without steps belongs to no stack")
+    stack, project, *_ = split_urn(run.steps[0].urn)
+    sides = Side(source=DEPLOYED), file
+    if run.failure:
+        return failed_review(stack, project, run.failure, sides=sides)
+    states = _states(run.steps)
+    before, after = map(resources_of, states)
+    cloud = cloud_of_types(each.type for side in (before, after) for each in side if not each.component)
+    described = _described(run.config)
+    region = region_of([*states[1], *states[0]], cloud, run.config) or str(described.get("region", ""))
+    cost, quotas = _figures(before, after, cloud, region) if run.is_whole else (None, ())
+    return Review(
+        stack=stack,
+        project=project,
+        cloud=cloud,
+        cluster=str(described.get("name", stack)),
+        region=region,
+        before=sides[0],
+        after=sides[1],
+        changes=with_files(
+            changes_of(run, before, after, ChangeTable(reader_of(cloud).changes())),
+            (_told(before), _told(after)),
+            cloud,
+        ),
+        files=tuple(file_changes(before, after, cloud)),
+        findings=FindingChanges(now=run.violations),
+        cost=cost,
+        quotas=quotas,
+        gaps=tuple(_gaps(run, before, after)),
+    )
+
+
+def _states(steps: Iterable[Step]) -> tuple[list[State], list[State]]:
+    """The resources before and after, each once. What an earlier replacement left is not the resource any more."""
+    ordered = sorted(steps, key=lambda step: step.op != "delete-replaced")
+    old = {step.urn: step.old for step in ordered if step.old}
+    new = {step.urn: step.new for step in ordered if step.new}
+    return list(old.values()), list(new.values())
+
+
+def _described(config: Mapping[str, str]) -> Mapping[str, Any]:
+    """The cluster's description, as it is now; empty where it is secret, or there is none."""
+    try:
+        found = json.loads(config.get(CLUSTER_KEY, "{}"))
+    except json.JSONDecodeError:  # blinded, since a part of it is encrypted
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _figures(
+    before: Resources, after: Resources, cloud: str, region: str
+) -> tuple[CostChange, tuple[QuotaChange, ...]]:
+    costs = (cost_of(side, cloud, region) if len(side) else None for side in (before, after))
+    quotas = (quotas_of(side, cloud) for side in (before, after))
+    return cost_change(*costs), tuple(quota_changes(*quotas))
+
+
+def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:
+    yield Gap(part=Part.DESCRIPTION, reason=NO_DESCRIPTION)
+    yield Gap(part=Part.FINDINGS, reason=_NO_FINDINGS)
+    if not run.is_whole:
+        yield Gap(part=Part.COST, reason=_PARTIAL)
+        yield Gap(part=Part.QUOTAS, reason=_PARTIAL)
+    if not run.has_policies:
+        yield Gap(part=Part.POLICIES, reason=_NO_POLICIES)
+    if any(_is_elided(value) for side in sides for each in side for value in each.inputs.values()):
+        yield Gap(part=Part.FILES, reason=_NO_TEXTS)
+
+
+def _told(resources: Resources) -> Resources:
+    """The resources with some text in files whose text is left out, so that they are known for files."""
+    return Resources(
+        replace(each, inputs={name: _ANY_FILE if _is_elided(value) else value for name, value in each.inputs.items()})
+        for each in resources
+    )
+
+
+def _is_elided(value: Any) -> bool:
+    return (
+        isinstance(value, Mapping) and isinstance(value.get("asset"), Mapping) and value["asset"].keys() == {"sha256"}
+    )

@@ -1,0 +1,88 @@
+"""Resources as Pulumi's CLI writes them: in states, in previews, and, with fewer keys, in logs of events."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from hpc_components.cloud import UnknownCloudError, cloud_named
+from hpc_components.preview.clouds import reader_of
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.review.engine.values import plain
+
+__all__ = ["State", "is_counted", "region_of", "resource_of", "resources_of", "split_urn"]
+
+State = Mapping[str, Any]
+"""A resource, as `apitype.ResourceV3` of Pulumi's SDK for Go has it."""
+
+_PROVIDER = "pulumi:providers:"
+
+
+def split_urn(urn: str) -> tuple[str, str, tuple[str, ...], str]:
+    """Stack, project, types from the outermost to the resource's own, and name of `urn:pulumi:S::P::A$B::N`."""
+    stack, project, types, name = urn.removeprefix("urn:pulumi:").split("::", 3)
+    return stack, project, tuple(types.split("$")), name
+
+
+def is_counted(state: State) -> bool:
+    """Whether a plan would have the resource: not the stack, what is only read, and what Pulumi makes unasked."""
+    if state.get("external") or state.get("viewOf") or state["type"] == "pulumi:pulumi:Stack":
+        return False
+    is_unasked = state["type"].startswith(_PROVIDER) and split_urn(state["urn"])[3].startswith("default")
+    return not (is_unasked and not state.get("parent"))
+
+
+def resource_of(state: State) -> Resource:
+    """The resource as a plan would have it."""
+    parent = state.get("parent") or ""
+    return Resource(
+        urn=state["urn"],
+        type=state["type"],
+        name=split_urn(state["urn"])[3],
+        parent=None if "::pulumi:pulumi:Stack::" in parent else parent or None,
+        inputs=plain(state.get("inputs") or {}),
+        depends_on=tuple(sorted(state.get("dependencies") or ())),
+        protect=bool(state.get("protect")),
+        retain=bool(state.get("retainOnDelete")),
+        component=not state.get("custom", False),
+        property_dependencies={
+            name: tuple(urns) for name, urns in (state.get("propertyDependencies") or {}).items() if urns
+        },
+        ignore_changes=tuple(state.get("ignoreChanges") or ()),
+        replace_on_changes=tuple(state.get("replaceOnChanges") or ()),
+        deleted_with=state.get("deletedWith") or None,
+        aliases=tuple(state.get("aliases") or ()),
+    )
+
+
+def resources_of(states: Iterable[State]) -> Resources:
+    """Those that a plan would have, with the components around them, also where only their URNs are known."""
+    found = [resource_of(each) for each in states if is_counted(each)]
+    known = {each.urn for each in found}
+    return Resources([*found, *_around(found, known)])
+
+
+def _around(found: Iterable[Resource], known: set[str]) -> Iterator[Resource]:
+    """The components around resources that are not themselves known: of a parent the URN tells the types, and a name
+    that is good enough for those further out, of which nothing but the types matters.
+    """
+    for each in found:
+        urn = each.parent
+        while urn and urn not in known:
+            known.add(urn)
+            stack, project, types, name = split_urn(urn)
+            outer = f"urn:pulumi:{stack}::{project}::{'$'.join(types[:-1])}::{name}" if types[1:] else None
+            yield Resource(urn=urn, type=types[-1], name=name, parent=outer, component=True)
+            urn = outer
+
+
+def region_of(states: Iterable[State], cloud: str, config: Mapping[str, str]) -> str:
+    """The region of the stack's own provider, else of its configuration; empty if neither is known."""
+    try:
+        package = cloud_named(cloud).pulumi_package
+    except UnknownCloudError:
+        package = cloud
+    key = reader_of(cloud).region_input
+    for each in states:
+        region = (each.get("inputs") or {}).get(key)
+        if each["type"] == f"{_PROVIDER}{package}" and isinstance(region, str):
+            return region
+    return config.get(f"{package}:{key}", "")

@@ -1,0 +1,161 @@
+"""What it means that a resource is made, changed, replaced or ends, by the table of its cloud."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.review.compare import InputChange, leaves
+from hpc_components.review.document import ABSENT, Change, Operation, PropertyChange
+from hpc_components.review.effects import Effect
+from hpc_components.review.paths import shown
+from hpc_components.review.table import ChangeTable, Record
+
+__all__ = ["Meanings"]
+
+_MEANING_UNKNOWN = "No source says what that means."
+_STAYS = "What is left stays as it is; this stack no longer knows it."
+_STAYS_PAID = "What is left stays as it is, and is paid for; this stack no longer knows it."
+_DESTROYED_LATER = "From then on `pulumi destroy` deletes it."
+_OLD_STAYS = "The old one stays in the cloud as it is."
+
+
+class Meanings:
+    """Puts what becomes of resources into changes of a review.
+
+    `unsaid` are the words for an input of which no record says what its change in place means.
+    """
+
+    def __init__(
+        self, before: Resources, after: Resources, table: ChangeTable, unsaid: str = _MEANING_UNKNOWN
+    ) -> None:
+        self._before, self._after, self._table, self._unsaid = before, after, table, unsaid
+
+    def replaces(self, resource: Resource, change: InputChange) -> bool:
+        """Whether the table says that this change replaces the resource."""
+        return any(record is not None and record["action"] == "replace" for record in self._records(resource, change))
+
+    def of_creation(self, resource: Resource) -> Change:
+        """It is made."""
+        record = self._table.of_resource(resource, self._after, "create")
+        return _change(resource, Operation.CREATE, *_meaning(record, Effect.LIVE, ""))
+
+    def of_end(self, resource: Resource) -> Change:
+        """It is deleted, or only forgotten."""
+        record = self._table.of_resource(resource, self._before, "delete")
+        effect, words, remedy, source = _meaning(record, Effect.UNKNOWN, _MEANING_UNKNOWN)
+        operation = Operation.DELETE
+        if resource.retain:
+            operation = Operation.FORGET
+            kept = self._table.of_resource(resource, self._before, "forget")
+            has_data = effect in (Effect.DATA_LOST, Effect.FILES_AWAY)
+            otherwise = (Effect.FILES_AWAY, _STAYS_PAID) if has_data else (Effect.LIVE, _STAYS)
+            effect, words, remedy, source = _meaning(kept, *otherwise) if kept else (*otherwise, "", source)
+        return _change(resource, operation, effect, words, remedy, source, protected=resource.protect)
+
+    def of_update(self, after: Resource, changes: Sequence[InputChange]) -> Change:
+        """It is changed in place: the worst of what its changes mean."""
+        found = [self._of_update(record) for each in changes for record in self._records(after, each)]
+        worst = min(found or [self._of_update(None)], key=lambda meaning: meaning[0].rank)
+        return _change(after, Operation.UPDATE, *worst, properties=_properties(changes, ()))
+
+    def of_replacement(
+        self, before: Resource, after: Resource, changes: Sequence[InputChange], replacing: Collection[InputChange]
+    ) -> Change:
+        """It is deleted and made anew, because of the changes in `replacing`."""
+        record = self._table.of_resource(after, self._after, "replace")
+        effect, words, remedy, source = _meaning(record, Effect.UNKNOWN, _MEANING_UNKNOWN)
+        if before.retain:
+            words = joined(words, _OLD_STAYS)
+        return _change(
+            after,
+            Operation.REPLACE,
+            effect,
+            words,
+            remedy,
+            source,
+            protected=before.protect and after.protect,  # both may be undone in one update
+            properties=_properties(changes, replacing),
+        )
+
+    def with_protection(self, before: Resource, after: Resource, change: Change | None) -> Change | None:
+        """The change, and that Pulumi no longer keeps the resource; only that, if it stays as it is.
+
+        What holds data is protected; what data needs, such as its network, is only retained.
+        """
+        unprotected = before.protect and not after.protect
+        if change and unprotected and change.effect.rank > Effect.UNPROTECTED.rank:
+            return replace(change, effect=Effect.UNPROTECTED, words="")
+        if change:
+            return change
+        if unprotected:
+            return _change(after, Operation.UNPROTECT, Effect.UNPROTECTED, "", "", "")
+        if before.retain and not after.retain:
+            return _change(after, Operation.UNPROTECT, Effect.LIVE, _DESTROYED_LATER, "", "")
+        return None
+
+    def _records(self, resource: Resource, change: InputChange) -> Iterator[Record | None]:
+        for each in _parts(change):
+            yield self._table.of_input(resource, self._after, each, len(change.path))
+
+    def _of_update(self, record: Record | None) -> "_Meaning":
+        if record is None:
+            return Effect.UNKNOWN, self._unsaid, "", ""
+        words, remedy, source = (record.get(key, "") for key in ("words", "remedy", "source"))
+        match record["action"]:
+            case "update":
+                return Effect(record["effect"]), words, remedy, source
+            case "refused":
+                return Effect.REFUSED, words, remedy, source
+            case "replace":  # the words are those of a replacement
+                return Effect.UNKNOWN, _MEANING_UNKNOWN, "", source
+        return Effect.UNKNOWN, words or self._unsaid, remedy, source
+
+
+def joined(words: str, sentence: str) -> str:
+    """`words` with another sentence after them."""
+    return f"{words.removesuffix('.')}. {sentence}" if words else sentence
+
+
+_Meaning = tuple[Effect, str, str, str]
+"""Effect, words, remedy and source."""
+
+
+def _meaning(record: Record | None, otherwise: Effect, words: str) -> _Meaning:
+    if record is None:
+        return otherwise, words, "", ""
+    return Effect(record["effect"]), record.get("words", ""), record.get("remedy", ""), record.get("source", "")
+
+
+def _parts(change: InputChange) -> Iterator[InputChange]:
+    """A change as the table has it: of a list or mapping that is there on one side only, each value by itself."""
+    if change.before != ABSENT and change.after != ABSENT:
+        yield change
+        return
+    is_new = change.before == ABSENT
+    for path, value in leaves(change.after if is_new else change.before, change.path):
+        yield InputChange(path=path, before=ABSENT if is_new else value, after=value if is_new else ABSENT)
+
+
+def _properties(changes: Sequence[InputChange], replacing: Collection[InputChange]) -> tuple[PropertyChange, ...]:
+    return tuple(
+        PropertyChange(path=shown(each.path), before=each.before, after=each.after, replaces=each in replacing)
+        for each in changes
+    )
+
+
+def _change(
+    resource: Resource, operation: Operation, effect: Effect, words: str, remedy: str, source: str, **more: Any
+) -> Change:
+    return Change(
+        operation=operation,
+        urn=resource.urn,
+        type=resource.type,
+        name=resource.name,
+        parent=resource.parent,
+        effect=effect,
+        words=words,
+        remedy=remedy,
+        source=source,
+        **more,
+    )

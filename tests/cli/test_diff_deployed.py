@@ -1,0 +1,98 @@
+"""`hpc diff --pulumi` and `--state`: files that Pulumi's CLI has written."""
+
+import json
+from pathlib import Path
+
+import pytest
+from serving import serving
+
+from tests.cli.running import ROOT, error, hpc
+from tests.review.fake_github import FakeGitHub
+
+DOCUMENTS = ROOT / "tests" / "review" / "engine" / "documents"
+CHANGES = str(DOCUMENTS / "changes.json")
+STATE = str(DOCUMENTS / "state.json")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A described cluster; no git."""
+    folder = tmp_path_factory.mktemp("cluster")
+    (folder / "Pulumi.yaml").write_text("name: hpc\nruntime: python\n")
+    (folder / "Pulumi.dev.yaml").write_text((ROOT / "stacks" / "config" / "Pulumi.aws-dev.yaml").read_text())
+    return folder
+
+
+def test_a_preview_is_reviewed_anywhere(tmp_path: Path) -> None:
+    done = hpc("diff", "--pulumi", CHANGES, "--format", "json", "--fail-on", "data-loss", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "dev: `data-loss` of --fail-on holds\n")
+    (review,) = json.loads(done.stdout)["reviews"]
+    assert (review["project"], review["stack"], review["counts"]["replace"]) == ("sample", "dev", 3)
+    assert review["before"] == {"source": "deployed", "commit": "", "option": ""}
+    assert review["after"] == {"source": CHANGES, "commit": "", "option": "--pulumi"}
+    assert [gap["part"] for gap in review["gaps"]] == ["description", "findings", "policies"]
+    assert "[secret]" not in done.stdout
+
+
+@pytest.mark.parametrize("name", ["only_changes.json", "events.jsonl"])
+def test_a_condition_that_nobody_can_judge_is_not_passed(name: str, tmp_path: Path) -> None:
+    done = hpc("diff", "--pulumi", str(DOCUMENTS / name), "--fail-on", "cost>20%", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("dev: `cost>20%` of --fail-on can't be judged, since the file has not all ")
+
+
+def test_a_failed_preview_is_reviewed_as_failed(tmp_path: Path) -> None:
+    done = hpc("diff", "--pulumi", str(DOCUMENTS / "failed.json"), cwd=tmp_path)
+    assert done.returncode == 2
+    assert "this change could not be reviewed" in done.stdout
+
+
+def test_what_is_deployed_is_compared_with_the_working_tree(project: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "state.json"
+    empty.write_text('{"version": 3, "deployment": {"manifest": {}}}')
+    done = hpc("diff", "--state", str(empty), "dev", "--format", "json", cwd=project)
+    assert (done.returncode, done.stderr) == (0, "")
+    (review,) = json.loads(done.stdout)["reviews"]
+    assert (review["stack"], review["after"]["source"]) == ("dev", "working tree")
+    assert review["counts"]["create"] == sum(review["counts"].values()) > 100
+
+
+def test_a_failed_preview_takes_the_place_of_a_green_comment_and_of_no_other(tmp_path: Path) -> None:
+    github = FakeGitHub()
+    green = github.write("<!-- hpc-review: sample/dev -->\n## dev\n\nall is well")
+    other = github.write("<!-- hpc-review: sample/prod -->\n## prod\n\nall is well")
+    (tmp_path / "event.json").write_text(json.dumps({"pull_request": {"number": 7}}))
+    with serving(github.server()) as server:
+        env = {
+            "GITHUB_API_URL": f"http://127.0.0.1:{server.server_port}",
+            "GITHUB_REPOSITORY": "acme/clusters",
+            "GITHUB_EVENT_PATH": str(tmp_path / "event.json"),
+            "GITHUB_TOKEN": "bot",
+        }
+        done = hpc("diff", "--pulumi", str(DOCUMENTS / "failed.json"), "--comment", cwd=tmp_path, env=env)
+    assert (done.returncode, done.stderr) == (2, "wrote 1 comment on pull request 7 of acme/clusters\n")
+    assert "could not be reviewed" in green["body"]
+    assert "all is well" not in green["body"]
+    assert "all is well" in other["body"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "name what to compare: BASE, a git ref or a plan file, or --pulumi FILE, or --state FILE"),
+        (("--pulumi", CHANGES, "main"), "--pulumi needs no BASE, HEAD or STACK: the file says all; leave main out"),
+        (("--pulumi", CHANGES, "--", "dev"), "--pulumi needs no BASE, HEAD or STACK: the file says all; leave dev"),
+        (("--pulumi", CHANGES, "--state", STATE), "--pulumi and --state both say what is deployed; leave one"),
+        (("--pulumi", "none.json"), "none.json can't be read: No such file or directory; write one with `pulumi pre"),
+        (("--pulumi", STATE), f"{STATE} holds no preview of Pulumi's; it is a state: name it with --state"),
+        (("--state", CHANGES), f"{CHANGES} holds no state of a stack; write one with `pulumi stack export > FILE`"),
+        (("--state", STATE, "dev", "more"), "--state takes one STACK, whose plan is made from the working tree; le"),
+        (("--state", STATE), f"{STATE} is of the project sample, and this one is hpc; go to its folder"),
+        (("--state", STATE, "prod"), f"{STATE} is of the stack dev, not of prod; leave prod out"),
+        (("--state", "empty.json"), "empty.json has no resources, so it does not say of which stack it is; name the"),
+        (("--state", "empty.json", "ved"), "the project hpc has no file of the stack 'ved'; stacks are dev"),
+    ],
+)
+def test_what_can_not_be_reviewed_is_one_sentence(project: Path, arguments: tuple[str, ...], said: str) -> None:
+    (project / "empty.json").write_text('{"deployment": {}}')
+    assert error("diff", *arguments, cwd=project).startswith(said)

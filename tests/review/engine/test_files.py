@@ -1,0 +1,87 @@
+"""What a file of Pulumi's CLI is, its content tells."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hpc_components.review.engine.files import read_run, read_state
+from hpc_components.review.repository import SourceError
+from tests.review.engine.made import digest, event, state, step
+
+LINE = event(resourcePreEvent={"metadata": {"op": "same", "urn": state()["urn"], "old": state(), "new": state()}})
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "given"
+
+
+def test_a_preview(file: Path) -> None:
+    file.write_text(json.dumps(digest(step("update", state(), state())), indent=2))
+    run = read_run(file)
+    assert [each.op for each in run.steps] == ["update"]
+    assert not run.has_policies
+
+
+@pytest.mark.parametrize("text", [LINE, LINE + LINE, f"{LINE}\nwarning: not an event\n{LINE}"])
+def test_a_log(file: Path, text: str) -> None:
+    file.write_text(text)
+    run = read_run(file)
+    assert len(run.steps) == text.count("resourcePreEvent")
+    assert run.has_policies
+
+
+def test_a_preview_knows_whether_it_is_whole(file: Path) -> None:
+    steps = [step("update", state(), state()), step("same", state(name="e"), state(name="e"))]
+    for counts, is_whole in (({"same": 1, "update": 1}, True), ({"same": 2, "update": 1}, False)):
+        file.write_text(json.dumps(digest(*steps, changeSummary=counts)))
+        assert read_run(file).is_whole is is_whole
+
+
+def test_a_preview_without_its_summary_has_failed(file: Path) -> None:
+    file.write_text(json.dumps({"steps": [step("same", state(), state())], "diagnostics": []}))
+    assert read_run(file).failure.startswith("The preview ended before its summary")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty: Pulumi failed before it wrote anything, and said why on standard error"),
+        ("no JSON", "line 1: this is not JSON"),
+        (json.dumps(digest())[:-9], "line 1: this is not JSON"),
+        (LINE + LINE[:50], "this is not JSON"),
+        ("[]", "holds no preview of Pulumi's; write one with `pulumi preview --json --show-sames > FILE`"),
+        ("3", "holds no preview of Pulumi's"),
+        ('{"result": "succeeded", "resources": []}', "holds no preview of Pulumi's"),
+        ('{"version": 3, "deployment": {}}', "it is a state: name it with --state"),
+        ('{"plan": 1, "resources": []}', "it is a plan of `hpc preview`: name it as BASE, without --pulumi"),
+        (json.dumps(digest()), "does not say of which stack it is, since nothing was begun; "),
+        ('{"diagnostics": [{"severity": "error", "message": "no plugin"}]}', "since nothing was begun: no plugin; "),
+        ('{"steps": [{"op": "same"}]}', "is no preview as Pulumi writes it"),
+        ('{"steps": 3}', "is no preview as Pulumi writes it"),
+    ],
+)
+def test_what_is_no_preview_is_one_sentence(file: Path, text: str, said: str) -> None:
+    file.write_text(text)
+    with pytest.raises(SourceError) as refused:
+        read_run(file)
+    assert str(refused.value).startswith(str(file))
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", None])
+def test_what_can_not_be_read(file: Path, content: bytes | None) -> None:
+    if content:
+        file.write_bytes(content)
+    for read in (read_run, read_state):
+        with pytest.raises(SourceError, match=r"can't be read|is no UTF-8 text"):
+            read(file)
+
+
+@pytest.mark.parametrize("document", ["{}", "[]", '{"deployment": 3}', '{"steps": []}', "{"])
+def test_what_is_no_state(file: Path, document: Any) -> None:
+    file.write_text(document)
+    with pytest.raises(SourceError, match=r"holds no state of a stack|this is not JSON"):
+        read_state(file)
