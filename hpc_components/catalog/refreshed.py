@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar, Token
+from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from hpc_components.catalog._load import Record
 from hpc_components.errors import HpcError
 
-__all__ = ["UnreadablePricesError", "price_file", "prices_of", "read_prices", "refreshed_record", "use_prices_of"]
+__all__ = ["UnreadablePricesError", "price_file", "prices_of", "read_prices", "refreshed_record"]
 
 _FOLDER = "hpc-prices"
 _PROJECT = "Pulumi.yaml"
@@ -31,17 +31,12 @@ class UnreadablePricesError(HpcError, ValueError):
 @contextmanager
 def prices_of(folder: Path) -> Generator[None]:
     """Prices are those of the project around `folder`; else they are of the project around the current directory."""
-    token = use_prices_of(folder)
+    here = folder.absolute()
+    token = _root.set(_project_around(str(here)) or here)
     try:
         yield
     finally:
         _root.reset(token)
-
-
-def use_prices_of(folder: Path) -> Token[Path | None]:
-    """As `prices_of`, from now on."""
-    here = folder.absolute()
-    return _root.set(_project_around(str(here)) or here)
 
 
 def price_file(root: Path, cloud: str) -> Path:

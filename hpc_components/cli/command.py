@@ -166,13 +166,13 @@ def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 def stack_file(name: str) -> "StackFile":
     """The file of a stack of this project, a file by its path, or standard input (`-`). Else UnreadableError."""
-    from hpc_components.catalog.refreshed import use_prices_of
+    from hpc_components.catalog.refreshed import prices_of
     from hpc_components.spec.project import find_project, open_stack_file, read_stack_file
 
     if name == STDIN:
         return read_stack_file(sys.stdin.buffer)
     file = open_stack_file(Path(name)) if is_file(name) else find_project().open(name)
-    use_prices_of(file.path.parent)
+    click.get_current_context().with_resource(prices_of(file.path.parent))
     return file
 
 

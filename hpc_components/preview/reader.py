@@ -33,7 +33,10 @@ class PlanReader:
     """What the provider calls the region, as its input and in a stack's configuration (`aws:region`)."""
 
     secrets: Mapping[str, re.Pattern[str]] = MappingProxyType({})
-    """What the cloud's credentials look like in a text, by what they are: `an access key`."""
+    """What the cloud's credentials look like in a text, by what they are: `an access key`.
+
+    A form that begins with letters of its own, without `\\b`, is found twenty times as fast.
+    """
 
     def machines(self, resources: "Resources") -> Iterable["MachineUse"]:
         """Everything that is a machine or launches machines: instances, scaling groups, the fleets of queues."""

@@ -12,7 +12,7 @@ class AwsPlanReader(ModuleReader):
     """Knows the form of ARNs besides, and of keys."""
 
     secrets: Mapping[str, re.Pattern[str]] = {
-        "an AWS access key": re.compile(r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b"),
+        "an AWS access key": re.compile(r"A[KS]IA[A-Z2-7]{16}\b"),
         "an AWS secret key": re.compile(r"(?i)aws_?secret_?(?:access_?)?key\W{1,5}[A-Za-z0-9/+]{40}\b"),
     }
 

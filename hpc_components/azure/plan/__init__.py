@@ -13,10 +13,10 @@ class AzurePlanReader(ModuleReader):
 
     region_input = "location"
     secrets: Mapping[str, re.Pattern[str]] = {
-        "a key of a storage account": re.compile(r"(?i)\baccount_?key\W{1,5}[A-Za-z0-9/+]{86}=="),
+        "a key of a storage account": re.compile(r"(?i)account_?key\W{1,5}[A-Za-z0-9/+]{86}=="),
         "a shared access signature": re.compile(r"[?&]sig=[A-Za-z0-9%/+]{40,}"),
-        # three letters, digit, `Q~`: a version mark that Microsoft's scanners look for
-        "a secret of an application": re.compile(r"\b[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}\b"),
+        # `Q~` is a version mark that Microsoft's scanners look for
+        "a secret of an application": re.compile(r"Q~[A-Za-z0-9_~.-]{31,34}\b"),
     }
 
 

@@ -13,9 +13,9 @@ class GcpPlanReader(ModuleReader):
 
     secrets: Mapping[str, re.Pattern[str]] = {
         "a key of a service account": re.compile(r"-----BEGIN (?:RSA )?PRIVATE KEY-----"),
-        "an API key": re.compile(r"\bAIza[0-9A-Za-z_-]{35}\b"),
-        "an OAuth token": re.compile(r"\bya29\.[0-9A-Za-z_-]{20,}"),
-        "an OAuth client's secret": re.compile(r"\bGOCSPX-[0-9A-Za-z_-]{28}\b"),
+        "an API key": re.compile(r"AIza[0-9A-Za-z_-]{35}\b"),
+        "an OAuth token": re.compile(r"ya29\.[0-9A-Za-z_-]{20,}"),
+        "an OAuth client's secret": re.compile(r"GOCSPX-[0-9A-Za-z_-]{28}\b"),
     }
 
 
