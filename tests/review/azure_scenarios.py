@@ -49,6 +49,19 @@ AZURE = (
         described=("storage.scratch.size",),
     ),
     Scenario(
+        name="azure_thrown_away",
+        stack="azure-hbv4",
+        after=(("    name: cfd\n", "    name: cfd\n    throw_away: true\n"),),
+        worst=Effect.UNPROTECTED,
+        meets=(
+            (Operation.UNPROTECT, Effect.UNPROTECTED, "AmlFilesystem", "cfd-scratch"),
+            (Operation.UNPROTECT, Effect.UNPROTECTED, "Disk", "cfd-head-state"),
+            (Operation.UNPROTECT, Effect.LIVE, "VirtualNetwork", "cfd-vnet"),
+        ),
+        described=("throw_away",),
+        new=("HPC-HED-006",),
+    ),
+    Scenario(
         name="azure_zone",
         stack="azure-hbv4",
         after=(("zone: eastus-1 ", "zone: eastus-2 "),),
