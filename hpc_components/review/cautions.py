@@ -55,6 +55,8 @@ def _keys(change: DescriptionChange) -> Iterator[_Key]:
 
 def _holds(record: Mapping[str, Any], key: _Key) -> bool:
     path, before, after = key
+    if "to" in record and after != record["to"]:
+        return False
     match record.get("when"):
         case None:
             return any(covers(each, path) and not _is_item(path) for each in record["paths"])

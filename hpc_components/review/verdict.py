@@ -8,6 +8,7 @@ from typing import Any
 from hpc_components.errors import HpcError
 from hpc_components.review.document import Gap, Operation, Part, Review
 from hpc_components.review.effects import Effect
+from hpc_components.review.wording import Urgency, urgency_of
 
 __all__ = ["Condition", "ConditionError", "conditions"]
 
@@ -51,9 +52,10 @@ def _condition(word: str) -> Condition:
 
 
 def _destroys(review: Review) -> bool:
-    """Files of the configuration don't count: a provider that replaces one changes its text."""
+    """Files of the configuration don't count, unless it hurts: a provider that replaces one changes its text."""
     gone = (Operation.DELETE, Operation.REPLACE)
-    return any(change.operation in gone and not change.is_file for change in review.changes)
+    ends = (change for change in review.changes if change.operation in gone)
+    return any(not change.is_file or urgency_of(change) is Urgency.ALARM for change in ends)
 
 
 def _loses_data(review: Review) -> bool:

@@ -3,6 +3,7 @@ import os
 import sys
 import textwrap
 import threading
+from importlib.metadata import version
 from pathlib import Path
 
 import pulumi
@@ -45,6 +46,12 @@ class TestGraph:
         assert subnet.parent == NETWORK
         assert subnet.depends_on == (VPC,)
         assert subnet.property_dependencies == {"vpcId": (VPC,), "cidrBlock": (VPC,)}
+
+    def test_a_provider_says_which_release_of_it_is_asked_for(self):
+        recording = record(lambda: aws.Provider("p", region="us-east-2"))
+
+        (provider,) = recording.resources
+        assert (provider.inputs["region"], provider.inputs["version"]) == ("us-east-2", version("pulumi_aws"))
 
     def test_resources_are_in_order_and_the_stack_is_not_among_them(self):
         recording = record(lambda: Network("n"))

@@ -112,8 +112,10 @@ AWS = (
     ),
     Scenario(
         name="aws_comment_only",
-        stack="aws-university",
-        after=(("    queues:\n", "    queues:\n      # one for each department, and one for all\n"),),
+        stack="aws-cfd",
+        after=(
+            ("    queues:\n", "    queues:                   # one for jobs of many nodes, one for what can wait\n"),
+        ),
     ),
     Scenario(
         name="aws_stack_gone",

@@ -43,6 +43,8 @@ def warned(old: str, new: str) -> list[tuple[str, str]]:
         ('slurm: {version: "23.11"}\n', "", "slurm"),
         ("name: cfd", "name: cfx", "name"),
         (GPU, "", "queues[1]"),
+        ("max: 16", "max: 16, fabric: false", "queues[0].fabric"),
+        ("max: 16", "max: 16, purchase: spot", "queues[0].purchase"),
         ("{home: ", "{fast: {type: efs}, home: ", "storage.fast"),
     ],
 )
@@ -54,6 +56,8 @@ def test_it_warns(old: str, new: str, path: str) -> None:
     ("old", "new"),
     [
         ("max: 16", "max: 32"),
+        ("max: 16", "max: 16, fabric: true"),
+        ("max: 16", "max: 16, purchase: {reservation: cr-1}"),
         ("size: 1TiB", "size: 2TiB"),
         (GPU, f"{GPU}  - {{name: new, machine: c7i.large, max: 2, smt: false}}\n"),
     ],

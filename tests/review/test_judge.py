@@ -47,6 +47,7 @@ RECORDS = [
     of_resource(MACHINE, "replace", "nodes_end"),
     of_resource(MACHINE, "replace", "head_replaced", within="Head"),
     of_resource(MACHINE, "create", "access"),
+    of_resource(FILE, "forget", "new_nodes", words="It is left empty."),
     of_input(FILE, "*", "update", "live", name_like="head/*"),
     of_input(FILE, "*", "update", "slurmctld_restarts", name_like="head/slurm*"),
 ]
@@ -145,7 +146,9 @@ def test_what_is_retained_stays_in_the_cloud(table: ChangeTable) -> None:
     assert said(change) == ("forget", "files_away")
     assert change.protected
     assert "is paid for" in change.words
-    assert said(one(table, [made(NET, retain=True)], [])) == ("forget", "live")
+    net, file = (one(table, [made(type, retain=True)], []) for type in (NET, FILE))
+    assert (*said(net), "is paid for" in net.words) == ("forget", "live", False)
+    assert (*said(file), file.words) == ("forget", "new_nodes", "It is left empty.")
 
 
 @pytest.mark.parametrize(

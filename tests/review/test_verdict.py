@@ -48,6 +48,7 @@ def with_changed_finding(level: str) -> Review:
         ("destroy", with_change(Operation.FORGET, Effect.LIVE), False),
         ("destroy", with_change(Operation.UPDATE, Effect.DATA_LOST), False),
         ("destroy", with_change(Operation.REPLACE, Effect.NEW_NODES, is_file=True), False),
+        ("destroy", with_change(Operation.DELETE, Effect.NODES_END, is_file=True), True),
         ("data-loss", with_change(Operation.UPDATE, Effect.DATA_LOST), True),
         ("data-loss", with_change(Operation.DELETE, Effect.NODES_END), False),
         ("error", with_change(Operation.UPDATE, Effect.REFUSED), True),

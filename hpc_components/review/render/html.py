@@ -59,7 +59,6 @@ def _shown(review: Review) -> Mapping[str, Any]:
             ("Findings that changed", False, [(each.after, _values(each)) for each in found.changed]),
             ("Silenced findings", False, [(each, None) for each in found.silenced]),
             ("Fixed findings", True, [(each, None) for each in found.fixed]),
-            ("Findings still there", False, [(each, None) for each in found.still]),
         ],
         "gaps": wording.gap_words(review.gaps),
         "outline": outline_of(review.changes),
