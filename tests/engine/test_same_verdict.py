@@ -80,8 +80,8 @@ def test_the_engine_says_the_same(
         ours_known = {change.urn for change in ours.changes}
         told = [change for change in theirs.changes if change.urn in ours_known or not is_hidden(change, plans)]
         assert verdict(told, scenario) == verdict(ours.changes, scenario), scenario.name
-        assert is_stopped == any(map(stops, ours.changes)), scenario.name
         if scenario.name not in OTHERWISE:
+            assert is_stopped == any(map(stops, ours.changes)), scenario.name
             assert (theirs.cost, theirs.quotas) == (ours.cost, ours.quotas), scenario.name
 
 
