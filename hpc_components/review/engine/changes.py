@@ -18,7 +18,9 @@ from hpc_components.review.table import ChangeTable
 __all__ = ["changes_of"]
 
 _REPLACING = ("replace", "create-replacement", "import-replacement")
-"""Steps of a replacement, the one that says most first. That which deletes the old one may also stand alone."""
+"""Steps of a replacement, the one that says most first. That which deletes the old one may also stand alone: where
+an earlier update was interrupted, or what the resource needs is deleted to be replaced, and it ends with that.
+"""
 _DELETES_OLD = "delete-replaced"
 _OPERATIONS = {
     "create": Operation.CREATE,
@@ -46,9 +48,10 @@ def changes_of(run: Run, before: Resources, after: Resources, table: ChangeTable
         if step.op in (*_OPERATIONS, _SAME) and state and state.get("custom") and is_counted(state):
             by_urn[step.urn].append(step)
     folded = {urn: _folded(steps) for urn, steps in by_urn.items()}
+    left = {urn for urn, step in folded.items() if step.op == _DELETES_OLD and len(by_urn[urn]) > 1}
     replaced = {urn for urn, step in folded.items() if step.op in _REPLACING}
     meanings = Meanings(before, after, table)
-    found = filter(None, (_change(step, meanings, replaced - {urn}) for urn, step in folded.items()))
+    found = filter(None, (_change(each, meanings, replaced - {urn}, urn in left) for urn, each in folded.items()))
     return tuple(sorted(found, key=lambda change: (change.effect.rank, change.urn)))
 
 
@@ -58,7 +61,8 @@ def _folded(steps: Sequence[Step]) -> Step:
     return min(steps, key=lambda step: (order.index(step.op), not step.detail))
 
 
-def _change(step: Step, meanings: Meanings, replaced: set[str]) -> Change | None:
+def _change(step: Step, meanings: Meanings, replaced: set[str], is_left: bool) -> Change | None:
+    """What becomes of it; `is_left` is what an earlier replacement left beside what is there now."""
     old, new = (resource_of(each) if each else None for each in (step.old, step.new))
     operation = _OPERATIONS.get(step.op)
     if operation is Operation.CREATE and new:
@@ -66,7 +70,7 @@ def _change(step: Step, meanings: Meanings, replaced: set[str]) -> Change | None
         return replace(change, words=joined(change.words, _ADOPTED)) if step.op == "import" else change
     if operation is Operation.DELETE and old:
         change = meanings.of_end(old)
-        return replace(change, words=joined(change.words, _LEFT)) if step.op == _DELETES_OLD else change
+        return replace(change, words=joined(change.words, _LEFT)) if is_left else change
     if old is None or new is None:
         return None
     return meanings.with_protection(old, new, _difference(step, old, new, meanings, replaced))

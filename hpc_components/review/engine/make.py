@@ -47,8 +47,9 @@ def review_of_run(run: Run, file: Side) -> Review:
     before, after = map(resources_of, states)
     cloud = cloud_of_types(each.type for side in (before, after) for each in side if not each.component)
     described = _described(run.config)
-    region = region_of([*states[1], *states[0]], cloud, run.config) or str(described.get("region", ""))
-    cost, quotas = _figures(before, after, cloud, region) if run.is_whole else (None, ())
+    region = region_of(states[1], cloud, run.config) or str(described.get("region", ""))
+    regions = region_of(states[0], cloud, {}) or region, region
+    cost, quotas = _figures((before, after), cloud, regions) if run.is_whole else (None, ())
     return Review(
         stack=stack,
         project=project,
@@ -88,11 +89,10 @@ def _described(config: Mapping[str, str]) -> Mapping[str, Any]:
 
 
 def _figures(
-    before: Resources, after: Resources, cloud: str, region: str
+    sides: tuple[Resources, Resources], cloud: str, regions: tuple[str, str]
 ) -> tuple[CostChange, tuple[QuotaChange, ...]]:
-    costs = (cost_of(side, cloud, region) if len(side) else None for side in (before, after))
-    quotas = (quotas_of(side, cloud) for side in (before, after))
-    return cost_change(*costs), tuple(quota_changes(*quotas))
+    costs = (cost_of(side, cloud, region) if len(side) else None for side, region in zip(sides, regions, strict=True))
+    return cost_change(*costs), tuple(quota_changes(*(quotas_of(side, cloud) for side in sides)))
 
 
 def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:

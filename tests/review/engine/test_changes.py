@@ -69,6 +69,12 @@ def test_what_an_interrupted_replacement_left_is_deleted_beside_what_took_its_pl
     assert "interrupted" in change.words
 
 
+def test_what_ends_with_what_it_needs_is_deleted(tmp_path: Path) -> None:
+    """The engine deletes it before that is replaced; nothing takes its place."""
+    (change,) = changes_in(tmp_path, step("delete-replaced", state())).values()
+    assert (change.operation, change.words) == (Operation.DELETE, "It is empty.")
+
+
 def test_what_is_retained_is_left_in_the_cloud(tmp_path: Path) -> None:
     (change,) = changes_in(tmp_path, step("delete", state(retainOnDelete=True, protect=True))).values()
     assert (change.operation, change.effect, change.protected) == (Operation.FORGET, Effect.FILES_AWAY, True)
