@@ -69,6 +69,7 @@ def diff(
 
     --pulumi reads what Pulumi's own engine is about to do, and no program runs: FILE is what `pulumi preview --json`
     writes (with --show-sames also cost and quotas are known), a streaming preview, `pulumi up --json` or --event-log.
+    With STACK, a FILE in which Pulumi wrote nothing is reviewed as failed.
     --state compares what `pulumi stack export` says is deployed with the plan of the working tree.
 
     --comment writes one comment for each stack, and brings those of earlier runs up to date, also of stacks that no
@@ -88,7 +89,7 @@ def diff(
       hpc diff before.json after.json --format html --out review.html
       hpc diff main --fail-on 'data-loss,cost>20%'
       hpc diff origin/main --comment
-      pulumi preview --json --show-sames > preview.json; hpc diff --pulumi preview.json --comment
+      pulumi preview --json --show-sames > preview.json; hpc diff --pulumi preview.json aws-cfd --comment
       pulumi stack export > state.json; hpc diff --state state.json
     """
     from hpc_components.review.verdict import conditions
@@ -126,11 +127,11 @@ def _of_deployed(words: Sequence[str], pulumi: Path | None, state: Path | None) 
     if pulumi and state:
         raise Refused("--pulumi and --state both say what is deployed; leave one of them out")
     if pulumi:
-        if words:
-            raise Refused(f"--pulumi needs no BASE, HEAD or STACK: the file says all; leave {words[0]} out")
+        if len(words) > 1:
+            raise Refused(f"--pulumi takes one STACK at most, since the file is of one; leave {words[1]} out")
         from hpc_components.review.engine.preview import preview_review
 
-        return preview_review(pulumi)
+        return preview_review(pulumi, words[0] if words else None)
     assert state
     if len(words) > 1:
         raise Refused(f"--state takes one STACK, whose plan is made from the working tree; leave {words[1]} out")

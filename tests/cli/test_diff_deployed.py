@@ -47,6 +47,16 @@ def test_a_failed_preview_is_reviewed_as_failed(tmp_path: Path) -> None:
     assert "this change could not be reviewed" in done.stdout
 
 
+def test_of_a_named_stack_it_is_told_that_pulumi_wrote_nothing(project: Path, tmp_path: Path) -> None:
+    """Else its comment would go on telling an earlier preview."""
+    empty = tmp_path / "preview.json"
+    empty.write_text("")
+    done = hpc("diff", "--pulumi", str(empty), "dev", "--format", "json", cwd=project)
+    (review,) = json.loads(done.stdout)["reviews"]
+    assert (done.returncode, review["stack"], review["project"]) == (2, "dev", "hpc")
+    assert "Pulumi failed before it wrote anything" in review["failure"]
+
+
 def test_what_is_deployed_is_compared_with_the_working_tree(project: Path, tmp_path: Path) -> None:
     empty = tmp_path / "state.json"
     empty.write_text('{"version": 3, "deployment": {"manifest": {}}}')
@@ -80,8 +90,11 @@ def test_a_failed_preview_takes_the_place_of_a_green_comment_and_of_no_other(tmp
     ("arguments", "said"),
     [
         ((), "name what to compare: BASE, a git ref or a plan file, or --pulumi FILE, or --state FILE"),
-        (("--pulumi", CHANGES, "main"), "--pulumi needs no BASE, HEAD or STACK: the file says all; leave main out"),
-        (("--pulumi", CHANGES, "--", "dev"), "--pulumi needs no BASE, HEAD or STACK: the file says all; leave dev"),
+        (("--pulumi", CHANGES, "main"), f"{CHANGES} is of the stack dev, not of main; leave main out"),
+        (
+            ("--pulumi", CHANGES, "main", "--", "dev"),
+            "--pulumi takes one STACK at most, since the file is of one; le",
+        ),
         (("--pulumi", CHANGES, "--state", STATE), "--pulumi and --state both say what is deployed; leave one"),
         (("--pulumi", "none.json"), "none.json can't be read: No such file or directory; write one with `pulumi pre"),
         (("--pulumi", STATE), f"{STATE} holds no preview of Pulumi's; it is a state: name it with --state"),

@@ -5,10 +5,28 @@ from pathlib import Path
 from hpc_components.review.document import Review, Side
 from hpc_components.review.engine.files import read_run
 from hpc_components.review.engine.make import review_of_run
+from hpc_components.review.make import failed_review
+from hpc_components.review.repository import SourceError
+from hpc_components.review.sides import DEPLOYED
+from hpc_components.spec.project import find_project
 
 __all__ = ["preview_review"]
 
 
-def preview_review(file: Path) -> Review:
-    """What becomes of the stack that the run in `file` is of; SourceError if that holds none."""
-    return review_of_run(read_run(file), Side(source=str(file), option="--pulumi"))
+def preview_review(file: Path, stack: str | None) -> Review:
+    """What becomes of the stack that the run in `file` is of.
+
+    SourceError if the file holds no run, or one of another stack than `stack`. Of a named stack, that there is no run
+    is its review, so that its comment does not go on telling an earlier one.
+    """
+    side = Side(source=str(file), option="--pulumi")
+    try:
+        run = read_run(file)
+    except SourceError as error:
+        if stack is None:
+            raise
+        return failed_review(stack, find_project().name, str(error), sides=(Side(source=DEPLOYED), side))
+    found = review_of_run(run, side)
+    if stack not in (None, found.stack):
+        raise SourceError(f"{file} is of the stack {found.stack}, not of {stack}; leave {stack} out")
+    return found
