@@ -27,7 +27,8 @@ def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) 
     from hpc_components.spec.source import UnreadableError
 
     try:
-        cluster = judge(stack_file(ctx.params["stack"]).cluster).cluster
+        with ctx.scope():
+            cluster = judge(stack_file(ctx.params["stack"]).cluster).cluster
     except UnreadableError:
         return []
     return [name for name in sorted(slurm_files(cluster)) if name.startswith(incomplete)] if cluster else []

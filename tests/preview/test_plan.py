@@ -43,7 +43,8 @@ def test_shape() -> None:
     assert urns == sorted(urns)
     assert set(document["resources"][0]) == {
         "urn", "type", "name", "parent", "inputs", "depends_on", "protect", "retain", "component",
-        "property_dependencies", "ignore_changes", "replace_on_changes", "delete_before_replace", "aliases",
+        "property_dependencies", "ignore_changes", "replace_on_changes", "delete_before_replace", "deleted_with",
+        "aliases",
     }  # fmt: skip
     assert [each["id"] for each in document["findings"]] == [each.id for each in FINDINGS]
 

@@ -23,6 +23,10 @@ def machine(**os: Any) -> Program:
     return lambda: azure.compute.VirtualMachine("m", resource_group_name="g", os_profile=os)
 
 
+def windows_machine() -> object:
+    return machine(admin_password=pulumi.Output.secret("b"), windows_configuration={"provision_vm_agent": True})()
+
+
 def group(**rule: Any) -> Program:
     told = {"access": "Allow", "direction": "Inbound", "protocol": "Tcp", "priority": 100, "source_port_range": "*"}
     return lambda: azure.network.NetworkSecurityGroup("n", resource_group_name="g", security_rules=[told | rule])
@@ -66,7 +70,8 @@ SET = "VirtualMachineScaleSet s"
          {("HPC-PLN-001", GROUP), ("HPC-PLN-002", GROUP)}),
         (lustre(), {("HPC-PLN-004", "AmlFilesystem l")}),
         (machine(admin_username="a", admin_password="b"),
-         {("HPC-PLN-012", f"VirtualMachine m: osProfile.{FLAG}")}),
+         {("HPC-PLN-012", f"VirtualMachine m: osProfile.{FLAG}"),
+          ("HPC-PLN-022", "VirtualMachine m: osProfile.adminPassword")}),
         (machine(linux_configuration={"disable_password_authentication": False}),
          {("HPC-PLN-012", f"VirtualMachine m: osProfile.{FLAG}")}),
         (fleet("Standard_D8as_v5", {"admin_username": "a"}),
@@ -92,7 +97,7 @@ def test_what_breaks_a_rule_is_found(program: Program, found: set[tuple[str, str
         group(source_address_prefix="*", destination_port_range="22", access="Deny"),
         lustre(PROTECTED),
         machine(**KEYS),
-        machine(admin_password="b", windows_configuration={"provision_vm_agent": True}),
+        windows_machine,
         fleet(single_placement_group=True, zones=["1"], upgrade_policy={"mode": "Manual"}),
         fleet("Standard_D8as_v5", single_placement_group=False, zones=["1", "2"]),
         fleet(orchestration_mode="Flexible", zones=["1", "2"]),
