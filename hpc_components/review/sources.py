@@ -1,6 +1,7 @@
 """What is compared: git refs, plan files and the working tree, and the plans of the stacks in them."""
 
 from collections.abc import Generator, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,9 +82,7 @@ def reviews_of(before: Source, after: Source, stacks: Sequence[str] = ()) -> lis
     needs_git = before.side.commit or after.side.commit
     repository = find_repository(project.root) if needs_git else Repository(project.root)
     with ExitStack() as kept:
-        places = [
-            None if each.plan else kept.enter_context(_place(each, repository, project)) for each in (before, after)
-        ]
+        places = _places((before, after), repository, project, kept)
         names = _chosen(before, after, places, stacks, repository)
         tasks = [[_task(place, name) for name in names] for place in places]
         plans = plan_all([task for side in tasks for task in side if task])
@@ -104,6 +103,18 @@ def _plan_in(file: Path) -> Plan:
         raise SourceError(f"{file}: {error}") from None
     except UnicodeDecodeError:
         raise SourceError(f"{file} is no UTF-8 text; write a plan with `hpc preview STACK --format json`") from None
+
+
+def _places(
+    sources: Sequence[Source], repository: Repository, project: Project, kept: ExitStack
+) -> list[Place | None]:
+    """The files of each source that is no plan, until `kept` ends; copies are made at the same time."""
+
+    def place(source: Source) -> Place | None:
+        return None if source.plan else kept.enter_context(_place(source, repository, project))
+
+    with ThreadPoolExecutor() as threads:
+        return list(threads.map(place, sources))
 
 
 @contextmanager
