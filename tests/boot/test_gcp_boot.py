@@ -145,9 +145,15 @@ def test_a_head_node_that_goes_with_its_cluster_takes_the_nodes_along(
 ) -> None:
     """And one that comes back leaves them alone. Last of all: there is no cluster afterwards."""
     head = machines["head"]
-    head.run("systemctl", "restart", "hpc-reap")
-    journal = ("journalctl", "-q", "-o", "cat", "-u", "hpc-reap")
-    wait_for(lambda: "the cluster stays" in head.run(*journal), "the head node says that it ends nothing")
+    assert state(head, "hpc-reap") == "active", "what is not active is not stopped, and ends nothing"
+
+    def stays() -> bool:
+        head.run("systemctl", "restart", "hpc-reap")
+        said = head.run("journalctl", "-q", "-o", "cat", "-u", "hpc-reap")
+        assert "the cluster stays" in said, said
+        return True
+
+    wait_for(stays, "the head node says that it ends nothing")
     assert [vm.name for vm in cluster.gce.live()] == ["lab-debug-1"]
     del cluster.objects["cluster"]  # what `destroy` does first
     head.halt()

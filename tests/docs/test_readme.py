@@ -119,7 +119,8 @@ def test_a_change_is_told(line: str, repository: Path) -> None:
 
 @pytest.mark.parametrize("line", OF_PULUMI)
 def test_what_pulumi_wrote_is_told(line: str, repository: Path) -> None:
-    shutil.copy(ROOT / "tests/review/engine/documents/changes.json", repository / "preview.json")
+    preview = (ROOT / "tests/review/engine/documents/changes.json").read_text(encoding="utf-8")
+    (repository / "preview.json").write_text(preview.replace("urn:pulumi:dev::", "urn:pulumi:aws-cfd::"), "utf-8")
     urn = "urn:pulumi:aws-cfd::clusters::pulumi:pulumi:Stack::clusters-aws-cfd"
     state = {"deployment": {"resources": [{"urn": urn, "type": "pulumi:pulumi:Stack"}]}}
     (repository / "state.json").write_text(json.dumps(state), encoding="utf-8")
