@@ -24,8 +24,6 @@ _HARMLESS = (
     r"_fetch_child: failed to fetch remote configs",  # of a busy slurmctld; slurmd tries again
     r"_establish_configuration: failed to load configs\. Retrying in \d+ seconds",  # and says so
     r"RESPONSE_CONFIG\) failed: Unexpected missing socket error",  # slurmctld answers a slurmd that tries again
-    # or an `scontrol show` that has ended: this rehearsal's own `observer` is ended in the midst of a question
-    r"RESPONSE_(?:JOB|NODE|PARTITION)_INFO\) failed: Unexpected missing socket error",
 )
 """Error lines of a healthy cluster."""
 

@@ -120,15 +120,6 @@ def test_a_configuration_that_is_asked_for_again_is_no_error(tmp_path):
     assert error_lines(tmp_path) == ["cpu-1-slurmd: slurmd: error: _fetch_child: no such host"]
 
 
-@pytest.mark.parametrize("answer", ["NODE_INFO", "PARTITION_INFO", "JOB_INFO"])
-def test_an_answer_to_an_observer_that_has_ended_is_no_error(tmp_path, answer):
-    (tmp_path / "head-slurmctld.log").write_text(
-        "slurmctld: error: slurm_send_node_msg: [socket:[81]] slurm_bufs_sendto(msg_type="
-        f"RESPONSE_{answer}) failed: Unexpected missing socket error\n"
-    )
-    assert error_lines(tmp_path) == []
-
-
 def test_a_slow_clock_is_told_of_and_no_error(tmp_path):
     clock = "slurmctld: error: High latency for 1000 calls to gettimeofday(): 1051 microseconds"
     (tmp_path / "head-slurmctld.log").write_text(f"{clock}\nslurmctld: error: High latency\n")
