@@ -8,7 +8,7 @@ from hpc_components.preview.resources import UNKNOWN, Resource, Resources
 from hpc_components.review.document import ABSENT
 from hpc_components.review.paths import Path, covers, parsed
 
-__all__ = ["InputChange", "Pair", "leaves", "pairs", "value_changes"]
+__all__ = ["InputChange", "Pair", "leaves", "pairs", "shown_value", "value_changes"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +123,7 @@ def value_changes(path: Path, before: Any, after: Any) -> Iterator[InputChange]:
             one, other = (side[index] if index < len(side) else None for side in (before, after))
             yield from value_changes((*path, index), one, other)
     else:
-        yield InputChange(path=path, before=_shown(before), after=_shown(after))
+        yield InputChange(path=path, before=shown_value(before), after=shown_value(after))
 
 
 def _is_same(before: Any, after: Any) -> bool:
@@ -145,7 +145,8 @@ def _digest(value: Any) -> tuple[str, str] | None:
     return (kind, known) if known else None
 
 
-def _shown(value: Any) -> Any:
+def shown_value(value: Any) -> Any:
+    """A value as a review has it: `<absent>` for one that is not there."""
     return ABSENT if value is None else value
 
 

@@ -41,7 +41,6 @@ class _Judge:
             elif pair.after is None:
                 yield self._meanings.of_end(pair.resource)
             else:
-                assert pair.before
                 change = self._paired(pair, entailed.get(urn))
                 change = self._meanings.with_protection(pair.before, pair.after, change)
                 if change:

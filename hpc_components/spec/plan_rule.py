@@ -4,8 +4,6 @@
 what they look at is made known by `hpc_components.preview`.
 """
 
-import inspect
-import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +12,7 @@ from typing import Any
 
 from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.spec.findings import Level
-from hpc_components.spec.rule import ID, RuleText
+from hpc_components.spec.rule import RuleText, import_modules, new_text
 
 __all__ = ["Check", "PlanRule", "plan_rules", "resource_rule", "stack_rule"]
 
@@ -59,10 +57,8 @@ def plan_rules() -> tuple[PlanRule, ...]:
 
 def _registering(id: str, level: Level, **traits: Any) -> Callable[[Check], Check]:
     def register(check: Check) -> Check:
-        title, _, explanation = inspect.cleandoc(check.__doc__ or "").partition("\n")
-        if not ID.fullmatch(id) or id in _registry or not title:
-            raise TypeError(f"{check!r}: the id {id!r} must be new and like HPC-PLN-003, and a docstring given")
-        _registry[id] = PlanRule(id, level, title.rstrip("."), explanation.strip(), check, **traits)
+        title, explanation = new_text(check, id, _registry)
+        _registry[id] = PlanRule(id, level, title, explanation, check, **traits)
         return check
 
     return register
@@ -73,8 +69,7 @@ def _rules_of(clouds: tuple[str, ...]) -> tuple[PlanRule, ...]:
     found = [import_module(_EVERYWHERE), *filter(None, (_own_rules(name) for name in clouds))]
     packages = [each.__name__ for each in found]
     for package in found:
-        for module in pkgutil.iter_modules(package.__path__):
-            import_module(f"{package.__name__}.{module.name}")
+        import_modules(package)
     return tuple(rule for _, rule in sorted(_registry.items()) if rule.check.__module__.startswith(tuple(packages)))
 
 

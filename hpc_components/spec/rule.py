@@ -8,10 +8,11 @@ one that takes a cloud's own model on that cloud.
 import inspect
 import pkgutil
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Protocol
 
 from hpc_components.cloud import CLOUDS, cloud_named
@@ -19,7 +20,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.retired import RETIRED
 
-__all__ = ["ID", "Check", "Rule", "RuleText", "all_rules", "find_rule", "rule", "rules_for"]
+__all__ = ["Check", "Rule", "RuleText", "all_rules", "find_rule", "import_modules", "new_text", "rule", "rules_for"]
 
 _EVERYWHERE = ("hpc_components.spec.rules", "hpc_components.spec.slurm.rules")
 """Packages of the rules that hold on every cloud. A cloud's own are in `rules` of its package."""
@@ -36,7 +37,7 @@ class Check(Protocol):
         ...
 
 
-ID = re.compile(r"HPC-[A-Z]{3}-\d{3}")
+_ID = re.compile(r"HPC-[A-Z]{3}-\d{3}")
 _registry: dict[str, "Rule"] = {}
 
 
@@ -64,19 +65,29 @@ class Rule(RuleText):
         return self.check(cluster)
 
 
+def new_text(check: Any, id: str, taken: Collection[str]) -> tuple[str, str]:
+    """Title and explanation of a new rule, from its function's docstring. TypeError without, or for a wrong id."""
+    title, _, explanation = inspect.cleandoc(check.__doc__ or "").partition("\n")
+    if not _ID.fullmatch(id) or id in taken or id in RETIRED or not title:
+        raise TypeError(f"{check.__name__}: the id {id!r} must be new and like HPC-NET-003, and a docstring given")
+    return title.rstrip("."), explanation.strip()
+
+
+def import_modules(package: ModuleType) -> None:
+    """Import all modules of a package of rules, so that they register."""
+    for module in pkgutil.iter_modules(package.__path__):
+        import_module(f"{package.__name__}.{module.name}")
+
+
 def rule(id: str, level: Level) -> Callable[[Check], Check]:
     """Register a function as the rule `id`."""
 
     def register(check: Check) -> Check:
-        title, _, explanation = inspect.cleandoc(check.__doc__ or "").partition("\n")
-        if not ID.fullmatch(id) or id in _registry or id in RETIRED or not title:
-            raise TypeError(
-                f"{check.__name__}: the id {id!r} must be new and like HPC-NET-003, and a docstring given"
-            )
+        title, explanation = new_text(check, id, _registry)
         (cluster, *_) = inspect.signature(check).parameters.values()
         if not (isinstance(cluster.annotation, type) and issubclass(cluster.annotation, ClusterSpec)):
             raise TypeError(f"{check.__name__}: its parameter must be a ClusterSpec, or a cloud's own")
-        _registry[id] = Rule(id, level, title.rstrip("."), explanation.strip(), check, cluster.annotation)
+        _registry[id] = Rule(id, level, title, explanation, check, cluster.annotation)
         return check
 
     return register
@@ -101,8 +112,7 @@ def find_rule(id: str) -> Rule | None:
 def _rules_of(clouds: tuple[str, ...]) -> tuple[Rule, ...]:
     packages = (*_EVERYWHERE, *(f"{cloud_named(name).package}.rules" for name in clouds))
     for package in map(import_module, packages):
-        for module in pkgutil.iter_modules(package.__path__):
-            import_module(f"{package.__name__}.{module.name}")
+        import_modules(package)
     return tuple(
         found for _, found in sorted(_registry.items()) if found.check.__module__.rpartition(".")[0] in packages
     )

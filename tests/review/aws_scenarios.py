@@ -1,18 +1,9 @@
 """Pull requests on the stacks on AWS."""
 
-from hpc_components.review.document import Operation
 from hpc_components.review.effects import Effect
-from tests.review.scenario import Scenario
+from tests.review.scenario import CREATE, DELETE, FORGET, REPLACE, UPDATE, Scenario
 
 __all__ = ["AWS"]
-
-CREATE, UPDATE, REPLACE, DELETE, FORGET = (
-    Operation.CREATE,
-    Operation.UPDATE,
-    Operation.REPLACE,
-    Operation.DELETE,
-    Operation.FORGET,
-)
 
 SPOT = "      - {name: spot, machine: c7i.48xlarge, max: 8"
 POST = "      - {name: post, machine: c7i.8xlarge, max: 2, fabric: false, placement: none}\n"

@@ -1,18 +1,9 @@
 """Pull requests on the stacks on Azure."""
 
-from hpc_components.review.document import Operation
 from hpc_components.review.effects import Effect
-from tests.review.scenario import Scenario
+from tests.review.scenario import CREATE, DELETE, FORGET, REPLACE, UNPROTECT, UPDATE, Scenario
 
 __all__ = ["AZURE"]
-
-CREATE, UPDATE, REPLACE, DELETE, FORGET = (
-    Operation.CREATE,
-    Operation.UPDATE,
-    Operation.REPLACE,
-    Operation.DELETE,
-    Operation.FORGET,
-)
 
 SPOT = (
     "      - {name: spot, machine: Standard_HB120rs_v3, max: 8, purchase: spot, placement: none, fabric: false, "
@@ -54,9 +45,9 @@ AZURE = (
         after=(("    name: cfd\n", "    name: cfd\n    throw_away: true\n"),),
         worst=Effect.UNPROTECTED,
         meets=(
-            (Operation.UNPROTECT, Effect.UNPROTECTED, "AmlFilesystem", "cfd-scratch"),
-            (Operation.UNPROTECT, Effect.UNPROTECTED, "Disk", "cfd-head-state"),
-            (Operation.UNPROTECT, Effect.LIVE, "VirtualNetwork", "cfd-vnet"),
+            (UNPROTECT, Effect.UNPROTECTED, "AmlFilesystem", "cfd-scratch"),
+            (UNPROTECT, Effect.UNPROTECTED, "Disk", "cfd-head-state"),
+            (UNPROTECT, Effect.LIVE, "VirtualNetwork", "cfd-vnet"),
         ),
         described=("throw_away",),
         new=("HPC-HED-006",),

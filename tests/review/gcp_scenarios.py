@@ -1,18 +1,9 @@
 """Pull requests on the stacks on Google Cloud."""
 
-from hpc_components.review.document import Operation
 from hpc_components.review.effects import Effect
-from tests.review.scenario import Scenario
+from tests.review.scenario import CREATE, DELETE, FORGET, REPLACE, UPDATE, Scenario
 
 __all__ = ["GCP"]
-
-CREATE, UPDATE, REPLACE, DELETE, FORGET = (
-    Operation.CREATE,
-    Operation.UPDATE,
-    Operation.REPLACE,
-    Operation.DELETE,
-    Operation.FORGET,
-)
 
 SCRATCH = '      scratch: {type: lustre, mount: /fsx, size: 9000GiB, import_from: "gs://my-hpc-data-bucket"}\n'
 SLURM = "slurm: {idle_time: 10m}"

@@ -6,7 +6,16 @@ from dataclasses import dataclass, field
 from hpc_components.review.document import Operation
 from hpc_components.review.effects import Effect
 
-__all__ = ["Edit", "Met", "Scenario"]
+__all__ = ["CREATE", "DELETE", "FORGET", "REPLACE", "UNPROTECT", "UPDATE", "Edit", "Met", "Scenario"]
+
+CREATE, UPDATE, REPLACE, DELETE, FORGET, UNPROTECT = (
+    Operation.CREATE,
+    Operation.UPDATE,
+    Operation.REPLACE,
+    Operation.DELETE,
+    Operation.FORGET,
+    Operation.UNPROTECT,
+)
 
 Edit = tuple[str, str]
 """A text that the stack file has once, and what takes its place."""

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from hpc_components.preview.resources import UNKNOWN, Resource, Resources
-from hpc_components.review.compare import InputChange, value_changes
-from hpc_components.review.document import ABSENT, Change, Operation
+from hpc_components.review.compare import InputChange, shown_value, value_changes
+from hpc_components.review.document import Change, Operation
 from hpc_components.review.engine.run import Run, Step
 from hpc_components.review.engine.states import is_counted, resource_of
 from hpc_components.review.engine.values import plain
@@ -125,11 +125,7 @@ def _input_changes(step: Step) -> Iterator[InputChange]:
 def _between(path: Path, old: Any, new: Any) -> Iterator[InputChange]:
     """What differs in a value; the whole where it is the same for us, as a secret."""
     found = list(value_changes(path, old, new))
-    yield from found or [InputChange(path=path, before=_shown(old), after=_shown(new))]
-
-
-def _shown(value: Any) -> Any:
-    return ABSENT if value is None else value
+    yield from found or [InputChange(path=path, before=shown_value(old), after=shown_value(new))]
 
 
 def _at(value: Any, path: Path) -> Any:
