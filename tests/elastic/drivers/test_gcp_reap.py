@@ -10,7 +10,7 @@ from hpc_components.elastic.drivers import connect
 from hpc_components.elastic.drivers.gcp import driver as gcp
 from hpc_components.elastic.drivers.gcp import identity
 from hpc_components.elastic.drivers.gcp.driver import GcpDriver
-from hpc_components.elastic.drivers.gcp.reap import main, reap
+from hpc_components.elastic.drivers.gcp.reap import LONGEST, main, reap
 from hpc_components.elastic.drivers.http import Connections
 
 from .fake_gce import FakeGce
@@ -38,7 +38,7 @@ def sleep(clock):
 def test_machines_go_and_policies_when_theirs_have_gone(gce, clock, sleep):
     make_driver(gce, inside(gce)).launch(launch(*range(1, 31)))
     began = clock.now
-    assert reap(make_driver(gce, inside(gce)), clock, sleep) == ""
+    assert reap(make_driver(gce, inside(gce)), clock.now + LONGEST, clock, sleep) == ""
     assert not gce.live()
     assert not gce.policies_there()
     assert 30 <= clock.now - began < 80
@@ -47,7 +47,7 @@ def test_machines_go_and_policies_when_theirs_have_gone(gce, clock, sleep):
 def test_what_is_left_when_the_time_is_over_is_told(gce, clock, sleep):
     gce.stop_seconds = 200
     make_driver(gce, inside(gce)).launch(launch(1))
-    assert reap(make_driver(gce, inside(gce)), clock, sleep) == "placement policies cfd-cpu-a-0 are still there"
+    assert reap(make_driver(gce, inside(gce)), clock.now + LONGEST, clock, sleep) == "placement policies cfd-cpu-a-0 are still there"
     assert not gce.live()
 
 
@@ -60,7 +60,7 @@ def test_a_deletion_that_is_not_accepted_is_tried_again(gce, clock, sleep):
             raise FaultError("backendError", "Sorry.", 503)
 
     gce.on_request = admit
-    assert reap(make_driver(gce, inside(gce)), clock, sleep) == ""
+    assert reap(make_driver(gce, inside(gce)), clock.now + LONGEST, clock, sleep) == ""
     assert not gce.live()
 
 
@@ -106,11 +106,36 @@ def test_a_head_node_that_goes_for_good_takes_its_nodes_along(gce, head, capsys)
     assert "are deleted" in capsys.readouterr().out
 
 
-def test_who_can_t_know_leaves_jobs_alone(gce, head, capsys):
+def test_who_can_t_know_in_time_leaves_jobs_alone(gce, head, clock, sleep, capsys):
     make_driver(gce, inside(gce)).launch(launch(1))
     gce.fail["read object"] = FaultError("backendError", "Sorry.", 503)
-    assert main([head]) == 1
+    assert main([head], clock, sleep) == 1
+    assert LONGEST <= clock.now < 90
     assert len(gce.live()) == 1
+    assert "the nodes are left alone" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("silent", ["attribute", "token", "read object"])
+def test_an_answer_that_does_not_come_is_asked_for_again(silent, gce, head, clock, sleep):
+    """A head node that gives up at the first one leaves machines running that nobody knows of."""
+    gce.stop_seconds = 0
+    make_driver(gce, inside(gce)).launch(launch(1))
+    gce.fail[silent] = FaultError("backendError", "Sorry.", 503)
+
+    def recover(seconds: float) -> None:
+        sleep(seconds)
+        if clock.now > 20:
+            gce.fail.clear()
+
+    assert main([head], clock, recover) == 0
+    assert 20 < clock.now < 30
+    assert not gce.live()
+
+
+def test_who_may_not_look_does_not_ask_again(gce, head, clock, sleep, capsys):
+    gce.fail["read object"] = FaultError("forbidden", "No.", 403)
+    assert main([head], clock, sleep) == 1
+    assert clock.now == 0
     assert "the nodes are left alone" in capsys.readouterr().err
 
 

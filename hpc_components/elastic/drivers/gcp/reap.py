@@ -9,9 +9,10 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from hpc_components.elastic.config import ConfigError, load_config
-from hpc_components.elastic.drivers.contract import LaunchError
+from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 from hpc_components.elastic.drivers.gcp.driver import GcpDriver, connect
 
 __all__ = ["main", "reap"]
@@ -22,13 +23,17 @@ LONGEST = 80.0
 PAUSE = 2.0
 """Seconds between two looks."""
 
+T = TypeVar("T")
+Running = Callable[[], float]
+"""Gives seconds of a clock that nobody sets."""
+Sleep = Callable[[float], None]
 
-def reap(driver: GcpDriver, running: Callable[[], float] = time.monotonic, sleep=time.sleep) -> str:
-    """Delete all machines, wait until each deletion is accepted, and remove policies as long as there is time.
+
+def reap(driver: GcpDriver, end: float, running: Running = time.monotonic, sleep: Sleep = time.sleep) -> str:
+    """Delete all machines, wait until each deletion is accepted, and remove policies until `end`, by `running`.
 
     What is left when the time is over, for people; empty if nothing is.
     """
-    end = running() + LONGEST
     while True:
         left = _left(driver)
         if not left or running() >= end:
@@ -50,15 +55,33 @@ def _left(driver: GcpDriver) -> str:
     return ""
 
 
-def main(arguments: list[str] | None = None) -> int:
+def _answer(ask: Callable[[], T], end: float, running: Running, sleep: Sleep) -> T:
+    """What `ask` returns, which is asked again until `end` if no answer comes: who gives up leaves machines running.
+
+    RefusedError at once, and the last OSError or LaunchError at the end.
+    """
+    while True:
+        try:
+            return ask()
+        except RefusedError:
+            raise
+        except (OSError, LaunchError):
+            if running() >= end:
+                raise
+        sleep(PAUSE)
+
+
+def main(arguments: list[str] | None = None, running: Running = time.monotonic, sleep: Sleep = time.sleep) -> int:
     """Reap, unless the head node comes back; the exit code. An argument is the path of `elastic.json`."""
     path = (sys.argv[1:] if arguments is None else arguments) or [CONFIG]
+    end = running() + LONGEST
     try:
-        driver = connect(load_config(Path(path[0]).read_text(encoding="utf-8")))
-        if driver.stays():
+        config = load_config(Path(path[0]).read_text(encoding="utf-8"))
+        driver = _answer(lambda: connect(config), end, running, sleep)
+        if _answer(driver.stays, end, running, sleep):
             print("hpc-reap: the cluster stays: its nodes are left alone")
             return 0
-        left = reap(driver)
+        left = reap(driver, end, running, sleep)
     except (OSError, ConfigError, LaunchError) as error:
         print(f"hpc-reap: error: {error}; the nodes are left alone", file=sys.stderr)
         return 1
