@@ -4,7 +4,8 @@ The first touch of `pulumi_aws.ec2` runs its `__init__`, which imports every one
 of a cluster that is most of a preview's time. Inside `sdk_on_demand()` such a package indexes its files: a name
 is looked up in the module that the SDK's generator put it into (`LaunchTemplate` in `launch_template.py`, argument
 classes of nested values in `_inputs.py`), and only that module is imported. A name that is not where it should be is
-looked up by running the real `__init__`. The classes are the SDK's own either way.
+looked up by running the real `__init__`. The classes are the SDK's own either way, but for the keys of typed
+dictionaries, which Python itself never looks at.
 """
 
 import gc
@@ -13,10 +14,10 @@ import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import LazyLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from hpc_components.cloud import CLOUDS, cloud_named
@@ -61,7 +62,33 @@ class _Finder(MetaPathFinder):
             spec.loader = _IndexLoader(spec.loader)
         elif rest.endswith(".outputs"):
             spec.loader = LazyLoader(spec.loader)
+        elif rest.endswith("._inputs") and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _InputsLoader(spec.loader.name, spec.loader.path)
         return spec
+
+
+class _InputsLoader(SourceFileLoader):
+    """Loads a module of argument classes without the bodies of the typed dictionaries beside them.
+
+    `VpcArgsDict` says to type checkers which keys a dictionary in the place of `VpcArgs` may have. To evaluate the
+    types of all keys takes a third of the module's time.
+    """
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        code = super().get_code(fullname)
+        return code and code.replace(co_consts=tuple(_without_keys(each) for each in code.co_consts))
+
+
+_EMPTY = next(each for each in compile("class Empty: pass", __file__, "exec").co_consts if isinstance(each, CodeType))
+
+
+def _without_keys(constant: Any) -> Any:
+    """The body of a class without any statement, if `constant` is that of a typed dictionary."""
+    if not (isinstance(constant, CodeType) and constant.co_name.endswith("ArgsDict")):
+        return constant
+    name = constant.co_name
+    constants = tuple(name if each == _EMPTY.co_name else each for each in _EMPTY.co_consts)
+    return _EMPTY.replace(co_name=name, co_qualname=name, co_consts=constants)
 
 
 class _IndexLoader(Loader):
