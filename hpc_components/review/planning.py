@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hpc_components.preview.plan import Plan
+from hpc_components.review.bytecode import has_package
 
 __all__ = ["Failure", "Place", "Task", "plan_all"]
 
@@ -133,6 +134,6 @@ def _begun(tasks: Sequence[Task], folder: Path) -> Generator[_Share]:
 
 def _own_package(tree: Path) -> dict[str, str]:
     """The environment in which a repository that holds this package uses its own."""
-    if not (tree / "hpc_components" / "__init__.py").is_file():
+    if not has_package(tree):
         return {}
     return {"PYTHONPATH": os.pathsep.join(filter(None, [str(tree), os.environ.get("PYTHONPATH")]))}

@@ -1,6 +1,7 @@
 """A git repository: what its refs hold, without a trace in it."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -45,7 +46,7 @@ class Repository:
     @contextmanager
     def checked_out(self, commit: str) -> Generator[Path]:
         """A folder with the files of a commit, which is removed at the end. Neither index nor worktrees change."""
-        with TemporaryDirectory(prefix="hpc-diff-") as folder:
+        with TemporaryDirectory(prefix="hpc-diff-", dir=_scratch()) as folder:
             index, tree = Path(folder) / "index", Path(folder) / "tree"
             own = os.environ | {"GIT_INDEX_FILE": str(index)}
             self._told("read-tree", commit, env=own)
@@ -68,6 +69,19 @@ def find_repository(start: Path) -> Repository:
             "name plan files instead, which `hpc preview STACK --format json --out FILE` writes"
         )
     return Repository(Path(done.stdout.removesuffix("\n")))
+
+
+_IN_MEMORY = Path("/dev/shm")
+"""Linux's file system in memory, where it takes a tenth of the time to make a file."""
+
+_ROOM = 2 * 2**30
+"""Bytes that must be free there; containers often have 64 MiB."""
+
+
+def _scratch() -> Path | None:
+    """The folder for copies; None for the usual one, which `TMPDIR` names."""
+    is_free = "TMPDIR" not in os.environ and os.access(_IN_MEMORY, os.W_OK)
+    return _IN_MEMORY if is_free and shutil.disk_usage(_IN_MEMORY).free >= _ROOM else None
 
 
 def _git(folder: Path, *arguments: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:

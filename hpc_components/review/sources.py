@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hpc_components.preview.plan import Plan, UnreadablePlanError
+from hpc_components.review.bytecode import has_package, lend_bytecode
 from hpc_components.review.document import Review, Side
 from hpc_components.review.make import failed_review, review
 from hpc_components.review.planning import Failure, Place, Task, plan_all
@@ -120,11 +121,14 @@ def _places(
 @contextmanager
 def _place(source: Source, repository: Repository, project: Project) -> Generator[Place]:
     """The files of a source. The stack files are where the project has them at that commit."""
-    if not source.side.commit:
+    commit = source.side.commit
+    if not commit:
         yield Place(repository.root, project.root, project.stack_dir)
         return
     below = project.root.relative_to(repository.root.resolve())
-    with repository.checked_out(source.side.commit) as tree:
+    with repository.checked_out(commit) as tree:
+        if has_package(tree):
+            lend_bytecode(repository.root, tree, repository.differing(commit, None))
         folder = (tree / below).resolve()
         try:
             then = find_project(folder)

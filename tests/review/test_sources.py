@@ -1,6 +1,8 @@
 """What is compared: refs of small git repositories, plan files and the working tree."""
 
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -159,3 +161,23 @@ def test_a_word_that_is_both_needs_dashes(inside: Path, git: Callable[..., str])
         head_and_stacks(["prod"], None)
     with pytest.raises(SourceError, match="before -- stand BASE and HEAD"):
         head_and_stacks(["main", "dev"], [])
+
+
+@pytest.mark.parametrize(("free", "tmpdir"), [(2**40, ""), (2**26, ""), (2**40, "mine")])
+def test_copies_are_made_in_memory_if_there_is_room_and_nobody_names_a_place(
+    free: int, tmpdir: str, inside: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(tmp_path)._replace(free=free)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.delenv("TMPDIR", raising=False)
+    if tmpdir:
+        (tmp_path / tmpdir).mkdir()
+        monkeypatch.setenv("TMPDIR", str(tmp_path / tmpdir))
+    repository = find_repository(inside)
+    with repository.checked_out(repository.commit("main") or "") as tree:
+        top = tree.parents[1]
+        assert (tree / "infra" / "Pulumi.yaml").is_file()
+    in_memory = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile.gettempdir())
+    assert top == (tmp_path / tmpdir if tmpdir else in_memory if free > 2**30 else Path(tempfile.gettempdir()))
+    assert not tree.parent.exists()

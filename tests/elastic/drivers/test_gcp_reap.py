@@ -47,7 +47,10 @@ def test_machines_go_and_policies_when_theirs_have_gone(gce, clock, sleep):
 def test_what_is_left_when_the_time_is_over_is_told(gce, clock, sleep):
     gce.stop_seconds = 200
     make_driver(gce, inside(gce)).launch(launch(1))
-    assert reap(make_driver(gce, inside(gce)), clock.now + LONGEST, clock, sleep) == "placement policies cfd-cpu-a-0 are still there"
+    assert (
+        reap(make_driver(gce, inside(gce)), clock.now + LONGEST, clock, sleep)
+        == "placement policies cfd-cpu-a-0 are still there"
+    )
     assert not gce.live()
 
 

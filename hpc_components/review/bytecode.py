@@ -1,0 +1,37 @@
+"""Byte code for copies of a repository that holds this package: Python would compile all modules of each anew."""
+
+import os
+import shutil
+from collections.abc import Collection
+from importlib.util import cache_from_source
+from pathlib import Path
+
+__all__ = ["has_package", "lend_bytecode"]
+
+_PACKAGE = "hpc_components"
+
+
+def has_package(tree: Path) -> bool:
+    """Whether a repository's files hold this package itself."""
+    return (tree / _PACKAGE / "__init__.py").is_file()
+
+
+def lend_bytecode(root: Path, tree: Path, differing: Collection[str]) -> None:
+    """Give the package's modules in `tree` the byte code of those at `root`, but for the paths that differ.
+
+    Python takes byte code for that of a source with the same size and time, so the copies get the originals' times.
+    """
+    for folder, _, names in os.walk(tree / _PACKAGE):
+        for name in names:
+            copy = Path(folder, name)
+            path = copy.relative_to(tree)
+            if copy.suffix == ".py" and path.as_posix() not in differing:
+                _lend(root / path, copy)
+
+
+def _lend(original: Path, copy: Path) -> None:
+    compiled, place = Path(cache_from_source(original)), Path(cache_from_source(copy))
+    if compiled.exists():
+        place.parent.mkdir(exist_ok=True)
+        shutil.copyfile(compiled, place)
+        shutil.copystat(original, copy)
