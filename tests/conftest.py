@@ -28,6 +28,9 @@ MEMORY = 3 * 2**30
 WAITING = ("boot", "engine", "slurm")
 """Marks of tests that mostly wait."""
 
+NICE = 10
+"""Niceness of the other tests: daemons that have to wait for the processor answer too late."""
+
 APART = ("lab", "performed", "release")
 """Fixtures whose parameters make worlds of their own: tests of one may run beside those of another."""
 
@@ -51,7 +54,7 @@ def start() -> Iterator[Start]:
 def pytest_xdist_auto_num_workers() -> int:
     """What `-n auto` means."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return CORES + max(1, min(CORES, memory // MEMORY - CORES))
+    return CORES + max(1, min(CORES + 1, memory // MEMORY - CORES))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -60,8 +63,19 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()  # what is here now stays
     worker = getattr(session.config, "workerinput", {})
     if worker.get("workerid") == "gw0":
-        groups = {item.nodeid: _group(item) for item in session.items if any(map(item.get_closest_marker, WAITING))}
+        groups = {item.nodeid: _group(item) for item in session.items if _waits(item)}
         _told(worker["testrunuid"]).write_text(json.dumps(groups))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests that wait go before the others, with all that they start."""
+    if "PYTEST_XDIST_WORKER" in os.environ and os.geteuid() == 0:  # nobody else may take niceness back
+        os.setpriority(os.PRIO_PROCESS, 0, 0 if _waits(item) else NICE)
+
+
+def _waits(item: pytest.Item) -> bool:
+    return any(map(item.get_closest_marker, WAITING))
 
 
 def _group(item: pytest.Item) -> str:
