@@ -30,6 +30,8 @@ PERFORMANCES: dict[str, tuple[str, Callable[[], object]]] = {
     "boot": ("22.05", lambda: rehearsed("aws-cfd", fault="boot")),
     "failed over": ("22.05", lambda: played(scenes.fail_over, "aws-university")),
     "lost controllers": ("22.05", lambda: played(scenes.lose_controllers, "aws-university")),
+    "held controller": ("22.05", lambda: played(scenes.hold_controller, "aws-dev")),
+    "held controller on 24.11": ("24.11", lambda: played(scenes.hold_controller, "aws-dev", "24.11")),
 }
 """What is performed, by name: the release of Slurm that it needs, and how it goes."""
 

@@ -10,7 +10,16 @@ from hpc_components.rehearse.run.job import Job, JobKind
 from hpc_components.rehearse.run.observer import SeenJob
 from hpc_components.wording import plural
 
-__all__ = ["check_greetings", "check_job", "check_names", "check_start", "clock_lines", "error_lines"]
+__all__ = [
+    "check_greetings",
+    "check_job",
+    "check_names",
+    "check_start",
+    "clock_lines",
+    "error_lines",
+    "late_lines",
+    "unanswered",
+]
 
 _GREETING = re.compile(r"^Hello from rank (\d+) of (\d+) on host ([^\s,]+)(?:, GPU (\S+))?$", re.M)
 
@@ -30,6 +39,13 @@ _HARMLESS = (
 _CLOCK = r"slurmctld: error: High latency for 1000 calls to gettimeofday\(\)"
 """slurmctld reads the clock 1,000 times when it starts, and logs this if that took more than 200 microseconds
 (src/slurmctld/controller.c), for example because another process had the CPU. It says that this machine is busy."""
+
+_LATE = r"slurmctld: error: .*(?:RESPONSE_\w+_INFO\)|msg_type=20\d\d:).* Unexpected missing socket error"
+"""slurmctld has an answer for a client that has gone: one waits ten seconds (MessageTimeout). Slurm 22.05 has the
+number of the answer's type, later ones its name (src/common/slurm_protocol_api.c)."""
+
+_UNANSWERED = r": Slurm does not answer: "
+"""The elastic daemon says so in its log."""
 
 
 def check_job(job: SeenJob) -> Check:
@@ -98,14 +114,29 @@ def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Che
         )
 
 
-def error_lines(logs: Path) -> list[str]:
-    """Lines of the daemons' logs that report an error, each after the log's name."""
-    return [line for line in _errors(logs) if not any(re.search(each, line) for each in (*_HARMLESS, _CLOCK))]
+def error_lines(logs: Path, late: int = 0) -> list[str]:
+    """Lines of the daemons' logs that report an error, each after the log's name; without the first `late` late ones."""
+    errors = [line for line in _errors(logs) if not any(re.search(each, line) for each in (*_HARMLESS, _CLOCK))]
+    for line in late_lines(logs)[:late]:
+        errors.remove(line)
+    return errors
 
 
 def clock_lines(logs: Path) -> list[str]:
     """Lines in which slurmctld reports that this machine's clock is slow, each after the log's name."""
     return [line for line in _errors(logs) if re.search(_CLOCK, line)]
+
+
+def late_lines(logs: Path) -> list[str]:
+    """Lines in which slurmctld reports that nobody waited for an answer any more, each after the log's name."""
+    return [line for line in _errors(logs) if re.search(_LATE, line)]
+
+
+def unanswered(logs: Path) -> int:
+    """How often the elastic daemon got no answer from slurmctld."""
+    return sum(
+        len(re.findall(_UNANSWERED, log.read_text(errors="replace"))) for log in logs.glob("*-hpc-elastic.log")
+    )
 
 
 def _errors(logs: Path) -> Iterator[str]:

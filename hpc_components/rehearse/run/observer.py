@@ -19,7 +19,7 @@ __all__ = ["Observer", "SeenJob", "node_state", "parse_jobs"]
 
 _POLL = """
 while :; do
-  scontrol --oneliner show nodes && scontrol --oneliner show jobs && echo END
+  if scontrol --oneliner show nodes && scontrol --oneliner show jobs; then echo END; else echo NONE; fi
   sleep 0.4
 done
 """
@@ -96,6 +96,8 @@ class Observer:
     """Returns the nodes that have a machine now."""
     nodes: dict[str, Node] = field(default_factory=dict)
     jobs: dict[int, SeenJob] = field(default_factory=dict)
+    unanswered: int = 0
+    """Polls in vain since the first answer: slurmctld was away, or took longer than a client of Slurm waits."""
     _states: dict[str, NodeState] = field(default_factory=dict)
     _ran_on: dict[int, str] = field(default_factory=dict)
 
@@ -134,6 +136,9 @@ class Observer:
         for line in process.stdout:
             if line == "END\n":
                 self._update(parse_nodes(block), parse_jobs(block))
+                block = ""
+            elif line == "NONE\n":
+                self.unanswered += bool(self.nodes)
                 block = ""
             else:
                 block += line

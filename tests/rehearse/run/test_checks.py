@@ -12,6 +12,8 @@ from hpc_components.rehearse.run.checks import (
     check_start,
     clock_lines,
     error_lines,
+    late_lines,
+    unanswered,
 )
 from hpc_components.rehearse.run.job import Job, JobKind
 from hpc_components.rehearse.run.observer import SeenJob
@@ -118,6 +120,23 @@ def test_a_configuration_that_is_asked_for_again_is_no_error(tmp_path):
         "socket error\n"
     )
     assert error_lines(tmp_path) == ["cpu-1-slurmd: slurmd: error: _fetch_child: no such host"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "slurm_msg_sendto: address:port=10.20.8.20:46072 msg_type=2008:",
+        "slurm_send_node_msg: [socket:[8]] slurm_bufs_sendto(msg_type=RESPONSE_PARTITION_INFO) failed:",
+    ],
+)
+def test_as_many_answers_come_late_as_clients_have_given_up(said, tmp_path):
+    line = f"slurmctld: error: {said} Unexpected missing socket error"
+    (tmp_path / "head-slurmctld.log").write_text(f"{line} 1\n{line} 2\n{line} 3\n")
+    (tmp_path / "head-hpc-elastic.log").write_text("hpc-elastic: Slurm does not answer: scontrol: timed out\n")
+    assert len(late_lines(tmp_path)) == 3
+    assert unanswered(tmp_path) == 1
+    assert error_lines(tmp_path, 2) == [f"head-slurmctld: {line} 3"]
+    assert len(error_lines(tmp_path)) == 3
 
 
 def test_a_slow_clock_is_told_of_and_no_error(tmp_path):

@@ -83,3 +83,10 @@ def test_names_are_known_when_the_head_node_has_been_replaced(performed):
     assert {"head", *nodes} < performed.found.keys()
     assert all(found == nodes for found in performed.found.values()), performed.found
     assert performed.known == {host: {host} & nodes for host in performed.found}
+
+
+@pytest.mark.parametrize("performed", ["held controller", "held controller on 24.11"], indirect=True)
+def test_an_answer_that_comes_too_late_is_the_machine_s_fault_if_a_client_says_so(performed):
+    assert performed.lines
+    assert performed.strict == performed.lines
+    assert performed.errors == []
