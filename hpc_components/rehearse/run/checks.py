@@ -115,7 +115,7 @@ def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Che
 
 
 def error_lines(logs: Path, late: int = 0) -> list[str]:
-    """Lines of the daemons' logs that report an error, each after the log's name; without the first `late` late ones."""
+    """Lines of the daemons' logs that report an error, after the log's name; without the first `late` late ones."""
     errors = [line for line in _errors(logs) if not any(re.search(each, line) for each in (*_HARMLESS, _CLOCK))]
     for line in late_lines(logs)[:late]:
         errors.remove(line)
