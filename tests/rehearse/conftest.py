@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.rehearse import scenes
-from tests.rehearse.performing import lacks, played, rehearsed
+from tests.rehearse.performing import converted, lacks, played, rehearsed
 
 PERFORMANCES: dict[str, tuple[str, Callable[[], object]]] = {
     "cfd on 22.05": ("22.05", lambda: rehearsed("aws-cfd")),
@@ -20,6 +20,7 @@ PERFORMANCES: dict[str, tuple[str, Callable[[], object]]] = {
     "h3 on 22.05": ("22.05", lambda: rehearsed("gcp-h3")),
     "gcp ultracluster on 24.11": ("24.11", lambda: rehearsed("gcp-ultracluster", "24.11")),
     "azure university on 22.05": ("22.05", lambda: rehearsed("azure-university")),
+    "converted on 22.05": ("22.05", lambda: rehearsed(converted("published"))),
     "capacity": ("22.05", lambda: rehearsed("aws-university", fault="capacity")),
     "capacity, no other pool": ("22.05", lambda: rehearsed("aws-cfd", fault="capacity")),
     "spot": ("22.05", lambda: rehearsed("aws-cfd", fault="spot")),

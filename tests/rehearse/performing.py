@@ -13,6 +13,7 @@ from hpc_components.rehearse.run.runner import plan_rehearsal, run_rehearsal
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.judge import judge
 from hpc_components.spec.project import find_project
+from tests.aws.convert.converting import judged, of_file
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -39,9 +40,17 @@ def described(stack: str) -> ClusterSpec:
     return cluster
 
 
-def rehearsed(stack: str, release: str = "22.05", fault: str = "", **wanted) -> Rehearsal:
+def converted(file: str) -> ClusterSpec:
+    """The cluster that `hpc convert` makes of a ParallelCluster file of `tests/aws/convert/files`."""
+    cluster = judged(of_file(file)).cluster
+    assert cluster is not None
+    return cluster
+
+
+def rehearsed(stack: str | ClusterSpec, release: str = "22.05", fault: str = "", **wanted) -> Rehearsal:
     """A whole rehearsal."""
-    plan = plan_rehearsal(described(stack), root=ROOTS[release], fault=Fault(fault) if fault else None, **wanted)
+    cluster = described(stack) if isinstance(stack, str) else stack
+    plan = plan_rehearsal(cluster, root=ROOTS[release], fault=Fault(fault) if fault else None, **wanted)
     return run_rehearsal(plan, lambda event: None)
 
 

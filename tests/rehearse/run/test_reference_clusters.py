@@ -12,16 +12,17 @@ pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
 CLUSTERS = ("cfd", "university", "ultracluster", "dev")
 BOTH_RELEASES = [f"{cluster} on {release}" for release in ("22.05", "24.11") for cluster in CLUSTERS]
+CONVERTED = ["converted on 22.05"]
 OTHER_CLOUDS = ["hbv4 on 24.11", "azure university on 22.05", "h3 on 22.05", "gcp ultracluster on 24.11"]
 
 
-@pytest.mark.parametrize("performed", BOTH_RELEASES + OTHER_CLOUDS, indirect=True)
+@pytest.mark.parametrize("performed", BOTH_RELEASES + OTHER_CLOUDS + CONVERTED, indirect=True)
 def test_all_that_must_hold_holds(performed):
     assert [check for check in performed.checks if not check.passed] == []
     assert {Code.NO_ERRORS, Code.ALL_NODES_GONE} <= {check.code for check in performed.checks}
 
 
-@pytest.mark.parametrize("performed", BOTH_RELEASES + OTHER_CLOUDS, indirect=True)
+@pytest.mark.parametrize("performed", BOTH_RELEASES + OTHER_CLOUDS + CONVERTED, indirect=True)
 def test_nodes_live_from_the_call_for_them_to_their_end(performed):
     for node in performed.nodes:
         states = [span.state for span in node.spans]
