@@ -39,10 +39,24 @@ class Case:
 
     name: str
     command: tuple[str, ...]
+    """Arguments of `hpc`."""
     target: float
     """Seconds that it may take."""
     rival: str | None = None
     """What of ParallelCluster does the like."""
+
+
+CASES = (
+    Case("hpc validate, 50 queues", ("validate", "wide"), 0.26, "dry run, 50"),
+    Case("hpc validate, all stacks", ("validate",), 0.6),
+    Case("hpc preview aws-cfd --format json", ("preview", "aws-cfd", "--format", "json"), 1.6),
+    Case("hpc preview azure-hbv4 --format json", ("preview", "azure-hbv4", "--format", "json"), 2.0),
+    Case("hpc preview gcp-h3 --format json", ("preview", "gcp-h3", "--format", "json"), 2.0),
+    Case("hpc preview, 50 queues", ("preview", "wide", "--format", "json"), 2.3, "plan, 50"),
+    Case("hpc diff of two refs, one stack", ("diff", "main", "one-stack", "--format", "json"), 4.0),
+    Case("hpc diff of two refs, all stacks", ("diff", "main", "all-stacks", "--format", "json"), 10.0),
+)
+"""In a project with all stacks and one of 50 queues."""
 
 
 def main() -> None:
@@ -57,14 +71,9 @@ def main() -> None:
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         project = make_project(Path(folder))
-        cases = (
-            Case("hpc validate, 50 queues", (str(HPC), "validate", "wide"), 0.35, "dry run, 50"),
-            Case("hpc preview aws-cfd --format json", (str(HPC), "preview", "aws-cfd", "--format", "json"), 2.0),
-            Case("hpc preview, 50 queues", (str(HPC), "preview", "wide", "--format", "json"), 3.0, "plan, 50"),
-        )
         rival = None if chosen.alone else Rival.install(ROOT / "build" / "bench")
         with rival.running() if rival else nullcontext():
-            measure(cases, rival, project, chosen.runs)
+            measure(CASES, rival, project, chosen.runs)
     bench_elastic.measure(bench_elastic.CASES, chosen.runs)
     bench_daemon.measure(chosen.runs)
     bench_names.measure(chosen.runs)
@@ -76,10 +85,20 @@ def main() -> None:
 
 
 def make_project(folder: Path) -> Path:
-    """A copy of this project's program and stacks, with a stack of 50 queues beside them."""
+    """A repository with this project's program and stacks, two branches, and a stack of 50 queues in none of them."""
     for name in ("Pulumi.yaml", "stacks"):
         source = ROOT / name
         shutil.copytree(source, folder / name) if source.is_dir() else shutil.copy(source, folder / name)
+    git = partial(subprocess.run, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    commit = ("git", "-c", "user.name=bench", "-c", "user.email=bench@example.org", "commit", "--quiet", "-am")
+    git(("git", "init", "--quiet", "--initial-branch=main"))
+    git(("git", "add", "--all"))
+    git((*commit, "both"))
+    for branch, changed in (("one-stack", "config/Pulumi.aws-cfd.yaml"), ("all-stacks", "__main__.py")):
+        git(("git", "switch", "--quiet", "--create", branch, "main"))
+        with (folder / "stacks" / changed).open("a", encoding="utf-8") as file:
+            file.write("# changed\n")
+        git((*commit, branch))
     machines = ("hpc6a.48xlarge", "c7i.48xlarge", "c6i.32xlarge", "m7i.48xlarge", "c7i.2xlarge")
     queues = "\n".join(
         f"      - {{name: q{index:02}, machine: {machines[index % len(machines)]}, max: 8}}" for index in range(50)
@@ -99,7 +118,9 @@ def measure(cases: tuple[Case, ...], rival: Rival | None, project: Path, runs: i
     for case in cases:
         theirs = rival.case(case.rival) if rival and case.rival else None
         ours_took, theirs_took = [], []
-        run_ours = partial(subprocess.run, case.command, cwd=project, stdout=subprocess.DEVNULL, check=True)
+        run_ours = partial(
+            subprocess.run, (str(HPC), *case.command), cwd=project, stdout=subprocess.DEVNULL, check=True
+        )
         run_ours()  # warm the disk cache and the bytecode
         for _ in range(runs):
             ours_took.append(timed(run_ours))
