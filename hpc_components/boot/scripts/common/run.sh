@@ -57,9 +57,6 @@ record() { # <result>
 }
 
 remove_old() { # files of earlier configurations: a step that goes by what is there must not find them
-  local path
-  find common boot "$HPC_ROLE" -type f | while read -r path; do
-    grep -qF "  $path" manifest || rm -f "$path"
-  done
+  find common boot "$HPC_ROLE" -type f | grep -vxFf <(cut -d ' ' -f 3- manifest) | xargs -r rm -f
 }
 remove_old
