@@ -59,6 +59,7 @@ echo 'alice:*:20000:0:99999:7:::' >>etc/shadow
 install -d -o 12000 -g 12000 home/alice
 mkdir -p var/lib/cloud/seed/nocloud etc/systemd/system.conf.d etc/cloud/cloud.cfg.d
 echo '{network: {config: disabled}, datasource_list: [NoCloud, None]}' >etc/cloud/cloud.cfg.d/99-lab.cfg
+echo 'ssh_genkeytypes: [ed25519] # the others take long' >etc/cloud/cloud.cfg.d/99-keys.cfg
 echo "instance-id: $ID" >var/lib/cloud/seed/nocloud/meta-data
 printf '[Manager]\\nDefaultEnvironment=%s\\n' "$ENVIRONMENT" >etc/systemd/system.conf.d/lab.conf
 cat >var/lib/cloud/seed/nocloud/user-data

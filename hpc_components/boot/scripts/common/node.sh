@@ -4,6 +4,7 @@ source common/cluster.env
 source common/cloud.sh # fact, read_secret and other verbs, which each cloud has in its own way: docs/boot.md
 
 RUN=/run/hpc
+export SYSTEMD_LOG_LEVEL=err # else systemctl warns at each unit of those that have been enabled
 trap 'echo "$BASH_COMMAND: status $?" >"$RUN/step.failed"' ERR # for a step that fails without a word
 
 die() { echo "$*" >&2; exit 1; } # the last line that a step writes is told as its reason
@@ -41,8 +42,11 @@ running() { # <unit> <file>...: the unit is enabled and runs, with these files a
   RESTARTED=yes
 }
 
-enabled() { # <unit>: it starts at the next boot. Now nothing follows from that: so systemd need not read all units again
-  systemctl is-enabled -q "$1" || systemctl enable -q --no-reload "$1"
+enabled() { # <unit>: it starts at the next boot. Nothing follows from that now, so systemd reads its units again at the end
+  if ! systemctl is-enabled -q "$1"; then
+    touch "$RUN/enabled"
+    SYSTEMCTL_SKIP_SYSV=1 systemctl enable -q --no-reload "$1" # update-rc.d has systemd read them as well
+  fi
 }
 
 gone() { # <unit file>...: there is none, and what it was for does not run

@@ -33,6 +33,7 @@ since() { # <time>: seconds from then to now
 }
 
 finish() {
+  if [[ -e $RUN/enabled ]]; then systemctl daemon-reload && rm "$RUN/enabled"; fi
   record ready
   rm -f "$RUN/failed"
   echo "hpc-boot: ready after $(since "$BEGAN") s"
