@@ -11,7 +11,7 @@ die() { echo "$*" >&2; exit 1; } # the last line that a step writes is told as i
 
 put() { # <file> <mode> [<owner>[:<group>]]: the file shall hold what comes on stdin; it is replaced at once or not at all
   local file=$1 mode=$2 owner=${3:-root:root} are
-  [[ -d ${file%/*} ]] || mkdir -p "${file%/*}"
+  [[ -d ${file%/*}/ ]] || mkdir -p "${file%/*}"
   (umask 077 && exec cat >"$file.hpc-new")
   chown "$owner" "$file.hpc-new" && chmod "$mode" "$file.hpc-new"
   if cmp -s "$file.hpc-new" "$file" && are=$(stat -c '%a %U %G' "$file.hpc-new" "$file") &&
