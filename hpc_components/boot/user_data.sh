@@ -1,14 +1,14 @@
 #!/bin/bash
-# First boot of every node: fetch boot/<role>.sh, common/*, <role>/* from the config bucket, check them by its manifest,
-# run boot/<role>.sh. The tags hpc:config (bucket) and hpc:role tell which.
+# First boot of every node: fetch what its role has in the config bucket, check it by the manifest, run boot/<role>.sh.
+# The tags hpc:config (bucket) and hpc:role tell which.
 set -uo pipefail
 umask 077
 @CLOUD_SETTINGS@
 ROOT=${HPC_ROOT:-/opt/hpc}
 LOG=${HPC_LOG:-/var/log/hpc-boot.log}
 CONSOLE=${HPC_CONSOLE:-/dev/console}
-TRIES=${HPC_TRIES:-14} # eight minutes
-PAUSE=${HPC_PAUSE:-1}  # seconds; doubles up to 60
+TRIES=${HPC_TRIES:-14} # 8 minutes
+PAUSE=${HPC_PAUSE:-1} # seconds; doubles up to 60
 WHY=""
 
 say() { echo "hpc-boot: $*" | tee -a "$LOG" "$CONSOLE" 2>/dev/null; }
@@ -17,21 +17,29 @@ die() { # a compute node that can't join only costs money
   if [[ ${HPC_ROLE:-}${HPC_UPDATE:-} == compute ]] && ! systemctl is-active -q slurmd; then shutdown -h +1; fi
   exit 1
 }
-fail() { WHY=$*; return 1; } # told after the last attempt
+fail() { WHY=$*; return 1; }
 
 @CLOUD_FUNCTIONS@
 
-fetch() { # the manifest, then what of it is ours and new
-  local sum path
-  who_am_i && get manifest manifest || return 1
+sums() { LC_ALL=C sha256sum -c 2>/dev/null <<<"$ours" | sed -n "s/: $1.*//p"; }
+
+fetch() {
+  local ours="" sum path new got
+  who_am_i && get manifest && mv new/manifest . || return 1
   while read -r sum path; do
-    case $path in *..*) die "manifest: $path leaves the directory" ;; esac
-    case $path in common/* | "$HPC_ROLE"/* | "boot/$HPC_ROLE.sh") ;; *) continue ;; esac
-    sha256sum --status -c 2>/dev/null <<<"$sum  $path" && continue
-    mkdir -p "$(dirname "$path")" && get "$path" .part || return 1
-    sha256sum --status -c <<<"$sum  .part" || fail "$path: not the checksum of the manifest" || return 1
-    mv .part "$path"
+    case $path in
+      *..*) die "manifest: $path leaves the directory" ;;
+      common/* | "$HPC_ROLE"/* | "boot/$HPC_ROLE.sh") ours+="$sum  $path"$'\n' ;;
+    esac
   done <manifest
+  mapfile -t new < <(sums FAILED)
+  ((${#new[@]})) || return 0
+  get "${new[@]}"; got=$?
+  (cd new && sums OK | xargs -r cp --parents -t ..)
+  rm -rf new
+  read -r path < <(sums FAILED) || return 0
+  ((got)) || fail "$path: not the checksum of the manifest"
+  return 1
 }
 
 { mkdir -p "$ROOT/config" && cd "$ROOT/config"; } || die "$ROOT/config: can't be made"

@@ -59,6 +59,15 @@ echo 'alice:*:20000:0:99999:7:::' >>etc/shadow
 install -d -o 12000 -g 12000 home/alice
 mkdir -p var/lib/cloud/seed/nocloud etc/systemd/system.conf.d etc/cloud/cloud.cfg.d
 echo '{network: {config: disabled}, datasource_list: [NoCloud, None]}' >etc/cloud/cloud.cfg.d/99-lab.cfg
+# what takes long and means nothing to our nodes
+cat >etc/cloud/cloud.cfg.d/99-short.cfg <<END
+ssh_genkeytypes: [ed25519]
+cloud_config_modules: []
+cloud_final_modules: [scripts_user, final_message]
+END
+for unit in e2scrub_reap ldconfig lvm2-monitor blk-availability; do
+  ln -sf /dev/null "etc/systemd/system/$unit.service"
+done
 echo "instance-id: $ID" >var/lib/cloud/seed/nocloud/meta-data
 printf '[Manager]\\nDefaultEnvironment=%s\\n' "$ENVIRONMENT" >etc/systemd/system.conf.d/lab.conf
 cat >var/lib/cloud/seed/nocloud/user-data

@@ -51,7 +51,9 @@ def test_a_fabric_that_is_up(azure_sandbox: Make) -> None:
     ],
 )
 def test_a_fabric_that_is_not_up(azure_sandbox: Make, change: dict[str, str], reason: str) -> None:
-    assert refused(call(with_fabric(azure_sandbox, **change), "install_fabric", "node")) == reason
+    box = with_fabric(azure_sandbox, **change)
+    box.impatient()
+    assert refused(call(box, "install_fabric", "node")) == reason
 
 
 def test_a_fabric_that_comes_up(azure_sandbox: Make) -> None:

@@ -136,6 +136,7 @@ class CloudContract:
         stage.disks(box, own=("/dev/own0",), state="/dev/state0")
         assert call(box, "state_disk").lines == ["/dev/state0"]
         stage.disks(box, own=("/dev/own0",), state=None)
+        box.impatient()
         assert "state volume" in refused(call(box, "state_disk"))
 
     def test_what_steps_write_of_it_can_be_used(self, stage: Stage) -> None:

@@ -228,4 +228,4 @@ def test_an_image_of_a_node_lends_nothing_of_that_node_s(box: Sandbox) -> None:
         "systemctl", 'if [[ $1 == list-unit-files ]]; then grep -o "hpc-data" <<<"$*"; else echo "$@" >>/did; fi'
     )
     box.step("common/system.sh", "fresh_start")
-    assert box.read("did") == "disable -q --now hpc-data\n"
+    assert box.read("did") == "disable -q --now --no-reload hpc-data\n"

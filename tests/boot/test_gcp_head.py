@@ -130,7 +130,7 @@ def head(gcp_sandbox: Make, gcp: FakeGcp) -> Sandbox:
     """A head node whose file system is copied."""
     gcp.metadata.machines[""] = GcpMachine(gcp_metadata("head"), ACCOUNTS["head"], "lab-head")
     box = gcp_sandbox("head", **{"head/lustre.json": links(export_to="gs://data/out")})
-    box.fake("systemctl", 'echo "$@" >>/did')
+    box.fake("systemctl", 'echo "$@" >>/did; [[ $1 != is-enabled ]]')
     return box
 
 
@@ -140,9 +140,9 @@ UNITS = ("hpc-import.service", "hpc-export.service", "hpc-export.timer")
 def test_units_are_there_and_start(head: Sandbox) -> None:
     head.step("common/data.sh", "data")
     did = head.read("did").splitlines()
-    assert "enable -q --now hpc-reap.service" in did
+    for unit in ("hpc-reap.service", "hpc-export.timer"):
+        assert {f"enable -q --no-reload {unit}", f"start {unit}"} <= set(did)
     assert "start --no-block hpc-import.service" in did, "nobody waits for an import"
-    assert "enable -q --now hpc-export.timer" in did
     assert not [line for line in did if "restart" in line and "reap" in line], (
         "what it does, it does when it is stopped"
     )
@@ -154,7 +154,7 @@ def test_units_go_when_nothing_is_copied_any_more(head: Sandbox) -> None:
     (head.root / "opt/hpc/config/head/lustre.json").unlink()
     head.write("did", "")
     head.step("common/data.sh", "data")
-    assert "disable -q --now hpc-export.timer" in head.read("did").splitlines()
+    assert "disable -q --now --no-reload hpc-export.timer" in head.read("did").splitlines()
     assert not any((head.root / "etc/systemd/system" / unit).exists() for unit in UNITS)
     assert (head.root / "etc/systemd/system/hpc-reap.service").exists()
 

@@ -75,6 +75,7 @@ IMAGE = "use an image whose kernel has its driver (irdma, mlx5_ib)"
 )
 def test_cards_that_are_not_up(gcp_sandbox: Make, gcp: FakeGcp, change: dict[str, str], reason: str) -> None:
     box = with_cards(gcp_sandbox, gcp, **change)
+    box.impatient()
     assert refused(call(box, "install_fabric", "node")) == reason
 
 

@@ -259,3 +259,11 @@ def test_the_elastic_daemon_is_told_its_clusters_bucket(sandbox: Make) -> None:
     fetched = load_config(box.read("opt/hpc/config/head/elastic.json"))
     assert (config.config, fetched.config) == ("lab-config-1a2b3c", "")
     assert replace(config, config="") == fetched
+
+
+def test_a_fact_is_asked_for_once_in_a_boot(sandbox: Make, aws: FakeAws) -> None:
+    box = sandbox("login")
+    for _ in range(2):
+        box.step("common/system.sh", "identity")
+    assert box.read("etc/hostname").startswith("login-")
+    assert aws.asked.count("/latest/meta-data/local-ipv4") == 1

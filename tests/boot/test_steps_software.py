@@ -66,7 +66,7 @@ def test_a_unit_that_runs_is_enabled_all_the_same(sandbox: Make) -> None:
         "systemctl", 'case $1 in is-enabled) false ;; show) printf "active\nyes\n" ;; *) echo "$@" >>/did ;; esac'
     )
     box.step("common/system.sh", "limits")
-    assert box.read("did") == "enable -q systemd-sysctl\n"
+    assert box.read("did") == "enable -q --no-reload systemd-sysctl\n"
 
 
 def test_an_archive_that_does_not_answer_is_told(sandbox: Make) -> None:

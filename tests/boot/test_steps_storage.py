@@ -121,6 +121,7 @@ def test_a_state_volume_that_holds_anything_is_left_alone(
 
 def test_another_volume_is_not_the_state_volume(sandbox: Make, disk: Path) -> None:
     box = head(sandbox, disk, serial="vol0fedcba9876543210")
+    box.impatient()
     reason = box.failing("head/state.sh", "state_volume")
     assert reason == "state volume vol-0123456789abcdef0 is not attached after ten minutes"
 

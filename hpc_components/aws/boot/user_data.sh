@@ -1,34 +1,40 @@
 IMDS=${IMDS:-http://169.254.169.254}
 
-meta() { curl -fsS -m 5 -H "X-aws-ec2-metadata-token: $TOKEN" "$IMDS/latest/meta-data/$1"; }
+meta() {
+  curl -fsSm5 --fail-early -w '\n' -H "X-aws-ec2-metadata-token:$TOKEN" "${@/#/$IMDS/latest/meta-data/}"
+}
 
 who_am_i() {
+  local role=iam/security-credentials/
   {
-    TOKEN=$(curl -fsS -m 5 -X PUT -H "X-aws-ec2-metadata-token-ttl-seconds: 900" "$IMDS/latest/api/token") &&
-    HPC_CONFIG=$(meta tags/instance/hpc:config) && HPC_ROLE=$(meta tags/instance/hpc:role) &&
-    HPC_REGION=$(meta placement/region) && DOMAIN=$(meta services/domain) &&
-    PROFILE=$(meta iam/security-credentials/) && CREDENTIALS=$(meta "iam/security-credentials/$PROFILE")
+    TOKEN=$(curl -fsSm5 -XPUT -H "X-aws-ec2-metadata-token-ttl-seconds:900" "$IMDS/latest/api/token") &&
+    { read -rd '' HPC_CONFIG HPC_ROLE HPC_REGION DOMAIN PROFILE; [[ $PROFILE ]]; } < <(
+      meta tags/instance/hpc:{config,role} placement/region services/domain $role) &&
+    CREDENTIALS=$(meta "$role$PROFILE")
   } || fail "instance metadata: no token, tag hpc:config, tag hpc:role, region or role"
 }
 
-# Signature version 4 by hand: curl before 7.86 does not sign the session token. Users see arguments, not pipes.
+# By hand: curl before 7.86 signs no session token. Users see arguments, not pipes.
 SIGN='
 import hashlib, hmac, json, sys, time
-host, path, region = sys.argv[1:]
+url, region, *names = sys.argv[1:]
 role = json.load(sys.stdin)
 now = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-send = {"host": host, "x-amz-content-sha256": "UNSIGNED-PAYLOAD", "x-amz-date": now, "x-amz-security-token": role["Token"]}
-scope, names = [now[:8], region, "s3", "aws4_request"], ";".join(send)
-asked = "\n".join(["GET", path, "", *map(":".join, send.items()), "", names, "UNSIGNED-PAYLOAD"])
-key = ("AWS4" + role["SecretAccessKey"]).encode()
-for part in *scope, "\n".join(["AWS4-HMAC-SHA256", now, "/".join(scope), hashlib.sha256(asked.encode()).hexdigest()]):
+send = ["x-amz-content-sha256:UNSIGNED-PAYLOAD", "x-amz-date:" + now, "x-amz-security-token:" + role["Token"]]
+signed = "host;x-amz-content-sha256;x-amz-date;x-amz-security-token"
+scope = f"{now[:8]}/{region}/s3/aws4_request"
+for name in names:
+  asked = "\n".join([f"GET\n/{name}\n", "host:" + url.split("/")[2], *send, "", signed, "UNSIGNED-PAYLOAD"])
+  text = f"AWS4-HMAC-SHA256\n{now}\n{scope}\n" + hashlib.sha256(asked.encode()).hexdigest()
+  key = ("AWS4" + role["SecretAccessKey"]).encode()
+  for part in *scope.split("/"), text:
     key = hmac.digest(key, part.encode(), "sha256")
-credential = role["AccessKeyId"] + "/" + "/".join(scope)
-send["authorization"] = f"AWS4-HMAC-SHA256 Credential={credential}, SignedHeaders={names}, Signature={key.hex()}"
-print(*map(": ".join, send.items()), sep="\n")'
+  mark = role["AccessKeyId"] + f"/{scope}, SignedHeaders={signed}, Signature={key.hex()}"
+  print(f"next\n-fsSm60\ncreate-dirs\n-w %{{onerror}}%{{url_effective}}\n-o new/{name}\nurl={url}/{name}")
+  print(f"-H \"authorization:AWS4-HMAC-SHA256 Credential={mark}\"", *send, sep="\n-H ")'
 
-get() { # <object> <file>
-  local url=${S3:-https://$HPC_CONFIG.s3.$HPC_REGION.$DOMAIN}
-  python3 -c "$SIGN" "${url#*://}" "/$1" "$HPC_REGION" <<<"$CREDENTIALS" |
-    curl -fsS -m 60 -o "$2" -H @- "$url/$1" || fail "$url/$1: can't be fetched"
+get() {
+  local url=${S3:-https://$HPC_CONFIG.s3.$HPC_REGION.$DOMAIN} which
+  which=$(python3 -c "$SIGN" "$url" "$HPC_REGION" "$@" <<<"$CREDENTIALS" | curl --fail-early -K-) ||
+    fail "${which:-$url/$1}: can't be fetched"
 }

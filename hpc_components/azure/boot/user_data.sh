@@ -20,8 +20,9 @@ who_am_i() {
 }
 
 # A token goes through a pipe: users see arguments.
-get() { # <object> <file>
-  local url=${BLOB:-https://${HPC_CONFIG%%/*}.blob.$DOMAIN}/${HPC_CONFIG#*/}/$1
-  curl -fsS -m 60 -o "$2" -H x-ms-version:2021-08-06 -H @- "$url" <<<"Authorization: Bearer $TOKEN" ||
-    fail "$url: can't be fetched"
+get() { # <object>...
+  local url=${BLOB:-https://${HPC_CONFIG%%/*}.blob.$DOMAIN}/${HPC_CONFIG#*/} which from=()
+  for which; do from+=(-o "new/$which" "$url/$which"); done
+  which=$(curl -fsSm60 --fail-early --create-dirs -w '%{onerror}%{url_effective}' -H x-ms-version:2021-08-06 -H @- \
+    "${from[@]}" <<<"Authorization: Bearer $TOKEN") || fail "$which: can't be fetched"
 }

@@ -18,7 +18,9 @@ who_am_i() {
 }
 
 # A token goes through a pipe: users see arguments.
-get() { # <object> <file>
-  local url=${GOOGLEAPIS:-https://storage.googleapis.com}/storage/v1/b/$HPC_CONFIG/o/${1//\//%2F}
-  curl -fsS -m 60 -o "$2" -H @- "$url?alt=media" <<<"Authorization: Bearer $TOKEN" || fail "$url: can't be fetched"
+get() { # <object>...
+  local url=${GOOGLEAPIS:-https://storage.googleapis.com}/storage/v1/b/$HPC_CONFIG/o which from=()
+  for which; do from+=(-o "new/$which" "$url/${which//\//%2F}?alt=media"); done
+  which=$(curl -fsSm60 --fail-early --create-dirs -w '%{onerror}%{url_effective}' -H @- "${from[@]}" \
+    <<<"Authorization: Bearer $TOKEN") || fail "${which%\?*}: can't be fetched"
 }

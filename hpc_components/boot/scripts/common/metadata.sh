@@ -5,8 +5,8 @@
 metadata_fence() {
   local unit=/etc/systemd/system/hpc-metadata.service rules=/etc/hpc/metadata.nft users closed
   if [[ $HPC_ROLE == compute && $(queue metadata) == jobs ]]; then # the queue has an identity of its own, for its jobs
-    if [[ -e $unit ]]; then systemctl disable -q --now hpc-metadata; fi
-    rm -f "$unit" "$rules"
+    gone "$unit"
+    rm -f "$rules"
     return
   fi
   users=$(may_ask)

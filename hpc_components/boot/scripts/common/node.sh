@@ -4,20 +4,24 @@ source common/cluster.env
 source common/cloud.sh # fact, read_secret and other verbs, which each cloud has in its own way: docs/boot.md
 
 RUN=/run/hpc
+export SYSTEMD_LOG_LEVEL=err # else systemctl warns at each unit of those that have been enabled
 trap 'echo "$BASH_COMMAND: status $?" >"$RUN/step.failed"' ERR # for a step that fails without a word
 
 die() { echo "$*" >&2; exit 1; } # the last line that a step writes is told as its reason
 
 put() { # <file> <mode> [<owner>[:<group>]]: the file shall hold what comes on stdin; it is replaced at once or not at all
-  local file=$1 mode=$2 owner=${3:-root:root}
-  mkdir -p "$(dirname "$file")"
-  (umask 077 && cat >"$file.hpc-new")
+  local file=$1 mode=$2 owner=${3:-root:root} are
+  [[ -d ${file%/*}/ ]] || mkdir -p "${file%/*}"
+  (umask 077 && exec cat >"$file.hpc-new")
   chown "$owner" "$file.hpc-new" && chmod "$mode" "$file.hpc-new"
-  if cmp -s "$file.hpc-new" "$file" && [[ $(stat -c '%a %U %G' "$file.hpc-new") == $(stat -c '%a %U %G' "$file") ]]; then
+  if cmp -s "$file.hpc-new" "$file" && are=$(stat -c '%a %U %G' "$file.hpc-new" "$file") &&
+    [[ ${are%$'\n'*} == "${are#*$'\n'}" ]]; then
     rm "$file.hpc-new"
   else
+    if [[ $file == /etc/fstab || $file == /etc/systemd/system/*.d/* ]] || [[ $file == /etc/systemd/system/* && -e $file ]]; then
+      touch "$RUN/reload"
+    fi
     mv "$file.hpc-new" "$file" && echo "wrote $file"
-    if [[ $file == /etc/systemd/* ]]; then touch "$RUN/reload"; fi
   fi
 }
 
@@ -28,7 +32,7 @@ running() { # <unit> <file>...: the unit is enabled and runs, with these files a
   local unit=$1 with
   shift
   with=$(sha256sum -- "$@" 2>&1 </dev/null || true)
-  systemctl is-enabled -q "$unit" || systemctl enable -q "$unit"
+  enabled "$unit"
   if [[ $(cat "$RUN/$unit.with" 2>/dev/null) == "$with" ]] && settled "$unit"; then return; fi
   reload
   systemctl restart "$unit" || die "$unit: $(why "$unit")"
@@ -36,6 +40,24 @@ running() { # <unit> <file>...: the unit is enabled and runs, with these files a
   echo "started $unit"
   # shellcheck disable=SC2034
   RESTARTED=yes
+}
+
+enabled() { # <unit>: it starts at the next boot. Nothing follows from that now, so systemd reads its units again at the end
+  if ! systemctl is-enabled -q "$1"; then
+    touch "$RUN/enabled"
+    SYSTEMCTL_SKIP_SYSV=1 systemctl enable -q --no-reload "$1" # update-rc.d has systemd read them as well
+  fi
+}
+
+gone() { # <unit file>...: there is none, and what it was for does not run
+  local file
+  for file in "$@"; do
+    if [[ -e $file ]]; then
+      systemctl disable -q --now --no-reload "${file##*/}"
+      rm "$file"
+      touch "$RUN/reload"
+    fi
+  done
 }
 
 settled() { # <unit>: it runs, or its own conditions keep it from that, as in a container
@@ -61,7 +83,7 @@ rotated() { # <daemon>: its log, which grows to 5 MB; the daemon opens a new one
 END
 }
 
-reload() { # units that were written since systemd last looked
+reload() { # units that systemd may have read before they changed; a new one it reads when it is first asked for
   if [[ -e $RUN/reload ]]; then
     rm "$RUN/reload"
     systemctl daemon-reload
@@ -81,9 +103,18 @@ environment() { # <name> [<value>]: a variable of all who log in, and so of thei
   { sed "/^$1=/d" $file && if [[ -n $line ]]; then echo "$line"; fi; } | put $file 644
 }
 
+node_fact() { # <name>: what the verb `fact` tells, which is asked once in a boot
+  local kept=$RUN/fact.$1
+  if [[ ! -s $kept ]]; then
+    fact "$1" >"$kept.new"
+    mv "$kept.new" "$kept"
+  fi
+  echo "$(<"$kept")"
+}
+
 queue() { # <field>: of the node's queue: fabric, smt, local_scratch; '-' if there is none
   local name line
-  name=$(fact queue)
+  name=$(node_fact queue)
   line=$(awk -v name="$name" -v field="$1" '$1 == "queue" { for (i = 2; i <= NF; i++) if ($i == field) at = i }
     $1 == name { print $at }' compute/queues)
   [[ -n $line ]] || die "compute/queues: no queue '$name'"

@@ -165,7 +165,7 @@ start_nothing() {
 leave_off() { # <unit>...: each is enabled when its turn comes; one that runs has had its turn
   local unit
   for unit in "$@"; do
-    if ! systemctl is-active -q "$unit"; then systemctl disable -q "$unit" 2>/dev/null || true; fi
+    if ! systemctl is-active -q "$unit"; then systemctl disable -q --no-reload "$unit" 2>/dev/null || true; fi
   done
 }
 

@@ -33,6 +33,7 @@ since() { # <time>: seconds from then to now
 }
 
 finish() {
+  if [[ -e $RUN/enabled ]]; then systemctl daemon-reload && rm "$RUN/enabled"; fi
   record ready
   rm -f "$RUN/failed"
   echo "hpc-boot: ready after $(since "$BEGAN") s"
@@ -57,9 +58,6 @@ record() { # <result>
 }
 
 remove_old() { # files of earlier configurations: a step that goes by what is there must not find them
-  local path
-  find common boot "$HPC_ROLE" -type f | while read -r path; do
-    grep -qF "  $path" manifest || rm -f "$path"
-  done
+  find common boot "$HPC_ROLE" -type f | grep -vxFf <(cut -d ' ' -f 3- manifest) | xargs -r rm -f
 }
 remove_old

@@ -16,7 +16,7 @@ supported() {
 fresh_start() {
   local id
   local units=(slurmd slurmctld slurmdbd hpc-elastic hpc-name-server hpc-names hpc-watch hpc-data hpc-update.timer mariadb munge)
-  id=$(fact id)
+  id=$(node_fact id)
   if [[ $(cat /opt/hpc/instance 2>/dev/null) == "$id" ]]; then return; fi
   if [[ $HPC_ROLE == compute ]]; then # nothing is changed under a running job
     units+=(apt-daily.timer apt-daily-upgrade.timer unattended-upgrades)
@@ -30,13 +30,13 @@ quiet() { # <unit>...: those that there are neither run nor start by themselves
   local there
   there=$(systemctl list-unit-files --no-legend --state=enabled "${@/%/*}" | cut -d' ' -f1) || true
   # shellcheck disable=SC2086 # one word a unit
-  if [[ -n $there ]]; then systemctl disable -q --now $there; fi
+  if [[ -n $there ]]; then systemctl disable -q --now --no-reload $there; fi
 }
 
 identity() {
   local name address
   name=$(node_name)
-  address=$(fact address)
+  address=$(node_fact address)
   # else cloud-init gives the image's own names back at the next boot
   put /etc/cloud/cloud.cfg.d/99-hpc.cfg 644 <<<$'preserve_hostname: true\nmanage_etc_hosts: false'
   put /etc/hostname 644 <<<"$name"
@@ -55,12 +55,12 @@ node_name() {
   case $HPC_ROLE in
     head) echo head ;;
     login) # Slurm knows none of them: the name says the address, and the name server needs no table
-      address=$(fact address)
+      address=$(node_fact address)
       echo "login-${address//./-}"
       ;;
     compute)
-      queue=$(fact queue)
-      number=$(fact number)
+      queue=$(node_fact queue)
+      number=$(node_fact number)
       echo "$queue-$number"
       ;;
   esac

@@ -9,5 +9,6 @@ updates() {
   put /etc/systemd/system/hpc-update.timer 644 <common/update/hpc-update.timer
   reload
   # not by restart: this may run in its very service
-  systemctl enable -q --now hpc-update.timer
+  enabled hpc-update.timer
+  systemctl start hpc-update.timer
 }

@@ -24,7 +24,7 @@ gpus() { # slurmd ends where a device file of gres.conf is not there
 
 gpu_files() { # as gres.conf names them for the queue: /dev/nvidia[0-7] -> a path each
   local name named before run number
-  name=$(fact queue)
+  name=$(node_fact queue)
   named=$(sed -nE "s/^NodeName=$name-(\[1-)?[0-9]+\]? .* File=(\S+).*/\2/p" common/slurm/gres.conf)
   before=${named%%[*}
   if [[ $before == "$named" ]]; then

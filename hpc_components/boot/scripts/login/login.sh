@@ -14,10 +14,10 @@ logins() {
   for unit in ssh.socket ssh.service; do # Ubuntu 24.04 has the socket enabled, the others the service
     if systemctl is-enabled -q $unit 2>/dev/null; then systemctl start $unit; fi
   done
-  fact id | put $OPEN 644
+  node_fact id | put $OPEN 644
 }
 
-opened() { [[ $(cat $OPEN 2>/dev/null) == "$(fact id)" ]]; }
+opened() { [[ $(cat $OPEN 2>/dev/null) == "$(node_fact id)" ]]; }
 
 host_keys() { # one set for all login nodes, made by the first of them: users see one host behind the load balancer
   local at=$RUN/host_keys file before after

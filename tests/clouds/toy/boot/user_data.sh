@@ -7,6 +7,9 @@ who_am_i() {
     fail "the toy cloud's metadata: no label hpc_config, label hpc_role or region"
 }
 
-get() { # <object> <file>
-  curl -fsS -m 60 -o "$2" "$TOY/buckets/$HPC_CONFIG/$1" || fail "$TOY/buckets/$HPC_CONFIG/$1: can't be fetched"
+get() { # <object>...
+  local url=$TOY/buckets/$HPC_CONFIG which from=()
+  for which; do from+=(-o "new/$which" "$url/$which"); done
+  which=$(curl -fsSm60 --fail-early --create-dirs -w '%{onerror}%{url_effective}' "${from[@]}") ||
+    fail "$which: can't be fetched"
 }

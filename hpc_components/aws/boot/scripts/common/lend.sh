@@ -8,8 +8,8 @@ lend() {
   local role unit=/etc/systemd/system/hpc-data.service settings=/etc/hpc/data.env
   role=$(tag hpc:data-role)
   if [[ -z $role ]]; then
-    if [[ -e $unit ]]; then systemctl disable -q --now hpc-data; fi
-    rm -f "$unit" "$settings"
+    gone "$unit"
+    rm -f "$settings"
     environment AWS_CONTAINER_CREDENTIALS_FULL_URI
     environment AWS_REGION
     environment AWS_DEFAULT_REGION

@@ -75,9 +75,8 @@ def domains() -> Domains:
 
 def metadata(path: str) -> bytes:
     """What the metadata service answers. AskError."""
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # no proxy reaches it
     request = urllib.request.Request(f"{IMDS}/metadata/{path}", headers={"Metadata": "true"})
-    return _answer(opener, request, PASSING_METADATA, anew=False)
+    return _answer(_direct(), request, PASSING_METADATA, anew=False)
 
 
 @cache
@@ -94,7 +93,19 @@ def ask(method: str, url: str, resource: str, *, body: Any = None, tries: int = 
         headers["Content-Type"] = "application/json"
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data=data, headers=headers, method=method)
-    return _answer(urllib.request.build_opener(), request, PASSING, anew=True, tries=tries)
+    return _answer(_opener(), request, PASSING, anew=True, tries=tries)
+
+
+@cache
+def _direct() -> urllib.request.OpenerDirector:
+    """For the metadata service, which no proxy reaches."""
+    return urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+@cache
+def _opener() -> urllib.request.OpenerDirector:
+    """For services. It reads the system's certificates, which takes longer than a call."""
+    return urllib.request.build_opener()
 
 
 def _answer(

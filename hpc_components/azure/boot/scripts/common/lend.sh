@@ -9,8 +9,8 @@ lend() {
   local identity unit=/etc/systemd/system/hpc-data.service settings=/etc/hpc/data.env
   identity=$(tag hpc:data-identity)
   if [[ -z $identity ]]; then
-    if [[ -e $unit ]]; then systemctl disable -q --now hpc-data; fi
-    rm -f "$unit" "$settings"
+    gone "$unit"
+    rm -f "$settings"
     environment IDENTITY_ENDPOINT
     environment IDENTITY_HEADER
     environment AZCOPY_AUTO_LOGIN_TYPE

@@ -43,9 +43,8 @@ class AskError(Exception):
 
 def metadata(path: str) -> bytes:
     """What the metadata server answers. AskError."""
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # no proxy reaches it
     request = urllib.request.Request(f"{IMDS}/computeMetadata/v1/{path}", headers={"Metadata-Flavor": "Google"})
-    return _answer(opener, request, PASSING_METADATA, anew=False)
+    return _answer(_direct(), request, PASSING_METADATA, anew=False)
 
 
 @cache
@@ -82,7 +81,7 @@ def ask(method: str, url: str, *, body: Any = None, tries: int = TRIES) -> bytes
         headers["Content-Type"] = "application/json"
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data=data, headers=headers, method=method)
-    return _answer(urllib.request.build_opener(), request, PASSING, anew=True, tries=tries)
+    return _answer(_opener(), request, PASSING, anew=True, tries=tries)
 
 
 def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:
@@ -95,6 +94,18 @@ def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:
             if error.status != 403 or time.monotonic() >= until:
                 raise
         time.sleep(5)
+
+
+@cache
+def _direct() -> urllib.request.OpenerDirector:
+    """For the metadata service, which no proxy reaches."""
+    return urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+@cache
+def _opener() -> urllib.request.OpenerDirector:
+    """For services. It reads the system's certificates, which takes longer than a call."""
+    return urllib.request.build_opener()
 
 
 def _answer(

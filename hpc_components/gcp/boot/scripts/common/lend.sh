@@ -10,8 +10,8 @@ lend() {
   local account project name unit=/etc/systemd/system/hpc-data.service settings=/etc/hpc/data.env
   account=$(attribute hpc-data-account)
   if [[ -z $account ]]; then
-    if [[ -e $unit ]]; then systemctl disable -q --now hpc-data; fi
-    rm -f "$unit" "$settings"
+    gone "$unit"
+    rm -f "$settings"
     for name in $LENT_NAMES; do environment "$name"; done
     return
   fi

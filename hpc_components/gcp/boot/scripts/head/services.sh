@@ -8,7 +8,8 @@ head_services() {
   put $UNITS/hpc-reap.service 644 <head/units/hpc-reap.service
   reload
   # not by restart: what it does, it does when it is stopped
-  systemctl enable -q --now hpc-reap.service
+  enabled hpc-reap.service
+  systemctl start hpc-reap.service
   if [[ -e head/lustre.json ]]; then transfers; else no_transfers; fi
 }
 
@@ -23,16 +24,13 @@ transfers() {
 cd /opt/hpc/config && exec python3 -B common/transfer.py export
 END
   reload
-  systemctl enable -q hpc-import.service
+  enabled hpc-import.service
   systemctl start --no-block hpc-import.service # takes hours; it asks only for what has not been imported
-  systemctl enable -q --now hpc-export.timer
+  enabled hpc-export.timer
+  systemctl start hpc-export.timer
 }
 
 no_transfers() {
-  local unit
-  for unit in hpc-import.service hpc-export.timer; do
-    if [[ -e $UNITS/$unit ]]; then systemctl disable -q --now $unit; fi
-    rm -f $UNITS/$unit
-  done
+  gone $UNITS/hpc-import.service $UNITS/hpc-export.timer
   rm -f $UNITS/hpc-export.service /opt/hpc/bin/hpc-export
 }
