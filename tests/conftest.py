@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from stack_recordings import share_in
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
@@ -43,13 +42,6 @@ settings.load_profile("busy")  # how long an example takes says how busy the mac
 # and once more at exit.
 gc.set_threshold(2_000_000, 5, 5)
 atexit.register(gc.freeze)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _recordings(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The folder around a worker's own is that of the run."""
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        share_in(tmp_path_factory.getbasetemp().parent)
 
 
 @pytest.fixture

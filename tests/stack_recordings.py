@@ -1,7 +1,5 @@
 """The stacks of this project, recorded once, and what differs between their clouds for tests that hold on all."""
 
-import os
-import pickle
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,14 +21,10 @@ __all__ = [
     "parts_of",
     "planned",
     "recorded",
-    "share_in",
     "stacks_of",
 ]
 
 PROJECT = find_project(Path(__file__).parent)
-
-_shared: list[Path] = []
-"""The folder in which the workers of this run share recordings, if there is one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,28 +116,14 @@ def parts_of(stack: str) -> Parts:
     return PARTS[stack.partition("-")[0]]
 
 
-def share_in(folder: Path) -> None:
-    """Share recordings with the other workers of this run."""
-    _shared[:] = [folder]
-
-
 def recorded(stack: str, *, preview: bool = True) -> Recording:
-    """What a stack registers, recorded by one worker; two that begin at once may both do it."""
+    """What a stack registers."""
     return _recorded(stack, preview)
 
 
 @cache
 def _recorded(stack: str, preview: bool) -> Recording:
-    file = f"{stack}-{'preview' if preview else 'update'}.pickle"
-    for folder in _shared:
-        if (folder / file).is_file():
-            return pickle.loads((folder / file).read_bytes())
-    made = record_stack(PROJECT, PROJECT.open(stack), preview=preview)
-    for folder in _shared:
-        begun = folder / f"{file}.{os.getpid()}"
-        begun.write_bytes(pickle.dumps(made))
-        begun.rename(folder / file)  # nobody reads half of it
-    return made
+    return record_stack(PROJECT, PROJECT.open(stack), preview=preview)
 
 
 @contextmanager
