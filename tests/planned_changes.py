@@ -6,7 +6,7 @@ from importlib import import_module
 from types import MappingProxyType
 from unittest.mock import patch
 
-from stack_recordings import PROJECT
+from stack_recordings import PROJECT, known_recordings
 
 from hpc_components.boot import files as boot
 from hpc_components.boot.packaged import packaged_scripts
@@ -35,7 +35,10 @@ def stack_text(stack: str, *edits: tuple[str, str]) -> str:
 @cache
 def plan_of(stack: str, *edits: tuple[str, str]) -> Plan:
     """The plan of a stack with these edits, made once."""
-    return planned(stack, stack_text(stack, *edits))
+    if edits:
+        return planned(stack, stack_text(stack, *edits))
+    with known_recordings():
+        return planned(stack, stack_text(stack))
 
 
 def planned(stack: str, text: str, *, scripts: Mapping[str, str] = MappingProxyType({}), provider: str = "") -> Plan:

@@ -1,14 +1,28 @@
 """The stacks of this project, recorded once, and what differs between their clouds for tests that hold on all."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
+from hpc_components.preview import stack as planning
 from hpc_components.preview.record import Recording
-from hpc_components.preview.stack import record_stack
-from hpc_components.spec.project import find_project
+from hpc_components.preview.stack import PlannedStack, plan_stack, record_stack
+from hpc_components.spec.project import StackFile, find_project
 
-__all__ = ["PARTS", "PROJECT", "Parts", "needed_by", "parts_of", "recorded", "stacks_of"]
+__all__ = [
+    "PARTS",
+    "PROJECT",
+    "Parts",
+    "known_recordings",
+    "needed_by",
+    "parts_of",
+    "planned",
+    "recorded",
+    "stacks_of",
+]
 
 PROJECT = find_project(Path(__file__).parent)
 
@@ -102,9 +116,32 @@ def parts_of(stack: str) -> Parts:
     return PARTS[stack.partition("-")[0]]
 
 
-@cache
 def recorded(stack: str, *, preview: bool = True) -> Recording:
+    """What a stack registers."""
+    return _recorded(stack, preview)
+
+
+@cache
+def _recorded(stack: str, preview: bool) -> Recording:
     return record_stack(PROJECT, PROJECT.open(stack), preview=preview)
+
+
+@contextmanager
+def known_recordings() -> Generator[None]:
+    """Plans of the stacks as they are, are made of what `recorded` says."""
+
+    def known(_: object, file: StackFile) -> Recording:
+        return recorded(file.stack)
+
+    with patch.object(planning, "record_stack", known):
+        yield
+
+
+@cache
+def planned(stack: str) -> PlannedStack:
+    """The plan of a stack."""
+    with known_recordings():
+        return plan_stack(PROJECT, stack)
 
 
 def needed_by(recording: Recording, urn: str) -> set[str]:

@@ -53,6 +53,9 @@ class InstanceState(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     GONE = "gone"
 
 
+_ALIVE = (InstanceState.PENDING, InstanceState.RUNNING)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Instance:
     """A machine that the cloud has or had a moment ago."""
@@ -78,7 +81,7 @@ class Instance:
     @property
     def alive(self) -> bool:
         """Whether it costs money and counts against the maximum."""
-        return self.state in (InstanceState.PENDING, InstanceState.RUNNING)
+        return self.state in _ALIVE
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,5 +1,6 @@
 import json
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pulumi
@@ -40,6 +41,7 @@ def args(**change: Any) -> LoginNodeNLBArgs:
     return LoginNodeNLBArgs(**{**usual, **change})
 
 
+@cache
 def recorded(**change: Any) -> tuple[Recording, Recording]:
     def program() -> None:
         made = LoginNodeNLB("login", args(**change))

@@ -1,6 +1,7 @@
 import base64
 import json
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pulumi
@@ -43,6 +44,15 @@ def args(**change: Any) -> SlurmHeadNodeArgs:
 
 
 def recorded(**change: Any) -> tuple[Recording, Recording]:
+    return both(**change) if change else usual()
+
+
+@cache
+def usual() -> tuple[Recording, Recording]:
+    return both()
+
+
+def both(**change: Any) -> tuple[Recording, Recording]:
     def program() -> None:
         made = SlurmHeadNode("head", args(**change))
         pulumi.export("head", {"private_ip": made.private_ip, "public_ip": made.public_ip})

@@ -1,4 +1,5 @@
 import json
+from functools import cache
 from ipaddress import IPv4Network
 from typing import Any
 
@@ -14,6 +15,7 @@ ZONES = ("use2-az1", "use2-az2")
 ARGS: dict[str, Any] = {"cidr": "10.20.0.0/16", "zones": ZONES, "tags": TAGS}
 
 
+@cache
 def record_vpc(preview: bool = False, **args) -> Recording:
     def program() -> None:
         vpc = Vpc("cfd", VpcArgs(**{**ARGS, **args}))

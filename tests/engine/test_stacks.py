@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 import yaml
+from stack_recordings import recorded
 
 from engine.clouds import life_on, stays
 from engine.graphs import differences
 from hpc_components.cloud import cloud_named
-from hpc_components.preview.record import Recording, record
+from hpc_components.preview.record import Recording
 from hpc_components.testing.engine import Engine, EngineError
 from hpc_components.testing.facts import stand_in_of
 
@@ -52,10 +53,6 @@ def engine(engine_for: Callable[[Path], Engine]) -> Engine:
     return engine_for(ROOT)
 
 
-def record_stack(stack: str) -> Recording:
-    return record(ROOT / "stacks", stack=stack, config=config_of(stack))
-
-
 def test_there_are_stacks_of_every_cloud() -> None:
     assert {cloud_of(stack) for stack in stacks()} == {"aws", "azure", "gcp"}
 
@@ -63,14 +60,14 @@ def test_there_are_stacks_of_every_cloud() -> None:
 @every_stack
 def test_the_stand_in_knows_every_type(stack: str) -> None:
     package = package_of(stack)
-    used = {resource.type for resource in record_stack(stack).resources if resource.type.startswith(f"{package}:")}
+    used = {resource.type for resource in recorded(stack).resources if resource.type.startswith(f"{package}:")}
     assert used
     assert used - stand_in_of(package).types().keys() == set()
 
 
 @every_stack
 def test_life(engine: Engine, stack: str) -> None:
-    recording, package, life = record_stack(stack), package_of(stack), life_on(cloud_of(stack))
+    recording, package, life = recorded(stack), package_of(stack), life_on(cloud_of(stack))
     fails_to_create(engine, recording, package)
     with pytest.raises(EngineError, match="the cloud says no"):
         engine.up(stack)
@@ -91,7 +88,7 @@ def test_life(engine: Engine, stack: str) -> None:
 
 @every_stack
 def test_the_recorder_sees_what_a_preview_sees(engine: Engine, stack: str) -> None:
-    assert differences(record_stack(stack), engine.preview(stack).planned) == []
+    assert differences(recorded(stack), engine.preview(stack).planned) == []
 
 
 @every_stack

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from string import ascii_lowercase, digits
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,9 @@ from hpc_components.spec.slurm.keys import slurm_key
 MACHINES = st.sampled_from([each.name for each in machines("aws")])
 QUEUE = st.fixed_dictionaries(
     {
-        "name": st.from_regex(r"[a-z][a-z0-9-]{0,8}", fullmatch=True),
+        "name": st.builds(
+            str.__add__, st.sampled_from(ascii_lowercase), st.text(f"{ascii_lowercase}{digits}-", max_size=8)
+        ),
         "machine": MACHINES,
         "max": st.integers(1, 12_000),
     },

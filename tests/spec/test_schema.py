@@ -1,6 +1,7 @@
 """The JSON schema, checked with a small validator of the words that it uses."""
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ ROOT = Path(__file__).parent.parent.parent
 STACKS = sorted((ROOT / "stacks" / "config").glob("*.yaml"))
 CORPUS = sorted((ROOT / "tests" / "corpus").glob("*.yaml"))
 WELL_FORMED = [file for file in CORPUS if "-FRM-" not in file.name]
-SCHEMA = json_schema()
 KINDS = {
     "object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool,
     "null": type(None),
@@ -24,6 +24,17 @@ KNOWN = {
     "required", "additionalProperties", "propertyNames", "items", "prefixItems", "enum", "const", "anyOf", "oneOf",
     "discriminator", "pattern",
 }  # fmt: skip
+
+
+@cache
+def whole() -> dict[str, Any]:
+    """The schema; making it takes a while, and who only collects the tests needs none."""
+    return json_schema()
+
+
+@cache
+def data_of(file: Path) -> Any:
+    return open_stack_file(file).document.data
 
 
 def is_kind(value: Any, kind: str) -> bool:
@@ -36,7 +47,7 @@ def accepts(schema: Any, value: Any) -> bool:
         return schema
     assert set(schema) <= KNOWN, set(schema) - KNOWN
     if "$ref" in schema:
-        return accepts(SCHEMA["$defs"][schema["$ref"].removeprefix("#/$defs/")], value)
+        return accepts(whole()["$defs"][schema["$ref"].removeprefix("#/$defs/")], value)
     checks = [
         "type" not in schema or is_kind(value, schema["type"]),
         "const" not in schema or value == schema["const"],
@@ -66,12 +77,12 @@ def every(schema: Any) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("file", STACKS, ids=lambda file: file.stem)
 def test_the_reference_stacks_are_accepted(file: Path) -> None:
-    assert accepts(SCHEMA, open_stack_file(file).document.data)
+    assert accepts(whole(), data_of(file))
 
 
 @pytest.mark.parametrize("file", WELL_FORMED, ids=lambda file: file.stem)
 def test_what_only_rules_refuse_is_accepted(file: Path) -> None:
-    assert accepts(SCHEMA, open_stack_file(file).document.data)
+    assert accepts(whole(), data_of(file))
 
 
 MISTAKES = [
@@ -90,26 +101,26 @@ MISTAKES = [
 
 @pytest.mark.parametrize("changes", MISTAKES)
 def test_mistakes_of_form_are_refused_while_they_are_typed(changes: str) -> None:
-    assert accepts(SCHEMA, {"config": {"hpc:cluster": document().data}})
-    assert not accepts(SCHEMA, {"config": {"hpc:cluster": document(changes).data}})
+    assert accepts(whole(), {"config": {"hpc:cluster": document().data}})
+    assert not accepts(whole(), {"config": {"hpc:cluster": document(changes).data}})
 
 
 def test_stack_files_hold_other_things_too() -> None:
     data = {"config": {"hpc:cluster": document().data, "aws:region": "us-east-2"}, "encryptionsalt": "v1:..."}
-    assert accepts(SCHEMA, data)
+    assert accepts(whole(), data)
 
 
 def test_it_says_by_which_standard_it_is_written() -> None:
-    assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert whole()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
 
 def test_references_lead_somewhere_and_nothing_is_left_over() -> None:
-    used = {found["$ref"].removeprefix("#/$defs/") for found in every(SCHEMA) if isinstance(found.get("$ref"), str)}
-    assert used == set(SCHEMA["$defs"])
+    used = {found["$ref"].removeprefix("#/$defs/") for found in every(whole()) if isinstance(found.get("$ref"), str)}
+    assert used == set(whole()["$defs"])
 
 
 def test_every_field_is_described() -> None:
-    models = SCHEMA["$defs"].items()
+    models = whole()["$defs"].items()
     bare = [
         f"{name}.{field}"
         for name, model in models
@@ -120,16 +131,16 @@ def test_every_field_is_described() -> None:
 
 
 def test_unions_are_told_by_their_type() -> None:
-    storage = SCHEMA["$defs"]["AwsClusterSpec"]["properties"]["storage"]["additionalProperties"]
+    storage = whole()["$defs"]["AwsClusterSpec"]["properties"]["storage"]["additionalProperties"]
     assert storage["discriminator"]["propertyName"] == "type"
     assert sorted(storage["discriminator"]["mapping"]) == ["efs", "lustre", "nfs"]
 
 
 def test_the_official_validator_agrees() -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="needs the package jsonschema")
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
-    official = jsonschema.Draft202012Validator(SCHEMA)
+    jsonschema.Draft202012Validator.check_schema(whole())
+    official = jsonschema.Draft202012Validator(whole())
     for file in (*STACKS, *WELL_FORMED):
-        official.validate(open_stack_file(file).document.data)
+        official.validate(data_of(file))
     mistaken = ({"config": {"hpc:cluster": document(changes).data}} for changes in MISTAKES)
     assert [data for data in mistaken if official.is_valid(data)] == []

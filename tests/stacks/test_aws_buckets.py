@@ -8,13 +8,11 @@ from typing import Any
 import pytest
 from iam_lint import policy_findings
 from planned_aws import ACCOUNT, Planned
+from stack_recordings import PROJECT, recorded
 
 from hpc_components.preview.inputs import check_inputs
 from hpc_components.preview.record import record
-from hpc_components.preview.stack import record_stack
-from hpc_components.spec.project import find_project
 
-PROJECT = find_project()
 OWN = {"aws:ResourceAccount": ACCOUNT, "aws:PrincipalAccount": ACCOUNT}
 WITH_BUCKETS = [
     stack
@@ -29,7 +27,7 @@ def described(stack: str) -> dict[str, Any]:
 
 @cache
 def planned(stack: str) -> Planned:
-    return Planned(record_stack(PROJECT, PROJECT.open(stack), preview=False))
+    return Planned(recorded(stack, preview=False))
 
 
 def changed(**cluster: Any) -> Planned:

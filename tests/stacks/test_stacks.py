@@ -4,17 +4,16 @@ import base64
 import importlib
 import json
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import pytest
-from stack_recordings import PARTS, PROJECT, needed_by, parts_of, recorded, stacks_of
+from stack_recordings import PARTS, PROJECT, needed_by, parts_of, planned, recorded, stacks_of
 
 from hpc_components.boot import user_data
 from hpc_components.preview.inputs import check_inputs
 from hpc_components.preview.record import RecordedResource, Recording, record
 from hpc_components.preview.resources import Resources
-from hpc_components.preview.stack import PlannedStack, plan_stack
+from hpc_components.preview.stack import plan_stack
 from hpc_components.testing import assert_no_violations, assert_tagged
 
 CFD = ("aws-cfd", "azure-hbv4", "gcp-h3")
@@ -26,11 +25,6 @@ def record_release(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The tool that records releases."""
     monkeypatch.syspath_prepend(str(PROJECT.root / "tools"))
     return importlib.import_module("record_release")
-
-
-@cache
-def planned(stack: str) -> PlannedStack:
-    return plan_stack(PROJECT, stack)
 
 
 @pytest.fixture(params=PROJECT.stacks)

@@ -1,6 +1,7 @@
 """Which nodes can't have a machine now, and why. Slurm is told, so that jobs wait instead of being tried."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from textwrap import shorten
 
 from hpc_components.elastic.config import Config
@@ -101,8 +102,12 @@ def reason_of(block: BlockedPool) -> str:
 
 
 def _words_of(block: BlockedPool) -> str:
-    words = f"{block.why.value}: {block.pool}: {block.words}"
-    return f"{shorten(words, _REASON_LENGTH, placeholder=' ...')}; next try {clock_time(block.until)}"
+    return f"{_short(f'{block.why.value}: {block.pool}: {block.words}')}; next try {clock_time(block.until)}"
+
+
+@lru_cache  # the same few in every cycle
+def _short(words: str) -> str:
+    return shorten(words, _REASON_LENGTH, placeholder=" ...")
 
 
 def _is_simply_off(this: NodeView) -> bool:

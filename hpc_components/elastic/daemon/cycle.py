@@ -3,6 +3,7 @@
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cache
 
 from hpc_components.elastic.act.actions import end_machines, give_up, resume_and_close, update_slurm
 from hpc_components.elastic.act.availability import Availability
@@ -13,7 +14,7 @@ from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decide.boot_failures import BootFailures
 from hpc_components.elastic.decide.reconcile import ClusterView, NodeView, reconcile
-from hpc_components.elastic.decide.table import Action
+from hpc_components.elastic.decide.table import Action, CloudState
 from hpc_components.elastic.decide.unlisted import UnlistedMachines
 from hpc_components.elastic.drivers.contract import Driver, LaunchError
 from hpc_components.elastic.journal.entries import LONGEST, Entry
@@ -24,7 +25,7 @@ from hpc_components.elastic.report.events import CycleReport, EventKind, clock_t
 from hpc_components.elastic.report.waiting import BUSY_PAUSE, next_pause, pending_waits
 from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
-from hpc_components.elastic.slurm.node_states import is_refused
+from hpc_components.elastic.slurm.node_states import SlurmState, is_refused
 
 __all__ = ["Cycle"]
 
@@ -86,23 +87,24 @@ class Cycle:
         if step:
             words = f"the head node's clock was set by {step:+.0f} s; ages and pauses stay as they are"
             self._executor.tell(EventKind.CLOCK, (), words)
-        reading = _Reading(time=self._clock())
+        now = self._clock()
         with self._journal_may_fail():
             self._launcher.collect_late_answers()
         # Slurm first: the machine of a node that is seen coming up was launched before the list is made. Nodes before
         # jobs: the job of a node that is seen coming up is there, unless it has ended meanwhile.
         try:
-            reading = replace(reading, nodes=self._slurm.nodes(), jobs=self._slurm.jobs())
+            nodes, jobs = self._slurm.nodes(), self._slurm.jobs()
         except OSError as error:
-            return self._failed(reading, EventKind.SLURM_AWAY, f"Slurm does not answer: {error}")
-        if not reading.nodes and any(queue.max for queue in self._config.queues):
+            return self._failed(_Reading(time=now), EventKind.SLURM_AWAY, f"Slurm does not answer: {error}")
+        if not nodes and any(queue.max for queue in self._config.queues):
             words = "Slurm lists no elastic nodes at all, which is not believed"
-            return self._failed(replace(reading, jobs=()), EventKind.SLURM_AWAY, words)
+            return self._failed(_Reading(time=now), EventKind.SLURM_AWAY, words)
         try:
-            instances, unlisted = self._read_cloud(reading)
+            instances, unlisted = self._read_cloud(nodes, now)
         except (OSError, LaunchError) as error:
+            reading = _Reading(time=now, nodes=nodes, jobs=jobs)
             return self._failed(reading, EventKind.CLOUD_AWAY, f"the cloud does not answer: {error}")
-        return self._act(replace(reading, instances=instances), unlisted)
+        return self._act(_Reading(time=now, nodes=nodes, jobs=jobs, instances=instances), unlisted)
 
     def _follow_the_clock(self) -> float:
         """If the head node's clock was set, move all times with it. Returns by how many seconds it was set."""
@@ -114,13 +116,13 @@ class Cycle:
             self._before = {name: this.shifted(step) for name, this in self._before.items()}
         return step
 
-    def _read_cloud(self, reading: _Reading) -> tuple[Sequence[Instance], UnlistedMachines]:
+    def _read_cloud(self, nodes: Sequence[Node], now: float) -> tuple[Sequence[Instance], UnlistedMachines]:
         """All machines that the cloud lists, and those that it knows when it is asked for them."""
         executor, journal = self._executor, self._journal
         executor.calls += 1
         instances = self._driver.list()
-        unlisted = UnlistedMachines(reading.nodes, instances, journal.entries, executor.ended, self._before)
-        ids, failed = unlisted.to_find(), [entry for entry in journal.entries if _is_over(entry, reading.time)]
+        unlisted = UnlistedMachines(nodes, instances, journal.entries, executor.ended, self._before)
+        ids, failed = unlisted.to_find(), [entry for entry in journal.entries if _is_over(entry, now)]
         if ids or failed:
             executor.calls += 1
             found = self._driver.find(ids, [entry.launch.token for entry in failed])
@@ -203,7 +205,7 @@ class Cycle:
             nodes=tuple(reading.nodes),
             jobs=tuple(reading.jobs),
             instances=tuple(reading.instances),
-            cells={this.name: _cell(view, this) for this in view.seen.values()},
+            cells={name: _cell(this.slurm, this.cloud, view.rows[name].action) for name, this in view.seen.items()},
             events=tuple(self._executor.events),
             waits=pending_waits(self._config, view, self._journal.blocked, self._launch_from, self._list_lag),
             blocked=tuple(self._journal.blocked.values()),
@@ -243,5 +245,6 @@ def _is_ending(machine: Instance, ended: Collection[str]) -> bool:
     return machine.state is InstanceState.STOPPING or (machine.alive and machine.id in ended)
 
 
-def _cell(view: ClusterView, this: NodeView) -> tuple[str, str, str]:
-    return this.slurm.value, this.cloud.value, view.rows[this.name].action.value
+@cache  # as many as the table has cells
+def _cell(slurm: SlurmState, cloud: CloudState, action: Action) -> tuple[str, str, str]:
+    return slurm.value, cloud.value, action.value

@@ -1,8 +1,9 @@
 """Which row of the decision table each node is in. Pure: values in, values out."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decide.table import ALIVE, Action, Age, CloudState, Decision, decide
@@ -23,9 +24,11 @@ _BOOT_SLACK = 60.0
 """Seconds by which the clock of a machine that has just started may be wrong."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class NodeView:
-    """A node as Slurm and the cloud show it, for as long as both states stay the same."""
+class NodeView(NamedTuple):
+    """A node as Slurm and the cloud show it, for as long as both states stay the same.
+
+    A tuple, which is made in a third of a frozen dataclass's time: there is one for every node in every cycle.
+    """
 
     name: str
     """Node name."""
@@ -45,7 +48,7 @@ class NodeView:
 
     def shifted(self, step: float) -> "NodeView":
         """The same view after the clock was set by `step` seconds."""
-        return replace(self, since=self.since + step, met=self.met + step)
+        return self._replace(since=self.since + step, met=self.met + step)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 __all__ = [
@@ -166,6 +167,7 @@ def shown_availability_set(group: ScaleSet) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=4096)
 def _time(seconds: float) -> str:
     """As Azure writes times."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.1234567+00:00")

@@ -6,6 +6,8 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -65,7 +67,7 @@ class FakeArm(FakeCompute):
     def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Reply:
         """The answer to a request: status, headers, body."""
         parts = urlsplit(url)
-        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        query = _query(parts.query)
         with self._lock:
             try:
                 action, names = self.action(method, parts.path)
@@ -85,10 +87,10 @@ class FakeArm(FakeCompute):
 
     def action(self, method: str, path: str) -> tuple[str, tuple[str, ...]]:
         """The word under which `calls` counts a request, and the names in its path."""
-        for verb, form, action in ROUTES:
-            if verb == method and (match := re.fullmatch(form, path)):
-                return action, tuple(map(unquote, match.groups()))
-        raise AzureError("NotFound", f"{method} {path}", 404)
+        found = _route(method, path)
+        if found is None:
+            raise AzureError("NotFound", f"{method} {path}", 404)
+        return found
 
     def _admit(self, action: str, headers: Mapping[str, str]) -> None:
         resource = "https://storage.azure.com/" if action.endswith(" blob") else f"{self.base}/"
@@ -190,6 +192,19 @@ class FakeArm(FakeCompute):
             more = more.replace(" ", "%20")
             document["nextLink"] = f"{self.base}{place}?{more}&start={start + self.page}"
         return _json(document)
+
+
+@lru_cache(maxsize=4096)  # a driver asks for the same things again and again
+def _query(text: str) -> Mapping[str, str]:
+    return MappingProxyType({name: values[0] for name, values in parse_qs(text).items()})
+
+
+@lru_cache(maxsize=4096)
+def _route(method: str, path: str) -> tuple[str, tuple[str, ...]] | None:
+    for verb, form, action in ROUTES:
+        if verb == method and (match := re.fullmatch(form, path)):
+            return action, tuple(map(unquote, match.groups()))
+    return None
 
 
 def _json(document: Any, status: int = 200) -> Reply:

@@ -8,7 +8,9 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import count
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -93,10 +95,10 @@ class FakeGce(FakeComputeEngine):
 
     def action(self, method: str, path: str) -> tuple[str, tuple[str, ...]]:
         """The word under which a request is counted, and the names in its path."""
-        for verb, form, action in ROUTES:
-            if verb == method and (match := re.fullmatch(form, path)):
-                return action, tuple(map(unquote, match.groups()))
-        raise FaultError("notFound", f"{method} {path}", 404)
+        found = _route(method, path)
+        if found is None:
+            raise FaultError("notFound", f"{method} {path}", 404)
+        return found
 
     def _batch(self, version: str, headers: Mapping[str, str], body: bytes) -> Reply:
         boundary = headers["Content-Type"].partition("boundary=")[2].encode()
@@ -126,7 +128,7 @@ class FakeGce(FakeComputeEngine):
 
     def _one(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Reply:
         parts = urlsplit(url)
-        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        query = _query(parts.query)
         action, names = self.action(method, parts.path)
         self.calls[action] += 1
         if action in self.fail:
@@ -203,6 +205,19 @@ class FakeGce(FakeComputeEngine):
             page["nextPageToken"] = token = f"page-{next(self._tokens)}"
             self._pages[token] = found[self.page :]
         return page
+
+
+@lru_cache(maxsize=4096)  # a driver asks for the same things again and again
+def _query(text: str) -> Mapping[str, str]:
+    return MappingProxyType({name: values[0] for name, values in parse_qs(text).items()})
+
+
+@lru_cache(maxsize=4096)
+def _route(method: str, path: str) -> tuple[str, tuple[str, ...]] | None:
+    for verb, form, action in ROUTES:
+        if verb == method and (match := re.fullmatch(form, path)):
+            return action, tuple(map(unquote, match.groups()))
+    return None
 
 
 def _json(document: Any, status: int = 200) -> Reply:

@@ -1,26 +1,20 @@
 """The head node's role, as the stacks make it, lets the driver do what it does, and nothing to other clusters."""
 
-from pathlib import Path
-
 import pytest
 from planned_aws import Planned
+from stack_recordings import recorded, stacks_of
 
 from hpc_components.elastic.drivers.aws.driver import AwsDriver
 from hpc_components.elastic.drivers.contract import RefusedError
 from hpc_components.elastic.model import Pool
-from hpc_components.preview.stack import record_stack
-from hpc_components.spec.project import find_project
 
 from .conftest import add_templates, launch, pool
 from .fake_ec2 import FakeEc2
 
-PROJECT = find_project(Path(__file__).parent)
-STACKS = [stack for stack in PROJECT.stacks if stack.startswith("aws-")]
 
-
-@pytest.fixture(scope="module", params=STACKS)
+@pytest.fixture(scope="module", params=stacks_of("aws"))
 def plan(request: pytest.FixtureRequest) -> Planned:
-    return Planned(record_stack(PROJECT, PROJECT.open(request.param), preview=False))
+    return Planned(recorded(request.param, preview=False))
 
 
 @pytest.fixture

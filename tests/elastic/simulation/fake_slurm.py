@@ -11,6 +11,7 @@ forgets it when the node is resumed or registers; the newer one appends its own 
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 
 from elastic.simulation.fake_cloud import FakeCloud, Machine
@@ -57,13 +58,19 @@ class SimNode:
     job: SimJob | None = None
 
     def states(self) -> frozenset[str]:
-        words = ["CLOUD", "DOWN" if self.down else "ALLOCATED" if self.job else "IDLE"]
-        words += {"off": ["POWERED_DOWN"], "booting": ["POWERING_UP"], "leaving": ["POWERING_DOWN"]}.get(
-            self.power, []
-        )
-        words += ["DRAIN"] * self.drain + ["POWER_DOWN"] * self.want_down + ["NOT_RESPONDING"] * bool(self.silent)
-        words += ["INVALID_REG"] * self.refused
-        return frozenset(words)
+        marks = bool(self.job), self.down, self.drain, self.want_down, bool(self.silent), self.refused
+        return _states(self.power, *marks)
+
+
+@cache  # every node is shown in every cycle
+def _states(
+    power: str, job: bool, down: bool, drain: bool, want_down: bool, silent: bool, refused: bool
+) -> frozenset[str]:
+    words = ["CLOUD", "DOWN" if down else "ALLOCATED" if job else "IDLE"]
+    words += {"off": ["POWERED_DOWN"], "booting": ["POWERING_UP"], "leaving": ["POWERING_DOWN"]}.get(power, [])
+    words += ["DRAIN"] * drain + ["POWER_DOWN"] * want_down + ["NOT_RESPONDING"] * silent
+    words += ["INVALID_REG"] * refused
+    return frozenset(words)
 
 
 class FakeSlurm:
@@ -215,7 +222,8 @@ class FakeSlurm:
             return
         machines = {machine.node: machine for machine in self.cloud.alive.values()}
         for node in self.hosts.values():
-            self._turn(node, machines.get(node.name), now)
+            if node.power != "off":
+                self._turn(node, machines.get(node.name), now)
         for job in self.queue:
             if job.state == "CONFIGURING" and all(node.power == "up" for node in job.nodes):
                 job.state, job.started = "RUNNING", now

@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hpc_components.spec.form import read_form
+from hpc_components.spec.project import open_stack_file
 from hpc_components.spec.rule import rules_for
 
 CORPUS = Path(__file__).parents[2] / "corpus"
@@ -22,7 +22,7 @@ ODD = (
 
 @cache
 def clusters() -> list[dict[str, Any]]:
-    return [yaml.safe_load(file.read_text())["config"]["hpc:cluster"] for file in sorted(CORPUS.glob("*.yaml"))]
+    return [open_stack_file(file).cluster.data for file in sorted(CORPUS.glob("*.yaml"))]
 
 
 def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
