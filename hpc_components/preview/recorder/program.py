@@ -124,8 +124,12 @@ class Program:
 
         Code that a library writes has no file: a dataclass's `__init__` is `<string>`.
         """
-        file = os.path.normcase(path.absolute())  # as text: this is asked of every module and every frame
-        if path.name.startswith("<") or f"{os.sep}site-packages{os.sep}" in file:
+        return not path.name.startswith("<") and self._is_below(str(path.absolute()))
+
+    def _is_below(self, file: str) -> bool:
+        """The same, of a file that there is, as text: it is asked of thousands of modules."""
+        file = os.path.normcase(file)
+        if f"{os.sep}site-packages{os.sep}" in file:
             return False
         if not file.startswith(self._beginning):
             return False
@@ -141,7 +145,9 @@ class Program:
         own = {
             name: module
             for name, module in list(sys.modules.items())
-            if name != "__main__" and (file := getattr(module, "__file__", None)) and self._is_users(Path(file))
+            if name != "__main__"
+            and (file := getattr(module, "__file__", None))
+            and self._is_below(file if os.path.isabs(file) else os.path.abspath(file))
         }
         for name in own:
             del sys.modules[name]
