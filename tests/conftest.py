@@ -4,6 +4,7 @@ Tests with real daemons, boots and engines wait far more than they compute. So t
 many as there are cores begin with the other tests, the rest with these, and who is done helps out.
 """
 
+import asyncio
 import atexit
 import gc
 import json
@@ -43,6 +44,10 @@ settings.load_profile("busy")  # how long an example takes says how busy the mac
 gc.set_threshold(2_000_000, 5, 5)
 atexit.register(gc.freeze)
 
+# Pulumi's outputs take the current event loop, which `asyncio.run` in an earlier test takes away.
+_LOOP = asyncio.new_event_loop()
+atexit.register(_LOOP.close)
+
 
 @pytest.fixture
 def start() -> Iterator[Start]:
@@ -69,7 +74,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Tests that wait go before the others, with all that they start."""
+    """Each test has an event loop, and those that wait go before the others, with all that they start."""
+    asyncio.set_event_loop(_LOOP)
     if "PYTEST_XDIST_WORKER" in os.environ and os.geteuid() == 0:  # nobody else may take niceness back
         os.setpriority(os.PRIO_PROCESS, 0, 0 if _waits(item) else NICE)
 
