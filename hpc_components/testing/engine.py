@@ -45,11 +45,14 @@ _TAIL = 25
 
 
 class EngineError(HpcError):
-    """A command of the CLI failed. The message quotes the end of its output; `outcome` is what it did until then."""
+    """A command of the CLI failed. The message quotes the end of its output, `output` is all of it; `outcome` is what
+    it did until then.
+    """
 
-    def __init__(self, message: str, outcome: Outcome | None = None) -> None:
+    def __init__(self, message: str, outcome: Outcome | None = None, output: str = "") -> None:
         super().__init__(message)
         self.outcome = outcome
+        self.output = output
 
 
 class Engine:
@@ -226,4 +229,5 @@ def _error(done: subprocess.CompletedProcess[str], outcome: Outcome | None) -> E
     said = [*(outcome.errors if outcome else [done.stdout]), done.stderr]
     lines = [line for text in said for line in text.splitlines() if line.strip()]
     command = " ".join(str(each) for each in done.args)
-    return EngineError("\n".join([f"`{command}` ended with code {done.returncode}:", *lines[-_TAIL:]]), outcome)
+    message = "\n".join([f"`{command}` ended with code {done.returncode}:", *lines[-_TAIL:]])
+    return EngineError(message, outcome, "\n".join(lines))
