@@ -1,22 +1,19 @@
 """A stand-in for Azure: Resource Manager, a container of blobs, and tokens. `rest_server` puts it behind HTTP."""
 
 import json
-import re
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import lru_cache
-from types import MappingProxyType
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import urlsplit
 
 from .arm_shapes import AzureError, Operation, ScaleSet, Vm
 from .fake_compute import COMPUTE, GROUP, FakeCompute
+from .rest_messages import Reply, json_reply, query_of, routing
 
 __all__ = ["BLOBS", "CONFIG", "GROUP", "IDENTITY", "AzureError", "FakeArm", "ScaleSet", "Vm"]
 
-Reply = tuple[int, dict[str, str], bytes]
 
 BLOBS = "/nodes"
 """The path of the container."""
@@ -44,6 +41,8 @@ ROUTES = (
     ("GET", "/metadata/identity/oauth2/token", "token"),
 )
 
+_route = routing(ROUTES)
+
 
 class FakeArm(FakeCompute):
     """What answers requests. `base` is its address."""
@@ -67,7 +66,7 @@ class FakeArm(FakeCompute):
     def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Reply:
         """The answer to a request: status, headers, body."""
         parts = urlsplit(url)
-        query = _query(parts.query)
+        query = query_of(parts.query)
         with self._lock:
             try:
                 action, names = self.action(method, parts.path)
@@ -120,13 +119,13 @@ class FakeArm(FakeCompute):
 
     def _show(self, action: str, names: tuple[str, ...], query: Mapping[str, str]) -> Reply:
         if action == "show set":
-            return _json(self.show_set(*names))
+            return json_reply(self.show_set(*names))
         if action == "show operation":
             return self._operation(*names)
         if action == "show deployment":
-            return _json(self.show_deployment(*names))
+            return json_reply(self.show_deployment(*names))
         self._look_at_view(action, query)
-        return _json(self.show_machine(*reversed(names)))
+        return json_reply(self.show_machine(*reversed(names)))
 
     def _list(self, action: str, names: tuple[str, ...], query: Mapping[str, str]) -> Reply:
         if action == "list sets":
@@ -152,9 +151,9 @@ class FakeArm(FakeCompute):
 
     def _token(self, query: Mapping[str, str], headers: Mapping[str, str]) -> Reply:
         if headers.get("Metadata") != "true" or query.get("client_id") != IDENTITY:
-            return _json({"error": "invalid_request", "error_description": "Identity not found"}, 400)
+            return json_reply({"error": "invalid_request", "error_description": "Identity not found"}, 400)
         token, until = f"{query['resource']} {self.token}", str(int(self.clock()) + 86400)
-        return _json({"access_token": token, "expires_on": until, "token_type": "Bearer"})
+        return json_reply({"access_token": token, "expires_on": until, "token_type": "Bearer"})
 
     def _blob(self, name: str, headers: Mapping[str, str], body: bytes | None) -> Reply:
         changes, text = self.blobs.get(name, (0, b""))
@@ -181,8 +180,8 @@ class FakeArm(FakeCompute):
         self.spend("operation", number)
         document = self.operations[number].document(self.clock())
         if self.says_where == "azure-asyncoperation":
-            return _json(document)
-        return _json(document, 202) if document["status"] == "InProgress" else _json({"id": "scale set"})
+            return json_reply(document)
+        return json_reply(document, 202) if document["status"] == "InProgress" else json_reply({"id": "scale set"})
 
     def _paged(self, members: list[Callable[[], dict[str, Any]]], place: str, query: Mapping[str, str]) -> Reply:
         start = int(query.get("start", 0))
@@ -191,21 +190,4 @@ class FakeArm(FakeCompute):
             more = "&".join(f"{name}={value}" for name, value in query.items() if name != "start")
             more = more.replace(" ", "%20")
             document["nextLink"] = f"{self.base}{place}?{more}&start={start + self.page}"
-        return _json(document)
-
-
-@lru_cache(maxsize=4096)  # a driver asks for the same things again and again
-def _query(text: str) -> Mapping[str, str]:
-    return MappingProxyType({name: values[0] for name, values in parse_qs(text).items()})
-
-
-@lru_cache(maxsize=4096)
-def _route(method: str, path: str) -> tuple[str, tuple[str, ...]] | None:
-    for verb, form, action in ROUTES:
-        if verb == method and (match := re.fullmatch(form, path)):
-            return action, tuple(map(unquote, match.groups()))
-    return None
-
-
-def _json(document: Any, status: int = 200) -> Reply:
-    return status, {"content-type": "application/json"}, json.dumps(document).encode()
+        return json_reply(document)

@@ -8,18 +8,16 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from itertools import count
-from types import MappingProxyType
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import urlsplit
 
 from .fake_compute_engine import FakeComputeEngine
 from .gce_shapes import PROJECT, FaultError
+from .rest_messages import Reply, json_reply, query_of, routing
 
 __all__ = ["BUCKET", "FakeGce"]
 
-Reply = tuple[int, dict[str, str], bytes]
 
 BUCKET = "cfd-config"
 HERE = f"/compute/(?:v1|beta)/projects/{PROJECT}"
@@ -39,6 +37,8 @@ ROUTES = (
     ("GET", "/computeMetadata/v1/instance/service-accounts/default/token", "token"),
     ("GET", "/computeMetadata/v1/instance/attributes/([^/]+)", "attribute"),
 )
+
+_route = routing(ROUTES)
 
 
 class FakeGce(FakeComputeEngine):
@@ -128,7 +128,7 @@ class FakeGce(FakeComputeEngine):
 
     def _one(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Reply:
         parts = urlsplit(url)
-        query = _query(parts.query)
+        query = query_of(parts.query)
         action, names = self.action(method, parts.path)
         self.calls[action] += 1
         if action in self.fail:
@@ -139,20 +139,20 @@ class FakeGce(FakeComputeEngine):
     def _answer(self, action: str, names: Sequence[str], query: Mapping[str, str], body: bytes, path: str) -> Reply:
         now = self.clock()
         if action == "launch":
-            return _json(self.insert(names[0], query["requestId"], json.loads(body)).document(now))
+            return json_reply(self.insert(names[0], query["requestId"], json.loads(body)).document(now))
         if action == "terminate":
-            return _json(self.delete(names[0], names[1], query["requestId"]).document(now))
+            return json_reply(self.delete(names[0], names[1], query["requestId"]).document(now))
         if action == "show machine":
-            return _json(self.show(*names))
+            return json_reply(self.show(*names))
         if action in ("list", "list launch"):
             return self._list(names[0] if names else "", query)
         if action == "show operation":
             if names[1] not in self.operations:
                 raise FaultError("notFound", "The operation was not found", 404)
-            return _json(self.operations[names[1]].document(now))
+            return json_reply(self.operations[names[1]].document(now))
         if action == "list operations":
             groups = set(re.findall(r'operationGroupId="([^"]+)"', query["filter"]))
-            return _json(
+            return json_reply(
                 self._page(
                     lambda: [each.document(now) for each in self.operations.values() if each.group in groups], query
                 )
@@ -162,18 +162,18 @@ class FakeGce(FakeComputeEngine):
             if "maxDistance" in document["groupPlacementPolicy"] and "/beta/" not in path:
                 raise FaultError("invalid", "Unknown name 'maxDistance'")
             self.make_policy(names[0], document)
-            return _json({"name": "operation-of-a-policy", "status": "RUNNING"})
+            return json_reply({"name": "operation-of-a-policy", "status": "RUNNING"})
         if action == "list policies":
             prefix = query["filter"].removeprefix('name eq "').removesuffix('.*"')
-            return _json(self._page(lambda: self.list_policies(names[0], prefix), query))
+            return json_reply(self._page(lambda: self.list_policies(names[0], prefix), query))
         if action == "delete policy":
             self.delete_policy(*names)
-            return _json({"name": "operation-of-a-policy", "status": "RUNNING"})
+            return json_reply({"name": "operation-of-a-policy", "status": "RUNNING"})
         return self._other(action, names, query)
 
     def _other(self, action: str, names: Sequence[str], query: Mapping[str, str]) -> Reply:
         if action == "token":
-            return _json({"access_token": f"t-{self.token}", "expires_in": 3599, "token_type": "Bearer"})
+            return json_reply({"access_token": f"t-{self.token}", "expires_in": 3599, "token_type": "Bearer"})
         if action == "attribute":
             return (200, {}, self.attributes[names[0]].encode()) if names[0] in self.attributes else (404, {}, b"")
         if names[0] not in self.objects:
@@ -195,7 +195,7 @@ class FakeGce(FakeComputeEngine):
                 where = f"zones/{each['zone'].rpartition('/')[2]}"
                 scopes.setdefault(where, {"instances": []})["instances"].append(each)
             page["items"] = scopes
-        return _json(page)
+        return json_reply(page)
 
     def _page(self, items: Callable[[], list[Any]], query: Mapping[str, str]) -> dict[str, Any]:
         """A page of a list, which is as it was when its first page was asked for."""
@@ -207,22 +207,5 @@ class FakeGce(FakeComputeEngine):
         return page
 
 
-@lru_cache(maxsize=4096)  # a driver asks for the same things again and again
-def _query(text: str) -> Mapping[str, str]:
-    return MappingProxyType({name: values[0] for name, values in parse_qs(text).items()})
-
-
-@lru_cache(maxsize=4096)
-def _route(method: str, path: str) -> tuple[str, tuple[str, ...]] | None:
-    for verb, form, action in ROUTES:
-        if verb == method and (match := re.fullmatch(form, path)):
-            return action, tuple(map(unquote, match.groups()))
-    return None
-
-
-def _json(document: Any, status: int = 200) -> Reply:
-    return status, {"content-type": "application/json"}, json.dumps(document).encode()
-
-
 def _fault(fault: FaultError) -> Reply:
-    return _json(fault.document(), fault.status)
+    return json_reply(fault.document(), fault.status)
