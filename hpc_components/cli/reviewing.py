@@ -148,12 +148,10 @@ def _print(reviews: "Sequence[Review]") -> None:
 
 def _rendered(reviews: "Sequence[Review]", format_: str, width: int) -> str:
     if format_ == "json":
-        import json
-
-        from hpc_components.spec.printable import printable_json
+        from hpc_components.spec.printable import json_text
 
         document = {"reviews": [review.to_dict() for review in reviews]}
-        return printable_json(json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False)) + "\n"
+        return json_text(document) + "\n"
     if format_ == "text":
         from hpc_components.review.render.text import reviews_text
 

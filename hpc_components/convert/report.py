@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from hpc_components.convert.notes import Conversion, Note, Outcome, of_outcome
-from hpc_components.spec.printable import printable, printable_json
+from hpc_components.spec.printable import json_text, printable
 from hpc_components.spec.report import Judged, report
 
 __all__ = ["json_report", "text_report"]
@@ -42,7 +42,7 @@ def json_report(conversion: Conversion, judged: Judged, stack_file: str) -> str:
         "notes": [_plain(note) for note in conversion.notes],
         "judgement": json.loads(report([judged], "json")),
     }
-    return printable_json(json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False))
+    return json_text(document, indent=2)
 
 
 def _plain(note: Note) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from hpc_components.preview.quota import quotas_of
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.spec.findings import Finding
 from hpc_components.spec.input_rules import INPUT_RULES
-from hpc_components.spec.printable import printable_json
+from hpc_components.spec.printable import json_text
 
 if TYPE_CHECKING:
     from hpc_components.preview.inputs import InputFault
@@ -62,7 +62,7 @@ class Plan:
         """The document: keys sorted, resources in the order of their URNs, a line break at the end."""
         document = {field.name: getattr(self, field.name) for field in fields(self)}
         document |= {"plan": VERSION, "resources": [_plain(resource) for resource in self.resources]}
-        return printable_json(json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False)) + "\n"
+        return json_text(document) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> "Plan":

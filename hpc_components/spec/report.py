@@ -1,6 +1,5 @@
 """Writes findings as text, JSON or GitHub annotations."""
 
-import json
 import re
 import textwrap
 from collections import Counter
@@ -10,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from hpc_components.spec.findings import Finding, Level
 from hpc_components.spec.judge import Judgement
-from hpc_components.spec.printable import printable, printable_json
+from hpc_components.spec.printable import json_text, printable
 from hpc_components.spec.source import UnreadableError
 from hpc_components.wording import plural
 
@@ -95,7 +94,7 @@ def _as_json(judged: Sequence[Judged], unreadable: Sequence[UnreadableError]) ->
         for one in judged
     ]
     document = {"validate": 1, "clusters": clusters, "unreadable": [_unreadable(error) for error in unreadable]}
-    return printable_json(json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False))
+    return json_text(document, indent=2)
 
 
 def _unreadable(error: UnreadableError) -> dict[str, Any]:

@@ -153,6 +153,20 @@ class TestGraph:
         assert recording.one("Network").aliases == (urn("test:index:Network", "old"),)
         assert recording.one("Vpc").aliases == (urn("test:index:Network$aws:ec2/vpc:Vpc", "old-vpc"),)
 
+    @pytest.mark.parametrize(
+        ("other", "former"),
+        [
+            (urn("test:index:Net", "old"), urn("test:index:Net", "old")),
+            (pulumi.Alias(name="old"), urn("test:index:Network", "old")),
+            (pulumi.Alias(name="old", type_="test:index:Net"), urn("test:index:Net", "old")),
+            (pulumi.Alias(type_="test:v1:Net"), urn("test:v1:Net", "n")),
+        ],
+    )
+    def test_former_types_are_former_urns_beside_any_other(self, other, former):
+        aliases = [pulumi.Alias(type_="test:v2:Net"), other]
+        network = record(lambda: Network("n", pulumi.ResourceOptions(aliases=aliases))).one("Network")
+        assert network.aliases == (urn("test:v2:Net", "n"), former)
+
     def test_an_alias_without_parent_is_a_former_top_level_resource(self):
         def program():
             parent = pulumi.ComponentResource("test:index:Parent", "parent")

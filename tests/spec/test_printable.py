@@ -1,10 +1,11 @@
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpc_components.spec.printable import printable, printable_json
+from hpc_components.spec.printable import json_text, printable
 
 OBEYED = {
     "\x1b[31m": r"\x1b[31m",
@@ -27,15 +28,30 @@ def test_what_a_terminal_obeys_is_written_out(text: str, shown: str) -> None:
 @pytest.mark.parametrize("text", ["plain", "é ü ß 名前 кластер", "→ – … ½", "👩‍🔬 ✓", "a\u00a0b", ""])
 def test_what_people_write_stays(text: str) -> None:
     assert printable(text) == text
-    assert printable_json(json.dumps(text, ensure_ascii=False)) == json.dumps(text, ensure_ascii=False)
+    assert json_text(text) == json.dumps(text, ensure_ascii=False)
 
 
 def test_what_is_to_be_kept_is_kept() -> None:
     assert printable("a\nb\tc\r", keep="\n\t") == "a\nb\tc\\r"
 
 
-@given(st.text(st.characters(codec=None)))
-def test_json_means_the_same(text: str) -> None:
-    document = printable_json(json.dumps({"a": text, "b": [text]}, indent=1, ensure_ascii=False))
-    assert json.loads(document) == {"a": text, "b": [text]}
-    assert printable(document, keep="\n") == document
+DOCUMENTS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters(codec=None)),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(codec=None)), inner),
+)
+
+
+@given(DOCUMENTS)
+def test_json_means_the_same(document: Any) -> None:
+    text = json_text(document)
+    assert json.loads(text) == document
+    assert printable(text, keep="\n") == text
+
+
+@given(st.text().filter(str.isprintable), st.integers(), st.integers(1, 4))
+def test_json_looks_the_same_whether_anything_is_escaped_or_not(text: str, number: int, indent: int) -> None:
+    document = {"b": [text, {}, [], [number, None]], "a": {text: True}}
+    plain = json.dumps(document, sort_keys=True, indent=indent, ensure_ascii=False)
+    assert json_text(document, indent=indent) == plain
+    escaped = json_text({"x": document, "y": "\x9b"}, indent=indent)
+    assert escaped == json_text({"x": document, "y": "?"}, indent=indent).replace('"?"', r'"\u009b"')

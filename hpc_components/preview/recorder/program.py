@@ -129,9 +129,7 @@ class Program:
     def _is_below(self, file: str) -> bool:
         """The same, of a file that there is, as text: it is asked of thousands of modules."""
         file = os.path.normcase(file)
-        if f"{os.sep}site-packages{os.sep}" in file:
-            return False
-        if not file.startswith(self._beginning):
+        if not file.startswith(self._beginning) or f"{os.sep}site-packages{os.sep}" in file:
             return False
         return self._beginning.startswith(_OURS) or not file.startswith(_OURS)
 

@@ -7,16 +7,13 @@ import json
 import os
 import threading
 import warnings
-from collections.abc import Callable, Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Generator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any, get_origin
 
 import pulumi
-from pulumi import _types as pulumi_types
-from pulumi import resource as pulumi_resources
 from pulumi.runtime import config as pulumi_config
 from pulumi.runtime import resource as pulumi_resource
 from pulumi.runtime import rpc as pulumi_rpc
@@ -24,7 +21,9 @@ from pulumi.runtime import settings as pulumi_settings
 
 from hpc_components.preview.recorder.monitor import InvokeAnswer, RecordingEngine, RecordingMonitor
 from hpc_components.preview.recorder.program import Program
+from hpc_components.preview.recorder.replaced import replaced
 from hpc_components.preview.recorder.sdk_types import alternatives
+from hpc_components.preview.recorder.shortcuts import shortcuts
 from hpc_components.preview.recording import Recording
 
 __all__ = ["Session"]
@@ -85,10 +84,9 @@ class Session:
             _settings_put_back(),
             _strict_outputs(),
             _encrypted(hidden),
-            _replaced(pulumi_resource, "_get_stack_trace", self._program.stack_trace),
-            _replaced(pulumi_rpc, "translate_output_properties", _translated),
-            _replaced(pulumi_resources, "collapse_alias_to_urn", _alias_as_said),
-            _replaced(pulumi_types, "_types_from_py_properties", _types_once),
+            replaced(pulumi_resource, "_get_stack_trace", self._program.stack_trace),
+            replaced(pulumi_rpc, "translate_output_properties", _translated),
+            shortcuts(),
             self._program.environment(),
         ):
             pulumi_settings.reset_options()
@@ -96,15 +94,7 @@ class Session:
                 pulumi.runtime.Settings(monitor=self._monitor, engine=self._engine, **self._settings)
             )
             pulumi_config.set_all_config(config, sorted(hidden))
-            failure = None
-            with asyncio.Runner() as runner:
-                runner.get_loop().set_default_executor(_InlineExecutor())
-                # A failed program leaves futures that nobody waits for; asyncio would print each of them.
-                runner.get_loop().set_exception_handler(lambda _loop, _context: None)
-                try:
-                    runner.run(pulumi.runtime.run_in_stack(self._settled))
-                except (Exception, SystemExit) as error:
-                    failure = error
+            failure = _run_to_end(pulumi.runtime.run_in_stack(self._settled))
             if failure is not None and not (isinstance(failure, SystemExit) and not failure.code):
                 raise self._program.error(failure) from failure
         return self._monitor.recording(self._engine)
@@ -121,6 +111,29 @@ class Session:
 
     def _key(self, key: str) -> str:
         return key if ":" in key else f"{self._project}:{key}"
+
+
+def _run_to_end(program: Coroutine[Any, Any, object]) -> Exception | SystemExit | None:
+    """Run it in an event loop of its own; what it raised, if anything.
+
+    `asyncio.run` looks for unfinished tasks among all of the process, and only a failed program leaves any.
+    """
+    loop = asyncio.new_event_loop()
+    loop.set_default_executor(_InlineExecutor())
+    # A failed program leaves futures that nobody waits for; asyncio would print each of them.
+    loop.set_exception_handler(lambda _loop, _context: None)
+    try:
+        loop.run_until_complete(program)
+    except (Exception, SystemExit) as error:
+        unfinished = asyncio.all_tasks(loop)
+        for task in unfinished:
+            task.cancel()
+        if unfinished:
+            loop.run_until_complete(asyncio.wait(unfinished))
+        return error
+    finally:
+        loop.close()
+    return None
 
 
 class _InlineExecutor(ThreadPoolExecutor):
@@ -165,17 +178,6 @@ def _settings_put_back() -> Generator[None]:
             setattr(pulumi_settings.SETTINGS, name, value)
 
 
-@contextmanager
-def _replaced(owner: Any, name: str, value: Any) -> Generator[None]:
-    """What `unittest.mock.patch.object` does, which would import all of `unittest`."""
-    before = getattr(owner, name)
-    setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        setattr(owner, name, before)
-
-
 _as_declared = pulumi_rpc.translate_output_properties
 
 
@@ -187,19 +189,6 @@ def _translated(output: Any, transformer: Callable[[str], str], hint: Any = None
     if isinstance(output, list) and any(get_origin(each) is Mapping for each in alternatives(hint)):
         output = {each: {} for each in output if isinstance(each, str)}
     return _as_declared(output, transformer, hint, *more, **named)
-
-
-def _alias_as_said(alias: Any, *_defaults: Any) -> Any:
-    """An alias as the program or the SDK wrote it: its URN is for engines that work out none themselves.
-
-    Azure's SDK has an alias for each former version of each resource, 1,500 in a cluster, and each URN takes six
-    futures: a fifth of a preview.
-    """
-    return alias
-
-
-_types_once = cache(pulumi_types._types_from_py_properties)
-"""The types of a class's properties: the SDK evaluates them anew for each resource, a tenth of a preview."""
 
 
 @contextmanager
@@ -229,7 +218,7 @@ def _encrypted(keys: set[str]) -> Generator[None]:
 
     with ExitStack() as patches:
         for name in ("_get", "_get_bool", "_get_int", "_get_float", "_get_object"):
-            patches.enter_context(_replaced(pulumi.Config, name, hiding(getattr(pulumi.Config, name))))
+            patches.enter_context(replaced(pulumi.Config, name, hiding(getattr(pulumi.Config, name))))
         yield
 
 

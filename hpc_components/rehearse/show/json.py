@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from hpc_components.errors import HpcError
 from hpc_components.rehearse.events import Code, Event, Kind
 from hpc_components.rehearse.result import Change, Check, JobLife, NodeLife, Rehearsal, Scale, Span
-from hpc_components.spec.printable import printable_json
+from hpc_components.spec.printable import json_text
 
 __all__ = ["VERSION", "UnreadableRehearsalError", "read_json", "to_json"]
 
@@ -24,7 +24,7 @@ class UnreadableRehearsalError(HpcError, ValueError):
 def to_json(rehearsal: Rehearsal) -> str:
     """The document: keys sorted, a line break at the end. docs/rehearse.md describes its keys."""
     document = asdict(rehearsal) | {"rehearsal": VERSION, "passed": rehearsal.passed}
-    return printable_json(json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False)) + "\n"
+    return json_text(document) + "\n"
 
 
 def read_json(text: str) -> Rehearsal:

@@ -1,0 +1,68 @@
+"""What the SDK works out for each resource and a recording has no use for, or works out anew though it never changes.
+
+A third of a preview's time. Nothing here changes what is recorded: the SDK's own answer is kept or left unread.
+"""
+
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from pulumi import Alias
+from pulumi import resource as pulumi_resources
+from pulumi.runtime import resource as pulumi_resource
+from pulumi.runtime.proto import alias_pb2
+
+from hpc_components.preview.recorder.replaced import replaced
+
+__all__ = ["shortcuts"]
+
+
+@contextmanager
+def shortcuts() -> Generator[None]:
+    """Run the SDK with them."""
+    with ExitStack() as patches:
+        for owner, name, value in (
+            (pulumi_resources, "collapse_alias_to_urn", _alias_as_written),
+            (pulumi_resource, "prepare_aliases", _prepared_aliases),
+            (pulumi_resource, "create_urn", _UnusedUrn),
+        ):
+            patches.enter_context(replaced(owner, name, value))
+        yield
+
+
+def _alias_as_written(alias: Any, *_defaults: Any) -> Any:
+    """An alias as the program or the SDK wrote it: its URN is for engines that work out none themselves.
+
+    Azure's SDK has an alias for each former version of each resource, 1,500 in a cluster, and each URN takes six
+    futures.
+    """
+    return alias
+
+
+_prepare_aliases = pulumi_resource.prepare_aliases
+
+
+async def _prepared_aliases(resource: Any, options: Any, specs: bool) -> list[alias_pb2.Alias]:
+    """The aliases of a request. Former types, as Azure's SDK has them, need none of the SDK's three futures each."""
+    aliases = (options and options.aliases) or ()
+    if specs and all(map(_is_former_type, aliases)):
+        return [alias_pb2.Alias(spec=alias_pb2.Alias.Spec(type=alias.type_)) for alias in aliases]
+    return await _prepare_aliases(resource, options, specs)
+
+
+def _is_former_type(alias: Any) -> bool:
+    return (
+        isinstance(alias, Alias)
+        and isinstance(alias.type_, str)
+        and all(each is ... for each in (alias.name, alias.parent, alias.stack, alias.project))
+    )
+
+
+class _UnusedUrn:
+    """In place of the URN that the SDK makes of each resource for a program that runs without an engine."""
+
+    def __init__(self, *_parts: object) -> None:
+        pass
+
+    async def future(self) -> None:
+        return None
