@@ -39,6 +39,8 @@ class Network:
     """Address range."""
     subnets: Mapping[Place, Input[str]]
     """Ids of the subnets, `projects/<project>/regions/<region>/subnetworks/<name>`, by what stands in them."""
+    ranges: Mapping[Place, str] = field(default_factory=dict)
+    """Address ranges of the subnets, if nothing else is in them; empty where the network is the user's own."""
     cards: Mapping[tuple[str, str], tuple[CardSubnet, ...]] = field(default_factory=dict)
     """Subnets of further network cards, in the order of the cards, by queue and zone."""
     services: tuple[Resource, ...] = ()

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from on_gcp.sample import NETWORK, PROJECT, email
 
 HEAD, LOGIN, CPU, GPU = map(email, ("cfd-head", "cfd-login", "cfd-cpu", "cfd-gpu"))
 ARGS: dict[str, Any] = {"project": PROJECT, "network": NETWORK, "head": HEAD, "login": LOGIN, "nodes": (CPU, GPU)}
+OWN = replace(NETWORK, ranges={"head": "10.20.0.0/20", "login": "10.20.16.0/20", "nodes": "10.20.128.0/17"})
+"""A network in which each place has a subnet to itself."""
 WORLD = {
     "ssh_from": ("203.0.113.0/24", "198.51.100.7/32", "203.0.113.0/24"),
     "ssh_to": ("login",),
@@ -23,17 +26,28 @@ def make(**change: Any) -> None:
     FirewallRules("cfd-firewall", FirewallRulesArgs(**{**ARGS, **change}))
 
 
-@pytest.fixture(scope="module")
-def full() -> Recording:
-    return checked_preview(lambda: make(**WORLD))
+@pytest.fixture(scope="module", params=[NETWORK, OWN], ids=["theirs", "own"])
+def full(request) -> Recording:
+    return checked_preview(lambda: make(**WORLD, network=request.param))
+
+
+def ids_of(machine: str) -> set[str]:
+    """By what a rule may know a machine that has this account: the account itself, or the range of its subnet."""
+    places = {HEAD: "head", LOGIN: "login"}
+    return {machine, OWN.ranges[places.get(machine, "nodes")]} if "@" in machine else {machine}
 
 
 def lets_in(recording: Recording, source: str, target: str) -> set[str]:
     """The ports on which `target` hears `source`, an account or a range: `tcp/22`, `all`."""
     found: set[str] = set()
     for rule in recording.all("Firewall"):
-        sources = (*rule.inputs.get("sourceRanges", ()), *rule.inputs.get("sourceServiceAccounts", ()))
-        if source in sources and target in rule.inputs["targetServiceAccounts"]:
+        sources, targets = (
+            {each for key in keys for each in rule.inputs.get(key, ())}
+            for keys in (
+                ("sourceRanges", "sourceServiceAccounts"), ("destinationRanges", "targetServiceAccounts"),
+            )
+        )  # fmt: skip
+        if sources & ids_of(source) and targets & ids_of(target):
             for allowed in rule.inputs["allows"]:
                 ports: Sequence[str] = allowed.get("ports", [""])
                 found |= {f"{allowed['protocol']}/{port}".removesuffix("/") for port in ports}
@@ -71,12 +85,29 @@ def test_who_reaches_whom(full, source, target, ports):
 
 def test_nothing_is_open_to_the_world(full):
     for rule in full.all("Firewall"):
-        assert rule.inputs["targetServiceAccounts"], "a rule without a target holds for every machine of the network"
+        targets = {"destinationRanges", "targetServiceAccounts"} & rule.inputs.keys()
+        assert len(targets) == 1, "a rule without a target holds for every machine of the network"
         assert "0.0.0.0/0" not in rule.inputs.get("sourceRanges", ())
         assert ("sourceRanges" in rule.inputs) != ("sourceServiceAccounts" in rule.inputs)
         assert (rule.inputs["network"], rule.inputs["project"]) == (NETWORK.id, PROJECT)
         assert rule.inputs["direction"] == "INGRESS"
         assert rule.inputs["description"]
+
+
+def test_with_a_subnet_of_their_own_no_queue_is_named():
+    """So a queue that is removed does not take its nodes out of the rules while their jobs run."""
+    both = checked_preview(lambda: make(**WORLD, network=OWN))
+    one = checked_preview(lambda: make(**WORLD, network=OWN, nodes=(CPU,)))
+    assert [each.inputs for each in both.resources] == [each.inputs for each in one.resources]
+    assert lets_in(one, HEAD, GPU) == lets_in(one, GPU, HEAD) == {"all"}
+
+
+def test_packets_through_a_balancer_have_its_address():
+    """Not that of the login node: a rule for them may not go by the range of its subnet."""
+    recording = checked_preview(lambda: make(**WORLD, network=OWN))
+    for name in ("ssh-in-network", "health-checks", "ssh-from-users"):
+        rule = recording.one("Firewall", f"cfd-firewall-{name}").inputs
+        assert (rule["targetServiceAccounts"], rule.get("destinationRanges")) == ([LOGIN], None)
 
 
 def test_each_range_is_there_once(full):
@@ -86,8 +117,9 @@ def test_each_range_is_there_once(full):
     ]
 
 
-def test_only_what_is_asked_for():
-    recording = checked_preview(lambda: make(iap=False, login=None))
+@pytest.mark.parametrize("network", [NETWORK, OWN], ids=["theirs", "own"])
+def test_only_what_is_asked_for(network):
+    recording = checked_preview(lambda: make(iap=False, login=None, network=network))
     assert {each.name for each in recording.all("Firewall")} == {
         "cfd-firewall-cluster-to-nodes",
         "cfd-firewall-nodes-to-head",

@@ -20,6 +20,7 @@ NETWORK, SUBNET = "gcp:compute/network:Network", "gcp:compute/subnetwork:Subnetw
 def make_vpc(**change: Any) -> None:
     vpc = Vpc("cfd", VpcArgs(**{**ARGS, **change}))
     pulumi.export("subnets", dict(vpc.network.subnets))
+    pulumi.export("ranges", {f"cfd-{place}": cidr for place, cidr in vpc.network.ranges.items()})
     pulumi.export("services", [vpc.network.services_range, vpc.services_range])
     for (queue, zone), cards in vpc.network.cards.items():
         pulumi.export(f"{queue} {zone}", [[card.nic_type, card.network, card.subnet] for card in cards])
@@ -62,6 +63,7 @@ def test_each_subnet_has_its_range_and_name(full):
     assert (network["name"], network["mtu"], network["routingMode"]) == ("cfd", 8896, "REGIONAL")
     assert network["autoCreateSubnetworks"] is False
     assert {*full.outputs["subnets"]} == {"head", "login", "nodes"}
+    assert full.outputs["ranges"] == ranges(full, "cfd")
 
 
 def test_what_is_added_later_moves_nothing(plain, full):

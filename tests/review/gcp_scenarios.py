@@ -14,11 +14,10 @@ GCP = (
         name="gcp_queue_renamed",
         stack="gcp-h3",
         after=(("name: spot", "name: cheap"),),
-        worst=Effect.NODES_END,
+        worst=Effect.ACCESS,
         meets=(
             (DELETE, Effect.NEW_NODES, "RegionInstanceTemplate", "cfd-spot-c3-standard-176-us-central1-a"),
             (CREATE, Effect.LIVE, "RegionInstanceTemplate", "cfd-cheap-c3-standard-176-us-central1-a"),
-            (UPDATE, Effect.NODES_END, "Firewall", "cfd-nodes-to-head"),
             (REPLACE, Effect.SLURMCTLD_RESTARTS, "BucketObject", "slurm/slurm.conf"),
         ),
         described=("queues[1]", "queues[1]"),

@@ -87,13 +87,44 @@ def test_a_stack_that_is_new_or_gone() -> None:
     assert not any(change.type.startswith("hpc:") for change in (*new.changes, *gone.changes))
 
 
-def test_removing_a_queue_on_google_cloud_cuts_its_nodes_off() -> None:
-    """Firewall rules name the accounts of queues: nodes of a queue that goes no longer reach the head node."""
-    keys = "machine: c3-standard-176, max: 8, purchase: spot, placement: none, fabric: false, smt: false"
-    without_spot = f"      - {{name: spot, {keys}}}\n", ""
-    gone = changed("gcp-h3", without_spot)
-    new = review(plan_of("gcp-h3", without_spot), plan_of("gcp-h3"), sides=SIDES)
-    assert {change.name for change in gone.changes if change.effect is Effect.NODES_END} == {
-        "cfd-cluster-to-nodes", "cfd-nodes-to-head",
-    }  # fmt: skip
-    assert new.worst is Effect.ACCESS
+SPOT = (
+    "      - {name: spot, machine: c3-standard-176, max: 8, purchase: spot, placement: none, fabric: false, "
+    "smt: false}\n",
+    "",
+)
+SITE = "projects/my-hpc-project"
+IN_A_NETWORK_THAT_IS_THERE = (
+    (
+        "      cidr: 10.20.0.0/16\n",
+        "      existing:\n"
+        f"        network: {SITE}/global/networks/site\n"
+        "        cidr: 10.20.0.0/16\n"
+        "        private:\n"
+        f"          us-central1: {{id: {SITE}/regions/us-central1/subnetworks/batch, cidr: 10.20.128.0/17}}\n"
+        f"        head: {{id: {SITE}/regions/us-central1/subnetworks/head, cidr: 10.20.0.0/24}}\n",
+    ),
+    (
+        '      scratch: {type: lustre, mount: /fsx, size: 9000GiB, import_from: "gs://my-hpc-data-bucket"}\n'
+        "      home: {type: nfs, mount: /home, size: 1TiB}\n",
+        "      home: {type: nfs, mount: /home, existing: {server: 10.20.0.9, export: /home}}\n",
+    ),
+)
+
+
+def cut_off(*edits: tuple[str, str]) -> set[str]:
+    """What removing queue `spot` of gcp-h3, edited so, does to firewall rules that ends jobs."""
+    gone = review(plan_of("gcp-h3", *edits), plan_of("gcp-h3", *edits, SPOT), sides=SIDES)
+    return {change.name for change in gone.changes if change.effect is Effect.NODES_END}
+
+
+def test_removing_a_queue_on_google_cloud_cuts_no_node_off() -> None:
+    """The firewall rules of the cluster's own network go by subnets, and no queue is named in them."""
+    assert not cut_off()
+    assert not [change for change in changed("gcp-h3", SPOT).changes if change.type.endswith(":Firewall")]
+
+
+def test_in_a_network_that_is_there_removing_a_queue_cuts_its_nodes_off() -> None:
+    """Firewall rules name the accounts of queues there: nodes of a queue that goes no longer reach the head node."""
+    assert cut_off(*IN_A_NETWORK_THAT_IS_THERE) == {"cfd-cluster-to-nodes", "cfd-nodes-to-head"}
+    both, one = (plan_of("gcp-h3", *IN_A_NETWORK_THAT_IS_THERE, *edits) for edits in ((), (SPOT,)))
+    assert review(one, both, sides=SIDES).worst is Effect.ACCESS

@@ -1,4 +1,4 @@
-"""The firewall rules of a cluster, in a network of ours or of yours, by service accounts."""
+"""The firewall rules of a cluster, in a network of ours or of yours."""
 
 from dataclasses import dataclass
 from ipaddress import IPv4Network
@@ -77,7 +77,9 @@ class FirewallRules(pulumi.ComponentResource):
     """Rules that let the nodes of a cluster reach one another, and people reach those that they log in to.
 
     They go by service accounts, so that nothing else in the network is let in and none of its machines is opened.
-    Nothing is made where the network is to have no rules of ours (`Network.firewall_rules`).
+    Where compute nodes have a subnet of their own (`Network.ranges`), they go by its range: when a queue is removed,
+    its nodes are still reached until their jobs have ended. Nothing is made where the network is to have no rules of
+    ours (`Network.firewall_rules`).
     """
 
     def __init__(self, name: str, args: FirewallRulesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
@@ -97,18 +99,35 @@ class FirewallRules(pulumi.ComponentResource):
 
     def _make_rule(self, rule: Rule) -> None:
         """One of Google's rules, or several where there are more accounts than one takes."""
-        accounts = self._args.accounts
-        targets = _parts([account for place in rule.to for account in accounts[place]])
-        sources = _parts([account for place in rule.sources for account in accounts[place]])
-        if not rule.sources:
-            for number, target in enumerate(targets):
-                self._make(rule, f"-{number + 1}" if number else "", target, None)
+        ranges, accounts = self._args.network.ranges, self._args.accounts
+        to, sources = ([place for place in places if accounts[place]] for places in (rule.to, rule.sources))
+        if not to or (rule.sources and not sources):
             return
+        # Not what comes through a load balancer: such packets are for its address, not for the node's.
+        if ranges and "nodes" in (*to, *sources):
+            from_ranges = [*rule.ranges, *(ranges[place] for place in sources)]
+            self._make(rule, from_ranges=from_ranges, to_ranges=[ranges[place] for place in to])
+            return
+        targets = _parts([account for place in to for account in accounts[place]])
+        from_accounts = _parts([account for place in sources for account in accounts[place]])
         for i, target in enumerate(targets):
-            for j, source in enumerate(sources):
-                self._make(rule, f"-{i + 1}-{j + 1}" if i or j else "", target, source)
+            if not rule.sources:
+                self._make(rule, f"-{i + 1}" if i else "", from_ranges=list(rule.ranges), to_accounts=target)
+            for j, source in enumerate(from_accounts):
+                end = f"-{i + 1}-{j + 1}" if i or j else ""
+                self._make(rule, end, from_accounts=source, to_accounts=target)
 
-    def _make(self, rule: Rule, end: str, targets: list[Input[str]], sources: list[Input[str]] | None) -> None:
+    def _make(
+        self,
+        rule: Rule,
+        end: str = "",
+        *,
+        from_ranges: list[str] | None = None,
+        from_accounts: list[Input[str]] | None = None,
+        to_ranges: list[str] | None = None,
+        to_accounts: list[Input[str]] | None = None,
+    ) -> None:
+        """A rule of Google's, whose name ends with `end`."""
         gcp.compute.Firewall(
             f"{self._name}-{rule.name}{end}",
             project=self._args.project,
@@ -119,9 +138,10 @@ class FirewallRules(pulumi.ComponentResource):
                 gcp.compute.FirewallAllowArgs(protocol=allowed.protocol, ports=list(allowed.ports) or None)
                 for allowed in rule.allows
             ],
-            source_ranges=list(rule.ranges) or None,
-            source_service_accounts=sources,
-            target_service_accounts=targets,
+            source_ranges=from_ranges,
+            source_service_accounts=from_accounts,
+            destination_ranges=to_ranges,
+            target_service_accounts=to_accounts,
             opts=pulumi.ResourceOptions(parent=self),
         )
 

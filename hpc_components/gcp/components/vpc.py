@@ -117,6 +117,7 @@ class Vpc(pulumi.ComponentResource):
             id=network.id,
             cidr=args.cidr,
             subnets={place: subnet.id for place, subnet in subnets.items()},
+            ranges={place: str(getattr(args.plan, place)) for place in subnets},
             cards=cards,
             services=connections,
             services_range=address.name if address else None,
