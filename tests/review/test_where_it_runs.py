@@ -54,6 +54,7 @@ def job(tmp_path: Path) -> Iterator[tuple[FakeGitHub, dict[str, str]]]:
             github,
             {
                 "GITHUB_API_URL": f"http://127.0.0.1:{server.server_port}",
+                "GITHUB_GRAPHQL_URL": f"http://127.0.0.1:{server.server_port}/graphql",
                 "GITHUB_REPOSITORY": "acme/clusters",
                 "GITHUB_EVENT_PATH": str(tmp_path / "event.json"),
                 "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
