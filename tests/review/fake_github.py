@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 from typing import Any
 
 from serving import HttpServer
@@ -34,6 +35,20 @@ class FakeGitHub:
         """Put a comment there."""
         self.comments.append({"id": 1000 + len(self.comments), "body": text, "user": {"login": author}})
         return self.comments[-1]
+
+    @staticmethod
+    def workflow(server: HttpServer, folder: Path) -> dict[str, str]:
+        """The environment of a job that runs for pull request 7, with its files in `folder`."""
+        (folder / "event.json").write_text(json.dumps({"pull_request": {"number": 7}}))
+        url = f"http://127.0.0.1:{server.server_port}"
+        return {
+            "GITHUB_API_URL": url,
+            "GITHUB_GRAPHQL_URL": f"{url}/graphql",
+            "GITHUB_REPOSITORY": "acme/clusters",
+            "GITHUB_EVENT_PATH": str(folder / "event.json"),
+            "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
+            "GITHUB_TOKEN": "bot",
+        }
 
     def server(self) -> HttpServer:
         """A server that is not yet running."""

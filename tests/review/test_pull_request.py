@@ -22,17 +22,8 @@ def github() -> FakeGitHub:
 @pytest.fixture
 def workflow(github: FakeGitHub, tmp_path: Path) -> Iterator[dict[str, str]]:
     """The environment of a job that runs for pull request 7."""
-    event, summary = tmp_path / "event.json", tmp_path / "summary.md"
-    event.write_text(json.dumps({"pull_request": {"number": 7}}))
     with serving(github.server()) as server:
-        yield {
-            "GITHUB_API_URL": f"http://127.0.0.1:{server.server_port}",
-            "GITHUB_GRAPHQL_URL": f"http://127.0.0.1:{server.server_port}/graphql",
-            "GITHUB_REPOSITORY": "acme/clusters",
-            "GITHUB_EVENT_PATH": str(event),
-            "GITHUB_STEP_SUMMARY": str(summary),
-            "GITHUB_TOKEN": "bot",
-        }
+        yield github.workflow(server, tmp_path)
 
 
 def put(workflow: dict[str, str], *reviews, **how) -> list[str]:

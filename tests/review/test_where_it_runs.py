@@ -47,20 +47,9 @@ def run(script: str, folder: Path, **environment: str) -> subprocess.CompletedPr
 @pytest.fixture
 def job(tmp_path: Path) -> Iterator[tuple[FakeGitHub, dict[str, str]]]:
     """GitHub, and the environment of a job of pull request 7."""
-    (tmp_path / "event.json").write_text(json.dumps({"pull_request": {"number": 7}}))
     github = FakeGitHub()
     with serving(github.server()) as server:
-        yield (
-            github,
-            {
-                "GITHUB_API_URL": f"http://127.0.0.1:{server.server_port}",
-                "GITHUB_GRAPHQL_URL": f"http://127.0.0.1:{server.server_port}/graphql",
-                "GITHUB_REPOSITORY": "acme/clusters",
-                "GITHUB_EVENT_PATH": str(tmp_path / "event.json"),
-                "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
-                "GITHUB_TOKEN": "bot",
-            },
-        )
+        yield github, github.workflow(server, tmp_path)
 
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
