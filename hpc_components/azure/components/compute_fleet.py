@@ -29,7 +29,7 @@ from hpc_components.azure.components.node_checks import (
 from hpc_components.azure.components.node_grants import compute_grants
 from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
 from hpc_components.azure.components.roles import grant
-from hpc_components.azure.components.set_names import scale_set_end, scale_set_name
+from hpc_components.azure.components.short_names import scale_set_end, short_name
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
@@ -192,7 +192,7 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
 
     def _make_scale_set(self, machine: str, zone: str) -> "azure_native.compute.VirtualMachineScaleSet":
         args, compute = self._args, azure_native.compute
-        name = scale_set_name(self._name, scale_set_end(machine, zone, args.group.location))
+        name = short_name(self._name, scale_set_end(machine, zone, args.group.location))
         number = zone_number(zone, args.group.location)
         proximity, fabric = args.proximity_group, fabric_of(machine, args.fabric)
         return compute.VirtualMachineScaleSet(
@@ -219,7 +219,7 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
 
     def _make_availability_set(self, machine: str, zone: str) -> "azure_native.compute.AvailabilitySet":
         args = self._args
-        name = scale_set_name(self._name, scale_set_end(machine, zone, args.group.location))
+        name = short_name(self._name, scale_set_end(machine, zone, args.group.location))
         return make_availability_set(
             name,
             group=args.group.name,
