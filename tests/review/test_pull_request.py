@@ -95,6 +95,17 @@ def test_a_fork_gets_the_summary_alone(github, workflow):
     assert f"## {live_update().stack}" in Path(workflow["GITHUB_STEP_SUMMARY"]).read_text()
 
 
+def test_a_summary_is_no_longer_than_github_shows(workflow):
+    summary = Path(workflow["GITHUB_STEP_SUMMARY"])
+    summary.write_text("x" * 990_000)
+    large = replace(failure(), failure="why\n" * 3_000)
+    put(workflow | {"GITHUB_TOKEN": "fork"}, large, replace(live_update(), stack="second"), large)
+    text = summary.read_text()
+    assert len(text.encode()) < 2**20
+    assert "\n## second\n" in text
+    assert text.endswith("_1 more review did not fit here._\n")
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
