@@ -118,3 +118,15 @@ def test_the_hook_judges_stack_files(tmp_path):
     done = run(f"{hook['entry']} Pulumi.dev.yaml", tmp_path)
     assert done.returncode == 1
     assert "queues[0].max" in done.stdout
+
+
+def test_the_hook_passes_over_stack_files_of_other_programs(tmp_path):
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    (tmp_path / "Pulumi.web.yaml").write_text("config: {aws:region: us-east-2}\n")
+    (tmp_path / "Pulumi.new.yaml").write_text("encryptionsalt: v1:abc\n")
+    done = run(f"{hook['entry']} Pulumi.web.yaml Pulumi.new.yaml", tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    (tmp_path / "Pulumi.broken.yaml").write_text("config: ]")
+    done = run(f"{hook['entry']} Pulumi.web.yaml Pulumi.broken.yaml", tmp_path)
+    assert done.returncode == 2
+    assert "Pulumi.broken.yaml:1:9" in done.stderr
