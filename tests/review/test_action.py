@@ -1,4 +1,4 @@
-"""The action for GitHub and the job for GitLab: with what they compare where others have changed the base since."""
+"""The action for GitHub and the job for GitLab: what they have `hpc` compare, also where the base has moved on."""
 
 import os
 import subprocess
@@ -16,8 +16,10 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"][1]["
 
 HPC = """#!/bin/sh
 echo "$1 $2 $(git rev-parse "$2") $(git diff --name-only "$2")"
+shift 2
+echo "$*"
 """
-"""In place of `hpc diff BASE`: tells its base, and which files differ from that."""
+"""In place of `hpc diff BASE`: tells its base, and which files differ from that; then its other words."""
 
 
 @pytest.fixture
@@ -56,12 +58,13 @@ def run(script: str, clone: Path, told: Mapping[str, str]) -> str:
         ["bash", "-eo", "pipefail", "-c", script], cwd=clone, env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    return done.stdout
 
 
 def reviewed(clone: Path, **told: str) -> str:
     """What the action has `hpc` compare, in a job for a pull request into `main`."""
-    return run(ACTION, clone, {"BASE": "main", "STACKS": "", "FAIL_ON": "", "GITHUB_BASE_REF": "main", **told})
+    inputs = {"BASE": "main", "STACKS": "", "FAIL_ON": "", "GITHUB_BASE_REF": "main", **told}
+    return run(ACTION, clone, inputs).splitlines()[0]
 
 
 @pytest.mark.parametrize("how", [["--depth=1"], []], ids=["shallow", "whole"])
@@ -86,8 +89,21 @@ def test_the_action_leaves_a_whole_clone_whole(server):
     assert git(clone, "rev-parse", "--is-shallow-repository") == "false"
 
 
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({}, "--comment --"),
+        ({"STACKS": " dev  prod "}, "--comment -- dev prod"),
+        ({"STACKS": "dev\nprod\n", "FAIL_ON": "cost > 5"}, "--comment --fail-on cost > 5 -- dev prod"),
+    ],
+)
+def test_inputs_become_words(server, inputs, words):
+    told = {"BASE": "main", "STACKS": "", "FAIL_ON": "", **inputs}
+    assert run(ACTION, cloned(server, "more", "--depth=1"), told).splitlines()[1] == words
+
+
 @pytest.mark.parametrize("known", ["CI_MERGE_REQUEST_DIFF_BASE_SHA", "CI_MERGE_REQUEST_TARGET_BRANCH_SHA"])
 def test_the_job_of_gitlab_compares_with_where_the_branch_began(server, known):
     told = {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main", known: git(server, "rev-parse", "main~1")}
-    said = run("\n".join(JOB["script"]), cloned(server, "more", "--depth=1"), told)
+    said, _ = run("\n".join(JOB["script"]), cloned(server, "more", "--depth=1"), told).splitlines()
     assert said == f"diff origin/main {git(server, 'rev-parse', 'main~1')} ours"
