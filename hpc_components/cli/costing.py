@@ -20,7 +20,9 @@ class _Hours(click.ParamType):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str | None, float]:
-        queue, _, text = value.rpartition("=")
+        queue, equals, text = value.rpartition("=")
+        if equals and not queue:
+            self.fail(f"{value!r} names no queue before =; leave = out for all others", param, ctx)
         try:
             hours = float(text)
         except ValueError:

@@ -120,7 +120,8 @@ def _reviews(
         raise Refused("name what to compare: BASE, a git ref or a plan file, or --pulumi FILE, or --state FILE")
     before = Source.named(words[0])
     head, stacks = head_and_stacks(words[1:], after_dashes)
-    return reviews_of(before, Source.named(head) if head else Source.working_tree(), stacks), not stacks
+    after = Source.named(head) if head else Source.working_tree()
+    return reviews_of(before, after, stacks), not (stacks or before.plan or after.plan)
 
 
 def _of_deployed(words: Sequence[str], pulumi: Path | None, state: Path | None) -> "Review":

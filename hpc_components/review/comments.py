@@ -1,7 +1,8 @@
 """Reviews as the comments of a pull request, and in the summary of the job."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from hpc_components.preview.render.markup import escaped
 from hpc_components.review.document import Review
@@ -11,6 +12,10 @@ from hpc_components.review.sides import time_words
 from hpc_components.wording import plural
 
 __all__ = ["put_comments"]
+
+_SUMMARY = 1_000_000
+"""Bytes of the summary of a step. Of one with more than 1 MiB GitHub shows nothing. Source: GitHub Actions, "Workflow
+commands", step isolation and limits."""
 
 
 def put_comments(
@@ -25,8 +30,7 @@ def put_comments(
     now = datetime.now(UTC)
     texts = {marker(each.project, each.stack): render_markdown_review(each, time=now) for each in reviews}
     if summary := environment.get("GITHUB_STEP_SUMMARY"):
-        with open(summary, "a", encoding="utf-8") as file:
-            file.write("\n".join(texts.values()))
+        _summarise(Path(summary), texts.values())
     pull_request = PullRequest.of_workflow(environment)
     try:
         earlier = pull_request.markers()
@@ -37,6 +41,22 @@ def put_comments(
     except NotAllowedError as error:
         return f"no comment was written: {error}"
     return f"wrote {plural(len(texts), 'comment')} on pull request {pull_request.number} of {pull_request.repository}"
+
+
+def _summarise(summary: Path, texts: Iterable[str]) -> None:
+    """Put the texts into the summary, as many as fit."""
+    room = _SUMMARY - (summary.stat().st_size if summary.exists() else 0)
+    left_out = 0
+    with summary.open("a", encoding="utf-8") as file:
+        for text in texts:
+            size = len(text.encode()) + 1
+            if size <= room:
+                file.write(f"{text}\n")
+                room -= size
+            else:
+                left_out += 1
+        if left_out:
+            file.write(f"_{plural(left_out, 'more review')} did not fit here._\n")
 
 
 def _unchanged(line: str, stack: str, now: datetime) -> str:

@@ -1,5 +1,6 @@
 """Comments of a pull request on GitHub: written, found again, and brought up to date."""
 
+import http.client
 import json
 import re
 import urllib.error
@@ -12,9 +13,6 @@ from typing import Any
 from hpc_components.errors import HpcError
 
 __all__ = ["CommentError", "NotAllowedError", "PullRequest"]
-
-_BOT = "github-actions[bot]"
-"""Who writes with the token that a workflow has by itself."""
 
 _SECONDS = 30.0
 
@@ -36,6 +34,8 @@ class PullRequest:
 
     api: str
     """`https://api.github.com`, or that of the company's own server."""
+    graphql: str
+    """`https://api.github.com/graphql`, or that of the company's own server."""
     repository: str
     """`owner/name`."""
     number: int
@@ -55,6 +55,7 @@ class PullRequest:
             raise CommentError("GITHUB_TOKEN is not set; give the step env: {GITHUB_TOKEN: ${{ github.token }}}")
         return cls(
             api=environment.get("GITHUB_API_URL", "https://api.github.com"),
+            graphql=environment.get("GITHUB_GRAPHQL_URL", "https://api.github.com/graphql"),
             repository=environment["GITHUB_REPOSITORY"],
             number=number,
             token=token,
@@ -79,8 +80,8 @@ class PullRequest:
         author = self._author()
         found: dict[str, int] = {}
         for comment in self._pages(f"{self._comments}?per_page=100"):
-            first, _, _ = comment["body"].partition("\n")
-            if comment["user"]["login"] == author:
+            first, _, _ = (comment.get("body") or "").partition("\n")
+            if comment["user"] and comment["user"]["login"] == author:  # one of a deleted account is nobody's
                 found.setdefault(first.strip(), comment["id"])
         return found
 
@@ -93,11 +94,14 @@ class PullRequest:
         return f"{self._repository}/issues/{self.number}/comments"
 
     def _author(self) -> str:
+        """Who writes with this token: a person, `github-actions[bot]`, or another app, which REST tells to no app."""
+        told, _ = self._ask("POST", self.graphql, {"query": "{viewer {login}}"})
         try:
-            (user, _) = self._ask("GET", f"{self.api}/user")
-        except NotAllowedError:  # a workflow's own token is nobody's
-            return _BOT
-        return user["login"]
+            return told["data"]["viewer"]["login"]
+        except (KeyError, TypeError):
+            raise CommentError(
+                f"GitHub does not tell whose token it is ({self.graphql}); run the job again"
+            ) from None
 
     def _pages(self, url: str) -> Iterator[Mapping[str, Any]]:
         following: str | None = url
@@ -118,15 +122,28 @@ class PullRequest:
             with urllib.request.urlopen(request, timeout=_SECONDS) as answer:
                 return json.load(answer), _next(answer.headers.get("Link", ""))
         except urllib.error.HTTPError as error:
-            if error.code in (401, 403, 404):
-                raise NotAllowedError(
-                    f"GitHub refuses {method} {url.removeprefix(self.api)} ({error.code} {error.reason}); the job "
-                    "needs permissions: {pull-requests: write}, which workflows of forks don't get"
-                ) from None
-            raise CommentError(f"GitHub answers {error.code} {error.reason} to {method}; run the job again") from None
-        except (urllib.error.URLError, TimeoutError) as error:
-            reason = getattr(error, "reason", error)
+            with error:
+                raise _refusal(error, f"{method} {url.removeprefix(self.api)}") from None
+        except (OSError, http.client.HTTPException) as error:
+            reason = getattr(error, "reason", None) or error
             raise CommentError(f"{self.api} can't be reached: {reason}; run the job again") from None
+        except ValueError:
+            raise CommentError(f"{self.api} answered with something that is no JSON; run the job again") from None
+
+
+def _refusal(error: urllib.error.HTTPError, asked: str) -> CommentError:
+    """What an answer means. Source: GitHub REST API, "Rate limits": too many requests are refused with 403 or 429."""
+    told = f"{error.code} {error.reason}"
+    if error.code == 401:
+        return CommentError(f"GitHub does not take GITHUB_TOKEN ({told}): it is wrong, or no longer valid")
+    if "Retry-After" in error.headers or error.headers.get("X-RateLimit-Remaining") == "0":
+        return CommentError(f"GitHub was asked too often ({told} to {asked}); run the job again later")
+    if error.code in (403, 404):
+        return NotAllowedError(
+            f"GitHub refuses {asked} ({told}); the job needs permissions: {{pull-requests: write}}, which workflows "
+            "of forks don't get"
+        )
+    return CommentError(f"GitHub answers {told} to {asked}; run the job again")
 
 
 def _next(links: str) -> str | None:

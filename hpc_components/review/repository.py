@@ -1,6 +1,8 @@
 """A git repository: what its refs hold, without a trace in it."""
 
 import os
+import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Generator, Mapping
@@ -62,7 +64,12 @@ class Repository:
 
 def find_repository(start: Path) -> Repository:
     """The repository around `start`; SourceError if there is none."""
-    done = _git(start, "rev-parse", "--show-toplevel")
+    done = _git(start, "rev-parse", "--show-toplevel", env=os.environ | {"LC_ALL": "C"})
+    if foreign := re.search(r"dubious ownership in repository at '(.+)'", done.stderr):
+        raise SourceError(
+            f"{foreign[1]} belongs to another user, as in the container of a workflow, and git does not trust that; "
+            f"if you do: git config --global --add safe.directory {shlex.quote(foreign[1])}"
+        )
     if done.returncode:
         raise SourceError(
             f"{start} is in no git repository, so there are no refs to compare; "

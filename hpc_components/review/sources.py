@@ -1,5 +1,6 @@
 """What is compared: git refs, plan files and the working tree, and the plans of the stacks in them."""
 
+import os
 from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -135,7 +136,21 @@ def _place(source: Source, repository: Repository, project: Project) -> Generato
         except UnreadableError:
             yield Place(tree, folder, folder)  # there was no project yet, so no stack
             return
-        yield Place(tree, then.root, then.stack_dir)
+        found = Place(tree, then.root, then.stack_dir)
+        _stack_folder(found)
+        yield found
+
+
+def _stack_folder(place: Place) -> Path:
+    """Where in the repository the stack files are; SourceError if they are outside of it."""
+    folder, tree = place.stack_dir.resolve(), place.tree.resolve()
+    if not folder.is_relative_to(tree):
+        where = os.path.relpath(folder, place.project.resolve())
+        raise SourceError(
+            f"the stack files are outside of the repository, in {where} from Pulumi.yaml, so git has no earlier "
+            "ones; compare plan files, which `hpc preview STACK --format json --out FILE` writes"
+        )
+    return folder.relative_to(tree)
 
 
 def _task(place: Place | None, stack: str) -> Task | None:
@@ -171,7 +186,7 @@ def _differing(
     changed = repository.differing(before.side.commit, after.side.commit or None)
     files: dict[str, set[str]] = {}
     for place in filter(None, places):
-        folder = place.stack_dir.resolve().relative_to(place.tree.resolve())
+        folder = _stack_folder(place)
         for stack in known:
             files.setdefault(stack, set()).add((folder / f"Pulumi.{stack}.yaml").as_posix())
     own = set().union(*files.values())

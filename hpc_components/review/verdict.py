@@ -28,7 +28,10 @@ class Condition:
 
     def gap(self, review: Review) -> Gap | None:
         """Why the review can't tell whether it holds; None if it can."""
-        return next((gap for gap in review.gaps if gap.part is self.needs), None)
+        known = next((gap for gap in review.gaps if gap.part is self.needs), None)
+        if known is None and self.needs is Part.COST and _has_new_unpriced(review) and not self.holds(review):
+            return _UNPRICED
+        return known
 
 
 _COST = re.compile(r"cost>(?P<amount>\d+(?:\.\d+)?)(?P<percent>%?)")
@@ -86,6 +89,18 @@ def _costs_by_usd(limit: float) -> Callable[[Review], bool]:
 def _costs_by_per_cent(limit: float) -> Callable[[Review], bool]:
     """A cluster that cost nothing costs infinitely more."""
     return lambda review: any(now > then * (1 + limit / 100) for then, now in _months(review))
+
+
+_UNPRICED = Gap(part=Part.COST, reason="something new has no price in the catalogue; `hpc preview` names it")
+
+
+def _has_new_unpriced(review: Review) -> bool:
+    """Whether totals are too low that were not before: then the cost may rise by more than is known."""
+    cost = review.cost
+    if cost is None:
+        return False
+    sides = (cost.idle_before, cost.idle_after), (cost.full_before, cost.full_after)
+    return any(after and after["at_least"] and not (before and before["at_least"]) for before, after in sides)
 
 
 def _months(review: Review) -> Iterable[tuple[float, float]]:

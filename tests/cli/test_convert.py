@@ -94,6 +94,8 @@ BATCH = SMALL.replace("Scheduler: slurm", "Scheduler: awsbatch").replace("SlurmQ
         (SMALL.replace("slurm\n", "sge\n"), "bad.yaml:7:3: sge is no scheduler of ParallelCluster 3; it is slurm"),
         (SMALL.replace("SlurmQueues", "Queues"), "bad.yaml:6:1: there are no SlurmQueues in Scheduling"),
         (SMALL.replace("HeadNode:", "Headnode:"), "bad.yaml:1:1: there is no HeadNode in it"),
+        ("HeadNode: {}\nScheduling: slurm\n", "bad.yaml:2:1: Scheduling has no keys, as every cluster's has"),
+        ("HeadNode: {}\nScheduling:\n", "bad.yaml:2:1: Scheduling has no keys, as every cluster's has"),
         ("config:\n  hpc:cluster: {cloud: aws}\n", "bad.yaml:1:1: this is a stack file already"),
         (SMALL + "Tags: !Ref Tags\n", "bad.yaml:13:7: the tag !Ref does not go with 'Tags'; leave it out"),
     ],

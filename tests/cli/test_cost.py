@@ -40,6 +40,12 @@ def test_wrong_hours(hours: str) -> None:
     assert "is no number of hours from 0 to 744" in done.stderr
 
 
+def test_a_variable_without_the_queue_s_name_is_not_taken_for_all_queues() -> None:
+    done = hpc("cost", "aws-cfd", "--hours-per-month", "=40")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'=40' names no queue before =" in done.stderr
+
+
 def test_an_unknown_queue() -> None:
     said = error("cost", "aws-cfd", "--hours-per-month", "gpu=10")
     assert "--hours-per-month: there is no queue 'gpu'; there is compute-queue, spot" in said

@@ -71,14 +71,8 @@ def test_a_failed_preview_takes_the_place_of_a_green_comment_and_of_no_other(tmp
     github = FakeGitHub()
     green = github.write("<!-- hpc-review: sample/dev -->\n## dev\n\nall is well")
     other = github.write("<!-- hpc-review: sample/prod -->\n## prod\n\nall is well")
-    (tmp_path / "event.json").write_text(json.dumps({"pull_request": {"number": 7}}))
     with serving(github.server()) as server:
-        env = {
-            "GITHUB_API_URL": f"http://127.0.0.1:{server.server_port}",
-            "GITHUB_REPOSITORY": "acme/clusters",
-            "GITHUB_EVENT_PATH": str(tmp_path / "event.json"),
-            "GITHUB_TOKEN": "bot",
-        }
+        env = github.workflow(server, tmp_path)
         done = hpc("diff", "--pulumi", str(DOCUMENTS / "failed.json"), "--comment", cwd=tmp_path, env=env)
     assert (done.returncode, done.stderr) == (2, "wrote 1 comment on pull request 7 of acme/clusters\n")
     assert "could not be reviewed" in green["body"]

@@ -7,7 +7,7 @@ import pytest
 
 from hpc_components.azure.components.compute_fleet import InfinibandComputeFleet, InfinibandComputeFleetArgs
 from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
-from hpc_components.azure.components.set_names import scale_set_end
+from hpc_components.azure.components.short_names import scale_set_end
 from hpc_components.azure.ports import FleetRef, Network
 from hpc_components.ports import Tags
 from hpc_components.preview.record import RecordedResource, Recording, record

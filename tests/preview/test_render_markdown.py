@@ -91,6 +91,16 @@ def test_escaped_text_is_no_markup(text: str) -> None:
     assert not re.search("@(?!\u200b)", shown)
 
 
+@pytest.mark.parametrize(
+    "text", ["https://evil.example", "WWW.evil.example", "(www.evil.example)", "acme/x#1", "@team"]
+)
+def test_nothing_is_linked(text: str) -> None:
+    """Source: GitHub Flavored Markdown, "Autolinks (extension)"; GitHub, "Autolinked references and URLs"."""
+    shown = escaped(text)
+    assert "\u200b" in shown
+    assert not re.search(r"(?i)://|www\.|#\d|@\w", shown)
+
+
 def test_names_cannot_break_out() -> None:
     program = Program()
     fleet(program, 'x"]\n```\n<script>@team', ["hpc6a.48xlarge"], network(program))

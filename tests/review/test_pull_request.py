@@ -22,16 +22,8 @@ def github() -> FakeGitHub:
 @pytest.fixture
 def workflow(github: FakeGitHub, tmp_path: Path) -> Iterator[dict[str, str]]:
     """The environment of a job that runs for pull request 7."""
-    event, summary = tmp_path / "event.json", tmp_path / "summary.md"
-    event.write_text(json.dumps({"pull_request": {"number": 7}}))
     with serving(github.server()) as server:
-        yield {
-            "GITHUB_API_URL": f"http://127.0.0.1:{server.server_port}",
-            "GITHUB_REPOSITORY": "acme/clusters",
-            "GITHUB_EVENT_PATH": str(event),
-            "GITHUB_STEP_SUMMARY": str(summary),
-            "GITHUB_TOKEN": "bot",
-        }
+        yield github.workflow(server, tmp_path)
 
 
 def put(workflow: dict[str, str], *reviews, **how) -> list[str]:
@@ -82,10 +74,17 @@ def test_what_somebody_else_has_written_is_not_taken_for_ours(github, workflow):
     assert [each["user"]["login"] for each in github.comments] == ["mallory", BOT]
 
 
-def test_with_a_person_s_token_the_comments_are_theirs(github, workflow):
+@pytest.mark.parametrize(("token", "author"), [("ada", "ada"), ("app", "acme[bot]")])
+def test_with_another_token_the_comments_are_its_owner_s(github, workflow, token, author):
     for _ in range(2):
-        put(workflow | {"GITHUB_TOKEN": "ada"}, live_update())
-    assert [each["user"]["login"] for each in github.comments] == ["ada"]
+        put(workflow | {"GITHUB_TOKEN": token}, live_update())
+    assert [each["user"]["login"] for each in github.comments] == [author]
+
+
+def test_a_comment_of_a_deleted_account_is_passed_over(github, workflow):
+    github.comments.append({"id": 1, "body": "talk", "user": None})
+    github.comments.append({"id": 2, "body": None, "user": {"login": BOT}})
+    assert put(workflow, live_update()) == ["wrote 1 comment on pull request 7 of acme/clusters"]
 
 
 def test_a_fork_gets_the_summary_alone(github, workflow):
@@ -96,17 +95,44 @@ def test_a_fork_gets_the_summary_alone(github, workflow):
     assert f"## {live_update().stack}" in Path(workflow["GITHUB_STEP_SUMMARY"]).read_text()
 
 
+def test_a_summary_is_no_longer_than_github_shows(workflow):
+    summary = Path(workflow["GITHUB_STEP_SUMMARY"])
+    summary.write_text("x" * 990_000)
+    large = replace(failure(), failure="why\n" * 3_000)
+    put(workflow | {"GITHUB_TOKEN": "fork"}, large, replace(live_update(), stack="second"), large)
+    text = summary.read_text()
+    assert len(text.encode()) < 2**20
+    assert "\n## second\n" in text
+    assert text.endswith("_1 more review did not fit here._\n")
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         ({"GITHUB_EVENT_PATH": ""}, "this is no GitHub workflow"),
         ({"GITHUB_TOKEN": ""}, "GITHUB_TOKEN is not set"),
-        ({"GITHUB_API_URL": "http://127.0.0.1:9"}, "can't be reached"),
+        ({"GITHUB_TOKEN": "expired"}, "does not take GITHUB_TOKEN"),
+        ({"GITHUB_GRAPHQL_URL": "http://127.0.0.1:9"}, "can't be reached"),
     ],
 )
 def test_what_is_missing_is_told(workflow, change, words):
     with pytest.raises(CommentError, match=words):
         put(workflow | change, live_update())
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "words"),
+    [
+        ("POST", (403, {"Retry-After": "60"}, b"{}"), "was asked too often"),
+        ("GET", (403, {"X-RateLimit-Remaining": "0"}, b"{}"), "was asked too often"),
+        ("POST", (502, {}, b"{}"), "answers 502 Bad Gateway to POST /repos/acme"),
+        ("GET", (200, {}, b"<html>"), "no JSON"),
+    ],
+)
+def test_what_github_can_t_answer_is_no_missing_permission(github, workflow, method, answer, words):
+    github.refuses[method] = answer
+    with pytest.raises(CommentError, match=words):
+        put(workflow, live_update())
 
 
 def test_a_push_is_no_pull_request(workflow):

@@ -75,6 +75,29 @@ def test_what_a_condition_holds_for(words: str, review: Review, holds: bool) -> 
     assert condition.holds(review) is holds
 
 
+def unpriced(review: Review, *sides: str) -> Review:
+    """The same, where something has no price."""
+    assert review.cost
+    totals = {side: {**getattr(review.cost, side), "at_least": True} for side in sides}
+    return replace(review, cost=replace(review.cost, **totals))
+
+
+@pytest.mark.parametrize(
+    ("words", "review", "is_known"),
+    [
+        ("cost>20%", with_cost(100, 100, 100, 110), True),
+        ("cost>20%", unpriced(with_cost(100, 100, 100, 110), "full_after"), False),
+        ("cost>20%", unpriced(with_cost(None, 0, None, 0), "full_after"), False),
+        ("cost>20%", unpriced(with_cost(100, 100, 100, 121), "full_after"), True),  # it holds, whatever is not known
+        ("cost>20%", unpriced(with_cost(100, 100, 100, 110), "full_before", "full_after"), True),  # as before
+        ("data-loss", unpriced(with_cost(100, 100, 100, 110), "full_after"), True),
+    ],
+)
+def test_what_comes_without_a_price_may_cost_anything(words: str, review: Review, is_known: bool) -> None:
+    (condition,) = conditions(words)
+    assert (condition.gap(review) is None) is is_known
+
+
 def test_a_list_with_commas() -> None:
     assert [each.word for each in conditions("destroy, cost>20%,error")] == ["destroy", "cost>20%", "error"]
     assert conditions("") == ()

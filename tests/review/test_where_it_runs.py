@@ -47,19 +47,9 @@ def run(script: str, folder: Path, **environment: str) -> subprocess.CompletedPr
 @pytest.fixture
 def job(tmp_path: Path) -> Iterator[tuple[FakeGitHub, dict[str, str]]]:
     """GitHub, and the environment of a job of pull request 7."""
-    (tmp_path / "event.json").write_text(json.dumps({"pull_request": {"number": 7}}))
     github = FakeGitHub()
     with serving(github.server()) as server:
-        yield (
-            github,
-            {
-                "GITHUB_API_URL": f"http://127.0.0.1:{server.server_port}",
-                "GITHUB_REPOSITORY": "acme/clusters",
-                "GITHUB_EVENT_PATH": str(tmp_path / "event.json"),
-                "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
-                "GITHUB_TOKEN": "bot",
-            },
-        )
+        yield github, github.workflow(server, tmp_path)
 
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
@@ -128,3 +118,15 @@ def test_the_hook_judges_stack_files(tmp_path):
     done = run(f"{hook['entry']} Pulumi.dev.yaml", tmp_path)
     assert done.returncode == 1
     assert "queues[0].max" in done.stdout
+
+
+def test_the_hook_passes_over_stack_files_of_other_programs(tmp_path):
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    (tmp_path / "Pulumi.web.yaml").write_text("config: {aws:region: us-east-2}\n")
+    (tmp_path / "Pulumi.new.yaml").write_text("encryptionsalt: v1:abc\n")
+    done = run(f"{hook['entry']} Pulumi.web.yaml Pulumi.new.yaml", tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    (tmp_path / "Pulumi.broken.yaml").write_text("config: ]")
+    done = run(f"{hook['entry']} Pulumi.web.yaml Pulumi.broken.yaml", tmp_path)
+    assert done.returncode == 2
+    assert "Pulumi.broken.yaml:1:9" in done.stderr

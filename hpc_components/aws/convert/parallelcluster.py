@@ -95,10 +95,15 @@ def _check(root: Entry, file: str) -> None:
             f"{scheduler.value} is no scheduler of ParallelCluster 3; it is slurm", file, scheduler.at
         )
     for section in ("HeadNode", "Scheduling"):
-        if not isinstance(getattr(root.get(section), "value", None), dict):
+        found = root.value.get(section)
+        if found is None:
             hint = did_you_mean(section, root.value, "add it")
             raise UnreadableError(
                 f"there is no {section} in it, which every cluster has; {hint}", file, Position(1, 1)
+            )
+        if not isinstance(found.value, dict):
+            raise UnreadableError(
+                f"{section} has no keys, as every cluster's has; write them below it", file, found.at
             )
     if not root.items("Scheduling.SlurmQueues"):
         at = root.value["Scheduling"].at

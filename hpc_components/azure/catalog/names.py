@@ -12,9 +12,9 @@ __all__ = ["NameOf", "longest_name", "reserved_word", "wrong_admin_user", "wrong
 
 NameOf = Literal[
     "resource_group", "storage_account", "container", "key_vault", "secret", "virtual_machine", "computer_name",
-    "computer_name_prefix", "scale_set", "availability_set", "disk", "virtual_network", "subnet", "security_group",
-    "identity", "lustre", "netapp_account", "netapp_pool", "netapp_volume", "file_share", "workspace", "data_rule",
-    "budget",
+    "computer_name_prefix", "scale_set", "availability_set", "disk", "virtual_network", "private_endpoint", "subnet",
+    "security_group", "identity", "lustre", "netapp_account", "netapp_pool", "netapp_volume", "file_share",
+    "workspace", "data_rule", "budget",
 ]  # fmt: skip
 """A kind of resource, or another thing with a name."""
 

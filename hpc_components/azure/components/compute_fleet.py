@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -29,7 +28,7 @@ from hpc_components.azure.components.node_checks import (
 from hpc_components.azure.components.node_grants import compute_grants
 from hpc_components.azure.components.node_identity import identity_ids, identity_marks, service_marks
 from hpc_components.azure.components.roles import grant
-from hpc_components.azure.components.set_names import scale_set_end, scale_set_name
+from hpc_components.azure.components.short_names import scale_set_end, short_name
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
@@ -192,7 +191,7 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
 
     def _make_scale_set(self, machine: str, zone: str) -> "azure_native.compute.VirtualMachineScaleSet":
         args, compute = self._args, azure_native.compute
-        name = scale_set_name(self._name, scale_set_end(machine, zone, args.group.location))
+        name = short_name(self._name, scale_set_end(machine, zone, args.group.location))
         number = zone_number(zone, args.group.location)
         proximity, fabric = args.proximity_group, fabric_of(machine, args.fabric)
         return compute.VirtualMachineScaleSet(
@@ -214,12 +213,12 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
                 replace_on_changes=["*"],
                 retain_on_delete=True,
             ),
-            **_orchestration(flexible=not fabric),
+            **profile.orchestration(flexible=not fabric),
         )
 
     def _make_availability_set(self, machine: str, zone: str) -> "azure_native.compute.AvailabilitySet":
         args = self._args
-        name = scale_set_name(self._name, scale_set_end(machine, zone, args.group.location))
+        name = short_name(self._name, scale_set_end(machine, zone, args.group.location))
         return make_availability_set(
             name,
             group=args.group.name,
@@ -243,15 +242,8 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
 
     def _machine_profile(self, *, flexible: bool) -> "azure_native.compute.VirtualMachineScaleSetVMProfileArgs":
         args, compute = self._args, azure_native.compute
-        spot = args.purchase == "spot"
         return compute.VirtualMachineScaleSetVMProfileArgs(
-            priority=compute.VirtualMachinePriorityTypes.SPOT
-            if spot
-            else compute.VirtualMachinePriorityTypes.REGULAR,
-            # a deallocated machine keeps its disk, and counts against the quota
-            eviction_policy=compute.VirtualMachineEvictionPolicyTypes.DELETE if spot else None,
-            billing_profile=compute.BillingProfileArgs(max_price=args.max_spot_price or -1) if spot else None,
-            capacity_reservation=self._reservation(),
+            **profile.bought(args.purchase, max_spot_price=args.max_spot_price, reservation_id=args.reservation_id),
             os_profile=compute.VirtualMachineScaleSetOSProfileArgs(
                 computer_name_prefix=args.queue[:LONGEST_PREFIX].rstrip("-"),
                 admin_username=args.admin_user,
@@ -275,13 +267,6 @@ class InfinibandComputeFleet(pulumi.ComponentResource):
             diagnostics_profile=profile.boot_diagnostics(),
         )
 
-    def _reservation(self) -> "azure_native.compute.CapacityReservationProfileArgs | None":
-        if self._args.reservation_id is None:
-            return None
-        return azure_native.compute.CapacityReservationProfileArgs(
-            capacity_reservation_group=azure_native.compute.SubResourceArgs(id=self._args.reservation_id)
-        )
-
     def _marks(self, machine: str, zone: str) -> dict[str, Input[str]]:
         """The tags by which the head node finds a scale set, and which its machines read in their metadata."""
         args = self._args
@@ -303,17 +288,4 @@ def _summary(args: InfinibandComputeFleetArgs) -> dict[str, object]:
         "purchase": args.purchase,
         "fabric": fabric_of(args.machines[0], args.fabric),
         "smt": args.smt,
-    }
-
-
-def _orchestration(*, flexible: bool) -> dict[str, Any]:
-    """How a scale set keeps its machines: those of one fabric stay as they are made, none too many at first."""
-    modes = azure_native.compute.OrchestrationMode
-    if flexible:
-        return {"orchestration_mode": modes.FLEXIBLE, "single_placement_group": False}
-    return {
-        "orchestration_mode": modes.UNIFORM,
-        "single_placement_group": True,
-        "overprovision": False,
-        "upgrade_policy": azure_native.compute.UpgradePolicyArgs(mode=azure_native.compute.UpgradeMode.MANUAL),
     }

@@ -7,6 +7,7 @@ import pulumi_azure_native as azure_native
 from pulumi import Input
 
 from hpc_components.azure.catalog.networks import private_dns_zone
+from hpc_components.azure.components.short_names import short_name
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.network import Service
 from hpc_components.azure.tags import Tags
@@ -87,7 +88,7 @@ def make_private_endpoint(
     """
     if service not in network.private_zones:
         return
-    label = f"{name}-{service}-endpoint"
+    label = short_name(name, f"{service}-endpoint")
     endpoint = azure_native.network.PrivateEndpoint(
         label,
         resource_group_name=group.name,

@@ -3,16 +3,17 @@
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import pulumi_azure_native as azure_native
 from pulumi import Input
 
 from hpc_components.azure.catalog.images import image_reference
+from hpc_components.azure.spec.queues import PurchaseKind
 
 __all__ = [
-    "NOBODYS_KEY", "DiskType", "RootDisk", "boot_diagnostics", "custom_data", "encryption_set", "image", "linux",
-    "scale_set_interface", "scale_set_root", "user_assigned",
+    "NOBODYS_KEY", "DiskType", "RootDisk", "boot_diagnostics", "bought", "custom_data", "encryption_set", "image",
+    "linux", "orchestration", "scale_set_interface", "scale_set_root", "user_assigned",
 ]  # fmt: skip
 
 DiskType = Literal["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "PremiumV2_LRS"]
@@ -134,3 +135,34 @@ def scale_set_interface(
             )
         ],
     )
+
+
+def bought(
+    purchase: PurchaseKind, *, max_spot_price: float | None, reservation_id: Input[str] | None
+) -> dict[str, Any]:
+    """How a scale set's machines are bought. `max_spot_price`: USD an hour at most; None: the on-demand price."""
+    compute, spot = azure_native.compute, purchase == "spot"
+    reservation = None
+    if reservation_id is not None:
+        group = compute.SubResourceArgs(id=reservation_id)
+        reservation = compute.CapacityReservationProfileArgs(capacity_reservation_group=group)
+    return {
+        "priority": compute.VirtualMachinePriorityTypes.SPOT if spot else compute.VirtualMachinePriorityTypes.REGULAR,
+        # a deallocated machine keeps its disk, and counts against the quota
+        "eviction_policy": compute.VirtualMachineEvictionPolicyTypes.DELETE if spot else None,
+        "billing_profile": compute.BillingProfileArgs(max_price=max_spot_price or -1) if spot else None,
+        "capacity_reservation": reservation,
+    }
+
+
+def orchestration(*, flexible: bool) -> dict[str, Any]:
+    """How a scale set keeps its machines: those of one fabric stay as they are made, none too many at first."""
+    modes = azure_native.compute.OrchestrationMode
+    if flexible:
+        return {"orchestration_mode": modes.FLEXIBLE, "single_placement_group": False}
+    return {
+        "orchestration_mode": modes.UNIFORM,
+        "single_placement_group": True,
+        "overprovision": False,
+        "upgrade_policy": azure_native.compute.UpgradePolicyArgs(mode=azure_native.compute.UpgradeMode.MANUAL),
+    }

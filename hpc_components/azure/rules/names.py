@@ -16,6 +16,10 @@ RANDOM_END = 8
 """What Pulumi appends to a name: eight hexadecimal digits."""
 
 
+OURS = ("head", "login")
+"""What the cluster's own machines and their identities are called, after its name."""
+
+
 @rule("HPC-NAM-008", Level.ERROR)
 def scale_set_names(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The names of the cluster and of each queue together leave room for the names of scale sets.
@@ -71,6 +75,23 @@ def group_id(cluster: AzureClusterSpec) -> Iterator[Problem]:
     group = cluster.resource_group
     if group is not None and (wrong := wrong_arm_id(group, "resource_group")):
         yield Problem(path=("resource_group",), value=group, reason=wrong[0], remedy=wrong[1])
+
+
+@rule("HPC-NAM-016", Level.ERROR)
+def queue_beside_ours(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """No queue is called `head` or `login`.
+
+    `<cluster>-head` and `<cluster>-login` are names of the cluster's own identities. Source: `program.py` of this
+    package.
+    """
+    for index, queue in enumerate(cluster.queues):
+        if queue.name in OURS:
+            yield Problem(
+                path=("queues", index, "name"),
+                value=queue.name,
+                reason=f"{cluster.name}-{queue.name} is the identity of the cluster's own {queue.name}",
+                remedy="say what it is for: compute",
+            )
 
 
 def _zone(zone: str, region: str) -> str:

@@ -13,6 +13,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from hpc_components.gcp.catalog.zones import zone_letter
+from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.ports import CardSubnet
 
 __all__ = ["Cards", "NetworkCards", "make_card_networks"]
@@ -86,7 +87,7 @@ class _Maker:
         network, cidr = self._network(key, zone, kind), self._ranges[number - 1]
         if (key, number) not in self._subnets:
             self._subnets[key, number] = gcp.compute.Subnetwork(
-                f"{key}-subnet-{number}" if kind.profile else f"{key}-subnet",
+                short_name(f"{key}-subnet-{number}" if kind.profile else f"{key}-subnet"),
                 project=self._project,
                 region=self._region,
                 network=network.id,
@@ -114,7 +115,7 @@ class _Maker:
     def _let_in(self, key: str, network: "gcp.compute.Network", cidr: IPv4Network) -> None:
         """Everything from the cards of other machines; nothing else is in such a network."""
         gcp.compute.Firewall(
-            f"{key}-from-cards",
+            short_name(f"{key}-from-cards"),
             project=self._project,
             network=network.id,
             direction="INGRESS",

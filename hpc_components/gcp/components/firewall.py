@@ -9,6 +9,7 @@ import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.gcp.components.firewall_rules import Place, Rule, firewall_rules
+from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.ports import Network
 
 __all__ = ["FirewallRules", "FirewallRulesArgs", "check_cidr"]
@@ -129,7 +130,7 @@ class FirewallRules(pulumi.ComponentResource):
     ) -> None:
         """A rule of Google's, whose name ends with `end`."""
         gcp.compute.Firewall(
-            f"{self._name}-{rule.name}{end}",
+            short_name(f"{self._name}-{rule.name}{end}"),
             project=self._args.project,
             network=self._args.network.id,
             description=rule.why,

@@ -138,6 +138,7 @@ class LoginNodeNLB(pulumi.ComponentResource):
             machine_type=args.machine,
             disks=[profile.template_disk(args.root, machine=args.machine, image=args.image, labels=labels)],
             network_interfaces=profile.cards(args.network.subnets["login"]),
+            scheduling=_scheduling(args.machine),
             service_account=profile.service_account(args.identities.own.email),
             shielded_instance_config=profile.shielded(),
             metadata=node_metadata(
@@ -188,3 +189,10 @@ class LoginNodeNLB(pulumi.ComponentResource):
             ),
             opts=self._child,
         )
+
+
+def _scheduling(machine: str) -> "gcp.compute.RegionInstanceTemplateSchedulingArgs | None":
+    """Google's own default, but for machines that can't be moved while they run: those stop, and start again."""
+    if not profile.stops_for_maintenance(machine):
+        return None
+    return gcp.compute.RegionInstanceTemplateSchedulingArgs(on_host_maintenance="TERMINATE", automatic_restart=True)

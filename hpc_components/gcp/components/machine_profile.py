@@ -17,7 +17,7 @@ from hpc_components.gcp.spec.queues import PurchaseKind
 __all__ = [
     "CLOUD_PLATFORM", "RootDisk", "advanced_features", "cards", "disk_type", "has_fabric", "is_bound",
     "network_performance", "reservation_affinity", "run_seconds", "scheduling", "service_account", "shielded",
-    "template_disk",
+    "stops_for_maintenance", "template_disk",
 ]  # fmt: skip
 
 CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
@@ -126,6 +126,12 @@ def scheduling(
         instance_termination_action=None if model == "STANDARD" else "DELETE",
         max_run_duration=duration,
     )
+
+
+def stops_for_maintenance(machine: str) -> bool:
+    """Whether machines of a type are stopped when their host needs maintenance: Google makes them only if told so."""
+    found = catalog_machine("gcp", machine)
+    return found is not None and not live_migrates(found)
 
 
 def advanced_features(

@@ -206,6 +206,7 @@ class SlurmHeadNode(pulumi.ComponentResource):
             boot_disk=self._root_disk(),
             attached_disks=[attached(disk)],
             network_interfaces=[_interface(args.subnet_id, inside, outside)],
+            scheduling=_scheduling(args.machine),
             service_account=compute.InstanceServiceAccountArgs(
                 email=args.identities.own.email, scopes=[profile.CLOUD_PLATFORM]
             ),
@@ -252,6 +253,13 @@ class SlurmHeadNode(pulumi.ComponentResource):
             login=args.login,
             zone=args.zone,
         )
+
+
+def _scheduling(machine: str) -> "gcp.compute.InstanceSchedulingArgs | None":
+    """Google's own default, but for a machine that can't be moved while it runs: it is stopped, and started again."""
+    if not profile.stops_for_maintenance(machine):
+        return None
+    return gcp.compute.InstanceSchedulingArgs(on_host_maintenance="TERMINATE", automatic_restart=True)
 
 
 def _interface(

@@ -17,6 +17,7 @@ def escaped(text: object) -> str:
     """`text` shown literally: no HTML, no Markdown, no table cell ended, nothing linked, on one line."""
     flat = _flat(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     flat = re.sub(r"([\\`*_{}\[\]()#!|~$])", r"\\\1", flat)
+    flat = re.sub(r"(?i)\b(www)(?=\.)", "\\1\u200b", flat)
     return re.sub(r"(@|#(?=\d))", "\\1\u200b", flat).replace("://", ":\u200b//")
 
 

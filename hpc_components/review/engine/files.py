@@ -41,9 +41,14 @@ def read_state(file: Path) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise SourceError(f"{file}, line {error.lineno}: this is not JSON ({error.msg}); {_STATE_REMEDY}") from None
     deployment = document.get("deployment") if isinstance(document, dict) else None
-    if not isinstance(deployment, dict):
+    if not isinstance(deployment, dict) or not all(map(_is_state, deployment.get("resources") or ())):
         raise SourceError(f"{file} holds no state of a stack; {_STATE_REMEDY}")
     return deployment
+
+
+def _is_state(resource: Any) -> bool:
+    """Whether it is a resource with what every one has."""
+    return isinstance(resource, dict) and "type" in resource and str(resource.get("urn")).count("::") >= 3
 
 
 def _text(file: Path, remedy: str) -> str:
@@ -59,14 +64,26 @@ def _text(file: Path, remedy: str) -> str:
 
 
 def _document(text: str) -> Any:
-    """One JSON value, or the list of those that stand on a line each; lines that are no JSON are passed over."""
+    """One JSON value, or the list of those that stand on a line each; lines that are no JSON are passed over.
+
+    So is a last line that is cut off, as a run leaves it that is killed.
+    """
     try:
         return json.loads(text)
     except json.JSONDecodeError:
-        lines = text.splitlines()
-        if "sequence" not in lines[0]:
+        lines = text.split("\n")
+        if '"sequence"' not in next((line for line in lines if line.startswith("{")), ""):
             raise
-    return [json.loads(line) for line in lines if line.startswith("{")]
+    found, begin = [], 0
+    for number, line in enumerate(lines, start=1):
+        if line.startswith("{"):
+            try:
+                found.append(json.loads(line))
+            except json.JSONDecodeError as error:
+                if number < len(lines):
+                    raise json.JSONDecodeError(error.msg, text, begin + error.pos) from None
+        begin += len(line) + 1
+    return found
 
 
 def _run(document: Any) -> Run | None:

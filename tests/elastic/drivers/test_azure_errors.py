@@ -1,5 +1,7 @@
 """Every code with which Azure may refuse a launch is of one class, at once or when the operation has ended."""
 
+import json
+
 import pytest
 
 from elastic.drivers.arm_shapes import AzureError, ScaleSet
@@ -90,7 +92,7 @@ def test_spot_machines_that_are_not_there_may_be_there_later(arm):
         make_driver(arm, inside(arm)).launch(launch(1, pool=SECOND))
 
 
-@pytest.mark.parametrize("status", [500, 502, 504])
+@pytest.mark.parametrize("status", [408, 500, 502, 504])
 def test_what_something_on_the_way_answers_is_no_failure_of_azure_itself(status, arm):
     def send(method, url, headers, body):
         return (
@@ -102,6 +104,8 @@ def test_what_something_on_the_way_answers_is_no_failure_of_azure_itself(status,
     with pytest.raises(OSError, match=f"HTTP {status}") as lost:
         make_driver(arm, send).launch(launch(1))
     assert not isinstance(lost.value, FailedError)
+    ((_, blob),) = arm.blobs.values()
+    assert launch(1).token in json.loads(blob)["launches"], "it may have been heard"
 
 
 @pytest.mark.parametrize("code", sorted(CONFLICT))

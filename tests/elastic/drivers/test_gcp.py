@@ -171,7 +171,29 @@ def test_a_deletion_in_vain_is_asked_for_again(gcp, gce, clock):
     assert not gce.live()
 
 
+def test_so_is_that_of_a_machine_that_is_stopped(gcp, gce, clock):
+    (made,) = gcp.launch(launch(1))
+    gcp.terminate([made.id])
+    (vm,) = gce.vms
+    vm.ended = vm.gone = NEVER
+    vm.power = "TERMINATED"
+    clock.now += 61
+    assert not gcp.list()[0].alive, "it may be on its way"
+    clock.now += 600
+    assert gcp.list()[0].alive
+    gcp.terminate([made.id])
+    assert not gce.live()
+
+
 # What the stack says.
+
+
+def test_while_pulumi_writes_another_document_nothing_is_refused(gcp, gce):
+    document = gce.objects.pop("head/fleets.json")
+    with pytest.raises(OSError, match=r"head/fleets\.json is not in the config bucket"):
+        gcp.launch(launch(1))
+    gce.objects["head/fleets.json"] = document
+    assert gcp.launch(launch(1))
 
 
 def test_a_template_that_the_stack_has_made_since_is_used(gcp, gce):

@@ -50,6 +50,8 @@ def in_operation(code: str, message: str = "No.") -> GceError:
         (answered(404, "notFound"), RefusedError),
         (answered(503, "backendError"), FailedError),
         (answered(500, "internalError"), FailedError),
+        (in_operation("INTERNAL_ERROR"), FailedError),
+        (in_operation("RESOURCE_OPERATION_RATE_EXCEEDED"), ThrottledError),
         (in_operation("UNSUPPORTED_OPERATION"), RefusedError),
     ],
 )
@@ -78,6 +80,8 @@ def test_the_pause_that_google_asks_for_is_kept():
         (("QUOTA_EXCEEDED", QUOTA), QuotaError),
         (("ZONE_RESOURCE_POOL_EXHAUSTED", "No."), CapacityError),
         (("RESOURCE_NOT_READY", "No."), CapacityError),
+        (("RESOURCE_OPERATION_RATE_EXCEEDED", "No."), CapacityError),
+        (("INTERNAL_ERROR", "No."), CapacityError),
     ],
 )
 def test_why_a_bulk_insert_made_too_few_is_told_and_not_only_that_it_did(fault, kind, clock):

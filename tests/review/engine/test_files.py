@@ -25,12 +25,28 @@ def test_a_preview(file: Path) -> None:
     assert not run.has_policies
 
 
-@pytest.mark.parametrize("text", [LINE, LINE + LINE, f"{LINE}\nwarning: not an event\n{LINE}"])
+@pytest.mark.parametrize(
+    "text", [LINE, LINE + LINE, f"{LINE}\nwarning: not an event\n{LINE}", f"\nPreviewing update\n{LINE}"]
+)
 def test_a_log(file: Path, text: str) -> None:
     file.write_text(text)
     run = read_run(file)
     assert len(run.steps) == text.count("resourcePreEvent")
     assert run.has_policies
+
+
+@pytest.mark.parametrize("sign", ["\u0085", "\u2028"])
+def test_a_line_ends_where_pulumi_ends_it(file: Path, sign: str) -> None:
+    said = event(diagnosticEvent={"severity": "error", "message": f"no{sign}quota"}).replace("\\u0085", sign)
+    file.write_text(LINE + said.replace("\\u2028", sign))
+    assert read_run(file).failure == f"no{sign}quota"
+
+
+def test_a_log_of_a_run_that_was_killed_has_failed(file: Path) -> None:
+    file.write_text(LINE + LINE[:50])
+    run = read_run(file)
+    assert len(run.steps) == 1
+    assert run.failure.startswith("The log ends before the summary of the run")
 
 
 def test_a_preview_knows_whether_it_is_whole(file: Path) -> None:
@@ -51,7 +67,7 @@ def test_a_preview_without_its_summary_has_failed(file: Path) -> None:
         ("", "is empty: Pulumi failed before it wrote anything, and said why on standard error"),
         ("no JSON", "line 1: this is not JSON"),
         (json.dumps(digest())[:-9], "line 1: this is not JSON"),
-        (LINE + LINE[:50], "this is not JSON"),
+        (f"{LINE}{LINE[:50]}\n{LINE}", "line 2: this is not JSON"),
         ("[]", "holds no preview of Pulumi's; write one with `pulumi preview --json --show-sames > FILE`"),
         ("3", "holds no preview of Pulumi's"),
         ('{"result": "succeeded", "resources": []}', "holds no preview of Pulumi's"),
@@ -80,7 +96,13 @@ def test_what_can_not_be_read(file: Path, content: bytes | None) -> None:
             read(file)
 
 
-@pytest.mark.parametrize("document", ["{}", "[]", '{"deployment": 3}', '{"steps": []}', "{"])
+@pytest.mark.parametrize(
+    "document",
+    [
+        "{}", "[]", '{"deployment": 3}', '{"steps": []}', "{", '{"deployment": {"resources": [{"type": "a:b:C"}]}}',
+        '{"deployment": {"resources": [{"type": "a:b:C", "urn": "d"}]}}', '{"deployment": {"resources": [3]}}',
+    ],
+)  # fmt: skip
 def test_what_is_no_state(file: Path, document: Any) -> None:
     file.write_text(document)
     with pytest.raises(SourceError, match=r"holds no state of a stack|this is not JSON"):

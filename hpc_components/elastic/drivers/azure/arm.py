@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from hpc_components.elastic.drivers.azure.errors import ArmError
 from hpc_components.elastic.drivers.azure.identity import Tokens
@@ -73,14 +73,17 @@ class Arm:
             told = self.get(told["nextLink"], bucket=bucket).document
 
     def is_own(self, url: str) -> bool:
-        """Whether this is an address of Azure Resource Manager: no other one is told our token."""
-        return url.startswith(f"{self.base}/")
+        """Whether this is an address of Azure Resource Manager: no other one is told our token.
+
+        Azure names its own port in links to further pages: `https://management.azure.com:443/...`.
+        """
+        return _server(url) == _server(self.base)
 
     def _url(self, place: str, version: str, query: Mapping[str, str]) -> str:
         if not place.startswith("/"):
             if not self.is_own(place):
                 raise OSError(f"Azure names an address that is not its own: {place}")
-            return place
+            return place.replace(" ", "%20")  # links repeat filters, not always as they are sent
         more = "".join(f"&{name}={quote(value, safe='')}" for name, value in query.items())
         return f"{self.base}{place}?api-version={version}{more}"
 
@@ -99,6 +102,12 @@ class Arm:
         except ValueError as error:
             raise OSError(f"no answer from Azure: {error}") from None
         return Reply(status=answer.status, headers=answer.headers, document=told)
+
+
+def _server(url: str) -> tuple[str, str | None, int | None]:
+    """Scheme, host and port of an address."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
 
 
 class OutdatedError(Exception):

@@ -20,7 +20,7 @@ from hpc_components.elastic.drivers.contract import (
 )
 from hpc_components.elastic.drivers.http import Answer
 
-__all__ = ["ArmError", "codes_in", "meaning", "plain_errors", "reasons_in"]
+__all__ = ["ArmError", "codes_in", "plain_errors", "reasons_in"]
 
 Told = tuple[str, str]
 """A code and its message."""
@@ -130,7 +130,7 @@ class ArmError(Exception):
             return RefusedError(f"{words}; see that the head node's identity has the roles that the stack gave it")
         if self.status in (500, 503) and not self.told[0][0].startswith("HTTP"):
             return FailedError(words)
-        if self.status >= 500 or self.status == 401:
+        if self.status >= 500 or self.status in (401, 408):
             return OSError(f"Azure failed: {words}")
         return FailedError(words) if self._has(INTERNAL) else RefusedError(words)
 
@@ -185,13 +185,6 @@ def reasons_in(document: Any) -> Iterator[Told]:
         yield from inner
     elif isinstance(document.get("code"), str):
         yield document["code"], message
-
-
-def meaning(error: ArmError, *, spot: bool = False) -> Exception:
-    """As `ArmError.meaning`, with `error` as its cause."""
-    exception = error.meaning(spot=spot)
-    exception.__cause__ = error
-    return exception
 
 
 @contextmanager

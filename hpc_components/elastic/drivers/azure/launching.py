@@ -118,7 +118,7 @@ class Launching:
                     return self._put(replace(record, operation=self._change(record)))
                 except ArmError as error:
                     if not error.conflict:
-                        if may_forget and error.status < 500:
+                        if may_forget and isinstance(error.meaning(spot=fleet.spot), LaunchError):
                             self._forget()
                         raise
                     pause = 1.0 if error.status == 412 else 5.0

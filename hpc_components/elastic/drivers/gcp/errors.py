@@ -2,7 +2,8 @@
 
 An answer of HTTP has reasons in camel case (`quotaExceeded`); an operation that failed has codes in capitals
 (`QUOTA_EXCEEDED`). Source: Compute Engine documentation, "Troubleshooting resource availability", "Troubleshoot API
-requests"; the codes of bulk inserts as slurm-gcp and users report them (`VM_MIN_COUNT_NOT_REACHED`).
+requests"; the codes of bulk inserts as slurm-gcp and users report them (`VM_MIN_COUNT_NOT_REACHED`), and that of too
+many machines made of one image at a time (`RESOURCE_OPERATION_RATE_EXCEEDED`: googleapis/python-compute, issue 279).
 """
 
 import json
@@ -35,6 +36,7 @@ QUOTA = frozenset({"quotaexceeded", "resourcequotaexceeded"})
 THROTTLED = frozenset(
     {"ratelimitexceeded", "userratelimitexceeded", "toomanyrequests", "operationratelimitexceeded"}
     | {"concurrentoperationsquotaexceeded", "resourcenotready", "resourceoperationratelimitexceeded"}
+    | {"operationrateexceeded", "resourceoperationrateexceeded"}
 )
 """Asked too often, or too early: something else is being done with the same resource."""
 PERMISSION = frozenset({"forbidden", "permissiondenied", "permissionserror", "iampermissiondenied"})
@@ -44,7 +46,8 @@ IN_USE = frozenset({"resourceinusebyanotherresource", "resourceinuse"})
 MINIMUM = frozenset({"vmmincountnotreached"})
 """Too few could be made, so that those that were are deleted again. It says nothing of the cause."""
 INTERNAL = frozenset({"internalerror", "backenderror", "serviceunavailable"})
-KNOWN = CAPACITY | QUOTA | THROTTLED | PERMISSION | EXISTS | NOT_FOUND | IN_USE
+"""Google's own failures."""
+KNOWN = CAPACITY | QUOTA | THROTTLED | PERMISSION | EXISTS | NOT_FOUND | IN_USE | INTERNAL
 
 _PROTECTED = re.compile(r"protected against deletion|deletion protection", re.IGNORECASE)
 _QUOTA = re.compile(r"Quota '([^']+)' exceeded\.\s+Limit: ([\d.]+)(?: in region (\S+?)\.?(?:\s|$))?", re.IGNORECASE)
@@ -110,6 +113,8 @@ class GceError(Exception):
             return FailedError(words)
         if self.status >= 500 or self.status in (401, 408):
             return OSError(f"Google Cloud failed: {words}")
+        if self.has(INTERNAL):
+            return FailedError(words)
         return CapacityError(words) if self.has(MINIMUM) else RefusedError(words)
 
     def _words(self) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from hpc_components.elastic.drivers.contract import RefusedError
 from hpc_components.elastic.drivers.gcp.compute import Bucket
+from hpc_components.elastic.drivers.gcp.errors import GceError
 from hpc_components.elastic.model import Pool
 
 __all__ = ["Fleet", "Fleets", "Placement"]
@@ -55,7 +56,7 @@ class Fleets:
     def of(self, pool: Pool) -> Fleet:
         """The fleet of a pool. RefusedError if the stack has made none; GceError and OSError if nobody knows."""
         with self._lock:
-            found = self._bucket.read(KEY, self._generation)
+            found = self._read()
             if found is not None:
                 self._queues, self._generation = _queues(found[0]), found[1]
             queue = self._queues.get(pool.queue) or {}
@@ -68,6 +69,17 @@ class Fleets:
         close = queue.get("placement")
         placement = Placement(machines=close["machines"], max_distance=close.get("max_distance")) if close else None
         return Fleet(template=template, placement=placement, policy=queue.get("policy") or "")
+
+    def _read(self) -> tuple[bytes, str] | None:
+        try:
+            return self._bucket.read(KEY, self._generation)
+        except GceError as error:
+            if error.status != 404:
+                raise
+            # that is no refusal: Pulumi deletes the old object before it makes the new one
+            raise OSError(
+                f"{KEY} is not in the config bucket; `pulumi up` is about to write it, or has failed"
+            ) from None
 
 
 def _queues(text: bytes) -> Mapping[str, Any]:

@@ -228,14 +228,18 @@ class Launching:
         return f"{self._cluster}-{node}"
 
 
+_PASSING = (ThrottledError, FailedError)
+
+
 def _reason(errors: Collection[GceError]) -> Exception:
     """Of several errors the one that says most.
 
-    An operation that ended because too much was asked stays as it is: asking again would be answered with the same.
+    An operation that ended because too much was asked, or because Google failed, stays as it is: asking again would
+    be answered with the same.
     """
     meanings = [(error, error.meaning()) for error in errors if not error.has(MINIMUM)]
     meanings = [
-        (error, CapacityError(str(meaning)) if error.status == 200 and error.throttled else meaning)
+        (error, CapacityError(str(meaning)) if error.status == 200 and isinstance(meaning, _PASSING) else meaning)
         for error, meaning in meanings
     ]
     for kind in (QuotaError, CapacityError, RefusedError, ThrottledError):

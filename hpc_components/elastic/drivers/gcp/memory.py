@@ -12,6 +12,8 @@ __all__ = ["Memory"]
 
 SETTLING = float(LIMITS.list_lag_seconds)
 """Seconds for which a machine may be listed in its former state."""
+IN_VAIN = 600.0
+"""Seconds after which a machine that is stopped was deleted in vain: one that is being deleted may look like that."""
 REMEMBERED = 3600.0
 """Seconds for which a machine that has gone is told to the daemon, as other clouds list theirs."""
 
@@ -53,7 +55,8 @@ class Memory:
                     continue
                 else:
                     known = replace(old, machine=machine)
-                    if known.ending is not None and known.ending + SETTLING < now and _runs(machine):
+                    pause = SETTLING if _runs(machine) else IN_VAIN
+                    if known.ending is not None and known.ending + pause < now:
                         known = replace(known, ending=None, deletions=known.deletions + 1)
                 self._known[id] = known
                 told.append(_ending(machine.instance) if known.ending is not None else machine.instance)

@@ -3,6 +3,7 @@
 Runs with the Python of the system, 3.10 at least, and needs nothing else.
 """
 
+import http.client
 import json
 import os
 import re
@@ -124,7 +125,7 @@ def _answer(
                 return reply.read()
         except urllib.error.HTTPError as error:
             failed, again = AskError(call, error.code, _said(error)), error.code in passing
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:  # the latter where an answer is cut off
             failed, again = AskError(call, 0, str(getattr(error, "reason", error))), anew
         if not again or attempt == tries:
             raise failed

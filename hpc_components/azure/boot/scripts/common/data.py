@@ -8,6 +8,7 @@ Runs with the Python of the system, 3.10 at least, and needs nothing else. HPC_D
 id.
 """
 
+import http.client
 import json
 import os
 import threading
@@ -89,7 +90,7 @@ def renewed(before: Lent | None, ask: Ask, resource: str) -> Lent:
         return Lent(200, json.dumps(kept).encode(), float(given["expires_on"]), now + RENEWED_SECONDS)
     except urllib.error.HTTPError as error:
         why, status = refusal(error), 400 if error.code == 400 else 503
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, http.client.HTTPException, ValueError, KeyError) as error:
         why, status = f"no answer of the metadata service: {error}", 503
     until = time.monotonic() + PATIENCE_SECONDS
     if before and before.status == 200 and time.time() < before.ends:

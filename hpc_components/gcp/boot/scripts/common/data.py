@@ -9,6 +9,7 @@ Runs with the Python of the system, 3.10 at least, and needs nothing else. HPC_D
 HPC_PROJECT the project's id.
 """
 
+import http.client
 import json
 import os
 import threading
@@ -97,7 +98,7 @@ def renewed(before: Lent, make: Make) -> Lent:
         return Lent(token, ends, now + RENEWED_SECONDS)
     except urllib.error.HTTPError as error:
         why = refusal(error)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, http.client.HTTPException, ValueError, KeyError) as error:
         why = f"no token can be made: {error}"
     until = now + PATIENCE_SECONDS
     if time.time() < before.ends:

@@ -3,6 +3,7 @@
 Runs with the Python of the system, 3.10 at least, and needs nothing else.
 """
 
+import http.client
 import json
 import os
 import time
@@ -125,7 +126,7 @@ def _answer(
         except urllib.error.HTTPError as error:
             code, said = _said(error)
             failed, again = AskError(call, error.code, said, code), error.code in passing
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:  # the latter where an answer is cut off
             failed, again = AskError(call, 0, str(getattr(error, "reason", error))), anew
         if not again or attempt == tries:
             raise failed
