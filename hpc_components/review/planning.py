@@ -120,7 +120,7 @@ def _begun(tasks: Sequence[Task], folder: Path) -> Generator[_Share]:
         process = subprocess.Popen(
             [sys.executable, "-B", "-P", "-c", _PREVIEWS, str(folder), *(task.stack for task in tasks)],
             cwd=place.project,
-            env=os.environ | {"PYDANTIC_DISABLE_PLUGINS": "__all__"} | _own_package(place.tree),
+            env=_environment() | _own_package(place.tree),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=said,
@@ -130,6 +130,12 @@ def _begun(tasks: Sequence[Task], folder: Path) -> Generator[_Share]:
     finally:
         process.kill()
         process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """The environment of programs: without the token that writes comments, since a change may be a stranger's."""
+    ours = os.environ | {"PYDANTIC_DISABLE_PLUGINS": "__all__"}
+    return {name: value for name, value in ours.items() if name != "GITHUB_TOKEN"}
 
 
 def _own_package(tree: Path) -> dict[str, str]:

@@ -100,6 +100,15 @@ def test_a_program_that_fails_is_told_with_its_side(inside: Path) -> None:
     assert "ZeroDivisionError" in failure
 
 
+def test_no_program_gets_the_token_that_writes_comments(inside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_TOKEN", "ghs_secret")
+    monkeypatch.setenv("SIZE", "2")
+    (inside / "program" / "size.py").write_text(
+        "import os\nassert 'GITHUB_TOKEN' not in os.environ\nSIZE = int(os.environ['SIZE'])\n"
+    )
+    assert planned("main", stacks=("dev",)) == {"dev": ("", [("update", "disk")])}
+
+
 def test_plan_files_and_what_they_can_be_compared_with(inside: Path) -> None:
     from hpc_components.preview.stack import plan_stack
     from hpc_components.spec.project import find_project
