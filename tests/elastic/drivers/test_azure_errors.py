@@ -29,6 +29,14 @@ CASES = [
     *((code, 409, "Azure's words.", CapacityError, rf"{code}: Azure's words\.") for code in sorted(CAPACITY)),
     ("OverconstrainedAllocationRequest", 409, CONSTRAINED, CapacityError, "VM Size, Zone, Networking"),
     ("SkuNotAvailable", 409, "Azure's words.", RefusedError, r"SkuNotAvailable: Azure's words\."),
+    (
+        "SkuNotAvailable",
+        409,
+        "The requested VM size for resource 'Following SKUs have failed for Capacity "
+        "Restrictions: Standard_D16s_v5' is currently not available in location 'westus2'.",
+        CapacityError,
+        "Standard_D16s_v5",
+    ),
     *((code, 409, QUOTA_WORDS, QuotaError, OVER.replace("QuotaExceeded", code)) for code in sorted(QUOTA)),
     ("OperationNotAllowed", 409, QUOTA_WORDS, QuotaError, OVER.replace("QuotaExceeded", "OperationNotAllowed")),
     ("QuotaExceeded", 403, "Too many.", QuotaError, r"QuotaExceeded: Too many\.; ask Azure for more"),

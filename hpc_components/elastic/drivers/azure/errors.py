@@ -37,7 +37,9 @@ CAPACITY = frozenset(
 """There are no such machines there now."""
 
 SOLD_OUT = "SkuNotAvailable"
-"""Spot: there are no such machines now. Else the size is not sold to the subscription in that zone."""
+"""There are no such machines now, if they are spot or the message says so: "Following SKUs have failed for Capacity
+Restrictions" (cloud-hypervisor/cloud-hypervisor, pull request 8319). Else the size is not sold there to the
+subscription."""
 
 QUOTA = frozenset({"QuotaExceeded", "ResourceQuotaExceeded", "SubscriptionQuotaReached"})
 """The subscription may not have so many."""
@@ -124,7 +126,7 @@ class ArmError(Exception):
             return ThrottledError(words)
         if self.over_quota:
             return QuotaError(f"{self._quota_words()}; ask Azure for more (Quotas, Compute), or give the queue less")
-        if self._has(CAPACITY) or (spot and self._has({SOLD_OUT})):
+        if self._has(CAPACITY) or self._is_sold_out(spot=spot):
             return CapacityError(words)
         if self.status == 403 or self._has(PERMISSION):
             return RefusedError(f"{words}; see that the head node's identity has the roles that the stack gave it")
@@ -133,6 +135,11 @@ class ArmError(Exception):
         if self.status >= 500 or self.status in (401, 408):
             return OSError(f"Azure failed: {words}")
         return FailedError(words) if self._has(INTERNAL) else RefusedError(words)
+
+    def _is_sold_out(self, *, spot: bool) -> bool:
+        return any(
+            code == SOLD_OUT and (spot or "capacity restriction" in message.lower()) for code, message in self.told
+        )
 
     def _has(self, codes: frozenset[str] | set[str]) -> bool:
         return any(code in codes for code, _ in self.told)
