@@ -154,7 +154,7 @@ def schema() -> None:
     \b
     Example:
       hpc schema > .hpc-schema.json
-      (first line of a stack file:  # yaml-language-server: $schema=../../.hpc-schema.json)
+      (first line of a stack file:  # yaml-language-server: $schema=./.hpc-schema.json)
     """
     import json
 

@@ -92,8 +92,14 @@ class Interview:
             raise
 
     def take_all(self, answers: Mapping[str, str]) -> None:
-        """Take several answers at once: read all, then judge each. AnswerError names the flag."""
-        given = [field for field in (*(question.field for question in QUESTIONS), "zone") if field in answers]
+        """Take several answers at once: read all, then judge each. AnswerError names the flag.
+
+        What must be right before anything can be described is judged first, else another flag would be blamed for it.
+        """
+        fields = dict.fromkeys(
+            ("cloud", "region", "workload", "machine", *(question.field for question in QUESTIONS), "zone")
+        )
+        given = [field for field in fields if field in answers]
         for check in (lambda field: self._read(field, answers[field]), self._check):
             for field in given:
                 try:

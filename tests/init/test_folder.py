@@ -96,7 +96,8 @@ def test_no_file_is_overwritten(folder: Path) -> None:
     assert (folder / "__main__.py").read_text() == "mine\n"
     before = (folder / "Pulumi.first.yaml").read_text()
     assert "first is another cluster of this project" in refused(*FLAGS, "--name", "first")
-    assert "__main__.py exists, and no file is overwritten" in refused(*FLAGS, "--name", "second", "--program")
+    said = refused(*FLAGS, "--name", "second", "--program")
+    assert "__main__.py exists, and no file is overwritten; remove it, or leave out --program" in said
     assert (folder / "Pulumi.first.yaml").read_text() == before
     assert not (folder / "Pulumi.second.yaml").exists()
 
