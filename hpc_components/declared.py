@@ -44,7 +44,7 @@ def _check(path: str, declared: Any, value: Any) -> None:
     kinds = [_kind(each) for each in choices]
     if None in kinds or any(_is(value, kind) for kind in kinds if kind):
         return
-    wanted = " or ".join(_word(kind) for kind in kinds if kind)
+    wanted = " or ".join(_word(kind, value) for kind in kinds if kind)
     raise ValueError(f"{path}: {_told(value)}; give {wanted}")
 
 
@@ -64,8 +64,11 @@ def _is(value: Any, kind: type) -> bool:
     return isinstance(value, more.get(kind, kind))
 
 
-def _word(kind: type) -> str:
-    return "None" if kind is NoneType else _WORDS.get(kind, kind.__name__)
+def _word(kind: type, value: Any) -> str:
+    if kind is NoneType:
+        return "None"
+    is_namesake = type(value).__name__ == kind.__name__  # one cloud's value where another's is wanted
+    return _WORDS.get(kind, f"that of {kind.__module__}" if is_namesake else kind.__name__)
 
 
 def _told(value: Any) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.declared import as_declared
+from hpc_components.ports import Tags as PlainTags
 
 ARGUMENTS = [
     getattr(module, name)
@@ -42,6 +43,14 @@ class Sample:
             raise ValueError("Sample.number: at most 9")
 
 
+@dataclass(frozen=True, kw_only=True)
+@as_declared
+class Labelled:
+    """What is called as something else is."""
+
+    tags: PlainTags
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -69,3 +78,12 @@ def test_an_output_is_refused_where_a_plain_value_is_wanted() -> None:
 def test_what_stands_for_what() -> None:
     given: Any = ["a"]
     assert Sample(names=given, amount=2, choice="x").names == ["a"]
+
+
+def test_a_namesake_is_told_by_its_module() -> None:
+    class Tags:
+        """Not ours."""
+
+    given: Any = Tags()
+    with pytest.raises(ValueError, match=r" is of type Tags; give that of hpc_components\.ports$"):
+        Labelled(tags=given)
