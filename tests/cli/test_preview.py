@@ -188,3 +188,9 @@ def test_ctrl_c_ends_a_program_that_has_no_end(project: Path) -> None:
 
 def test_it_works_from_below_the_project() -> None:
     assert hpc("preview", "aws-dev", cwd=ROOT / "docs").returncode == 0
+
+
+def test_a_stack_without_a_cluster_is_told_what_is_missing(project: Path) -> None:
+    (project / "program" / "__main__.py").write_text("from hpc_components.program import run\n\nrun()\n")
+    told = error("preview", "dev", cwd=project)
+    assert "Pulumi.dev.yaml describes no cluster: it has no hpc:cluster under config; " in told
