@@ -193,7 +193,9 @@ def verdict(review: Review) -> str:
     elif _is_gone(review):
         lead = "the stack goes" if review.worst is Effect.LIVE else f"the stack goes, {worst}"
     else:
-        lead = "live, nothing that runs notices" if review.worst is Effect.LIVE else worst
+        is_quiet = not any(change.caution for change in review.description)
+        live = "live, nothing that runs notices" if is_quiet else "live, but see below"
+        lead = live if review.worst is Effect.LIVE else worst
     parts = [*_counts(review, "resource"), *_counts(review, "file")]
     held = sum(map(stops, review.changes))
     end = f"; Pulumi stops at {plural(held, 'protected resource')}" if held else ""
