@@ -19,6 +19,7 @@ BEFORE = """\
 name: cfd
 slurm: {version: "23.11"}
 storage: {home: {type: nfs, mount: /home, size: 1TiB}, data: {type: nfs, mount: /data, existing: {server: 10.0.0.1}}}
+buckets: {runs: {type: s3}, fixed: {type: s3, write_from: [login]}}
 queues:
   - {name: cpu, machine: c7i.48xlarge, max: 16}
   - {name: gpu, machine: p5.48xlarge, max: 4, gpu_sharing: {shards: 4}}
@@ -48,6 +49,9 @@ def warned(old: str, new: str) -> list[tuple[str, str]]:
         ("max: 16", "max: 16, purchase: spot", "queues[0].purchase"),
         ("{home: ", "{fast: {type: efs, mount: /fast}, home: ", "storage.fast"),
         (", data: {type: nfs, mount: /data, existing: {server: 10.0.0.1}}", "", "storage.data"),
+        ("runs: {type: s3}", "runs: {type: s3, write_from: [login]}", "buckets.runs.write_from"),
+        ("[login]", "[login, gpu]", "buckets.fixed.write_from"),
+        (", write_from: [login]", "", "buckets.fixed.write_from"),
         ("mount: /data", "mount: /shared", "storage.data.mount"),
         ("10.0.0.1", "10.0.0.2", "storage.data.existing.server"),
     ],
@@ -63,6 +67,7 @@ def test_it_warns(old: str, new: str, path: str) -> None:
         ("max: 16", "max: 16, fabric: true"),
         ("max: 16", "max: 16, purchase: {reservation: cr-1}"),
         ("size: 1TiB", "size: 2TiB"),
+        ("runs: ", "more: {type: s3, write_from: [login]}, runs: "),
         (GPU, f"{GPU}  - {{name: new, machine: c7i.large, max: 2, smt: false}}\n"),
     ],
 )
