@@ -26,7 +26,7 @@ def as_declared(args: type[_Args]) -> type[_Args]:
     """A decorator, below that of a dataclass: a value of another type than declared raises ValueError with its path.
 
     It comes before the class's own checks, which take the types for granted: a text in place of a tuple would be
-    taken letter by letter. A list may stand for a tuple. What may be an Output is not looked at.
+    taken letter by letter. A list may stand for a tuple, and an Output for a text: many a text is only handed on.
     """
     own = getattr(args, "__post_init__", lambda _: None)
 
@@ -60,7 +60,7 @@ def _kind(declared: Any) -> type | None:
 def _is(value: Any, kind: type) -> bool:
     if isinstance(value, bool) and kind in (int, float):
         return False
-    more = {tuple: (tuple, list), float: (float, int)}
+    more = {tuple: (tuple, list), float: (float, int), str: (str, Output)}
     return isinstance(value, more.get(kind, kind))
 
 

@@ -72,7 +72,7 @@ def test_an_output_is_refused_where_a_plain_value_is_wanted() -> None:
     given: Any = object.__new__(pulumi.Output)
     with pytest.raises(ValueError, match=r"^Sample\.number: an Output can't stand here"):
         Sample(number=given)
-    assert Sample(place=given).place is given
+    assert Sample(place=given, choice=given).choice is given
 
 
 def test_what_stands_for_what() -> None:
