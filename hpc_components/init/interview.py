@@ -203,6 +203,8 @@ class Interview:
         """AnswerError if the cloud's facts or the rules reject the answer."""
         if field in FURTHER_QUESTIONS and field not in self._cloud.asks:
             raise AnswerError(f"a first cluster on {cloud_named(self.cloud).title} is not given one; leave it out")
+        if field in _OF_BUDGET and self._known.get("budget", 0) is None:
+            raise AnswerError("there is no budget that it would be of; name an amount as budget, or leave it out")
         if "region" not in self._known:
             return
         try:
