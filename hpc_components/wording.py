@@ -23,6 +23,8 @@ def any_of(names: Iterable[str], most: int = 4) -> str:
 def closest_word(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """The known word most similar to a misspelt one, ignoring case; None if no word is similar.
 
+    One with the same letters in another order comes first: swapping two is the commonest slip of all.
+
     `cutoff` is the least similarity, from 0 to 1. Source: Python's difflib, get_close_matches.
     """
     return _nearest(word.lower(), tuple(known), cutoff)
@@ -39,5 +41,6 @@ def _nearest(word: str, known: tuple[str, ...], cutoff: float) -> str | None:
     from difflib import get_close_matches  # only needed for a message
 
     folded = {each.lower(): each for each in reversed(known)}
-    near = get_close_matches(word, folded, n=1, cutoff=cutoff)
-    return folded[near[0]] if near else None
+    near = get_close_matches(word, folded, cutoff=cutoff)
+    best = min(near, key=lambda each: sorted(each) != sorted(word), default=None)
+    return folded[best] if best else None

@@ -41,6 +41,10 @@ def test_a_misspelt_word() -> None:
     assert closest_word("anything", []) is None
 
 
+def test_swapped_letters() -> None:
+    assert closest_word("us-esat-2", ["us-west-2", "us-east-2", "us-east-1"]) == "us-east-2"
+
+
 def test_likeness_can_be_asked_for() -> None:
     assert closest_word("bio", ["biology"]) == "biology"
     assert closest_word("bio", ["biology"], cutoff=0.7) is None

@@ -37,7 +37,7 @@ def components_page() -> str:
         classes = {name: getattr(package, name) for name in package.__all__}
         made = {name: one for name, one in classes.items() if issubclass(one, pulumi.ComponentResource)}
         own = {name: one for name, one in classes.items() if is_dataclass(one) and not name.endswith("Args")}
-        values = {name: one for name, one in own.items() if one.__module__ != ports.__name__}
+        values = {name: one for name, one in own.items() if not issubclass(one, ports.Tags)}
         parts += [f"## Components of {cloud.title}\n", _contents(made)]
         parts += [part for name, one in made.items() for part in _component(package, name, classes[f"{name}Args"])]
         parts += [f"## Values of {cloud.title}\n", "Parts of arguments.\n"]

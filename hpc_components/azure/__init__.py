@@ -1,4 +1,4 @@
-"""Azure components, one a file, each usable alone with plain ids.
+"""Azure components, one a file, each usable alone with plain ids; and the tags that all of them take.
 
 Importing one does not import the others.
 """
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from hpc_components.azure.components.state_disk import StateDisk
     from hpc_components.azure.components.vault import NodeVault, NodeVaultArgs
     from hpc_components.azure.components.vpc import Vpc, VpcArgs
+    from hpc_components.azure.tags import Tags
 
 __all__ = [
     "ClusterBudget",
@@ -66,31 +67,33 @@ __all__ = [
     "SlurmHeadNode",
     "SlurmHeadNodeArgs",
     "StateDisk",
+    "Tags",
     "Vpc",
     "VpcArgs",
 ]
 
 _MODULES = {
-    "ClusterBudget": "budget",
-    "ConfigBucket": "config_bucket",
-    "DataBucket": "data_bucket",
-    "DataIdentity": "data_identity",
-    "HomeFilesystem": "home_filesystem",
-    "InfinibandComputeFleet": "compute_fleet",
-    "LoginNodeNLB": "login_node_nlb",
-    "LustreEncryption": "lustre_filesystem",
-    "LustreFilesystem": "lustre_filesystem",
-    "LustreLink": "lustre_link",
-    "NodeIdentity": "node_identity",
-    "NodeLogs": "node_logs",
-    "NodeReaper": "node_reaper",
-    "NodeVault": "vault",
-    "PlacementGroup": "placement_group",
-    "RootDisk": "machine_profile",
-    "SecurityGroups": "security_groups",
-    "SlurmHeadNode": "slurm_head_node",
-    "StateDisk": "state_disk",
-    "Vpc": "vpc",
+    "ClusterBudget": "components.budget",
+    "ConfigBucket": "components.config_bucket",
+    "DataBucket": "components.data_bucket",
+    "DataIdentity": "components.data_identity",
+    "HomeFilesystem": "components.home_filesystem",
+    "InfinibandComputeFleet": "components.compute_fleet",
+    "LoginNodeNLB": "components.login_node_nlb",
+    "LustreEncryption": "components.lustre_filesystem",
+    "LustreFilesystem": "components.lustre_filesystem",
+    "LustreLink": "components.lustre_link",
+    "NodeIdentity": "components.node_identity",
+    "NodeLogs": "components.node_logs",
+    "NodeReaper": "components.node_reaper",
+    "NodeVault": "components.vault",
+    "PlacementGroup": "components.placement_group",
+    "RootDisk": "components.machine_profile",
+    "SecurityGroups": "components.security_groups",
+    "SlurmHeadNode": "components.slurm_head_node",
+    "StateDisk": "components.state_disk",
+    "Tags": "tags",
+    "Vpc": "components.vpc",
 }
 """Where each name lives; a component's Args are beside it."""
 
@@ -99,7 +102,7 @@ def __getattr__(name: str) -> Any:
     module = _MODULES.get(name.removesuffix("Args"))
     if module is None or name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.components.{module}"), name)
+    value = getattr(import_module(f"{__name__}.{module}"), name)
     globals()[name] = value
     return value
 

@@ -154,7 +154,7 @@ def schema() -> None:
     \b
     Example:
       hpc schema > .hpc-schema.json
-      (first line of a stack file:  # yaml-language-server: $schema=../../.hpc-schema.json)
+      (first line of a stack file:  # yaml-language-server: $schema=./.hpc-schema.json)
     """
     import json
 
@@ -165,15 +165,16 @@ def schema() -> None:
 
 def fail_for_errors(ctx: click.Context, file: str, judgement: "Judgement", why: str) -> NoReturn:
     """End with exit code 1 and what is wrong with a description: as JSON on standard output where JSON was asked for,
-    in the document of `hpc validate`; else as text on standard error, `why` at its end.
+    in the document of `hpc validate`; else the errors as text on standard error, `why` at its end.
     """
-    from hpc_components.spec.report import Judged, report
+    from hpc_components.spec.report import Judged, report, summary, text_of
 
     judged = [Judged(file, judgement)]
     if ctx.params.get("format_") == "json" and ctx.params.get("out") is None:
         show(report(judged, "json"))
         click.echo(why, err=True)
     else:
-        text = report(judged, "text", colour=in_colour(sys.stderr), width=terminal_width(sys.stderr))
-        click.echo(f"{text}\n{why}", err=True)
+        colour, width = in_colour(sys.stderr), terminal_width(sys.stderr)
+        errors = (text_of(each, colour, width) for each in judgement.errors)
+        click.echo("\n".join([*errors, summary(judged), why]), err=True)
     ctx.exit(1)

@@ -118,9 +118,8 @@ def _write(interview: "Interview", project: "Project | None", own_program: bool)
     )
     for file in files:
         if file.must_be_new and file.path.exists():
-            raise Refused(
-                f"{displayed(file.path)} exists, and no file is overwritten; remove it, or keep it as it is"
-            )
+            way_out = "choose another --name" if file.path.name == stack_file else "leave out --program"
+            raise Refused(f"{displayed(file.path)} exists, and no file is overwritten; remove it, or {way_out}")
     for file in files:
         click.echo(f"{_put(file)} {displayed(file.path)}")
     if note := interview.zone.note:

@@ -1,4 +1,4 @@
-"""Google Cloud components, one a file, each usable alone with plain ids.
+"""Google Cloud components, one a file, each usable alone with plain ids; and the tags that all of them take.
 
 Importing one does not import the others.
 """
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hpc_components.gcp.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs
     from hpc_components.gcp.components.state_disk import StateDisk
     from hpc_components.gcp.components.vpc import Vpc, VpcArgs
+    from hpc_components.gcp.tags import Tags
 
 __all__ = [
     "ClusterBudget",
@@ -66,32 +67,34 @@ __all__ = [
     "SlurmHeadNode",
     "SlurmHeadNodeArgs",
     "StateDisk",
+    "Tags",
     "Vpc",
     "VpcArgs",
 ]
 
 _MODULES = {
-    "ClusterBudget": "budget",
-    "CompactComputeFleet": "compute_fleet",
-    "ConfigBucket": "config_bucket",
-    "DataBucket": "data_bucket",
-    "DataIdentity": "data_identity",
-    "FirewallRules": "firewall",
-    "HomeFilesystem": "home_filesystem",
-    "Login": "node_metadata",
-    "LoginNodeNLB": "login_node_nlb",
-    "LustreFilesystem": "lustre_filesystem",
-    "NetworkCards": "card_networks",
-    "NodeIdentity": "node_identity",
-    "NodeLogs": "node_logs",
-    "NodeReaper": "node_reaper",
-    "NodeSecrets": "secrets",
-    "PlacementGroup": "placement_group",
-    "ProjectServices": "apis",
-    "RootDisk": "machine_profile",
-    "SlurmHeadNode": "slurm_head_node",
-    "StateDisk": "state_disk",
-    "Vpc": "vpc",
+    "ClusterBudget": "components.budget",
+    "CompactComputeFleet": "components.compute_fleet",
+    "ConfigBucket": "components.config_bucket",
+    "DataBucket": "components.data_bucket",
+    "DataIdentity": "components.data_identity",
+    "FirewallRules": "components.firewall",
+    "HomeFilesystem": "components.home_filesystem",
+    "Login": "components.node_metadata",
+    "LoginNodeNLB": "components.login_node_nlb",
+    "LustreFilesystem": "components.lustre_filesystem",
+    "NetworkCards": "components.card_networks",
+    "NodeIdentity": "components.node_identity",
+    "NodeLogs": "components.node_logs",
+    "NodeReaper": "components.node_reaper",
+    "NodeSecrets": "components.secrets",
+    "PlacementGroup": "components.placement_group",
+    "ProjectServices": "components.apis",
+    "RootDisk": "components.machine_profile",
+    "SlurmHeadNode": "components.slurm_head_node",
+    "StateDisk": "components.state_disk",
+    "Tags": "tags",
+    "Vpc": "components.vpc",
 }
 """Where each name lives; a component's Args are beside it."""
 
@@ -100,7 +103,7 @@ def __getattr__(name: str) -> Any:
     module = _MODULES.get(name.removesuffix("Args"))
     if module is None or name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.components.{module}"), name)
+    value = getattr(import_module(f"{__name__}.{module}"), name)
     globals()[name] = value
     return value
 

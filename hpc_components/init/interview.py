@@ -92,8 +92,14 @@ class Interview:
             raise
 
     def take_all(self, answers: Mapping[str, str]) -> None:
-        """Take several answers at once: read all, then judge each. AnswerError names the flag."""
-        given = [field for field in (*(question.field for question in QUESTIONS), "zone") if field in answers]
+        """Take several answers at once: read all, then judge each. AnswerError names the flag.
+
+        What must be right before anything can be described is judged first, else another flag would be blamed for it.
+        """
+        fields = dict.fromkeys(
+            ("cloud", "region", "workload", "machine", *(question.field for question in QUESTIONS), "zone")
+        )
+        given = [field for field in fields if field in answers]
         for check in (lambda field: self._read(field, answers[field]), self._check):
             for field in given:
                 try:
@@ -197,6 +203,8 @@ class Interview:
         """AnswerError if the cloud's facts or the rules reject the answer."""
         if field in FURTHER_QUESTIONS and field not in self._cloud.asks:
             raise AnswerError(f"a first cluster on {cloud_named(self.cloud).title} is not given one; leave it out")
+        if field in _OF_BUDGET and self._known.get("budget", 0) is None:
+            raise AnswerError("there is no budget that it would be of; name an amount as budget, or leave it out")
         if "region" not in self._known:
             return
         try:

@@ -23,10 +23,16 @@ Spec = TypeVar("Spec", bound=ClusterSpec)
 def described_cluster(model: type[Spec]) -> Spec:
     """The cluster that the stack's file describes. `model` is a cloud's own, or `ClusterSpec` for any cloud.
 
-    pulumi.RunError lists the errors that the rules find, or says that the cluster is on another cloud.
+    pulumi.RunError lists the errors that the rules find, or says that there is none, or one on another cloud.
     """
+    described = pulumi.Config("hpc").get_object("cluster")
+    if described is None:
+        raise pulumi.RunError(
+            f"Pulumi.{pulumi.get_stack()}.yaml describes no cluster: it has no hpc:cluster under config;"
+            " `hpc schema` prints what goes there"
+        )
     try:
-        cluster = load_cluster(pulumi.Config("hpc").require_object("cluster"))
+        cluster = load_cluster(described)
     except SpecError as error:
         raise pulumi.RunError(str(error)) from None
     if not isinstance(cluster, model):

@@ -60,6 +60,8 @@ def _holds(record: Mapping[str, Any], key: _Key) -> bool:
     match record.get("when"):
         case None:
             return any(covers(each, path) and not _is_item(path) for each in record["paths"])
+        case "changed":
+            return ABSENT not in (before, after) and any(covers(each, path) for each in record["paths"])
         case "added":
             happens = before == ABSENT
         case "removed":

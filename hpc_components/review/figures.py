@@ -57,7 +57,7 @@ def queue_rows(cost: CostChange) -> list[tuple[str, ...]]:
 
 def cost_note(cost: CostChange) -> str:
     """What to know of the prices."""
-    of = f" as of {cost.as_of}" if cost.as_of else ""
+    of = f", the oldest of {cost.as_of}" if cost.as_of else ""
     totals = (cost.idle_before, cost.idle_after, cost.full_before, cost.full_after)
     least = any(total["at_least"] for total in totals if total)
     missing = " Some prices are not known: such totals are too low, and their change may be another." if least else ""

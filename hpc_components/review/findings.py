@@ -12,22 +12,26 @@ from hpc_components.review.document import ChangedFinding, FindingChanges
 
 __all__ = ["finding_changes"]
 
+_QUOTAS = "HPC-QTA-"
+"""How ids of rules on quotas begin."""
+
 
 def finding_changes(before: Plan | None, after: Plan | None) -> FindingChanges:
     """The findings of both sides by what became of them; a side is None where the stack is not there.
 
     A finding is the same one if one of its id is at its path, whatever its value. What is said of a queue belongs to
-    the queue of that name, wherever it stands in the list.
+    the queue of that name, wherever it stands in the list; what is said of a quota, to that quota. Of a stack that
+    goes nothing is fixed.
     """
     (old, _), (new, hidden) = _findings(before), _findings(after)
-    still, old, new = _matched(old, new, _Finding.place_and_value)
+    still, old, new = _matched(old, new, _Finding.as_a_whole)
     changed, old, new = _matched(old, new, _Finding.place)
     silenced, fixed, _ = _matched(old, hidden, _Finding.place)
     return FindingChanges(
         new=tuple(each.body for each in new),
         changed=tuple(ChangedFinding(before=one.body, after=other.body) for one, other in changed),
         silenced=tuple(other.body for _, other in silenced),
-        fixed=tuple(each.body for each in fixed),
+        fixed=tuple(each.body for each in fixed if after),
         still=tuple(other.body for _, other in still),
     )
 
@@ -40,13 +44,18 @@ class _Finding:
     queues: Sequence[str]
 
     def place(self) -> Hashable:
-        """Rule and path, with the name of a queue instead of its index."""
+        """Rule and path, with the name of a queue instead of its index.
+
+        A quota is named by its remedy: the path is that of what takes most of it, which may be another one each time.
+        """
+        if self.body["id"].startswith(_QUOTAS):
+            return self.body["id"], re.sub(r"[\d,]", "", self.body["remedy"])
         path = re.sub(r"^queues\[(\d+)\]", lambda found: f"queues[{self._name(int(found[1]))}]", self.body["path"])
         return self.body["id"], path
 
-    def place_and_value(self) -> Hashable:
-        """As `place`, with the value."""
-        return self.place(), json.dumps(self.body.get("value"), sort_keys=True)
+    def as_a_whole(self) -> Hashable:
+        """As `place`, with level and value."""
+        return self.place(), self.body["level"], json.dumps(self.body.get("value"), sort_keys=True)
 
     def _name(self, index: int) -> str | int:
         return self.queues[index] if index < len(self.queues) else index

@@ -20,6 +20,8 @@ __all__ = ["failed_review", "file_changes", "quota_changes", "review", "with_fil
 
 _Json = Mapping[str, Any]
 
+_GONE = "This deletes nothing by itself: what is said here happens with pulumi destroy -s {stack}."
+
 
 def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side]) -> Review:
     """What becomes of a stack: `before` is None if it is new, `after` if it is gone; ValueError if both are."""
@@ -41,6 +43,7 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         findings=finding_changes(before, after),
         cost=cost_change(before.cost if before else None, after.cost if after else None),
         quotas=tuple(quota_changes(before.quota if before else (), after.quota if after else ())),
+        notes=(_GONE.format(stack=here.stack),) if after is None else (),
     )
 
 

@@ -18,6 +18,8 @@ _STAYS = "What is left stays as it is; this stack no longer knows it."
 _STAYS_PAID = "What is left stays as it is, and is paid for; this stack no longer knows it."
 _DESTROYED_LATER = "From then on `pulumi destroy` deletes it."
 _OLD_STAYS = "The old one stays in the cloud as it is."
+_OLD_STAYS_PAID = "The old one stays in the cloud as it is, and is paid for."
+_OF_DATA = (Effect.DATA_LOST, Effect.FILES_AWAY)
 
 
 class Meanings:
@@ -48,8 +50,7 @@ class Meanings:
         if resource.retain:
             operation = Operation.FORGET
             kept = self._table.of_resource(resource, self._before, "forget")
-            has_data = effect in (Effect.DATA_LOST, Effect.FILES_AWAY)
-            otherwise = (Effect.FILES_AWAY, _STAYS_PAID) if has_data else (Effect.LIVE, _STAYS)
+            otherwise = (Effect.FILES_AWAY, _STAYS_PAID) if effect in _OF_DATA else (Effect.LIVE, _STAYS)
             effect, words, remedy, source = _meaning(kept, *otherwise) if kept else (*otherwise, "", source)
         return _change(resource, operation, effect, words, remedy, source, protected=resource.protect)
 
@@ -66,7 +67,7 @@ class Meanings:
         record = self._table.of_resource(after, self._after, "replace")
         effect, words, remedy, source = _meaning(record, Effect.UNKNOWN, _MEANING_UNKNOWN)
         if before.retain:
-            words = joined(words, _OLD_STAYS)
+            words = joined(words, _OLD_STAYS_PAID if effect in _OF_DATA else _OLD_STAYS)
         return _change(
             after,
             Operation.REPLACE,

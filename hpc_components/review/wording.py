@@ -9,13 +9,14 @@ from typing import Any
 import yaml
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
-from hpc_components.review.document import ABSENT, Change, Gap, Operation, Part, Review
+from hpc_components.review.document import ABSENT, Change, ChangedFinding, Gap, Operation, Part, Review
 from hpc_components.review.effects import Effect
 from hpc_components.wording import plural
 
 __all__ = [
-    "SECTIONS", "Urgency", "capital", "changed_by", "done", "effect_sentence", "effect_words", "gap_line",
-    "gap_words", "is_mark", "kind_of", "means", "named", "stops", "urgency", "urgency_of", "verdict",
+    "SECTIONS", "Urgency", "capital", "changed_by", "done", "effect_sentence", "effect_words",
+    "finding_changed_by", "gap_line", "gap_words", "is_mark", "kind_of", "means", "named", "stops",
+    "urgency", "urgency_of", "verdict",
 ]  # fmt: skip
 
 
@@ -192,7 +193,9 @@ def verdict(review: Review) -> str:
     elif _is_gone(review):
         lead = "the stack goes" if review.worst is Effect.LIVE else f"the stack goes, {worst}"
     else:
-        lead = "live, nothing that runs notices" if review.worst is Effect.LIVE else worst
+        is_quiet = not any(change.caution for change in review.description)
+        live = "live, nothing that runs notices" if is_quiet else "live, but see below"
+        lead = live if review.worst is Effect.LIVE else worst
     parts = [*_counts(review, "resource"), *_counts(review, "file")]
     held = sum(map(stops, review.changes))
     end = f"; Pulumi stops at {plural(held, 'protected resource')}" if held else ""
@@ -238,6 +241,12 @@ def changed_by(before: Any, after: Any, *, as_yaml: bool = False, longest: int =
     return _cut(one, same, longest), _cut(other, same, longest)
 
 
+def finding_changed_by(change: ChangedFinding, longest: int = _LONGEST) -> tuple[str, str]:
+    """Both values of a finding as `changed_by` has them, or both levels if the value is the same."""
+    key = "level" if change.before.get("value") == change.after.get("value") else "value"
+    return changed_by(change.before.get(key), change.after.get(key), longest=longest)
+
+
 def is_mark(text: str) -> bool:
     """Whether a shown value stands for what is secret, unknown or not there."""
     return text in _MARKS.values()
@@ -246,6 +255,8 @@ def is_mark(text: str) -> bool:
 def _plain(value: Any) -> str:
     if isinstance(value, str):
         return _MARKS.get(value, value or '""')
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # as people write it
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 

@@ -114,7 +114,7 @@ def find_project(start: Path | None = None) -> Project:
     for root in (here, *here.parents):
         file = root / "Pulumi.yaml"
         if os.path.lexists(file):
-            data = _read(file).data
+            data = _parsed(text_of(file), displayed(file), "a Pulumi project needs name and runtime").data
             if not isinstance(data, dict):
                 what = f"{displayed(file)} is not a Pulumi project; it needs name and runtime"
                 raise UnreadableError(what, displayed(file))
@@ -181,8 +181,8 @@ def _read(path: Path) -> Document:
 
 
 @lru_cache(maxsize=64)  # each stack is a neighbour of the others, and each is in the same project
-def _parsed(text: str, file: str) -> Document:
-    return read_yaml(text, file)
+def _parsed(text: str, file: str, *wanted: str) -> Document:
+    return read_yaml(text, file, *wanted)
 
 
 def displayed(path: Path) -> str:

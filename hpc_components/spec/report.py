@@ -13,7 +13,7 @@ from hpc_components.spec.printable import json_text, printable
 from hpc_components.spec.source import UnreadableError
 from hpc_components.wording import plural
 
-__all__ = ["FORMATS", "Format", "Judged", "report"]
+__all__ = ["FORMATS", "Format", "Judged", "report", "summary", "text_of"]
 
 Format = Literal["text", "json", "github"]
 FORMATS: tuple[Format, ...] = get_args(Format)

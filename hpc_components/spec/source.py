@@ -79,8 +79,8 @@ class Document:
         return Document(self.file, data, cut(self.keys), cut(self.values), cut(self.written))
 
 
-def read_yaml(text: str, file: str) -> Document:
-    """Read one YAML document. UnreadableError names file, line, column and what is wrong."""
+def read_yaml(text: str, file: str, wanted: str = "describe a cluster under config, hpc:cluster") -> Document:
+    """Read one YAML document, in which is `wanted`. UnreadableError names file, line, column and what is wrong."""
     text = text.removeprefix("\ufeff")
     if odd := _UNPRINTABLE.search(text):
         where = position_after(text[: odd.start()])
@@ -93,7 +93,7 @@ def read_yaml(text: str, file: str) -> Document:
         where, reason = _syntax_error(error, text)
         raise UnreadableError(reason, file, where) from None
     if node is None:
-        raise UnreadableError("the file is empty; describe a cluster under config, hpc:cluster", file, Position(1, 1))
+        raise UnreadableError(f"the file is empty; {wanted}", file, Position(1, 1))
     data = reader.read(node, ())
     return Document(file, data, reader.keys, reader.values, reader.written)
 

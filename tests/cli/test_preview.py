@@ -32,7 +32,8 @@ def test_a_description_with_errors_is_exit_code_1_without_a_plan(project: Path) 
     done = hpc("preview", "dev", cwd=project)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("Pulumi.dev.yaml:4:11: error HPC-NAM-001 name\n")
-    assert done.stderr.endswith("no plan: mend the errors first\n")
+    assert ": warning HPC-" not in done.stderr, "hpc validate tells these"
+    assert re.search(r"\n1 error, [1-9] warnings?.* in 1 cluster\nno plan: mend the errors first\n$", done.stderr)
 
 
 def test_with_json_errors_of_a_description_are_told_as_validate_tells_them(project: Path) -> None:
@@ -187,3 +188,9 @@ def test_ctrl_c_ends_a_program_that_has_no_end(project: Path) -> None:
 
 def test_it_works_from_below_the_project() -> None:
     assert hpc("preview", "aws-dev", cwd=ROOT / "docs").returncode == 0
+
+
+def test_a_stack_without_a_cluster_is_told_what_is_missing(project: Path) -> None:
+    (project / "program" / "__main__.py").write_text("from hpc_components.program import run\n\nrun()\n")
+    told = error("preview", "dev", cwd=project)
+    assert "Pulumi.dev.yaml describes no cluster: it has no hpc:cluster under config; " in told

@@ -169,3 +169,8 @@ class TestQuestions:
         assert (cluster.billing_account, cluster.budget.monthly) == ("012345-6789AB-CDEF01", 500)
         with pytest.raises(AnswerError, match="--billing-account"):
             interview(**whole | {"billing_account": "my-account"})
+
+
+def test_a_flag_is_blamed_for_itself_alone() -> None:
+    with pytest.raises(AnswerError, match=r"^--machine h3-standard-8: .* did you mean h3-standard-88\?$"):
+        interview(machine="h3-standard-8")

@@ -10,14 +10,16 @@ from hpc_components.preview.description import described
 from hpc_components.review import cautions as module
 from hpc_components.review.cautions import cautions, with_cautions
 from hpc_components.review.description import description_changes
-from hpc_components.review.wording import Urgency, urgency
+from hpc_components.review.effects import Effect
+from hpc_components.review.wording import Urgency, urgency, verdict
 from hpc_components.spec.source import read_yaml
 from tests.review.reviews import live_update
 
 BEFORE = """\
 name: cfd
 slurm: {version: "23.11"}
-storage: {home: {type: nfs, size: 1TiB}}
+storage: {home: {type: nfs, mount: /home, size: 1TiB}, data: {type: nfs, mount: /data, existing: {server: 10.0.0.1}}}
+buckets: {runs: {type: s3}, fixed: {type: s3, write_from: [login]}}
 queues:
   - {name: cpu, machine: c7i.48xlarge, max: 16}
   - {name: gpu, machine: p5.48xlarge, max: 4, gpu_sharing: {shards: 4}}
@@ -45,7 +47,13 @@ def warned(old: str, new: str) -> list[tuple[str, str]]:
         (GPU, "", "queues[1]"),
         ("max: 16", "max: 16, fabric: false", "queues[0].fabric"),
         ("max: 16", "max: 16, purchase: spot", "queues[0].purchase"),
-        ("{home: ", "{fast: {type: efs}, home: ", "storage.fast"),
+        ("{home: ", "{fast: {type: efs, mount: /fast}, home: ", "storage.fast"),
+        (", data: {type: nfs, mount: /data, existing: {server: 10.0.0.1}}", "", "storage.data"),
+        ("runs: {type: s3}", "runs: {type: s3, write_from: [login]}", "buckets.runs.write_from"),
+        ("[login]", "[login, gpu]", "buckets.fixed.write_from"),
+        (", write_from: [login]", "", "buckets.fixed.write_from"),
+        ("mount: /data", "mount: /shared", "storage.data.mount"),
+        ("10.0.0.1", "10.0.0.2", "storage.data.existing.server"),
     ],
 )
 def test_it_warns(old: str, new: str, path: str) -> None:
@@ -59,6 +67,7 @@ def test_it_warns(old: str, new: str, path: str) -> None:
         ("max: 16", "max: 16, fabric: true"),
         ("max: 16", "max: 16, purchase: {reservation: cr-1}"),
         ("size: 1TiB", "size: 2TiB"),
+        ("runs: ", "more: {type: s3, write_from: [login]}, runs: "),
         (GPU, f"{GPU}  - {{name: new, machine: c7i.large, max: 2, smt: false}}\n"),
     ],
 )
@@ -77,6 +86,9 @@ def test_a_review_with_a_caution_is_to_be_looked_at() -> None:
     assert urgency(found) is Urgency.FINE
     careful = replace(found, description=(replace(found.description[0], caution="Wait."),))
     assert urgency(careful) is Urgency.LOOK
+    quiet = replace(found.changes[0], effect=Effect.LIVE)
+    assert verdict(replace(found, changes=(quiet,))).startswith("live, nothing that runs notices: ")
+    assert verdict(replace(careful, changes=(quiet,))).startswith("live, but see below: ")
 
 
 def test_each_caution_says_where_it_is_known_from() -> None:

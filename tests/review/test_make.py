@@ -9,6 +9,7 @@ from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.review.document import Side
 from hpc_components.review.make import failed_review, review
+from hpc_components.review.wording import finding_changed_by
 
 SIDES = Side(source="main", commit="0" * 40), Side(source="working tree")
 
@@ -69,6 +70,29 @@ def test_what_became_of_findings() -> None:
     assert found.silenced == (after[3],)
     assert found.fixed == (before[3],)
     assert found.new == (after[4],)
+
+
+def test_a_quota_is_the_same_wherever_most_of_it_is_needed() -> None:
+    def need(path: str, name: str, total: int) -> dict[str, Any]:
+        return finding("HPC-QTA-001", path, total, remedy=f"quota {name} must be at least {total:,}")
+
+    before, after = need("queues[0].max", "L-1A (G)", 960), need("queues[1].max", "L-1A (G)", 1920)
+    other = need("queues[0].max", "L-2B (P)", 960)
+    found = review(plan(findings=[before]), plan(findings=[other, after]), sides=SIDES).findings
+    assert [(each.before, each.after) for each in found.changed] == [(before, after)]
+    assert (found.new, found.fixed) == ((other,), ())
+
+
+def test_another_level_is_a_change() -> None:
+    before, after = (finding("A", "budget.monthly", 500.0, level=level) for level in ("info", "warning"))
+    (changed,) = review(plan(findings=[before]), plan(findings=[after]), sides=SIDES).findings.changed
+    assert finding_changed_by(changed) == ("info", "warning")
+
+
+def test_of_a_stack_that_goes_nothing_is_fixed_and_nothing_is_deleted_yet() -> None:
+    gone = review(plan(findings=[finding("A", "x")]), None, sides=SIDES)
+    assert gone.findings.fixed == ()
+    assert any("pulumi destroy -s s" in note for note in gone.notes)
 
 
 def test_a_finding_follows_its_queue() -> None:

@@ -119,6 +119,7 @@ def test_urgency() -> None:
 
 def test_values_on_a_line() -> None:
     assert changed_by(16, "32") == ("16", "32")
+    assert changed_by(60000.0, 0.5) == ("60000", "0.5")
     assert changed_by(SECRET, ABSENT) == ("(secret)", "(none)")
     assert changed_by("", UNKNOWN) == ('""', "(unknown)")
     assert changed_by({"b": 1, "a": [True]}, None) == ('{"a": [true], "b": 1}', "null")

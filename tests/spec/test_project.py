@@ -79,7 +79,7 @@ def test_a_file_outside_of_any_project_stands_alone(tmp_path: Path, project: Pat
         (b"- a\n", "Pulumi.yaml is not a Pulumi project"),
         (b'a: "b\n', "Pulumi.yaml:1:4: this is not YAML"),
         (b"name: \xff\n", "Pulumi.yaml:1:7: this is not UTF-8"),
-        (b"", "Pulumi.yaml:1:1: the file is empty"),
+        (b"", "Pulumi.yaml:1:1: the file is empty; a Pulumi project needs name and runtime"),
     ],
 )
 def test_a_broken_project_file_is_told(project: Path, content: bytes, words: str) -> None:

@@ -8,6 +8,7 @@ import pulumi_aws as aws
 
 from hpc_components.aws.catalog.limits import budget_limits
 from hpc_components.aws.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["ClusterBudget", "ClusterBudgetArgs"]
 
@@ -15,6 +16,7 @@ LIMITS = budget_limits()
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class ClusterBudgetArgs:
     """Arguments of `ClusterBudget`."""
 

@@ -24,6 +24,7 @@ from hpc_components.aws.components.policies import arn
 from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef, Network
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import machine as catalog_machine
+from hpc_components.declared import as_declared
 
 __all__ = ["EfaComputeFleet", "EfaComputeFleetArgs"]
 
@@ -32,6 +33,7 @@ _A = "EfaComputeFleetArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class EfaComputeFleetArgs:
     """Arguments of `EfaComputeFleet`."""
 

@@ -11,11 +11,13 @@ from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
+from hpc_components.declared import as_declared
 
 __all__ = ["ConfigBucket", "ConfigBucketArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class ConfigBucketArgs:
     """Arguments of `ConfigBucket`."""
 

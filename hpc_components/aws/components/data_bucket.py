@@ -14,6 +14,7 @@ from hpc_components.aws.components.policies import arn
 from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.declared import as_declared
 from hpc_components.retention import data_options
 
 __all__ = ["DataBucket", "DataBucketArgs", "ExpressDataBucket", "ExpressDataBucketArgs"]
@@ -26,6 +27,7 @@ ABANDONED_UPLOADS_DAYS = 7
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class DataBucketArgs:
     """Arguments of `DataBucket`."""
 
@@ -86,6 +88,7 @@ class DataBucket(pulumi.ComponentResource):
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class ExpressDataBucketArgs:
     """Arguments of `ExpressDataBucket`."""
 

@@ -10,6 +10,7 @@ from hpc_components.aws.components.policies import Statement, arn
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import BucketAccess, BucketRef
 from hpc_components.aws.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["DataRole", "DataRoleArgs", "bucket_statements", "data_role_path", "wear_statement"]
 
@@ -24,6 +25,7 @@ WRITE = (
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class DataRoleArgs:
     """Arguments of `DataRole`."""
 

@@ -13,6 +13,7 @@ from hpc_components.aws.catalog.openzfs import OpenZfsOrder, openzfs_refusals
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
 from hpc_components.catalog.refusal import Refusal
+from hpc_components.declared import as_declared
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 from hpc_components.wording import plural
@@ -30,6 +31,7 @@ EFS_MOUNT_OPTIONS = "nfsvers=4.1,rsize=1048576,wsize=1048576,hard,timeo=600,retr
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class HomeFilesystemArgs:
     """Arguments of `HomeFilesystem`."""
 

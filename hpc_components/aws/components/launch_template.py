@@ -10,6 +10,7 @@ from pulumi import Input
 
 from hpc_components.aws.catalog.efa import efa_interfaces
 from hpc_components.catalog import Machine
+from hpc_components.declared import as_declared
 
 __all__ = [
     "DiskType", "Purchase", "RootDisk", "capacity_reservation", "check_smt_off", "cpu_options", "encoded_user_data",
@@ -24,6 +25,7 @@ TAGGED_AT_LAUNCH = ("instance", "volume", "network-interface")
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class RootDisk:
     """The encrypted volume that a node boots from."""
 

@@ -25,6 +25,7 @@ from hpc_components.aws.components.policies import Statement
 from hpc_components.aws.components.security_groups import check_cidr
 from hpc_components.aws.ports import BucketAccess, ConfigStore, Network
 from hpc_components.aws.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
 
@@ -35,6 +36,7 @@ _A = "LoginNodeNLBArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class LoginNodeNLBArgs:
     """Arguments of `LoginNodeNLB`."""
 

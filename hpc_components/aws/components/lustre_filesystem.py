@@ -12,6 +12,7 @@ from pulumi import Input
 from hpc_components.aws.catalog.lustre import LustreOrder, is_link_path, link_paths_overlap, lustre_refusals
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.declared import as_declared
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 
@@ -31,6 +32,7 @@ Source: FSx for Lustre user guide, "Mounting from an EC2 instance"; AWS Parallel
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class LustreAssociation:
     """A link between a directory of the file system and a bucket: objects load when first read."""
 
@@ -45,6 +47,7 @@ class LustreAssociation:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class LustreFilesystemArgs:
     """Arguments of `LustreFilesystem`."""
 

@@ -11,6 +11,7 @@ from hpc_components.aws.components.policies import trust_document
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["NodeReaper", "NodeReaperArgs"]
 
@@ -24,6 +25,7 @@ LOG_DAYS = 30
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 

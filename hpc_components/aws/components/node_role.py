@@ -10,11 +10,13 @@ from hpc_components.aws.components.policies import Statement, trust_document
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import BucketAccess
 from hpc_components.aws.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["NodeRole", "NodeRoleArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class NodeRoleArgs:
     """Arguments of `NodeRole`."""
 

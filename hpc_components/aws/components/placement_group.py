@@ -7,6 +7,7 @@ import pulumi
 import pulumi_aws as aws
 
 from hpc_components.aws.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["PlacementGroup", "PlacementGroupArgs"]
 
@@ -18,6 +19,7 @@ MAX_PARTITIONS = 7
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class PlacementGroupArgs:
     """Arguments of `PlacementGroup`."""
 

@@ -9,6 +9,7 @@ import pulumi_aws as aws
 from hpc_components.aws.components.security_rules import ROLES, Role, Rule, security_rules
 from hpc_components.aws.ports import SecurityGroupIds
 from hpc_components.aws.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["SecurityGroups", "SecurityGroupsArgs"]
 
@@ -24,6 +25,7 @@ SSH_ROLES: tuple[Role, ...] = ("head", "login")
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class SecurityGroupsArgs:
     """Arguments of `SecurityGroups`."""
 

@@ -22,6 +22,7 @@ from hpc_components.aws.components.node_secret import make_node_secret
 from hpc_components.aws.components.permissions import head_statements, node_log_group
 from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef
 from hpc_components.aws.tags import Tags
+from hpc_components.declared import as_declared
 from hpc_components.retention import data_options
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs", "StateDisk"]
@@ -33,6 +34,7 @@ _A = "SlurmHeadNodeArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class StateDisk:
     """The encrypted volume for Slurm's state and the accounting database."""
 
@@ -49,6 +51,7 @@ class StateDisk:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class SlurmHeadNodeArgs:
     """Arguments of `SlurmHeadNode`."""
 

@@ -24,6 +24,7 @@ from hpc_components.aws.ports import Network
 from hpc_components.aws.spec.addresses import plan_subnets
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
+from hpc_components.declared import as_declared
 from hpc_components.spec.addresses import fixed_block
 
 __all__ = ["Vpc", "VpcArgs"]
@@ -32,6 +33,7 @@ Nat = Literal["one", "per_zone", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class VpcArgs:
     """Arguments of `Vpc`."""
 

@@ -9,6 +9,7 @@ import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
 from hpc_components.azure.catalog.limits import budget_limits
+from hpc_components.declared import as_declared
 
 __all__ = ["ClusterBudget", "ClusterBudgetArgs"]
 
@@ -21,6 +22,7 @@ _A = "ClusterBudgetArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class ClusterBudgetArgs:
     """Arguments of `ClusterBudget`."""
 

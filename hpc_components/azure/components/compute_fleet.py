@@ -33,6 +33,7 @@ from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.azure.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["InfinibandComputeFleet", "InfinibandComputeFleetArgs"]
 
@@ -43,6 +44,7 @@ _A = "InfinibandComputeFleetArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class InfinibandComputeFleetArgs:
     """Arguments of `InfinibandComputeFleet`."""
 

@@ -12,6 +12,7 @@ from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import ConfigStore, Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
+from hpc_components.declared import as_declared
 
 __all__ = ["ConfigBucket", "ConfigBucketArgs"]
 
@@ -20,6 +21,7 @@ CONFIG, NODES = "config", "nodes"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class ConfigBucketArgs:
     """Arguments of `ConfigBucket`."""
 

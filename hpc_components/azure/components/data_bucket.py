@@ -14,6 +14,7 @@ from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import BucketRef, Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.declared import as_declared
 from hpc_components.retention import data_options
 
 __all__ = ["DataBucket", "DataBucketArgs"]
@@ -26,6 +27,7 @@ OLD_VERSIONS_DAYS = 30
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class DataBucketArgs:
     """Arguments of `DataBucket`."""
 

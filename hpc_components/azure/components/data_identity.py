@@ -9,11 +9,13 @@ from pulumi import Output
 from hpc_components.azure.components.roles import Grant, built_in_role, grant
 from hpc_components.azure.ports import BucketAccess, Group, Identity
 from hpc_components.azure.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["DataIdentity", "DataIdentityArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class DataIdentityArgs:
     """Arguments of `DataIdentity`."""
 

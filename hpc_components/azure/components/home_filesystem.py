@@ -14,6 +14,7 @@ from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.declared import as_declared
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 
@@ -41,6 +42,7 @@ GIB, TIB = 2**30, 2**40
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class HomeFilesystemArgs:
     """Arguments of `HomeFilesystem`."""
 

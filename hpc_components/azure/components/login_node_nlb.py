@@ -24,6 +24,7 @@ from hpc_components.azure.components.roles import grant
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group, Identities, Network, Services
 from hpc_components.azure.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
 
@@ -43,6 +44,7 @@ _A = "LoginNodeNLBArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class LoginNodeNLBArgs:
     """Arguments of `LoginNodeNLB`."""
 

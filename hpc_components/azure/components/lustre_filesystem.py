@@ -14,6 +14,7 @@ from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal
+from hpc_components.declared import as_declared
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 
@@ -38,6 +39,7 @@ TIMEOUTS = pulumi.CustomTimeouts(create="90m", update="60m", delete="60m")
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class LustreEncryption:
     """A key of your own that encrypts a file system. It can't be changed."""
 
@@ -50,6 +52,7 @@ class LustreEncryption:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class LustreFilesystemArgs:
     """Arguments of `LustreFilesystem`. Azure can change neither size, zone, link nor key of one that is there."""
 

@@ -17,6 +17,7 @@ from hpc_components.azure.catalog.roles import role_id
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.declared import as_declared
 
 __all__ = ["LustreLink", "grant_roles", "hsm_settings", "make_job"]
 
@@ -34,6 +35,7 @@ NOTHING = "/nothing-is-called-this"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class LustreLink:
     """A Blob container whose objects appear as files, and are loaded when first read."""
 

@@ -10,6 +10,7 @@ from pulumi import Input
 
 from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.spec.queues import PurchaseKind
+from hpc_components.declared import as_declared
 
 __all__ = [
     "NOBODYS_KEY", "DiskType", "RootDisk", "boot_diagnostics", "bought", "custom_data", "encryption_set", "image",
@@ -27,6 +28,7 @@ Azure makes no Linux machine without a password or a key. This one is a point of
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class RootDisk:
     """The managed disk that a node boots from; it goes with its node. Azure encrypts all disks."""
 

@@ -9,11 +9,13 @@ from pulumi import Input, Output
 from hpc_components.azure.components.data_identity import DataIdentity, DataIdentityArgs
 from hpc_components.azure.ports import BucketAccess, Group, Identities, Identity, Services
 from hpc_components.azure.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["NodeIdentity", "NodeIdentityArgs", "identity_ids", "identity_marks", "service_marks"]
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class NodeIdentityArgs:
     """Arguments of `NodeIdentity`."""
 

@@ -9,6 +9,7 @@ from pulumi import Output
 from hpc_components.azure.catalog.limits import log_retention_days
 from hpc_components.azure.ports import Group, LogStore
 from hpc_components.azure.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["NodeLogs", "NodeLogsArgs"]
 
@@ -22,6 +23,7 @@ LONGEST_ENDPOINT_NAME = 44
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class NodeLogsArgs:
     """Arguments of `NodeLogs`."""
 

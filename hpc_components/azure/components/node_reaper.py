@@ -9,11 +9,13 @@ from pulumi import Output
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["NodeReaper", "NodeReaperArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 

@@ -8,11 +8,13 @@ import pulumi_azure_native as azure_native
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["PlacementGroup", "PlacementGroupArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class PlacementGroupArgs:
     """Arguments of `PlacementGroup`."""
 

@@ -11,6 +11,7 @@ from hpc_components.azure.components.security_rules import GUARDED, Guarded, Rul
 from hpc_components.azure.ports import Group
 from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["SecurityGroups", "SecurityGroupsArgs", "check_cidr", "check_ssh"]
 
@@ -21,6 +22,7 @@ FIRST_PRIORITY, LAST_PRIORITY = 100, 4096
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class SecurityGroupsArgs:
     """Arguments of `SecurityGroups`."""
 

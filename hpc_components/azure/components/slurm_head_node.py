@@ -26,6 +26,7 @@ from hpc_components.azure.components.state_disk import StateDisk, attached, make
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Services
 from hpc_components.azure.tags import Tags
+from hpc_components.declared import as_declared
 from hpc_components.retention import data_options
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs"]
@@ -49,6 +50,7 @@ _A = "SlurmHeadNodeArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class SlurmHeadNodeArgs:
     """Arguments of `SlurmHeadNode`."""
 

@@ -9,6 +9,7 @@ from pulumi import Input
 from hpc_components.azure.components import machine_profile as profile
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["StateDisk", "attached", "make_state_disk"]
 
@@ -17,6 +18,7 @@ LUN = 0
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class StateDisk:
     """The managed disk for Slurm's state and the accounting database. Azure encrypts all disks."""
 

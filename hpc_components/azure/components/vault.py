@@ -13,6 +13,7 @@ from hpc_components.azure.components.node_secret import make_node_secret
 from hpc_components.azure.components.storage_account import LONGEST_NAME, RANDOM_CHARACTERS
 from hpc_components.azure.ports import Group, Network, SecretRef
 from hpc_components.azure.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["NodeVault", "NodeVaultArgs"]
 
@@ -22,6 +23,7 @@ documentation, "Soft-delete overview"."""
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class NodeVaultArgs:
     """Arguments of `NodeVault`."""
 

@@ -22,6 +22,7 @@ from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.addresses import Place, plan_subnets
 from hpc_components.azure.spec.network import Service
 from hpc_components.azure.tags import Tags
+from hpc_components.declared import as_declared
 
 __all__ = ["Vpc", "VpcArgs"]
 
@@ -33,6 +34,7 @@ one, and Bastion has an address of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class VpcArgs:
     """Arguments of `Vpc`."""
 

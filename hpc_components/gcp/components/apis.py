@@ -6,6 +6,7 @@ from typing import get_args
 import pulumi
 import pulumi_gcp as gcp
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.catalog.apis import ApiUse as Use
 from hpc_components.gcp.catalog.apis import needed_apis
 
@@ -13,6 +14,7 @@ __all__ = ["ProjectServices", "ProjectServicesArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class ProjectServicesArgs:
     """Arguments of `ProjectServices`."""
 

@@ -7,6 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input, Output
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.catalog.limits import budget_limits
 from hpc_components.gcp.catalog.resource_ids import wrong_id
 from hpc_components.gcp.tags import Tags
@@ -21,6 +22,7 @@ _A = "ClusterBudgetArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class ClusterBudgetArgs:
     """Arguments of `ClusterBudget`."""
 

@@ -8,6 +8,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.fleet_checks import (
     check_machines,
@@ -37,6 +38,7 @@ _A = "CompactComputeFleetArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class CompactComputeFleetArgs:
     """Arguments of `CompactComputeFleet`."""
 

@@ -8,6 +8,7 @@ import pulumi_gcp as gcp
 from pulumi import Input, Output
 
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
+from hpc_components.declared import as_declared
 from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
 
@@ -18,6 +19,7 @@ OLD_VERSIONS_DAYS = 30
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class ConfigBucketArgs:
     """Arguments of `ConfigBucket`."""
 

@@ -7,6 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from hpc_components.catalog.refusal import Refusal, Why
+from hpc_components.declared import as_declared
 from hpc_components.gcp.catalog.lifecycle import BucketOrder, bucket_refusals, classes
 from hpc_components.gcp.catalog.names import wrong_name
 from hpc_components.gcp.ports import BucketRef
@@ -20,6 +21,7 @@ OLD_VERSIONS_DAYS = 30
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class DataBucketArgs:
     """Arguments of `DataBucket`."""
 

@@ -6,6 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.components.roles import Grant, grant
 from hpc_components.gcp.ports import BucketAccess, Identity
@@ -14,6 +15,7 @@ __all__ = ["DataIdentity", "DataIdentityArgs", "bucket_grants"]
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class DataIdentityArgs:
     """Arguments of `DataIdentity`."""
 

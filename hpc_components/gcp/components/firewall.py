@@ -8,6 +8,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.components.firewall_rules import Place, Rule, firewall_rules
 from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.ports import Network
@@ -21,6 +22,7 @@ MOST_ACCOUNTS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class FirewallRulesArgs:
     """Arguments of `FirewallRules`. Service accounts are written as emails."""
 

@@ -9,6 +9,7 @@ import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.catalog.refusal import Refusal
+from hpc_components.declared import as_declared
 from hpc_components.gcp.catalog.filestore import (
     FilestoreOrder,
     filestore_refusals,
@@ -36,6 +37,7 @@ TIMEOUTS = pulumi.CustomTimeouts(create="60m", update="60m", delete="60m")
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class HomeFilesystemArgs:
     """Arguments of `HomeFilesystem`."""
 

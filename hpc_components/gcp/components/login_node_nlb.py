@@ -6,6 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.login_balancer import make_balancer
 from hpc_components.gcp.components.node_checks import (
@@ -39,6 +40,7 @@ _A = "LoginNodeNLBArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class LoginNodeNLBArgs:
     """Arguments of `LoginNodeNLB`."""
 

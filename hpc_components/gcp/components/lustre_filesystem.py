@@ -8,6 +8,7 @@ import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.catalog.refusal import Refusal
+from hpc_components.declared import as_declared
 from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals, lustre_tier
 from hpc_components.gcp.catalog.zones import is_zone, region_of
 from hpc_components.gcp.components.key_argument import check_key
@@ -38,6 +39,7 @@ TIMEOUTS = pulumi.CustomTimeouts(create="90m", update="90m", delete="60m")
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class LustreFilesystemArgs:
     """Arguments of `LustreFilesystem`. Only the capacity can be changed, and only to more."""
 

@@ -7,6 +7,7 @@ import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.catalog import machine as catalog_machine
+from hpc_components.declared import as_declared
 from hpc_components.gcp.catalog.disks import default_disk_type
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.machines import live_migrates
@@ -26,6 +27,7 @@ accounts", access scopes."""
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class RootDisk:
     """The disk that a node boots from; it goes with its node. Google encrypts all disks."""
 

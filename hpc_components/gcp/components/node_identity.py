@@ -6,6 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.components.data_identity import DataIdentity, DataIdentityArgs
 from hpc_components.gcp.components.roles import Grant, grant
@@ -15,6 +16,7 @@ __all__ = ["NodeIdentity", "NodeIdentityArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class NodeIdentityArgs:
     """Arguments of `NodeIdentity`."""
 

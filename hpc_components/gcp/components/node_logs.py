@@ -6,6 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.catalog.limits import log_retention_days
 from hpc_components.gcp.tags import Tags
 
@@ -16,6 +17,7 @@ LOG = "hpc-boot"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class NodeLogsArgs:
     """Arguments of `NodeLogs`."""
 

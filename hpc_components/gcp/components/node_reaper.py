@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_gcp as gcp
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
 
@@ -15,6 +16,7 @@ OBJECT = "cluster"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 

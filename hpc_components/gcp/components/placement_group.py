@@ -6,6 +6,7 @@ from typing import Literal
 import pulumi
 import pulumi_gcp as gcp
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.tags import Tags
@@ -19,6 +20,7 @@ _TOPOLOGY = {1: "SUBBLOCK", 2: "BLOCK", 3: "CLUSTER"}
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class PlacementGroupArgs:
     """Arguments of `PlacementGroup`."""
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pulumi
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.components.node_secret import make_node_secret
 from hpc_components.gcp.ports import SecretRef
 from hpc_components.gcp.tags import Tags
@@ -12,6 +13,7 @@ __all__ = ["NodeSecrets", "NodeSecretsArgs"]
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class NodeSecretsArgs:
     """Arguments of `NodeSecrets`."""
 

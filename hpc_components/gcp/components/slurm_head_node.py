@@ -7,6 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input, Output
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.fleets_file import FLEETS_OBJECT, fleets_json
 from hpc_components.gcp.components.head_roles import make_head_roles
@@ -33,6 +34,7 @@ _A = "SlurmHeadNodeArgs"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class SlurmHeadNodeArgs:
     """Arguments of `SlurmHeadNode`."""
 

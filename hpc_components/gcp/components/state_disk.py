@@ -6,6 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.components.machine_profile import disk_type
 from hpc_components.gcp.spec.nodes import DiskType
 from hpc_components.gcp.tags import Tags
@@ -17,6 +18,7 @@ DEVICE_NAME = "hpc-state"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class StateDisk:
     """The disk for Slurm's state and the accounting database. Google encrypts all disks."""
 

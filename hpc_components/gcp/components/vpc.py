@@ -7,6 +7,7 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_gcp as gcp
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.catalog.names import wrong_name
 from hpc_components.gcp.catalog.networks import NetworkOrder, mtus, network_refusals
 from hpc_components.gcp.catalog.zones import region_of
@@ -28,6 +29,7 @@ SERVICES = "servicenetworking.googleapis.com"
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class VpcArgs:
     """Arguments of `Vpc`."""
 

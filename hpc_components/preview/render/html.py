@@ -39,7 +39,7 @@ def render_html(plan: Plan) -> str:
         levels=", ".join(wording.count(levels[level], level) for level in Level if levels[level]),
         groups=wording.cost_groups(plan.cost["lines"]),
         notes=wording.Footnotes(),
-        as_of=max((line["as_of"] for line in plan.cost["lines"]), default="today"),
+        oldest=min((line["as_of"] for line in plan.cost["lines"] if line["as_of"]), default=""),
         asked=asked,
         enough=enough,
         files=grouped(files),

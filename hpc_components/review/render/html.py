@@ -56,7 +56,7 @@ def _shown(review: Review) -> Mapping[str, Any]:
         "findings": [
             ("New findings", False, [(each, None) for each in found.new]),
             ("Findings", False, [(each, None) for each in found.now]),
-            ("Findings that changed", False, [(each.after, _values(each)) for each in found.changed]),
+            ("Findings that changed", False, [(each.after, _sides(each)) for each in found.changed]),
             ("Silenced findings", False, [(each, None) for each in found.silenced]),
             ("Fixed findings", True, [(each, None) for each in found.fixed]),
         ],
@@ -66,8 +66,8 @@ def _shown(review: Review) -> Mapping[str, Any]:
     }
 
 
-def _values(change: ChangedFinding) -> tuple[str, str]:
-    return wording.changed_by(change.before.get("value"), change.after.get("value"), longest=_LONGEST)
+def _sides(change: ChangedFinding) -> tuple[str, str]:
+    return wording.finding_changed_by(change, longest=_LONGEST)
 
 
 _WORDS: dict[str, Any] = {

@@ -32,7 +32,7 @@ from hpc_components.review.wording import (
     SECTIONS,
     Urgency,
     capital,
-    changed_by,
+    finding_changed_by,
     gap_line,
     gap_words,
     urgency,
@@ -178,7 +178,7 @@ def _findings(body: Body, review: Review) -> None:
 
 
 def _changed(change: ChangedFinding) -> str:
-    before, after = map(code, changed_by(change.before.get("value"), change.after.get("value")))
+    before, after = map(code, finding_changed_by(change))
     return finding_item(change.after, f": {before} → {after}")
 
 

@@ -23,6 +23,7 @@ from hpc_components.review.wording import (
     changed_by,
     done,
     effect_sentence,
+    finding_changed_by,
     gap_words,
     means,
     named,
@@ -139,8 +140,8 @@ def _findings(review: Review) -> Iterator[RenderableType]:
     for finding in found.now:
         yield from _finding("", finding, _advice(finding))
     for change in found.changed:
-        values = " → ".join(changed_by(change.before.get("value"), change.after.get("value")))
-        yield from _finding("changed", change.after, f"{values}\n{_advice(change.after)}")
+        sides = " → ".join(finding_changed_by(change))
+        yield from _finding("changed", change.after, f"{sides}\n{_advice(change.after)}")
     for finding in found.silenced:
         yield from _finding("silenced", finding, str(finding["silenced"]))
     for finding in found.fixed:

@@ -41,8 +41,17 @@ def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
                 reason=f"{use.name!r} is no machine type of {cloud_of(cluster)} that we know",
                 remedy=f"did you mean {any_of(near)}?"
                 if near
-                else f"write a type like {examples.queue} or {examples.fabric}",
+                else _like(use.name, cluster) or f"write a type like {examples.queue} or {examples.fabric}",
             )
+
+
+def _like(name: str, cluster: ClusterSpec) -> str:
+    """Where types like one of another cloud are found: descriptions are copied from cloud to cloud."""
+    from hpc_components.catalog.likeness import machine_called  # it reads the catalogues of all clouds
+
+    if machine_called(name) is None:
+        return ""
+    return f"it is another cloud's: see what is like it (hpc machines --like {name} --cloud {cluster.cloud})"
 
 
 @rule("HPC-MCH-005", Level.WARNING)

@@ -18,6 +18,13 @@ def test_misspelt_fallback():
     assert "m7i.4xlarge" in problem.remedy
 
 
+def test_another_clouds_type_is_told_as_such():
+    (problem,) = problems("HPC-MCH-004", queues=[queue(machine="Standard_HB176rs_v4")])
+    assert problem.remedy.endswith("(hpc machines --like Standard_HB176rs_v4 --cloud aws)")
+    (problem,) = problems("HPC-MCH-004", queues=[queue(machine="nothing-of-the-kind")])
+    assert problem.remedy.startswith("write a type like ")
+
+
 def test_of_what_is_not_known_nothing_else_is_said():
     nothing = [queue(machine="q9.huge", local_scratch="/scratch", smt=False, placement="cluster", fabric=True)]
     for number in (5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17):
