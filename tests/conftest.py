@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
+from tests import shared
 from tests.processes import Start, started
 
 CORES = len(os.sched_getaffinity(0))
@@ -69,9 +70,12 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_configure(config: pytest.Config) -> None:
     """A worker tells the controller what it shows, unless `-v` or JUnit's XML want all: a message costs as much as
-    most tests.
+    most tests. What other workers need too, it keeps beside their folders.
     """
-    if hasattr(config, "workerinput") and config.get_verbosity() <= 0 and not config.getoption("xmlpath"):
+    if not hasattr(config, "workerinput"):
+        return
+    shared.in_folder(Path(config.getoption("basetemp")).parent)
+    if config.get_verbosity() <= 0 and not config.getoption("xmlpath"):
         (worker,) = [each for each in config.pluginmanager.get_plugins() if type(each).__name__ == "WorkerInteractor"]
         worker.sendevent = partial(_tell, worker.sendevent)
 
