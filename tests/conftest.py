@@ -10,15 +10,18 @@ import gc
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
+from tests import shared
 from tests.processes import Start, started
 
 CORES = len(os.sched_getaffinity(0))
@@ -34,6 +37,9 @@ NICE = 10
 
 APART = ("lab", "performed", "release")
 """Fixtures whose parameters make worlds of their own: tests of one may run beside those of another."""
+
+SHORT = 0.005
+"""Seconds: `--durations` lists nothing that takes less."""
 
 settings.register_profile("busy", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")  # how long an example takes says how busy the machine is
@@ -60,6 +66,30 @@ def pytest_xdist_auto_num_workers() -> int:
     """What `-n auto` means."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return CORES + max(1, min(CORES + 1, memory // MEMORY - CORES))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A worker tells the controller what it shows, unless `-v` or JUnit's XML want all: a message costs as much as
+    most tests. What other workers need too, it keeps beside their folders.
+    """
+    if not hasattr(config, "workerinput"):
+        return
+    shared.in_folder(Path(config.getoption("basetemp")).parent)
+    if config.get_verbosity() <= 0 and not config.getoption("xmlpath"):
+        (worker,) = [each for each in config.pluginmanager.get_plugins() if type(each).__name__ == "WorkerInteractor"]
+        worker.sendevent = partial(_tell, worker.sendevent)
+
+
+def _tell(send: Callable[..., None], name: str, **event: Any) -> None:
+    """Not that a test begins and ends, nor that a fixture had nothing to say and took no time (`--durations`)."""
+    if name in ("logstart", "logfinish"):
+        return
+    if name == "testreport":
+        report = event["data"]
+        fixtures, well = report["when"] != "call", report["outcome"] == "passed"
+        if fixtures and well and report["duration"] < SHORT and not report["sections"]:
+            return
+    send(name, **event)
 
 
 @pytest.hookimpl(tryfirst=True)

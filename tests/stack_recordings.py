@@ -4,13 +4,17 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from unittest.mock import patch
 
 from hpc_components.preview import stack as planning
 from hpc_components.preview.record import Recording
+from hpc_components.preview.recorder.sdk import sdk_on_demand
+from hpc_components.preview.recorder.sdk_types import resource_class
 from hpc_components.preview.stack import PlannedStack, plan_stack, record_stack
 from hpc_components.spec.project import StackFile, find_project
+from tests.shared import made_once
 
 __all__ = [
     "PARTS",
@@ -123,7 +127,19 @@ def recorded(stack: str, *, preview: bool = True) -> Recording:
 
 @cache
 def _recorded(stack: str, preview: bool) -> Recording:
-    return record_stack(PROJECT, PROJECT.open(stack), preview=preview)
+    name = f"recording of {stack} {'before' if preview else 'during'} an update"
+    recording, classes = made_once(name, lambda: _recorded_here(stack, preview))
+    with sdk_on_demand():  # checks of inputs ask the SDK's classes that are loaded
+        for package, cls in classes:
+            getattr(import_module(package), cls)
+    return recording
+
+
+def _recorded_here(stack: str, preview: bool) -> tuple[Recording, set[tuple[str, str]]]:
+    """The recording, and the classes of its resources with the packages of the SDK that programs take them from."""
+    recording = record_stack(PROJECT, PROJECT.open(stack), preview=preview)
+    classes = (resource_class(each.type) for each in recording.resources if each.custom)
+    return recording, {(each.__module__.rpartition(".")[0], each.__name__) for each in classes if each}
 
 
 @contextmanager
@@ -140,6 +156,11 @@ def known_recordings() -> Generator[None]:
 @cache
 def planned(stack: str) -> PlannedStack:
     """The plan of a stack."""
+    recorded(stack)
+    return made_once(f"plan of {stack}", lambda: _planned_here(stack))
+
+
+def _planned_here(stack: str) -> PlannedStack:
     with known_recordings():
         return plan_stack(PROJECT, stack)
 

@@ -12,8 +12,9 @@ __all__ = ["reserved_mount"]
 def reserved_mount(cloud: str, path: str) -> str | None:
     """The directory of the system, or of a cloud's software, that a mount at `path` would hide, or None."""
     wanted = PurePosixPath(path)
+    above = {str(folder) for folder in (wanted, *wanted.parents)}
     for reserved, tree in _reserved(cloud).items():
-        if wanted == PurePosixPath(reserved) or (tree and wanted.is_relative_to(reserved)):
+        if reserved == str(wanted) or (tree and reserved in above):
             return reserved
     return None
 
@@ -22,4 +23,5 @@ def reserved_mount(cloud: str, path: str) -> str | None:
 def _reserved(cloud: str) -> dict[str, bool]:
     """The directories, and whether each forbids what is below it too."""
     system = {record["path"]: record["tree"] for record in records("reserved_mounts")}
-    return system | dict.fromkeys(catalog_of(cloud).reserved_mounts(), True)
+    paths = system | dict.fromkeys(catalog_of(cloud).reserved_mounts(), True)
+    return {str(PurePosixPath(path)): tree for path, tree in paths.items()}

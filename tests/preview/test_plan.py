@@ -11,6 +11,7 @@ from golden import assert_golden
 from hypothesis import given
 from hypothesis import strategies as st
 from preview_sample import FINDINGS, Program, cfd, fleet, network, plan_of, recording_of
+from stack_recordings import recorded
 
 from hpc_components.preview.plan import Plan, UnreadablePlanError, make_plan
 from hpc_components.preview.record import record
@@ -184,9 +185,8 @@ def reference_plan(stack: str) -> Plan:
     """The plan of one of the project's own stacks."""
     root = Path(__file__).parents[2]
     config = yaml.safe_load((root / "stacks" / "config" / f"Pulumi.{stack}.yaml").read_text())["config"]
-    recording = record(root / "stacks", stack=stack, config=config)
     cluster = config["hpc:cluster"]
-    return make_plan(recording, cloud="aws", cluster=cluster["name"], region=cluster["region"])
+    return make_plan(recorded(stack), cloud="aws", cluster=cluster["name"], region=cluster["region"])
 
 
 def test_resources_are_compared_by_content() -> None:

@@ -85,13 +85,14 @@ def test_every_node_is_in_one_line_one_partition_and_one_leaf(cluster):
     files = slurm_files(cluster)
     switches = lines(files["topology.conf"], "SwitchName")
     leaves = [switch for switch in switches if "Nodes" in switch]
+    nodes = nodes_of(cluster)
     for found in (
         [name for line in lines(files["slurm.conf"], "NodeName") for name in expand(line["NodeName"])],
         [name for line in lines(files["slurm.conf"], "PartitionName") for name in expand(line["Nodes"])],
         [name for leaf in leaves for name in expand(leaf["Nodes"])],
     ):
         assert len(found) == len(set(found))
-        assert set(found) == nodes_of(cluster)
+        assert set(found) == nodes
     (top,) = [switch for switch in switches if "Switches" in switch]
     assert top["Switches"].split(",") == [leaf["SwitchName"] for leaf in leaves]
     assert len({switch["SwitchName"] for switch in switches}) == len(switches)

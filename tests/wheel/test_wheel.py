@@ -10,9 +10,8 @@ from email.message import Message
 from pathlib import Path
 
 import pytest
+from stack_recordings import planned
 
-from hpc_components.preview.stack import plan_stack
-from hpc_components.spec.project import find_project
 from tests.wheel.conftest import ROOT, Run
 
 
@@ -80,7 +79,7 @@ def test_a_description_alone_is_judged_planned_and_rendered(hpc: Run, descriptio
 
 
 def test_the_plan_is_that_of_the_checkout(hpc: Run, description: str) -> None:
-    ours = plan_stack(find_project(ROOT), "aws-dev").plan
+    ours = planned("aws-dev").plan
     assert ours is not None
     theirs = json.loads(hpc("preview", description, "--format", "json").stdout)
     assert theirs["resources"] == json.loads(ours.to_json())["resources"]
