@@ -114,6 +114,7 @@ def test_an_archive_that_was_changed(azure_sandbox: Make) -> None:
     reason = refused(call(box, "install_fabric", "users"))
     assert reason.endswith("hpcx-v2-x86_64.tbz: not the checksum that it had in Azure's HPC image")
     assert not (box.root / "opt/hpcx-v2-x86_64").exists()
+    assert not [*(box.root / "var/tmp").glob("hpcx.*")], "tried every minute, it would fill the disk"
 
 
 def test_a_system_without_hpc_x(azure_sandbox: Make) -> None:

@@ -89,7 +89,7 @@ def job(aws: FakeAws, service: str) -> Any:
 
 
 def test_a_job_reads_its_bucket_and_gets_nothing_else(program: ModuleType, aws: FakeAws, lender: Any) -> None:
-    lender.lent, pause = program.renewed(program.NOTHING, node(aws, "sts"), ROLE, "debug-1")
+    lender.lent, pause = program.renewed(program.NOTHING, lambda: node(aws, "sts"), ROLE, "debug-1")
     assert pause == program.RENEWED_SECONDS
     s3 = job(aws, "s3")
     assert s3.get_object(Bucket="lab-data-1a2b3c4", Key="shard-0")["Body"].read() == b"tokens"
@@ -115,7 +115,7 @@ def test_a_job_reads_a_directory_bucket_and_writes_where_it_may(
     access = BucketAccess(write=(shards,)) if writes else BucketAccess(read=(shards,))
     allowed = policy([statement.to_dict() for statement in bucket_statements(access)])
     aws.data_roles = [DataRole(ROLE, (ROLE,), NODE, allowed)]
-    lender.lent, _ = program.renewed(program.NOTHING, node(aws, "sts"), ROLE, "debug-1")
+    lender.lent, _ = program.renewed(program.NOTHING, lambda: node(aws, "sts"), ROLE, "debug-1")
     with FakeExpress(name, arn, aws.worn, {"shard-0": b"tokens"}).served() as url:
         s3 = boto3.session.Session().client("s3", region_name="us-east-2", endpoint_url=url, config=PATIENT)
         assert s3.get_object(Bucket=name, Key="shard-0")["Body"].read() == b"tokens"
@@ -140,7 +140,7 @@ def test_only_one_thing_is_served(lender: Any) -> None:
 
 def test_a_role_that_may_not_be_taken_is_told_to_the_job(program: ModuleType, aws: FakeAws, lender: Any) -> None:
     aws.role_arns = {}
-    lender.lent, pause = program.renewed(program.NOTHING, node(aws, "sts"), ROLE, "debug-1")
+    lender.lent, pause = program.renewed(program.NOTHING, lambda: node(aws, "sts"), ROLE, "debug-1")
     assert pause == program.PATIENCE_SECONDS
     with pytest.raises(CredentialRetrievalError, match=r"not authorized to perform: sts:AssumeRole on arn:aws:iam"):
         job(aws, "s3").get_object(Bucket="lab-data-1a2b3c4", Key="shard-0")
@@ -163,10 +163,10 @@ def test_credentials_are_lent_to_their_end_when_there_are_no_newer_ones(
             return {"Credentials": {**given, "Expiration": datetime(2026, 1, 1, 12, tzinfo=UTC)}}
 
     sts = Sts()
-    first, _ = program.renewed(program.NOTHING, sts, ROLE, "debug-1")
+    first, _ = program.renewed(program.NOTHING, lambda: sts, ROLE, "debug-1")
     assert json.loads(first.reply(1000.0)[1])["Expiration"] == "2026-01-01T12:00:00Z"
     sts.fails, now[0] = True, 3400.0
-    second, pause = program.renewed(first, sts, ROLE, "debug-1")
+    second, pause = program.renewed(first, lambda: sts, ROLE, "debug-1")
     assert (second.reply(4599.0)[0], pause) == (200, program.PATIENCE_SECONDS)
     status, body = second.reply(4600.0)
     assert (status, "slow down" in json.loads(body)["Message"]) == (503, True)

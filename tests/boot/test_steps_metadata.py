@@ -29,6 +29,20 @@ def test_a_role_of_the_queue_s_own_is_for_its_jobs(sandbox: Make) -> None:
     assert not (box.root / "running").exists()
 
 
+def test_an_image_of_another_queue_s_node_is_opened_for_jobs(sandbox: Make) -> None:
+    box = sandbox("compute", **{"compute/queues": QUEUES.format(gpus=0, metadata="jobs")})
+    box.write("etc/systemd/system/hpc-metadata.service", "")
+    box.fake("nft", 'echo "$*" >>/nft; exit 1')  # it may have been opened before
+    box.step("common/metadata.sh", "metadata_fence")
+    assert box.read("nft") == "delete table inet hpc_metadata\n"
+    assert not (box.root / "etc/systemd/system/hpc-metadata.service").exists()
+
+
+def test_a_shutdown_opens_nothing(sandbox: Make) -> None:
+    """A process that ignores SIGTERM lives on for a while, and would ask then."""
+    assert "ExecStop" not in sandbox("login").config["common/units/hpc-metadata.service"]
+
+
 def test_an_address_that_is_a_name_server_s_too_stays_open_for_names(sandbox: Make) -> None:
     verbs = sandbox("compute").config["common/cloud.sh"]
     verbs += "metadata_addresses() { printf '%s\\n' 169.254.9.1 '169.254.9.2 80,8080' fd00::1; }\n"

@@ -211,6 +211,7 @@ def test_efa_installer_that_amazon_has_signed(sandbox: Make, keys: dict[str, str
     box = efa(sandbox, keys, "amazon")
     box.step("common/fabric.sh", "fabric")
     assert box.read("installed") == "-y\n"
+    assert not [*(box.root / "var/tmp").glob("efa.*")]
     (box.root / "installed").unlink()
     box.step("common/fabric.sh", "fabric")
     assert not (box.root / "installed").exists(), "an image that has it is left as it is"
@@ -221,6 +222,7 @@ def test_efa_installer_that_somebody_else_has_signed(sandbox: Make, keys: dict[s
     reason = box.failing("common/fabric.sh", "fabric")
     assert reason.endswith(f": not signed with the key {keys['amazon']}")
     assert not (box.root / "installed").exists()
+    assert not [*(box.root / "var/tmp").glob("efa.*")], "tried every minute, it would fill the disk"
 
 
 def test_efa_installer_that_was_changed(sandbox: Make, keys: dict[str, str]) -> None:

@@ -68,7 +68,17 @@ def test_data_stays(usual):
     made = usual.one("gcp:lustre/instance:Instance")
     assert (made.protect, made.retain) == (True, True)
     thrown = record(lambda: make(retain=False, **LINKED))
-    assert not [each.urn for each in thrown.resources if each.protect or each.retain]
+    assert not [each.urn for each in thrown.resources if each.protect]
+    assert not thrown.one("gcp:lustre/instance:Instance").retain
+
+
+def test_a_bucket_stays_open_to_the_file_systems_of_other_clusters():
+    thrown = record(lambda: make(retain=False, **LINKED))
+    assert {each.name for each in thrown.resources if each.retain} == {
+        "cfd-scratch-agent",
+        "cfd-scratch-agent-reads",
+        "cfd-scratch-agent-writes",
+    }
 
 
 def test_how_nodes_mount_it(usual):
@@ -109,7 +119,7 @@ def test_googles_agent_copies_and_the_head_node_asks_for_it(linked):
     assert agent.inputs == {"project": PROJECT, "service": "lustre.googleapis.com"}
     for each in linked.all("BucketIAMMember"):
         assert each.property_dependencies["member"] == (agent.urn,)
-        assert each.retain, "without it, exports of a file system that stays would end"
+        assert each.retain, "without it, exports of file systems that stay would end"
     role, member = linked.one("IAMCustomRole"), linked.one("gcp:projects/iAMMember:IAMMember")
     assert role.inputs["permissions"] == sorted(TRANSFER)
     assert role.inputs["roleId"] == "cfd_scratch_transfer"

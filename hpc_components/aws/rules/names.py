@@ -1,7 +1,9 @@
 """Rules on the names of what AWS keeps."""
 
+import re
 from collections.abc import Iterator
 
+from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
 from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Problem
@@ -32,3 +34,20 @@ def role_names_fit(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 f"{cluster.name}-{queue.name}-role has room for {most}",
                 remedy=f"shorten one of them by {long - most}",
             )
+
+
+@rule("HPC-NAM-017", Level.ERROR)
+def name_of_config_bucket(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """A cluster's name does not begin with what S3 keeps for itself, such as `xn--`.
+
+    Nodes fetch their configuration from a bucket that begins with it. Source: S3 user guide, "General purpose bucket
+    naming rules".
+    """
+    made = f"{cluster.name.lower()}-config"
+    if re.fullmatch(r"[a-z][a-z0-9-]{0,46}", made) and (wrong := wrong_bucket_name(made)):
+        yield Problem(
+            path=("name",),
+            value=cluster.name,
+            reason=f"a bucket of it would be called {made} and a random end: {wrong[0]}",
+            remedy=wrong[1],
+        )

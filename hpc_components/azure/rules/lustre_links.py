@@ -194,6 +194,30 @@ def link_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
             )
 
 
+@rule("HPC-AML-021", Level.ERROR)
+def roles_once(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Of the file systems linked to one storage account, no two give the service principal its roles.
+
+    Azure gives a role on an account to a principal once: the second time it answers `RoleAssignmentExists`, and
+    `pulumi up` fails. Source: Azure RBAC documentation, "Troubleshoot Azure RBAC".
+    """
+    first: dict[str, str] = {}
+    for path, lustre, link in _links(cluster):
+        url = blob_url(link.bucket)
+        if lustre.principal is None or url is None:
+            continue
+        name = str(path[1])
+        other = first.setdefault(url.account, name)
+        if other != name:
+            yield Problem(
+                path=(*path[:-1], "principal"),
+                value=lustre.principal,
+                reason=f"storage {other} gives it the roles on {url.account}, and Azure refuses to give them twice",
+                remedy="give it both roles once by hand (docs/azure.md), remove principal from both, and add"
+                " silence: {HPC-AML-014: it has its roles}",
+            )
+
+
 def _links(cluster: AzureClusterSpec) -> Iterator[tuple[Path, Lustre, ContainerLink]]:
     for path, lustre in lustre_systems(cluster):
         if lustre.link is not None:

@@ -159,11 +159,10 @@ def _make_instance(name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceO
 
 
 def _make_permissions(name: str, args: LustreFilesystemArgs, parent: pulumi.Resource) -> None:
-    # who takes them from a file system that stays ends its exports
-    kept = pulumi.ResourceOptions(parent=parent, retain_on_delete=args.retain)
-    let_agent_in(name, project=args.project, reads=args.imports, writes=args.exports, opts=kept)
+    child = pulumi.ResourceOptions(parent=parent)
+    let_agent_in(name, project=args.project, reads=args.imports, writes=args.exports, opts=child)
     if args.copied_by is not None:
-        ask_permissions(name, args.copied_by, project=args.project, opts=pulumi.ResourceOptions(parent=parent))
+        ask_permissions(name, args.copied_by, project=args.project, opts=child)
 
 
 def _access_rules(args: LustreFilesystemArgs) -> "gcp.lustre.InstanceAccessRulesOptionsArgs | None":

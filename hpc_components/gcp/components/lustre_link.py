@@ -36,8 +36,10 @@ def let_agent_in(
 ) -> list[pulumi.Resource]:
     """Let the project's agent of Managed Lustre read one bucket, and write another.
 
-    It is the same for all file systems of the project: without these bindings none can copy from or to the bucket.
+    It is the same for all file systems of the project: without these bindings none can copy from or to the bucket. So
+    they outlive the file system, with which those of other clusters would lose the bucket too.
     """
+    opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=True))
     agent = gcp.projects.ServiceIdentity(f"{name}-agent", project=project, service="lustre.googleapis.com", opts=opts)
     roles = {"writes": ("roles/storage.objectUser", writes), "reads": ("roles/storage.objectViewer", reads)}
     return [

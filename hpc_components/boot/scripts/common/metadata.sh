@@ -5,7 +5,10 @@
 metadata_fence() {
   local unit=/etc/systemd/system/hpc-metadata.service rules=/etc/hpc/metadata.nft users closed
   if [[ $HPC_ROLE == compute && $(queue metadata) == jobs ]]; then # the queue has an identity of its own, for its jobs
-    gone "$unit"
+    if [[ -e $unit ]]; then # of an image that was made from another queue's node
+      gone "$unit"
+      nft delete table inet hpc_metadata || true
+    fi
     rm -f "$rules"
     return
   fi

@@ -119,6 +119,9 @@ install() { # <package>...
   if [[ -z $need ]]; then return; fi
   start_nothing
   trap start_again EXIT
+  if compgen -G '/var/lib/dpkg/updates/[0-9]*' >/dev/null; then # a node that went down meanwhile: apt-get refuses to go on
+    DEBIAN_FRONTEND=noninteractive dpkg --configure -a --force-confold || true # another may be about it: apt-get waits for it
+  fi
   if [[ -z $(find "$RUN/updated" -mmin -60 2>/dev/null) ]]; then update; fi
   # shellcheck disable=SC2086
   apt_get install --no-install-recommends $need

@@ -49,8 +49,10 @@ innodb_lock_wait_timeout = 900
 END
   put "$unit" 644 <head/units/mariadb.conf
   if [[ ! -d $DATA/mysql ]]; then
-    install -d -o mysql -g mysql -m 700 $DATA
-    mariadb-install-db --user=mysql --datadir=$DATA --skip-test-db --auth-root-authentication-method=socket >/dev/null
+    rm -rf $DATA.new # one that ended in the midst can't be repaired
+    install -d -o mysql -g mysql -m 700 $DATA.new
+    mariadb-install-db --user=mysql --datadir=$DATA.new --skip-test-db --auth-root-authentication-method=socket >/dev/null
+    mv -T $DATA.new $DATA
   elif [[ $(stat -c %U $DATA) != mysql ]]; then
     chown -R mysql:mysql $DATA # another image may number its users differently
   fi

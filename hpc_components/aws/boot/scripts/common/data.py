@@ -11,6 +11,7 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -68,11 +69,17 @@ def take(sts: Any, role: str, session: str) -> bytes:
     return json.dumps(credentials).encode()
 
 
-def renewed(before: Lent, sts: Any, role: str, session: str) -> tuple[Lent, float]:
-    """What is lent from now on, and how long until the next look."""
+def client() -> Any:
+    """A client for STS. One that is made while the metadata service does not answer never has credentials."""
+    config = Config(retries={"mode": "standard", "total_max_attempts": 3}, connect_timeout=5, read_timeout=10)
+    return boto3.client("sts", region_name=os.environ["HPC_REGION"], config=config)
+
+
+def renewed(before: Lent, connect: Callable[[], Any], role: str, session: str) -> tuple[Lent, float]:
+    """What is lent from now on, and how long until the next look. `connect` makes a client for STS."""
     asked = time.monotonic()
     try:
-        return Lent(take(sts, role, session), asked + LENT_SECONDS), RENEWED_SECONDS
+        return Lent(take(connect(), role, session), asked + LENT_SECONDS), RENEWED_SECONDS
     except (BotoCoreError, ClientError) as error:
         return Lent(before.answer, before.until, f"{role}: {error}"), PATIENCE_SECONDS
 
@@ -85,11 +92,11 @@ class Lender(ThreadingHTTPServer):
 
     lent = NOTHING
 
-    def renew(self, sts: Any, role: str, session: str) -> None:
+    def renew(self, role: str, session: str) -> None:
         """Take new credentials whenever it is time, for ever."""
         while True:
             before = self.lent
-            self.lent, pause = renewed(before, sts, role, session)
+            self.lent, pause = renewed(before, client, role, session)
             if self.lent.why not in ("", before.why):
                 print(self.lent.why, flush=True)  # once, into the journal
             time.sleep(pause)
@@ -118,11 +125,9 @@ def main() -> None:
     """Serve for ever."""
     # The metadata service has the credentials of the node; AWS's older SDKs ask STS in another region.
     os.environ |= {"AWS_STS_REGIONAL_ENDPOINTS": "regional", "AWS_METADATA_SERVICE_NUM_ATTEMPTS": "3"}
-    config = Config(retries={"mode": "standard", "total_max_attempts": 3}, connect_timeout=5, read_timeout=10)
-    sts = boto3.client("sts", region_name=os.environ["HPC_REGION"], config=config)
     server = Lender(ADDRESS, Handler)
     role = os.environ["HPC_DATA_ROLE"], socket.gethostname()
-    threading.Thread(target=server.renew, args=(sts, *role), daemon=True).start()
+    threading.Thread(target=server.renew, args=role, daemon=True).start()
     server.serve_forever()
 
 

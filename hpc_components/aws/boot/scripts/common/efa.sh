@@ -16,13 +16,13 @@ efa() { # node | users
 # Source: EC2 user guide, "Get started with EFA and MPI"
 install_efa() { # <option>...
   local name=aws-efa-installer-$HPC_EFA_INSTALLER.tar.gz from=https://efa-installer.amazonaws.com at
+  trap 'rm -rf /var/tmp/efa.*' EXIT # also where it fails: the head node tries every minute, until its disk were full
   at=$(mktemp -d /var/tmp/efa.XXXXXX)
   curl -fsS --retry 5 -m 600 -o "$at/$name" "$from/$name" -o "$at/key" "$from/aws-efa-installer.key" \
     -o "$at/signature" "$from/$name.sig" || die "$from/$name: can't be fetched"
   signed_by "$HPC_EFA_KEY" "$at" "$at/signature" "$at/$name" || die "$from/$name: not signed with the key $HPC_EFA_KEY"
   tar -xf "$at/$name" -C "$at"
   (cd "$at/aws-efa-installer" && DEBIAN_FRONTEND=noninteractive ./efa_installer.sh -y "$@")
-  rm -rf "$at"
 }
 
 signed_by() { # <fingerprint> <folder> <signature> <file>: whether it is, by a key in <folder>/key

@@ -40,10 +40,10 @@ lacking() { # what is not up yet
 install_hpcx() { # as Azure's HPC image has it, for people to compile with
   local at name=${HPC_HPCX##*/}
   [[ -n $HPC_HPCX ]] || die "there is no HPC-X for $HPC_OS: use os: ubuntu-24.04 or ubuntu-22.04"
+  trap 'rm -rf /var/tmp/hpcx.*' EXIT # also where it fails: the head node tries every minute, until its disk were full
   at=$(mktemp -d /var/tmp/hpcx.XXXXXX)
   curl -fsS --retry 5 -m 1200 -o "$at/$name" "$HPC_HPCX" || die "$HPC_HPCX: can't be fetched"
   sha256sum --status -c <<<"$HPC_HPCX_SHA256  $at/$name" || die "$HPC_HPCX: not the checksum that it had in Azure's HPC image"
   tar -xjf "$at/$name" -C "$at"
   mv "$at/${name%.tbz}" /opt/
-  rm -rf "$at"
 }
