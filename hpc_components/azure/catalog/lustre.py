@@ -82,8 +82,8 @@ def lustre_refusals(order: LustreOrder) -> Iterator[Refusal]:
     """What Managed Lustre would refuse of a new file system, by the names of the order's fields.
 
     What is not given is `missing` where Azure wants it. A size above `LustreTier.max_tib` is refused `because_of`
-    `quota`: a support request raises that, as far as is known up to `raised_max_tib`. For `subnet_prefix`, `allowed` has the longest
-    prefix that is enough, which Azure calls a rough estimate.
+    `quota`: a support request raises that, as far as is known up to `raised_max_tib`. For `subnet_prefix`, `allowed`
+    has the longest prefix that is enough, which Azure calls a rough estimate.
     Source: Azure Managed Lustre documentation, "Create a file system", throughput configurations, and
     "Prerequisites", network size requirements; REST API reference, Aml Filesystems: one zone.
     """
