@@ -28,11 +28,14 @@ SHORT = 7
 
 @rule("HPC-BUD-001", Level.ERROR)
 def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A budget is more than zero, and no more than a cloud can bill.
+    """A budget is more than zero, and no more than a cloud can bill; on Azure, it is one USD at least.
 
-    Else mail would come at once and for ever, or never. Source: for AWS, AWS Budgets API reference, CreateBudget.
+    Else mail would come at once and for ever, or never. Source: for AWS, AWS Budgets API reference, CreateBudget;
+    for Azure, Budgets - Create Or Update.
     """
-    if cluster.budget and not 0 < cluster.budget.monthly <= HIGHEST_BUDGET:
+    limits = catalog_of(cluster.cloud).budget_limits()
+    least = limits.least_usd if limits else 0
+    if cluster.budget and not (0 < cluster.budget.monthly <= HIGHEST_BUDGET and cluster.budget.monthly >= least):
         yield Problem(
             path=("budget", "monthly"),
             value=cluster.budget.monthly,
