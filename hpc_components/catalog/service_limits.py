@@ -14,6 +14,8 @@ class BudgetLimits:
     """The most notifications of a budget. One is for the forecast, the others are for alerts."""
     addresses: int
     """The most mail addresses of a notification."""
+    least_usd: float = 0
+    """The least that a budget has a month; more than 0 in any case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,8 +19,8 @@ _LOOKS = {
     "a token of GitHub": re.compile(r"gh[pousr]_[A-Za-z0-9]{36,}"),
     "a token of Slack": re.compile(r"xox[abposr]-[A-Za-z0-9-]{10,}"),
     "a JSON web token": re.compile(r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\."),
-    # on one line: after `local password=` a script's next line is no value
-    "a password": re.compile(r"(?i)\b(?:password|passwd|storagepass)[ \t]*[=:][ \t]*['\"]?[^\s'\"$<{(]{4,}"),
+    # on one line: after `local password=` a script's next line is no value; `@NAME@` stands for one that comes later
+    "a password": re.compile(r"(?i)\b(?:password|passwd|storagepass)[ \t]*[=:][ \t]*['\"]?(?!@\w+@)[^\s'\"$<{(]{4,}"),
 }
 """What looks like a secret, whatever the cloud; `PlanReader.secrets` has the credentials of each."""
 _KEY_NAMES = re.compile(r"(?i)(password|secretString|secretBinary|secretKey|authToken|privateKey)$")

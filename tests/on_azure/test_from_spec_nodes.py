@@ -53,6 +53,14 @@ def test_each_machine_gets_the_image_with_what_it_needs_in_one_version(machine, 
     assert not found.endswith("latest"), "the same description would make other nodes next month"
 
 
+def test_a_fallback_uses_infiniband_only_where_the_first_machine_does():
+    assert fleet({"fallback": ["Standard_HB120rs_v3"]}).fabric is None
+    plain = {"machine": "Standard_D16s_v5", "fallback": ["Standard_HB120-16rs_v3"]}
+    many = fleet({**plain, "max": 1000})  # in a single placement group there are 100
+    assert many.fabric is False
+    assert many.image.startswith(PLAIN), "it has no drivers"
+
+
 def test_an_image_of_ones_own():
     assert fleet({"image": "me:mine:1:1.0.0"}).image == "me:mine:1:1.0.0"
     with pytest.raises(ValueError, match="no image of debian-13 is known for Standard_NC40ads_H100_v5; name one as"):

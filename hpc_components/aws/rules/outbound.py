@@ -1,5 +1,6 @@
 """Rules on the ways out of the network: NAT gateways, endpoints of AWS services, flow logs."""
 
+import re
 from collections.abc import Iterator
 
 from hpc_components.aws.catalog.network_limits import endpoint_kind, endpoint_services, log_retention_days
@@ -66,7 +67,7 @@ def endpoint_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 value=service,
                 reason=f"{service!r} is no service that we know to have an endpoint",
                 remedy=f"did you mean {near}?" if near else "compare with `aws ec2 describe-vpc-endpoint-services`",
-                level=None if near else Level.WARNING,
+                level=None if near or not re.fullmatch(r"[a-z0-9][a-z0-9.-]*", service) else Level.WARNING,
             )
 
 

@@ -101,7 +101,7 @@ def group_refusals(order: GroupOrder) -> Iterator[Refusal]:
     limit = order.limit if raisable and order.limit is not None else most
     if order.limit is not None and not raisable:
         yield Refusal(field="limit", why=Why.NOT_TAKEN, because_of="availability_set" if order.fabric else "fabric")
-    elif limit not in range(1, raised + 1):
+    if limit not in range(1, raised + 1):
         yield Refusal(field="limit", why=Why.NOT_SOLD, allowed=(most, raised))
     elif order.nodes > limit:
         because = "limit" if order.nodes <= raised and raisable else None

@@ -34,7 +34,9 @@ def log_retention() -> LogRetention:
 def budget_limits() -> BudgetLimits:
     """What Cost Management allows of a budget."""
     return BudgetLimits(
-        notifications=service_limit("budgets.notifications"), addresses=service_limit("budgets.addresses")
+        notifications=service_limit("budgets.notifications"),
+        addresses=service_limit("budgets.addresses"),
+        least_usd=service_limit("budgets.least_usd"),
     )
 
 

@@ -82,8 +82,8 @@ def lustre_refusals(order: LustreOrder) -> Iterator[Refusal]:
     """What Managed Lustre would refuse of a new file system, by the names of the order's fields.
 
     What is not given is `missing` where Azure wants it. A size above `LustreTier.max_tib` is refused `because_of`
-    `quota`: a support request raises that, up to `raised_max_tib`. For `subnet_prefix`, `allowed` has the longest
-    prefix that is enough, which Azure calls a rough estimate.
+    `quota`: a support request raises that, as far as is known up to `raised_max_tib`. For `subnet_prefix`, `allowed`
+    has the longest prefix that is enough, which Azure calls a rough estimate.
     Source: Azure Managed Lustre documentation, "Create a file system", throughput configurations, and
     "Prerequisites", network size requirements; REST API reference, Aml Filesystems: one zone.
     """
@@ -165,6 +165,6 @@ def _size(order: LustreOrder, tier: LustreTier) -> Iterator[Refusal]:
     elif not tier.allows(tib):
         yield Refusal(field="size_tib", why=Why.NOT_SOLD, allowed=nearest_lustre_sizes(tier, tib))
     elif tib > tier.raised_max_tib:
-        yield Refusal(field="size_tib", why=Why.NOT_SOLD, allowed=(tier.raised_max_tib,))
+        yield Refusal(field="size_tib", why=Why.NOT_SOLD, because_of="quota", allowed=(tier.raised_max_tib,))
     elif tib > tier.max_tib:
         yield Refusal(field="size_tib", why=Why.NOT_SOLD, because_of="quota", allowed=(tier.max_tib,))

@@ -41,7 +41,7 @@ class ClusterBudgetArgs:
         """Refuse arguments that Azure would refuse, or with which no mail would ever be sent."""
         if not self.groups:
             raise ValueError(f"{_A}.groups: there is none; name the cluster's resource groups")
-        if not self.monthly > 0:
+        if not self.monthly >= LIMITS.least_usd:
             raise ValueError(f"{_A}.monthly: {self.monthly} is no budget; give an amount a month")
         if not self.alert_at or len(self.alert_at) >= LIMITS.notifications:
             raise ValueError(f"{_A}.alert_at: {len(self.alert_at)} values; give 1 to {LIMITS.notifications - 1}")

@@ -22,7 +22,7 @@ from hpc_components.boot import user_data
 from hpc_components.catalog import machine
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.bucket_access import bucket_access
-from hpc_components.spec.queue_defaults import purchase_kind, reservation_id
+from hpc_components.spec.queue_defaults import fabric_on, purchase_kind, reservation_id
 
 __all__ = ["fleet_args", "head_args", "identity_args", "image", "login_args", "root_disk"]
 
@@ -79,7 +79,8 @@ def fleet_args(
         reservation_id=reservation_id(queue),
         max_spot_price=queue.max_spot_price,
         proximity_group=proximity_group,
-        fabric=queue.fabric,
+        # a fallback that alone has InfiniBand has the first machine's image, without drivers: it does without
+        fabric=queue.fabric if fabric_on(queue) else False,
         scale_set_limit=queue.scale_set_limit,
         availability_set=queue.availability_set,
         smt=queue.smt,

@@ -87,10 +87,10 @@ def secret_version(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 def _identities(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:
     """Every identity of the user's own that nodes have, and where it stands."""
-    if cluster.head_node.identity:
+    if cluster.head_node.identity is not None:
         yield ("head_node", "identity"), cluster.head_node.identity
-    if cluster.login_nodes and cluster.login_nodes.identity:
+    if cluster.login_nodes and cluster.login_nodes.identity is not None:
         yield ("login_nodes", "identity"), cluster.login_nodes.identity
     for index, queue in enumerate(cluster.queues):
-        if queue.identity:
+        if queue.identity is not None:
             yield ("queues", index, "identity"), queue.identity

@@ -54,10 +54,9 @@ def key_ids(cluster: AzureClusterSpec) -> Iterator[Problem]:
             if found:
                 yield Problem(path=(*path, field), value=getattr(lustre, field), reason=found[0], remedy=found[1])
     for use in disks(cluster):
-        found = use.disk.encryption_set and wrong_arm_id(use.disk.encryption_set, "disk_encryption_set")
-        if found:
-            at = (*use.path, "encryption_set")
-            yield Problem(path=at, value=use.disk.encryption_set, reason=found[0], remedy=found[1])
+        given = use.disk.encryption_set
+        if given is not None and (found := wrong_arm_id(given, "disk_encryption_set")):
+            yield Problem(path=(*use.path, "encryption_set"), value=given, reason=found[0], remedy=found[1])
 
 
 @rule("HPC-KEY-003", Level.ERROR)

@@ -193,10 +193,10 @@ def _password(cluster: GcpClusterSpec) -> Mapping[str, str] | None:
 
 def _accounts(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str]]:
     """Every service account of the user's own that nodes have, and where it stands."""
-    if cluster.head_node.service_account:
+    if cluster.head_node.service_account is not None:
         yield ("head_node", "service_account"), cluster.head_node.service_account
-    if cluster.login_nodes and cluster.login_nodes.service_account:
+    if cluster.login_nodes and cluster.login_nodes.service_account is not None:
         yield ("login_nodes", "service_account"), cluster.login_nodes.service_account
     for index, queue in enumerate(cluster.queues):
-        if queue.service_account:
+        if queue.service_account is not None:
             yield ("queues", index, "service_account"), queue.service_account

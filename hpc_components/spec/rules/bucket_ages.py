@@ -13,14 +13,27 @@ from hpc_components.spec.values import Duration
 
 __all__: list[str] = []
 
+OLDEST = 36_500
+"""Days: the most that S3 takes, a hundred years. Source: S3 API reference, LifecycleExpiration."""
+
 
 @rule("HPC-BKT-005", Level.ERROR)
 def archive_days(cluster: ClusterSpec) -> Iterator[Problem]:
     """Ages of objects are whole days, and none moves to a storage class before it is taken there.
 
-    On AWS, standard_ia takes objects from their thirtieth day. Source: on AWS, S3 API reference, Transition and
-    LifecycleExpiration; on Azure, "Azure Blob Storage lifecycle management overview".
+    On AWS, standard_ia takes objects from their thirtieth day, and nobody keeps data for more than a hundred years.
+    Source: on AWS, S3 API reference, Transition and LifecycleExpiration; on Azure, "Azure Blob Storage lifecycle
+    management overview".
     """
+    for path, bucket in _buckets(cluster):
+        for field in (*bucket.archive, *(["expire"] if bucket.expire else [])):
+            if (age := _age(bucket, field)).days > OLDEST:
+                yield Problem(
+                    path=(*path, *_keys(field)),
+                    value=str(age),
+                    reason=f"no object gets {age.days:,.0f} days old",
+                    remedy=f"leave it out, or use {OLDEST}d at most",
+                )
     cold = catalog_of(cluster.cloud).cold_storage()
     for path, bucket, refusal in _refused(cluster, Why.NOT_SOLD):
         if cold is not None and refusal.because_of is None:

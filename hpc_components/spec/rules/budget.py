@@ -19,17 +19,23 @@ __all__: list[str] = []
 HIGHEST_ALERT = 200
 """Percent. A higher alert means that the budget itself is wrong."""
 
+HIGHEST_BUDGET = 1e9
+"""USD a month, more than any cluster costs; the figure is ours."""
+
 SHORT = 7
 """Days: clouds tell of costs up to a day late, and people read mail on weekdays."""
 
 
 @rule("HPC-BUD-001", Level.ERROR)
 def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A budget is more than zero.
+    """A budget is more than zero, and no more than a cloud can bill; on Azure, it is one USD at least.
 
-    Else mail would come at once, and for ever. Source: for AWS, AWS Budgets API reference, CreateBudget.
+    Else mail would come at once and for ever, or never. Source: for AWS, AWS Budgets API reference, CreateBudget;
+    for Azure, Budgets - Create Or Update.
     """
-    if cluster.budget and cluster.budget.monthly <= 0:
+    limits = catalog_of(cluster.cloud).budget_limits()
+    least = limits.least_usd if limits else 0
+    if cluster.budget and not (0 < cluster.budget.monthly <= HIGHEST_BUDGET and cluster.budget.monthly >= least):
         yield Problem(
             path=("budget", "monthly"),
             value=cluster.budget.monthly,

@@ -16,10 +16,16 @@ __all__ = ["reserved"]
 
 def reserved(cluster: ClusterSpec, *, one_pool: bool = False) -> Iterator[tuple[Path, Queue, str]]:
     """The queues with a reservation: where its id stands, and that. `one_pool`: those of one type and zone only."""
+    for path, queue, bought in _bought(cluster):
+        if bought.id and (bought.one_pool or not one_pool):
+            yield path, queue, bought.id
+
+
+def _bought(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Reserved]]:
+    """Every reservation of a queue, also one whose id is empty."""
     for index, queue in enumerate(cluster.queues):
-        bought = queue.purchase
-        if isinstance(bought, Reserved) and bought.id and (bought.one_pool or not one_pool):
-            yield ("queues", index, "purchase", bought.kind), queue, bought.id
+        if isinstance(queue.purchase, Reserved):
+            yield ("queues", index, "purchase", queue.purchase.kind), queue, queue.purchase
 
 
 @rule("HPC-CAP-004", Level.ERROR)
@@ -29,9 +35,9 @@ def reservation_ids(cluster: ClusterSpec) -> Iterator[Problem]:
     The cloud looks at it when a job gets its first node; with a wrong one, no node starts. Source: on AWS, EC2 user
     guide, "Create a launch template": parameters are not fully validated.
     """
-    for path, queue, id in reserved(cluster):
-        if mistaken := catalog_of(cluster.cloud).id_mistake(purchase_kind(queue), id, cluster.region):
-            yield Problem(path=path, value=id, reason=mistaken.reason, remedy=mistaken.remedy)
+    for path, queue, bought in _bought(cluster):
+        if mistaken := catalog_of(cluster.cloud).id_mistake(purchase_kind(queue), bought.id, cluster.region):
+            yield Problem(path=path, value=bought.id, reason=mistaken.reason, remedy=mistaken.remedy)
 
 
 @rule("HPC-CAP-005", Level.ERROR)

@@ -118,6 +118,7 @@ def test_what_breaks_a_rule_is_found(program: Program, found: set[tuple[str, str
         allowed("s3:GetObject"),
         allowed("iam:PassRole", "arn:aws:iam::123456789012:role/cfd/*"),
         allowed("iam:PassRole", Condition={"StringEquals": {"iam:PassedToService": "ec2.amazonaws.com"}}),
+        lambda: aws.s3.BucketObjectv2("o", bucket="b", content="StoragePass=@DATABASE_PASSWORD@"),  # the head node's
         lambda: aws.fsx.LustreFileSystem("f", subnet_ids="subnet-1", opts=pulumi.ResourceOptions(protect=True)),
         template(),
         template(metadata_options={"http_endpoint": "disabled"}),

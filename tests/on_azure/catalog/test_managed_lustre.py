@@ -53,7 +53,7 @@ DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sun
         (SOLD | {"size_tib": 8.5}, ("size_tib", Why.NOT_SOLD, None, [8, 16])),
         (SOLD | {"size_tib": 0}, ("size_tib", Why.NOT_SOLD, None, [8])),
         (SOLD | {"size_tib": 136}, ("size_tib", Why.NOT_SOLD, "quota", [128])),
-        (SOLD | {"size_tib": 2056, "subnet_prefix": 16}, ("size_tib", Why.NOT_SOLD, None, [2048])),
+        (SOLD | {"size_tib": 2056, "subnet_prefix": 16}, ("size_tib", Why.NOT_SOLD, "quota", [2048])),
         (SOLD | {"zones": 2}, ("zones", Why.NOT_SOLD, None, [1])),
         (SOLD | {"subnet_prefix": 27}, ("subnet_prefix", Why.NOT_SOLD, "size_tib", [26])),
         (SOLD | {"maintenance": "sunday 3:00"}, ("maintenance", Why.UNKNOWN, None, DAYS)),

@@ -89,6 +89,10 @@ def grouped(**order: Any) -> list[tuple[str, Why, str | None, list[int]]]:
         ({"nodes": 10, "fabric": True, "limit": 301}, [("limit", Why.NOT_SOLD, None, [100, 300])]),
         ({"nodes": 10, "fabric": True, "limit": 0}, [("limit", Why.NOT_SOLD, None, [100, 300])]),
         ({"nodes": 10, "limit": 300}, [("limit", Why.NOT_TAKEN, "fabric", [])]),
+        (
+            {"nodes": 1001, "limit": 300},
+            [("limit", Why.NOT_TAKEN, "fabric", []), ("nodes", Why.NOT_SOLD, None, [1000])],
+        ),
         ({"nodes": 1001}, [("nodes", Why.NOT_SOLD, None, [1000])]),
         ({"nodes": 10, "fabric": True, "zones": 2}, [("zones", Why.NOT_TAKEN, "fabric", [1])]),
         ({"nodes": 201, "availability_set": True, "zones": 0}, [("nodes", Why.NOT_SOLD, None, [200])]),

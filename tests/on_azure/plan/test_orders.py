@@ -39,6 +39,7 @@ def test_a_disk_that_is_refused(inputs: dict[str, Any], path: str, remedy: str) 
         (lustre, {"sku": {"name": "AMLFS-Durable-Premium-250"}}),
         (lustre, {"sku": {"name": "AMLFS-Durable-Premium-250"}, "storageCapacityTiB": UNKNOWN}),
         (lustre, {"sku": {"name": "AMLFS-Durable-Premium-500"}, "storageCapacityTiB": 512}),  # after a request
+        (lustre, {"sku": {"name": "AMLFS-Durable-Premium-500"}, "storageCapacityTiB": 4096}),  # more than is known of
         (scale_set_disk, {PROFILE: UNKNOWN}),
         (scale_set, {"orchestrationMode": UNKNOWN, "singlePlacementGroup": UNKNOWN, "overprovision": True}),
         (scale_set, {"singlePlacementGroup": True, "zones": UNKNOWN, "sku": {"capacity": 300}}),

@@ -6,7 +6,7 @@ from typing import Any
 from hpc_components.catalog import machine
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.gcp.catalog.disks import DiskOrder, disk_refusals
-from hpc_components.gcp.catalog.filestore import FilestoreOrder, filestore_refusals, filestore_tier
+from hpc_components.gcp.catalog.filestore import FilestoreOrder, filestore_refusals, filestore_tier, sizes_are_sure
 from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals
 from hpc_components.gcp.plan.inputs.complaints import complaint
 from hpc_components.preview.inputs.fault import Complaint
@@ -35,7 +35,9 @@ def filestore(inputs: Mapping[str, Any]) -> Iterator[Complaint]:
         return  # the list of its values says which there are
     size, key = _number(inputs, "fileShares.capacityGb"), text_at(inputs, "kmsKeyName")
     names = {"size_gib": "fileShares.capacityGb", "kms_key": "kmsKeyName"}
-    order = FilestoreOrder(tier=tier, size_gib=size, kms_key=key)
+    least, most = kind.ranges[0][0], kind.ranges[-1][1]
+    doubtful = not sizes_are_sure(tier) and size is not None and least <= size <= most  # only the step is
+    order = FilestoreOrder(tier=tier, size_gib=None if doubtful else size, kms_key=key)
     yield from _worded(inputs, filestore_refusals(order), names, tier.upper())
     if inputs.get("deletionProtectionEnabled") is True and not kind.protection:
         yield complaint("deletionProtectionEnabled", True, f"can't be had with {tier.upper()}", "leave it out")

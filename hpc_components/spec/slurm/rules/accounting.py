@@ -7,6 +7,7 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm.account_tree import NORMAL
 from hpc_components.spec.slurm.settings import settings_of
+from hpc_components.spec.slurm.tres import BUILT_IN
 from hpc_components.wording import did_you_mean
 
 __all__: list[str] = []
@@ -21,6 +22,7 @@ NEED_ACCOUNTING = (
     "PriorityWeightQOS",
     "TrackWCKey",
 )
+COUNTED = "accountingstoragetres"
 NEED_ACCOUNTING_OF_PARTITIONS = ("AllowQos", "DenyQos", "AllowAccounts", "DenyAccounts")
 
 
@@ -28,8 +30,9 @@ NEED_ACCOUNTING_OF_PARTITIONS = ("AllowQos", "DenyQos", "AllowAccounts", "DenyAc
 def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
     """Settings that depend on accounts or QoS are made only with accounting.
 
-    Without it there are none: slurmctld refuses a partition's QoS at start and ignores the rest. Source:
-    slurm.conf(5); Slurm's own source, src/slurmctld/controller.c; run on Slurm 22.05 and 24.11.
+    Without it there are none: slurmctld refuses a partition's QoS at start, and an AccountingStorageTRES with more
+    than it always counts ("slurmdbd is required to run with TRES"); it ignores the rest. Source: slurm.conf(5);
+    Slurm's own source, src/slurmctld/controller.c; run on Slurm 22.05 and 24.11.
     """
     if cluster.slurm.accounting is not None:
         return
@@ -44,11 +47,13 @@ def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
     for setting in settings_of(cluster):
         known = NEED_ACCOUNTING_OF_PARTITIONS if setting.scope == "partition" else NEED_ACCOUNTING
         if setting.key.lower() in {one.lower() for one in known}:
+            fatal = setting.key.lower() == COUNTED and not set(setting.text.lower().split(",")) <= set(BUILT_IN)
             yield Problem(
                 path=setting.path,
-                reason=f"{setting.key} depends on accounts or QoS, and the cluster has none",
+                reason=f"{setting.key} depends on accounts or QoS, and the cluster has none"
+                + (": Slurm would not start" if fatal else ""),
                 remedy="add slurm.accounting: {}, or leave it out",
-                level=Level.WARNING,
+                level=None if fatal else Level.WARNING,
             )
 
 

@@ -15,6 +15,12 @@ from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
 
+COMMANDS = ("set", "where")
+"""Words that sacctmgr takes for the next part of its command, not for a name."""
+
+EVERY = "all"
+"""Slurm's word for all accounts or all QoS."""
+
 MOST = 2**32 - 3
 """Slurm stores 32-bit numbers and reserves the two largest."""
 
@@ -23,7 +29,9 @@ MOST = 2**32 - 3
 def names(cluster: ClusterSpec) -> Iterator[Problem]:
     """Names of accounts, QoS and users are small letters, digits and `-_.`, a letter first, at most 32.
 
-    sacctmgr stores them in small letters, however they are written, and splits lists at commas. Source: sacctmgr(1).
+    sacctmgr stores them in small letters, however they are written, splits lists at commas, and takes `set` and
+    `where` for words of its own wherever they stand. `all` is every account to AllowAccounts, and every QoS to
+    AllowQos. Source: sacctmgr(1); slurm.conf(5); run on Slurm 22.05 and 24.11.
     """
     for path, name, word in _names(described(cluster)):
         if not re.fullmatch(r"[a-z][a-z0-9._-]{0,31}", name):
@@ -32,6 +40,20 @@ def names(cluster: ClusterSpec) -> Iterator[Problem]:
                 value=name,
                 reason=f"{name!r} can't be the name of {word}",
                 remedy="use small letters, digits, - and _, a letter first, at most 32",
+            )
+        elif name in COMMANDS:
+            yield Problem(
+                path=path,
+                value=name,
+                reason=f"{name!r} is a word of sacctmgr's own, and can't be the name of {word}",
+                remedy="rename it",
+            )
+        elif name == EVERY and word != "a user":
+            yield Problem(
+                path=path,
+                value=name,
+                reason=f"a queue that lets in {name!r} lets in everybody: it is Slurm's word for that",
+                remedy="rename it",
             )
         elif name == ROOT and word == "an account":
             yield Problem(

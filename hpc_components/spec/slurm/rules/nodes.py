@@ -17,6 +17,9 @@ BUSY_IDLE_SECONDS = 60
 
 LONG_IDLE_DAYS = 1
 
+MOST_IDLE_SECONDS = 2**31 - 1
+"""Slurm keeps a queue's time in 32 bits with a sign: 100 years are less than nothing."""
+
 LEAST_BOOT_SECONDS, MOST_BOOT_SECONDS = 120, 7200
 
 
@@ -45,8 +48,9 @@ def package_address(cluster: ClusterSpec) -> Iterator[Problem]:
 def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
     """Idle nodes are kept for a minute at least, and not for more than a day.
 
-    A node needs minutes to boot; a large one costs hundreds of USD on an idle day. Source: ParallelCluster 3.16 keeps
-    10 minutes; the bounds are ours.
+    A node needs minutes to boot; a large one costs hundreds of USD on an idle day. More than 68 years are an error:
+    Slurm can't store them, and does not start with some. Source: ParallelCluster 3.16 keeps 10 minutes, the bounds
+    are ours; run on Slurm 22.05 and 24.11.
     """
     times: list[tuple[Path, Duration]] = [(("slurm", "idle_time"), cluster.slurm.idle_time)]
     times += [
@@ -60,12 +64,15 @@ def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
                 "nodes are terminated before the next job is scheduled, and boot again for it",
                 "use 5m or more",
             )
+        elif time.seconds > MOST_IDLE_SECONDS:
+            reason, remedy = f"Slurm can't store {time}", "use min: it keeps nodes running for good"
         elif time.days > LONG_IDLE_DAYS:
             reason = f"nodes are paid for {time} after their last job"
             remedy = "use 10m; min keeps nodes on purpose"
         else:
             continue
-        yield Problem(path=path, value=str(time), reason=reason, remedy=remedy)
+        level = Level.ERROR if time.seconds > MOST_IDLE_SECONDS else None
+        yield Problem(path=path, value=str(time), reason=reason, remedy=remedy, level=level)
 
 
 @rule("HPC-SLM-021", Level.ERROR)

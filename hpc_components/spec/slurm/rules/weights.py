@@ -7,7 +7,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm.rules._gres import counted
-from hpc_components.spec.slurm.settings import settings_of
+from hpc_components.spec.slurm.settings import global_settings, settings_of
 from hpc_components.spec.slurm.tres import BUILT_IN
 from hpc_components.wording import any_of, did_you_mean
 
@@ -22,19 +22,32 @@ _WEIGHT = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?[kmgtp]?", re.IGNOREC
 def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
     """Weights are pairs of what the cluster counts and a number: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`.
 
-    slurmctld does not start with others: "failed to parse tres weights str". Source: Slurm's own source,
-    src/common/slurm_protocol_api.c; slurm.conf(5), TRESBillingWeights.
+    slurmctld does not start with others: "failed to parse tres weights str". Generic resources and licenses are
+    counted with accounting only; which licenses, AccountingStorageTRES says. Source: Slurm's own source,
+    src/common/slurm_protocol_api.c; slurm.conf(5), TRESBillingWeights; run on Slurm 22.05 and 24.11.
     """
-    known = (*BUILT_IN, *counted(cluster))
+    gres, accounting = counted(cluster), cluster.slurm.accounting is not None
+    known = (*BUILT_IN, *((*gres, *_named(cluster)) if accounting else ()))
     for setting in settings_of(cluster):
         for pair in setting.text.split(",") if setting.key.lower() in KEYS else ():
             type, equals, weight = pair.partition("=")
             if not equals or not _WEIGHT.fullmatch(weight):
                 reason = f"{pair!r} is no weight"
                 remedy = "write pairs, as in CPU=1.0,Mem=0.25G" + (",GRES/gpu=2.0" if "gres/gpu" in known else "")
+            elif type.lower() in gres and not accounting:
+                reason = f"without accounting Slurm does not count {type}" + (
+                    ", and its controller does not start" if setting.scope == "partition" else ""
+                )
+                remedy = "add slurm.accounting: {}, or leave it out"
             elif type.lower() not in known:
                 reason = f"nothing on this cluster is counted as {type!r}"
                 remedy = did_you_mean(type, known, f"use {any_of(known, most=8)}", cutoff=0.7)
             else:
                 continue
             yield Problem(path=setting.path, value=setting.value, reason=reason, remedy=remedy)
+
+
+def _named(cluster: ClusterSpec) -> tuple[str, ...]:
+    """What is counted because AccountingStorageTRES names it, in small letters."""
+    setting = global_settings(cluster).get("accountingstoragetres")
+    return tuple(setting.text.lower().split(",")) if setting else ()

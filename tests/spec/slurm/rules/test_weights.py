@@ -24,7 +24,21 @@ def test_weights(key, weights, right):
 )
 def test_gpus_are_those_of_the_cluster(type, right):
     gpus = queue(name="gpu", machine="g6.12xlarge", slurm={"TRESBillingWeights": f"{type}=2"})
-    assert bool(paths("HPC-SLM-034", queues=[queue(), gpus])) is not right
+    assert bool(paths("HPC-SLM-034", queues=[queue(), gpus], slurm={"accounting": {}})) is not right
+
+
+def test_gpus_are_counted_with_accounting_only():
+    gpus = queue(name="gpu", machine="g6.12xlarge", slurm={"TRESBillingWeights": "GRES/gpu=2"})
+    (problem,) = problems("HPC-SLM-034", queues=[gpus])
+    assert "does not start" in problem.reason
+    assert "slurm.accounting" in problem.remedy
+
+
+def test_licenses_are_counted_where_slurm_is_told_of_them():
+    weighed = queue(slurm={"TRESBillingWeights": "CPU=1,License/fluent=2"})
+    told = {"accounting": {}, "settings": {"AccountingStorageTRES": "license/fluent", "Licenses": "fluent:5"}}
+    assert not paths("HPC-SLM-034", queues=[weighed], slurm=told)
+    assert paths("HPC-SLM-034", queues=[weighed], slurm={"accounting": {}})
 
 
 def test_what_was_meant_is_proposed():
