@@ -121,7 +121,7 @@ def boots_from(cluster: AzureClusterSpec) -> Iterator[Problem]:
         )
 
 
-@rule("HPC-DSK-007", Level.WARNING)
+@rule("HPC-DSK-007", Level.ERROR)
 def disk_in_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """In a region with zones, a machine with a PremiumV2_LRS disk is in one of them.
 
