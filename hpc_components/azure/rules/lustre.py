@@ -60,7 +60,7 @@ def lustre_quota(cluster: AzureClusterSpec) -> Iterator[Problem]:
         tier, size = lustre_tier(lustre.throughput), lustre.size
         if tier is None or size is None or not tier.allows(size.in_gib / 1024):
             continue
-        raisable = refusal.allowed[0] < tier.raised_max_tib
+        raisable = tier.raised_max_tib not in refusal.allowed
         yield Problem(
             path=(*path, "size"),
             value=str(size),
