@@ -146,6 +146,13 @@ def test_every_node_finds_every_other_by_name(head: Machine, nodes: dict[str, Ma
 
 
 OF_THE_KERNEL = ("run-rpc_pipefs.mount ", "modprobe@")
+HARMLESS = re.compile(
+    "differs from hardware"
+    # All threads of slurmstepd take on the user's rights for moments, also the one that removes its socket
+    # (src/slurmd/slurmstepd/req.c). slurmd removes one that was left when it starts.
+    "|Unable to unlink domain socket .* Permission denied"
+)
+"""Errors in slurmd's log that are none."""
 
 
 def test_nothing_failed_and_no_daemon_has_an_error(head: Machine, nodes: dict[str, Machine]) -> None:
@@ -155,7 +162,7 @@ def test_nothing_failed_and_no_daemon_has_an_error(head: Machine, nodes: dict[st
         assert [line for line in failed.splitlines() if not line.startswith(OF_THE_KERNEL)] == []
     for name, node in nodes.items():
         errors = [line for line in node.run("cat", "/var/log/slurm/slurmd.log").splitlines() if "error" in line]
-        assert [line for line in errors if "differs from hardware" not in line] == [], name
+        assert [line for line in errors if not HARMLESS.search(line)] == [], name
 
 
 @pytest.mark.parametrize("role", ["head", "compute"])
