@@ -148,8 +148,8 @@ def test_every_node_finds_every_other_by_name(head: Machine, nodes: dict[str, Ma
 OF_THE_KERNEL = ("run-rpc_pipefs.mount ", "modprobe@")
 HARMLESS = re.compile(
     "differs from hardware"
-    # All threads of slurmstepd take on the user's rights for moments, also the one that removes its socket
-    # (src/slurmd/slurmstepd/req.c). slurmd removes one that was left when it starts.
+    # Likely because all threads of slurmstepd take on the user's rights for moments (src/slurmd/slurmstepd/mgr.c),
+    # also the one that removes its socket (req.c). slurmd removes one that was left when it starts.
     "|Unable to unlink domain socket .* Permission denied"
 )
 """Errors in slurmd's log that are none."""
