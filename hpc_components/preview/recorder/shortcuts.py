@@ -1,7 +1,4 @@
-"""What the SDK works out for each resource and a recording has no use for, or works out anew though it never changes.
-
-A third of a preview's time. Nothing here changes what is recorded: the SDK's own answer is kept or left unread.
-"""
+"""What the SDK works out for each resource and a recording has no use for, left out. Nothing recorded differs by it."""
 
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
