@@ -1,4 +1,7 @@
-"""What the SDK works out for each resource and a recording has no use for, left out. Nothing recorded differs by it."""
+"""What the SDK works out for each resource and a recording has no use for, left out.
+
+Nothing recorded differs by it.
+"""
 
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
