@@ -10,6 +10,7 @@ import gc
 import json
 import os
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
@@ -18,6 +19,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
@@ -73,6 +75,8 @@ def pytest_configure(config: pytest.Config) -> None:
     most tests. What other workers need too, it keeps beside their folders.
     """
     if not hasattr(config, "workerinput"):
+        # Hypothesis works out for two seconds what UTF-8 can encode, and keeps it in a file: not in every worker.
+        threading.Thread(target=st.characters(codec="utf-8").validate, daemon=True).start()
         return
     shared.in_folder(Path(config.getoption("basetemp")).parent)
     if config.get_verbosity() <= 0 and not config.getoption("xmlpath"):
