@@ -105,6 +105,9 @@ class Cloud:
     """Scheme of a bucket's address: `s3` of `s3://bucket/key`."""
     names_by_region: bool = True
     """Whether an account can have two clusters of one name, in two regions."""
+    machines_by_name: str | None = None
+    """Where a head node's permissions hold for all machines whose names begin with its cluster's: the key of a
+    description that says whose machines these are, as `project`. None where they go by tags."""
 
     def part(self, name: str) -> ModuleType:
         """A part of the package: `spec`, `rules`, `catalog`, `tags`, `boot`, `plan`, `program`, `first_cluster`,

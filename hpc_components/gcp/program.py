@@ -51,7 +51,8 @@ def main(cluster: GcpClusterSpec) -> None:
     firewall = hpc.FirewallRules(name, firewall_args, opts)
     secrets = hpc.NodeSecrets(f"{name}-secrets", to.secrets_args(cluster, tags), opts)
     logs = hpc.NodeLogs(f"{name}-logs", to.logs_args(cluster, tags), opts)
-    config = hpc.ConfigBucket(f"{name}-config", to.config_args(cluster, mounts, tags, buckets), opts)
+    config_args = to.config_args(cluster, mounts, secrets.made, tags, buckets)
+    config = hpc.ConfigBucket(f"{name}-config", config_args, opts)
     services = Services(config=config.store, munge=secrets.munge, jwt=secrets.jwt, host_keys=secrets.host_keys)
 
     # Nodes boot when what they fetch and mount is there: a new node gives up long before a file system is made.

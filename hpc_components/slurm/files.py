@@ -10,7 +10,7 @@ from hpc_components.slurm.slurm_conf import cluster_name, slurm_conf
 from hpc_components.slurm.slurmdbd_conf import slurmdbd_conf
 from hpc_components.slurm.topology_conf import topology_conf
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.slurm.tres import counted_gres
+from hpc_components.spec.slurm.tres import counted_gres, counted_licenses
 
 __all__ = ["slurm_files"]
 
@@ -32,9 +32,9 @@ def slurm_files(cluster: ClusterSpec, *, version: str | None = None) -> dict[str
     if any(one.gpus for one in nodes):
         files["gres.conf"] = gres_conf(nodes)
     if cluster.slurm.accounting is not None:
-        gres = counted_gres(one.gpus for one in nodes)
+        counted = (*counted_gres(one.gpus for one in nodes), *counted_licenses(cluster.slurm.settings))
         files["slurmdbd.conf"] = slurmdbd_conf(cluster.slurm.accounting)
-        files["sacctmgr.sh"] = sacctmgr_plan(cluster_name(cluster), cluster.slurm.accounting, gres)
+        files["sacctmgr.sh"] = sacctmgr_plan(cluster_name(cluster), cluster.slurm.accounting, counted)
     if needs_job_submit(cluster):
         files["job_submit.lua"] = job_submit_lua(cluster, nodes)
     return files

@@ -11,11 +11,12 @@ from hpc_components.spec.slurm.tres import LIMITED
 __all__ = ["sacctmgr_plan"]
 
 
-def sacctmgr_plan(cluster: str, accounting: Accounting, gres: Sequence[str]) -> str:
+def sacctmgr_plan(cluster: str, accounting: Accounting, counted: Sequence[str]) -> str:
     """The script, with the two steps that Slurm needs: `before-slurmctld` and `after-slurmctld`.
 
     slurmctld starts only if every QoS and account that a partition names exists; the database knows generic resources
-    (`gres`, such as `gres/gpu`) only after slurmctld has started. Source: run on Slurm 22.05 and 24.11.
+    and licenses (`counted`, such as `gres/gpu`) only after slurmctld has started. Source: run on Slurm 22.05 and
+    24.11.
     """
     accounts = parents_first(accounting.accounts)
     before = ["wait_for slurmdbd dbd_answers", f"cluster {cluster}", *(f"qos {name}" for name in accounting.qos)]
@@ -23,8 +24,8 @@ def sacctmgr_plan(cluster: str, accounting: Accounting, gres: Sequence[str]) -> 
     after = ["wait_for slurmdbd dbd_answers"]
     after += [line for name in accounts for line in _account(cluster, name, accounting)]
     after += _default_accounts(cluster, accounting)
-    after += [f"wait_for {name} tres_known {name}" for name in gres if accounting.qos]
-    after += [_limits(name, qos, gres) for name, qos in accounting.qos.items()]
+    after += [f"wait_for {name} tres_known {name}" for name in counted if accounting.qos]
+    after += [_limits(name, qos, counted) for name, qos in accounting.qos.items()]
     return (
         files("hpc_components.slurm").joinpath("sacctmgr_head.sh").read_text(encoding="utf-8")
         + "case ${1-} in\n"
@@ -38,9 +39,9 @@ def _step(name: str, lines: Sequence[str]) -> str:
     return "".join([f"{name})\n", *(f"  {line}\n" for line in lines), "  ;;\n"])
 
 
-def _limits(name: str, qos: Qos, gres: Sequence[str]) -> str:
+def _limits(name: str, qos: Qos, counted: Sequence[str]) -> str:
     """Sets every limit, so that one removed from the description is removed from the database."""
-    limits = dict.fromkeys((*LIMITED, *gres), -1) | dict(qos.max_tres_per_user)
+    limits = dict.fromkeys((*LIMITED, *counted), -1) | dict(qos.max_tres_per_user)
     settings = (
         f"Priority={qos.priority}",
         f"MaxWall={slurm_time(qos.max_wall.seconds) if qos.max_wall else -1}",

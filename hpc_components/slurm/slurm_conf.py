@@ -14,7 +14,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import purchase_kind
 from hpc_components.spec.slurm import Accounting
 from hpc_components.spec.slurm.settings import MAX_JOB_COUNT, max_time
-from hpc_components.spec.slurm.tres import counted_gres
+from hpc_components.spec.slurm.tres import counted_gres, counted_licenses
 from hpc_components.spec.slurm.values import Value
 
 __all__ = ["cluster_name", "slurm_conf"]
@@ -62,7 +62,7 @@ def _sections(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) -
     yield "Jobs are fenced", _fences(nodes)
     yield "Scheduling", _scheduling(cluster) | _priorities(cluster)
     if cluster.slurm.accounting is not None:
-        yield "Accounting", _accounting(cluster.slurm.accounting, nodes, address)
+        yield "Accounting", _accounting(cluster, cluster.slurm.accounting, nodes)
 
 
 def _layout() -> Keys:
@@ -181,14 +181,14 @@ def _priorities(cluster: ClusterSpec) -> Keys:
     }
 
 
-def _accounting(accounting: Accounting, nodes: Sequence[QueueNodes], address: str) -> Keys:
+def _accounting(cluster: ClusterSpec, accounting: Accounting, nodes: Sequence[QueueNodes]) -> Keys:
     keys: Keys = {
         "AccountingStorageType": "accounting_storage/slurmdbd",
-        "AccountingStorageHost": address,
+        "AccountingStorageHost": str(head_address(cluster)),
         "JobAcctGatherType": "jobacct_gather/cgroup",
     }
     if accounting.accounts:
         keys["AccountingStorageEnforce"] = "associations,limits,qos,safe"
-    if gres := counted_gres(one.gpus for one in nodes):
-        keys["AccountingStorageTRES"] = ",".join(gres)
+    if counted := (*counted_gres(one.gpus for one in nodes), *counted_licenses(cluster.slurm.settings)):
+        keys["AccountingStorageTRES"] = ",".join(counted)
     return keys

@@ -12,7 +12,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Finding, Level, Path, Problem, dotted
 from hpc_components.spec.form import FORM_RULES, read_form
 from hpc_components.spec.form_words import yaml_text
-from hpc_components.spec.neighbours import NAMESAKE, NEIGHBOUR_RULES, namesakes, neighbours
+from hpc_components.spec.neighbours import NEIGHBOUR_RULES, neighbour_problems, neighbours
 from hpc_components.spec.project import CLUSTER_KEY, StackFile
 from hpc_components.spec.retired import RETIRED
 from hpc_components.spec.rule import RuleText, find_rule, rules_for
@@ -61,8 +61,10 @@ def judge(document: Document, others: Sequence[Document] | None = None) -> Judge
     findings = [_finding(id, Level.ERROR, problem, document) for id, problem in form.problems]
     if form.cluster is not None:
         findings += _apply_rules(form.cluster, form.left_out, document)
-    level = NEIGHBOUR_RULES[NAMESAKE].level
-    findings += [_finding(NAMESAKE, level, problem, document) for problem in namesakes(document, others or ())]
+    findings += [
+        _finding(id, NEIGHBOUR_RULES[id].level, problem, document)
+        for id, problem in neighbour_problems(document, others or ())
+    ]
     requested = form.cluster.silence if form.cluster else {}
     known = {id for id in requested if find_rule(id) or id in NEIGHBOUR_RULES or id in RETIRED}
     silence = {id: reason for id, reason in requested.items() if id in known and reason.strip()}

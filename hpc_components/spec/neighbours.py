@@ -6,16 +6,18 @@
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from hpc_components.cloud import CLOUDS, cloud_named
+from hpc_components.cloud import CLOUDS, Cloud, cloud_named
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.project import CLUSTER_KEY, StackFile, open_stack_file
 from hpc_components.spec.rule import RuleText
 from hpc_components.spec.source import Document, UnreadableError
 
-__all__ = ["NAMESAKE", "NEIGHBOUR_RULES", "namesakes", "neighbours"]
+__all__ = ["NEIGHBOUR_RULES", "neighbour_problems", "neighbours"]
 
 NAMESAKE = "HPC-STK-001"
+BEGINNING = "HPC-STK-002"
 
 NEIGHBOUR_RULES = {
     NAMESAKE: RuleText(
@@ -27,13 +29,23 @@ NEIGHBOUR_RULES = {
         "counts both, and who looks for machines by the tag ClusterName finds those of both. Where the stacks are\n"
         "of two accounts, silence this with that reason.\n"
         "Source: CloudWatch Logs API reference, CreateLogGroup: a name is unique in an account and region.",
-    )
+    ),
+    BEGINNING: RuleText(
+        BEGINNING,
+        Level.WARNING,
+        "No cluster's name is the beginning of another's where permissions go by names",
+        "A condition on a permission can compare the beginning of a machine's name, and not its labels. So the head\n"
+        "node of cfd may delete all machines called cfd-..., and those of a cluster cfd-test are. Its daemon\n"
+        "leaves them alone, because it looks at labels too; who breaks into that head node need not.\n"
+        "Source: the cloud's reference of what conditions on permissions can compare, resource name.",
+    ),
 }
 """Texts of the findings on stacks of one project, by id."""
 
 
 def neighbours(file: StackFile) -> tuple[Document, ...]:
-    """The clusters that other stack files in the folder of `file` describe and that may have the name of its own.
+    """The clusters that other stack files in the folder of `file` describe and that may share its own one's name, or
+    the beginning of it where that counts.
 
     Files in whose text that name is not are skipped, since to read one as YAML takes a hundred times as long, and so
     are unreadable ones.
@@ -44,21 +56,29 @@ def neighbours(file: StackFile) -> tuple[Document, ...]:
 def _other_clusters(file: StackFile) -> Iterator[Document]:
     if not file.path.exists():  # standard input: it may be a draft of one of these files
         return
-    described = file.cluster.data
-    name = described.get("name") if isinstance(described, dict) else None
-    if not isinstance(name, str):
-        return
+    names = [name.encode() for name in _names_to_look_for(file.cluster)]
     for path in sorted(file.path.parent.glob("Pulumi.*.yaml")):
         if path.name == file.path.name:
             continue
         try:
             stat = path.stat()
-            if name.encode() not in path.read_bytes():
-                continue
+            text = path.read_bytes()
         except OSError:
+            continue
+        if not any(name in text for name in names):
             continue
         if cluster := _described(path, (stat.st_mtime_ns, stat.st_size, stat.st_ino)):
             yield cluster
+
+
+def _names_to_look_for(document: Document) -> Iterator[str]:
+    """The cluster's name, and the shorter ones that may get in its way."""
+    data = _data(document)
+    name, cloud = data.get("name"), _cloud(data)
+    if isinstance(name, str):
+        yield name
+        if cloud and cloud.machines_by_name:
+            yield from (name[:at] for at, letter in enumerate(name) if letter == "-" and at)
 
 
 @lru_cache(maxsize=1024)
@@ -71,27 +91,64 @@ def _described(path: Path, version: tuple[int, ...]) -> Document | None:
     return file.cluster if CLUSTER_KEY in file.config else None
 
 
-def namesakes(document: Document, others: Sequence[Document]) -> Iterator[Problem]:
-    """A problem for each of `others` that has the name of the cluster in `document`, where that must differ."""
-    own = _name_and_place(document)
+def neighbour_problems(document: Document, others: Sequence[Document]) -> Iterator[tuple[str, Problem]]:
+    """Ids of `NEIGHBOUR_RULES`, each with a problem of the cluster in `document` beside one of `others`."""
     for other in others:
-        if own is not None and _name_and_place(other) == own:
-            name, place = own
-            yield Problem(
-                path=("name",),
-                value=name,
-                reason=f"{other.file} has a cluster of this name {place} too: log group, budget and tags would be"
-                " those of both",
-                remedy="give one of them another name; if they are in two accounts, say so: "
-                f"silence: {{{NAMESAKE}: the other is in another account}}",
-            )
+        yield from ((NAMESAKE, problem) for problem in _namesake(document, other))
+        yield from ((BEGINNING, problem) for problem in _beginning(document, other))
+
+
+def _namesake(document: Document, other: Document) -> Iterator[Problem]:
+    own = _name_and_place(document)
+    if own is not None and _name_and_place(other) == own:
+        name, place = own
+        yield Problem(
+            path=("name",),
+            value=name,
+            reason=f"{other.file} has a cluster of this name {place} too: log group, budget and tags would be"
+            " those of both",
+            remedy="give one of them another name; if they are in two accounts, say so: "
+            f"silence: {{{NAMESAKE}: the other is in another account}}",
+        )
+
+
+def _beginning(document: Document, other: Document) -> Iterator[Problem]:
+    own, its = _name_and_owner(document), _name_and_owner(other)
+    if own is None or its is None or own[1] != its[1]:
+        return
+    short, long = sorted((own[0], its[0]), key=len)
+    if long.startswith(f"{short}-"):
+        yield Problem(
+            path=("name",),
+            value=own[0],
+            reason=f"{other.file} has the cluster {its[0]}: the head node of {short} may delete machines of {long},"
+            f" whose names begin with {short}- too",
+            remedy=f"call the one that is made later otherwise, as {short}{long[len(short) + 1 :]}, or make it in"
+            " another project",
+        )
+
+
+def _name_and_owner(document: Document) -> tuple[str, tuple[str, str]] | None:
+    """A cluster's name, and whose machines those are whose names begin with it, where that counts."""
+    data = _data(document)
+    cloud, name = _cloud(data), data.get("name")
+    owner = data.get(cloud.machines_by_name) if cloud and cloud.machines_by_name else None
+    return (name, (cloud.name, owner)) if cloud and isinstance(name, str) and isinstance(owner, str) else None
 
 
 def _name_and_place(document: Document) -> tuple[str, str] | None:
     """A cluster's name, and where no other one may have it: `in us-east-2`, or `on` a cloud, whatever the region."""
-    data = document.data if isinstance(document.data, dict) else {}
-    name, region, cloud = data.get("name"), data.get("region"), data.get("cloud")
+    data = _data(document)
+    name, region, cloud = data.get("name"), data.get("region"), _cloud(data)
     if not (isinstance(name, str) and isinstance(region, str)):
         return None
-    described = cloud_named(cloud) if isinstance(cloud, str) and cloud in CLOUDS else None
-    return name, f"on {described.title}" if described and not described.names_by_region else f"in {region}"
+    return name, f"on {cloud.title}" if cloud and not cloud.names_by_region else f"in {region}"
+
+
+def _data(document: Document) -> dict[str, Any]:
+    return document.data if isinstance(document.data, dict) else {}
+
+
+def _cloud(data: dict[str, Any]) -> Cloud | None:
+    name = data.get("cloud")
+    return cloud_named(name) if isinstance(name, str) and name in CLOUDS else None

@@ -72,7 +72,7 @@ def test_two_at_the_same_time_have_the_same(
 
 
 def test_a_secret_that_stays_empty(helper: ModuleType, aws: FakeAws) -> None:
-    with pytest.raises(SystemExit, match=f"secret {NAME} has no value after 0 s: the head node"):
+    with pytest.raises(SystemExit, match=f"secret {NAME} has no value after 0 s: run `sudo /opt/hpc/bin/hpc-update`"):
         helper.secret(NAME)
 
 

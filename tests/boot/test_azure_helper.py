@@ -166,7 +166,7 @@ def test_a_secret_that_is_made_later(
 
 def test_a_secret_that_stays_empty(load: Load, azure: FakeAzure) -> None:
     azure.vault.make("munge")
-    with pytest.raises(SystemExit, match="secret munge has no value after 5 s: the head node"):
+    with pytest.raises(SystemExit, match="secret munge has no value after 5 s: run `sudo /opt/hpc/bin/hpc-update`"):
         load("compute").secret("munge", "5")
 
 

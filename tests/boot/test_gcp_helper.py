@@ -130,7 +130,9 @@ def test_a_secret_that_is_made_later(
 
 def test_a_secret_that_stays_empty(load: Load, gcp: FakeGcp) -> None:
     gcp.secrets.secrets["lab-munge"] = []
-    with pytest.raises(SystemExit, match="secret lab-munge has no value after 5 s: the head node"):
+    with pytest.raises(
+        SystemExit, match="secret lab-munge has no value after 5 s: run `sudo /opt/hpc/bin/hpc-update`"
+    ):
         load("compute").secret("lab-munge", "5")
 
 

@@ -1,5 +1,6 @@
 """Single steps: what they write, and the one line that they fail with."""
 
+import gzip
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -162,6 +163,21 @@ def test_a_rotated_log_is_opened_anew(sandbox: Make) -> None:
     assert (run.returncode, run.stdout) == (0, "")
     assert box.read("told") == "kill --signal=USR2 --kill-who=main slurmctld\n"
     assert box.read("var/log/slurm/slurmctld.log.1") == "slurmctld: all is well\n"
+
+
+@pytest.mark.parametrize("role", ["head", "login"])
+def test_the_boot_log_is_rotated_under_a_run_that_writes_to_it(sandbox: Make, role: str) -> None:
+    """The timer runs the steps every minute as long as one of them fails."""
+    box = sandbox(role)
+    box.step("common/update.sh", "updates")
+    run = box.run(
+        "bash",
+        "-c",
+        "exec 3>>/var/log/hpc-boot.log; echo before >&3; logrotate --force /etc/logrotate.d/hpc-boot; echo after >&3",
+    )
+    assert (run.returncode, run.stdout) == (0, "")
+    assert box.read("var/log/hpc-boot.log") == "after\n"
+    assert gzip.decompress((box.root / "var/log/hpc-boot.log.1.gz").read_bytes()) == b"before\n"
 
 
 @pytest.mark.parametrize(("limit", "line"), [("4", "* - maxlogins 4\n"), ("", None)])

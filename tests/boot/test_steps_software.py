@@ -169,6 +169,7 @@ echo "$@" >/installed
 mkdir -p /opt/amazon/efa/bin
 printf '#!/bin/bash\\necho provider: efa\\n' >/opt/amazon/efa/bin/fi_info
 chmod 755 /opt/amazon/efa/bin/fi_info
+[[ ! -e /interrupted ]]
 """
 
 
@@ -230,6 +231,20 @@ def test_efa_installer_that_was_changed(sandbox: Make, keys: dict[str, str]) -> 
     with (box.root / "served" / "installer").open("ab") as file:
         file.write(b"more")
     assert "not signed with the key" in box.failing("common/fabric.sh", "fabric")
+
+
+def test_efa_installer_that_ended_in_the_midst(sandbox: Make, keys: dict[str, str]) -> None:
+    """fi_info is there by then: a head node would take the rest for installed when it tries again."""
+    box = efa(sandbox, keys, "amazon")
+    box.write("interrupted", "")
+    box.failing("common/fabric.sh", "fabric")
+    (box.root / "installed").unlink()
+    (box.root / "interrupted").unlink()
+    box.step("common/fabric.sh", "fabric")
+    assert box.read("installed") == "-y\n", "run again"
+    (box.root / "installed").unlink()
+    box.step("common/fabric.sh", "fabric")
+    assert not (box.root / "installed").exists(), "it ended well"
 
 
 def test_a_node_without_the_adapter(sandbox: Make, keys: dict[str, str]) -> None:

@@ -186,8 +186,10 @@ def test_a_bucket_and_what_it_costs_to_keep():
 
 
 def test_what_nodes_fetch():
-    args = to.config_args(cluster(), [], TAGS, [bucket("data")])
-    assert {"common/buckets", "common/mounts.json", "head/elastic.json", "common/cluster.env"} <= set(args.files)
+    args = to.config_args(cluster(), [], "munge 1\n", TAGS, [bucket("data")])
+    assert {"common/buckets", "head/secrets", "common/mounts.json", "head/elastic.json", "common/cluster.env"} <= set(
+        args.files
+    )
     assert (args.project, args.region) == (PROJECT, "us-central1")
 
 

@@ -62,7 +62,7 @@ SHARED = {
                 "normal": {"max_wall": "3d"},
                 "gold": {"max_wall": "1h"},
                 "small": {
-                    "max_tres_per_user": {"gres/gpu": 4, "cpu": 8},
+                    "max_tres_per_user": {"gres/gpu": 4, "cpu": 8, "license/matlab": 2},
                     "max_wall": "10m",
                     "flags": ["DenyOnLimit"],
                 },
@@ -72,7 +72,8 @@ SHARED = {
                 "nlp": {"users": ["alice"], "qos": ["normal", "small", "gold"]},
                 "vision": {"users": ["bob"], "qos": ["others"]},
             },
-        }
+        },
+        "settings": {"Licenses": "Matlab:10,ansys"},
     },
 }
 
@@ -96,11 +97,14 @@ REFUSED = {
     "-q small -t 11": "QOSMaxWallDurationPerJobLimit",
     "-q small -n 1 -c 10 -p gpu": "QOSMaxCpuPerUserLimit",
     "-q small -p gpu --gres=gpu:5": "QOSMaxGRESPerUser",
+    "-q small -t 10 -L Matlab:3": "QOSMaxLicensePerUser",
+    "-L ansys:2": "Invalid license specification",
 }
 
 TAKEN = (
     "-N 2", "-t 2-0", "-p hasty -t 60", "-p gpu --gres=gpu:8", "-p gpu --gres=gpu:l4:1 -C spot",
     "-p gpu --gres=shard:4", "-p gold", "-p percent --gres=mps:50", "-q small -p gpu --gres=gpu:4 -t 10",
+    "-q small -t 10 -L Matlab:2", "-L Matlab:3",
 )  # fmt: skip
 
 

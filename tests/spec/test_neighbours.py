@@ -68,6 +68,49 @@ def test_where_names_are_of_all_regions_another_region_is_told_too(config: Path)
     assert "Pulumi.west.yaml has a cluster of this name on Azure too" in error.reason
 
 
+GOOGLE = """\
+cloud: gcp
+project: acme-hpc
+name: cfd
+region: us-central1
+zone: us-central1-a
+network: {cidr: 10.20.0.0/16}
+head_node: {machine: n2-standard-4}
+queues: [{name: cpu, machine: c3-standard-88, max: 1}]
+"""
+
+
+def beginnings(folder: Path, stack: str) -> list[str]:
+    return [each.reason for each in judged(folder, stack).findings if each.id == "HPC-STK-002"]
+
+
+def test_where_permissions_go_by_names_one_that_begins_another_is_told_to_both(config: Path) -> None:
+    """The head node of cfd may delete what is called cfd-..., and the machines of cfd-test are."""
+    put(config, "cfd", GOOGLE)
+    put(config, "test", GOOGLE.replace("name: cfd", "name: cfd-test").replace("us-central1", "europe-west4"))
+    put(config, "tests", GOOGLE.replace("name: cfd", "name: cfdtest"))
+    may = "the head node of cfd may delete machines of cfd-test, whose names begin with cfd- too"
+    assert beginnings(config, "cfd") == [f"{config}/Pulumi.test.yaml has the cluster cfd-test: {may}"]
+    assert beginnings(config, "test") == [f"{config}/Pulumi.cfd.yaml has the cluster cfd: {may}"]
+    assert beginnings(config, "tests") == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        GOOGLE.replace("name: cfd", "name: cfd-test").replace("acme-hpc", "acme-test"),
+        RIGHT.replace("name: cfd", "name: cfd-test"),
+    ],
+    ids=["another project", "another cloud"],
+)
+def test_a_beginning_that_does_not_count(config: Path, other: str) -> None:
+    put(config, "cfd", GOOGLE)
+    put(config, "test", other)
+    assert (beginnings(config, "cfd"), beginnings(config, "test")) == ([], [])
+    put(config, "cfd", RIGHT)
+    assert (beginnings(config, "cfd"), beginnings(config, "test")) == ([], [])
+
+
 def test_stacks_that_cannot_be_read_or_describe_no_cluster_are_passed_over(config: Path) -> None:
     (config / "Pulumi.tab.yaml").write_text("\tconfig:\n")
     (config / "Pulumi.web.yaml").write_text("config: {own:word: x}\n")

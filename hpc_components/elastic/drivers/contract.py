@@ -117,6 +117,7 @@ class NoticeKind(Enum):
     SPOT = "spot"  # it is taken away within the cloud's spot notice
     MAINTENANCE = "maintenance"  # it is stopped, rebooted or retired at a given time
     REBALANCE = "rebalance"  # it may be taken away soon, or not
+    PAUSE = "pause"  # it stands still for some seconds, and loses nothing
 
 
 @dataclass(frozen=True, kw_only=True)

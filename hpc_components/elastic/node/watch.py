@@ -50,7 +50,7 @@ class NoticeWatcher:
             self._once(str(error))
 
     def _act(self, notice: Notice) -> None:
-        if notice.kind is NoticeKind.REBALANCE:
+        if notice.kind in (NoticeKind.REBALANCE, NoticeKind.PAUSE):
             return
         if notice not in self._drained:
             self._drain(notice.words)

@@ -26,7 +26,8 @@ LAUNCH = (
     "compute.instances.setServiceAccount",
     "compute.instances.setTags",
 )
-"""Make and delete machines with their disks. Bound for those alone whose names begin with the cluster's."""
+"""Make and delete machines with their disks. Bound for those alone whose names begin with the cluster's; not with the
+queues' as well, since the machines of a queue that is gone from the description must be deleted too."""
 
 PLACE = (
     # Conditions know no names of policies: these are in no list of resource types that have one.

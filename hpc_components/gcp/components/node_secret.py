@@ -3,19 +3,20 @@
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.gcp.ports import SecretRef
 from hpc_components.gcp.tags import Tags
 
 __all__ = ["make_node_secret"]
 
 
-def make_node_secret(of: str, what: str, *, project: str, tags: Tags, opts: pulumi.ResourceOptions) -> SecretRef:
+def make_node_secret(
+    of: str, what: str, *, project: str, tags: Tags, opts: pulumi.ResourceOptions
+) -> gcp.secretmanager.Secret:
     """The secret `what` (`munge`) of component `of`, which Google calls `<cluster>-munge`.
 
     A container only: a node makes the value, so that neither plan nor state ever holds it.
     """
     name = f"{of}-{what}"
-    secret = gcp.secretmanager.Secret(
+    return gcp.secretmanager.Secret(
         name,
         project=project,
         secret_id=f"{tags.cluster}-{what}",
@@ -24,4 +25,3 @@ def make_node_secret(of: str, what: str, *, project: str, tags: Tags, opts: pulu
         # nodes know it by its name, which another one can't have as long as it is there
         opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(delete_before_replace=True)),
     )
-    return SecretRef(name=what, id=secret.id)

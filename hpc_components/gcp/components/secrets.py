@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import pulumi
+from pulumi import Output
 
 from hpc_components.declared import as_declared
 from hpc_components.gcp.components.node_secret import make_node_secret
@@ -32,12 +33,18 @@ class NodeSecrets(pulumi.ComponentResource):
     """The key that signs Slurm's tokens."""
     host_keys: SecretRef
     """The SSH host keys that all login nodes share."""
+    made: Output[str]
+    """When each of them was made, a line each. As a file of the config bucket it brings nodes to put their keys into
+    secrets that are made anew."""
 
     def __init__(self, name: str, args: NodeSecretsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("hpc:gcp:NodeSecrets", name, {}, opts)
         child = pulumi.ResourceOptions(parent=self)
-        self.munge, self.jwt, self.host_keys = (
-            make_node_secret(name, what, project=args.project, tags=args.tags, opts=child)
+        made = {
+            what: make_node_secret(name, what, project=args.project, tags=args.tags, opts=child)
             for what in ("munge", "jwt", "ssh-host")
-        )
+        }
+        self.munge, self.jwt, self.host_keys = (SecretRef(name=what, id=secret.id) for what, secret in made.items())
+        lines = [Output.concat(f"{what} ", secret.create_time, "\n") for what, secret in made.items()]
+        self.made = Output.concat(*lines)
         self.register_outputs({})

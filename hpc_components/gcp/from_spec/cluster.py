@@ -36,9 +36,16 @@ def apis_args(cluster: GcpClusterSpec) -> ProjectServicesArgs:
 
 
 def config_args(
-    cluster: GcpClusterSpec, mounts: list[FileSystemMount], tags: Tags, buckets: Iterable[BucketRef] = ()
+    cluster: GcpClusterSpec,
+    mounts: list[FileSystemMount],
+    secrets_made: Input[str],
+    tags: Tags,
+    buckets: Iterable[BucketRef] = (),
 ) -> ConfigBucketArgs:
-    """What every node fetches: scripts and configuration of the cluster as described, what to mount, and buckets."""
+    """What every node fetches: scripts and configuration of the cluster as described, what to mount, and buckets.
+
+    `secrets_made` is `NodeSecrets.made`. No script reads it: nodes run all steps again when the manifest changes.
+    """
     lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
@@ -49,6 +56,7 @@ def config_args(
         files={
             **boot_files(cluster),
             "common/buckets": Output.concat(*lines) if lines else "\n",  # the engine knows no empty asset
+            "head/secrets": secrets_made,
             "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
         },
         tags=tags,

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from hpc_components.catalog import real_memory_mib
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.node_capacity import node_capacity
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, in_region, nearest, queue_machines
-from hpc_components.wording import any_of
+from hpc_components.wording import any_of, plural
 
 __all__: list[str] = []
 
@@ -91,3 +92,22 @@ def memory_there(cluster: ClusterSpec) -> Iterator[Problem]:
                 reason=f"the system of {least} sees {seen[least]:,} MiB, {queue.memory} is more",
                 remedy=f"use at most {seen[least] // 1024}GiB, or leave it out for all that is there",
             )
+
+
+@rule("HPC-MCH-022", Level.ERROR)
+def memory_for_each_cpu(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`memory` is at least 1 MiB for each CPU of the node.
+
+    A job that names no memory gets its CPUs' share of it, in whole MiB, and where that is 0, Slurm gives the job all
+    of the node. Source: slurm.conf(5), DefMemPerCPU, 0 is unlimited.
+    """
+    for index, queue in enumerate(cluster.queues):
+        node = node_capacity(queue)
+        if queue.memory is None or node is None or node.memory_mib >= node.cpus:
+            continue
+        yield Problem(
+            path=("queues", index, "memory"),
+            value=str(queue.memory),
+            reason=f"{queue.memory} is less than 1 MiB for each of the node's {plural(node.cpus, 'CPU')}",
+            remedy="write it with its unit, as 64GiB, or leave it out for all that is there",
+        )

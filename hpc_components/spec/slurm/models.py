@@ -38,7 +38,8 @@ class Qos(Model):
     max_wall: Duration | None = None
     """Longest time of a job."""
     max_tres_per_user: dict[str, Int] = {}
-    """Most that a user has at a time: `cpu`, `mem` (MiB), `node`, `billing`, `gres/gpu`, `gres/gpu:h100`, ..."""
+    """Most that a user has at a time: `cpu`, `mem` (MiB), `node`, `billing`, `gres/gpu`, `gres/gpu:h100`,
+    `license/matlab`, ..."""
     flags: tuple[QosFlag, ...] = ()
     """Flags; with `DenyOnLimit` a job over a limit is refused when it is submitted, instead of waiting for ever."""
 

@@ -1,13 +1,15 @@
-"""What Slurm counts, its trackable resources: CPUs, memory, nodes, and the GPUs of nodes with their shares."""
+"""What Slurm counts, its trackable resources: CPUs, memory, nodes, the GPUs of nodes with their shares, licenses."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from hpc_components.catalog import Accelerator, GpuDevices, Machine, gpu_devices
 from hpc_components.spec.queues import Queue, Shards
+from hpc_components.spec.slurm.values import Value, unquoted
 
-__all__ = ["BUILT_IN", "LIMITED", "Gpus", "counted_gres", "gpu_shares", "gpus_of", "gres_type"]
+__all__ = ["BUILT_IN", "LIMITED", "Gpus", "counted_gres", "counted_licenses", "gpu_shares", "gpus_of", "gres_type"]
 
 LIMITED = ("cpu", "mem", "node", "billing")
 """Resources that can be limited on every cluster."""
@@ -61,3 +63,20 @@ def counted_gres(nodes: Iterable[Gpus | None]) -> tuple[str, ...]:
     """Generic resources of nodes as accounts and limits name them: `gres/gpu`, `gres/gpu:h100`, `gres/shard`."""
     kinds = (kind for gpus in nodes if gpus for kind in ("gpu", *gpus.gres))
     return tuple(dict.fromkeys(f"gres/{kind}" for kind in kinds))
+
+
+def counted_licenses(settings: Mapping[str, Value]) -> tuple[str, ...]:
+    """Licenses as accounts and limits name them, `license/matlab`: those that the cluster's own settings declare
+    (`Licenses`), and further ones that they have counted (`AccountingStorageTRES`).
+
+    In small letters, as Slurm keeps them. Source: slurm.conf(5), Licenses; Slurm's documentation, "Trackable
+    Resources"; run on Slurm 22.05.
+    """
+    given = {key.lower(): unquoted(value).lower() for key, value in settings.items()}
+    declared = (each.partition(":")[0].strip() for each in re.split("[,;]", given.get("licenses", "")))
+    counted = (each.strip() for each in given.get("accountingstoragetres", "").split(","))
+    named = (
+        *(f"license/{name}" for name in declared if name),
+        *(one for one in counted if one.startswith("license/")),
+    )
+    return tuple(dict.fromkeys(named))

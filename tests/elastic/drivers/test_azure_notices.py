@@ -10,6 +10,8 @@ from hpc_components.elastic.drivers.contract import NoticeKind
 
 AT = 1789719720.0
 
+EVENTS = {NoticeKind.SPOT: "Preempt", NoticeKind.MAINTENANCE: "Reboot", NoticeKind.PAUSE: "Freeze"}
+
 
 @pytest.fixture(autouse=True)
 def utc(monkeypatch):
@@ -34,9 +36,9 @@ class EventsDouble:
         self._service = service
 
     def announce(self, kind: NoticeKind) -> bool:
-        if kind is NoticeKind.REBALANCE:
+        if kind not in EVENTS:
             return False
-        self._service.add("Preempt" if kind is NoticeKind.SPOT else "Reboot")
+        self._service.add(EVENTS[kind])
         return True
 
     def fail(self) -> None:
@@ -62,7 +64,13 @@ def test_a_spot_notice(service):
     assert notices(service) == [(NoticeKind.SPOT, AT, "spot notice, ends 08:22:00")]
 
 
-@pytest.mark.parametrize("kind", ["Freeze", "Reboot", "Redeploy", "Terminate"])
+def test_a_freeze_is_no_maintenance(service):
+    """It pauses the machine for seconds; a drain would keep jobs away until the longest one here has ended."""
+    service.add("Freeze")
+    assert notices(service) == [(NoticeKind.PAUSE, AT, "pause of some seconds, Freeze at 2026-09-18 08:22")]
+
+
+@pytest.mark.parametrize("kind", ["Reboot", "Redeploy", "Terminate"])
 def test_maintenance(kind, service):
     service.add(kind)
     assert notices(service) == [(NoticeKind.MAINTENANCE, AT, f"maintenance, {kind} at 2026-09-18 08:22")]

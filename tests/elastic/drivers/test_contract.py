@@ -115,6 +115,8 @@ class MetadataDouble:
         self._service = service
 
     def announce(self, kind: NoticeKind) -> bool:
+        if kind not in TOPICS:
+            return False
         topic, value = TOPICS[kind]
         (self._service.folder / topic).write_text(json.dumps(value))
         return True

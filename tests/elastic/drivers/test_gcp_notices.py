@@ -74,7 +74,7 @@ class MetadataDouble:
             self._service.topics["preempted"] = "TRUE"
         elif kind is NoticeKind.MAINTENANCE:
             self._service.topics["maintenance-event"] = "TERMINATE_ON_HOST_MAINTENANCE"
-        return kind is not NoticeKind.REBALANCE
+        return kind in (NoticeKind.SPOT, NoticeKind.MAINTENANCE)
 
     def fail(self) -> None:
         self._service.broken = True

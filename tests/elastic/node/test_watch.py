@@ -8,6 +8,7 @@ from serving import serving
 
 from elastic.drivers.fake_metadata import FakeMetadata
 from hpc_components.elastic.drivers.aws.notices import InstanceMetadata, MetadataNotices
+from hpc_components.elastic.drivers.contract import Notice, NoticeKind
 from hpc_components.elastic.node.watch import NoticeWatcher
 from hpc_components.elastic.slurm.scontrol import SlurmCommandError
 
@@ -143,6 +144,19 @@ def test_a_recommendation_is_only_told(service):
     watch.look()
     assert slurm.done == []
     assert told == ["EC2 may take this spot machine away soon"]
+
+
+def test_a_pause_is_only_told():
+    class Paused:
+        address = "http://127.0.0.1:1"
+
+        def read(self):
+            yield Notice(kind=NoticeKind.PAUSE, at=1.0, words="pause of some seconds")
+
+    slurm, told = FakeSlurm("compute-queue-1"), []
+    slurm.jobs = ["12"]
+    NoticeWatcher("compute-queue-1", Paused(), slurm, told.append).look()
+    assert (slurm.done, told) == ([], ["pause of some seconds"])
 
 
 def test_what_somebody_else_drained_keeps_its_reason(service):

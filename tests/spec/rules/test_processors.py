@@ -60,3 +60,11 @@ def test_threads_are_spoken_of_only_when_switched_off():
 def test_disks_are_suggested_of_the_same_architecture():
     (problem,) = problems("HPC-MCH-016", queues=[queue(machine="c7g.16xlarge", local_scratch="/scratch")])
     assert "hpc6id" not in problem.remedy
+
+
+def test_each_cpu_has_some_memory():
+    """Else DefMemPerCPU were 0, which Slurm reads as all of the node."""
+    assert not paths("HPC-MCH-022", queues=[queue(machine="hpc6a.48xlarge", memory="96MiB")])
+    (problem,) = problems("HPC-MCH-022", queues=[queue(machine="hpc6a.48xlarge", memory="95MiB")])
+    assert problem.reason == "95MiB is less than 1 MiB for each of the node's 96 CPUs"
+    assert not paths("HPC-MCH-022", queues=[queue(machine="hpc6a.48xlarge")])

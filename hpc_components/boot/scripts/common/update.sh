@@ -7,6 +7,7 @@ updates() {
   put /opt/hpc/bin/hpc-update 755 <common/update/stub.sh
   put /etc/systemd/system/hpc-update.service 644 <common/update/hpc-update.service
   put /etc/systemd/system/hpc-update.timer 644 <common/update/hpc-update.timer
+  put /etc/logrotate.d/hpc-boot 644 <common/update/hpc-boot.logrotate
   reload
   # not by restart: this may run in its very service
   enabled hpc-update.timer

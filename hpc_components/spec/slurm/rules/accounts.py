@@ -10,7 +10,7 @@ from hpc_components.spec.slurm import Accounting, Qos
 from hpc_components.spec.slurm.account_tree import NORMAL, ROOT, above, usable_qos
 from hpc_components.spec.slurm.rules._accounting import ACCOUNTS, QOS, described
 from hpc_components.spec.slurm.rules._gres import counted
-from hpc_components.spec.slurm.tres import LIMITED
+from hpc_components.spec.slurm.tres import LIMITED, counted_licenses
 from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
@@ -115,17 +115,20 @@ def qos_of_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
 def limited_resources(cluster: ClusterSpec) -> Iterator[Problem]:
     """A QoS limits only resources that the cluster counts.
 
-    Slurm knows `cpu`, `mem`, `node` and `billing`, and the generic resources of the cluster's own nodes; sacctmgr
-    refuses others. Source: slurm.conf(5), AccountingStorageTRES; run on Slurm 22.05 and 24.11.
+    Slurm knows `cpu`, `mem`, `node` and `billing`, the generic resources of the cluster's own nodes, and the licenses
+    that `slurm.settings` declares; sacctmgr refuses others. Source: slurm.conf(5), AccountingStorageTRES, Licenses;
+    run on Slurm 22.05 and 24.11.
     """
-    known = (*LIMITED, *counted(cluster))
+    known = (*LIMITED, *counted(cluster), *counted_licenses(cluster.slurm.settings))
     for name, qos in described(cluster).qos.items():
-        for kind in qos.max_tres_per_user:
+        for kind, most in qos.max_tres_per_user.items():
             if kind not in known:
                 yield Problem(
                     path=(*QOS, name, "max_tres_per_user", kind),
                     reason=f"nothing on this cluster is counted as {kind!r}",
-                    remedy=_did_you_mean(kind, known),
+                    remedy=_did_you_mean(kind, known)
+                    if not kind.startswith("license/")
+                    else f"declare it in slurm.settings, Licenses: {kind.removeprefix('license/')}:{most}",
                 )
 
 

@@ -8,7 +8,7 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm.rules._gres import counted
 from hpc_components.spec.slurm.settings import global_settings, settings_of
-from hpc_components.spec.slurm.tres import BUILT_IN
+from hpc_components.spec.slurm.tres import BUILT_IN, counted_licenses
 from hpc_components.wording import any_of, did_you_mean
 
 __all__: list[str] = []
@@ -23,11 +23,12 @@ def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
     """Weights are pairs of what the cluster counts and a number: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`.
 
     slurmctld does not start with others: "failed to parse tres weights str". Generic resources and licenses are
-    counted with accounting only; which licenses, AccountingStorageTRES says. Source: Slurm's own source,
-    src/common/slurm_protocol_api.c; slurm.conf(5), TRESBillingWeights; run on Slurm 22.05 and 24.11.
+    counted with accounting only; which licenses, `Licenses` and AccountingStorageTRES say. Source: Slurm's own
+    source, src/common/slurm_protocol_api.c; slurm.conf(5), TRESBillingWeights; run on Slurm 22.05 and 24.11.
     """
     gres, accounting = counted(cluster), cluster.slurm.accounting is not None
-    known = (*BUILT_IN, *((*gres, *_named(cluster)) if accounting else ()))
+    licenses = counted_licenses(cluster.slurm.settings)
+    known = (*BUILT_IN, *((*gres, *licenses, *_named(cluster)) if accounting else ()))
     for setting in settings_of(cluster):
         for pair in setting.text.split(",") if setting.key.lower() in KEYS else ():
             type, equals, weight = pair.partition("=")

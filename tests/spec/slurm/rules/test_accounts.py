@@ -64,6 +64,22 @@ def test_not_counted(kind):
 
 
 @pytest.mark.parametrize(
+    "settings",
+    [{"Licenses": "ansys,Matlab:5"}, {"AccountingStorageTRES": "license/matlab"}, {"licenses": '"matlab:5"'}],
+)
+def test_licenses_are_counted(settings):
+    qos = {"small": {"max_tres_per_user": {"license/matlab": 2}}}
+    assert not paths("HPC-ACC-004", slurm=slurm(qos=qos) | {"settings": settings})
+
+
+@pytest.mark.parametrize("settings", [{}, {"Licenses": "ansys:5"}])
+def test_licenses_that_nothing_declares(settings):
+    qos = {"small": {"max_tres_per_user": {"license/matlab": 2}}}
+    (problem,) = problems("HPC-ACC-004", slurm=slurm(qos=qos) | {"settings": settings})
+    assert problem.remedy == "declare it in slurm.settings, Licenses: matlab:2"
+
+
+@pytest.mark.parametrize(
     ("qos", "account", "at"),
     [
         ({"priority": -1}, {}, "qos.q.priority"),

@@ -38,6 +38,7 @@ def test_licenses_are_counted_where_slurm_is_told_of_them():
     weighed = queue(slurm={"TRESBillingWeights": "CPU=1,License/fluent=2"})
     told = {"accounting": {}, "settings": {"AccountingStorageTRES": "license/fluent", "Licenses": "fluent:5"}}
     assert not paths("HPC-SLM-034", queues=[weighed], slurm=told)
+    assert not paths("HPC-SLM-034", queues=[weighed], slurm={"accounting": {}, "settings": {"Licenses": "fluent:5"}})
     assert paths("HPC-SLM-034", queues=[weighed], slurm={"accounting": {}})
 
 

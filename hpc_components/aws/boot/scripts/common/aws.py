@@ -55,7 +55,10 @@ def secret(name: str, seconds: str = "0") -> None:
     until = time.monotonic() + float(seconds)
     while (value := _there(name)) is None:
         if time.monotonic() >= until:
-            sys.exit(f"secret {name} has no value after {seconds} s: the head node, which makes it, is not that far")
+            sys.exit(
+                f"secret {name} has no value after {seconds} s: run `sudo /opt/hpc/bin/hpc-update` on the head node,"
+                " which puts it there or says why it can't"
+            )
         time.sleep(2)
     sys.stdout.buffer.write(value)
 

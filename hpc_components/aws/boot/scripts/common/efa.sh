@@ -3,11 +3,12 @@
 source common/cloud.env
 
 FI_INFO=/opt/amazon/efa/bin/fi_info
+UNFINISHED=/opt/hpc/efa.unfinished # there while the installer runs, and after one that did not end well
 
 efa() { # node | users
   local options=()
   if [[ $1 == users ]]; then options=(--skip-kmod --no-verify); fi # there is no adapter where people compile
-  if [[ ! -x $FI_INFO ]]; then install_efa "${options[@]}"; fi
+  if [[ ! -x $FI_INFO || -e $UNFINISHED ]]; then install_efa "${options[@]}"; fi
   if [[ $1 == node ]]; then
     "$FI_INFO" -p efa >/dev/null || die "no EFA provider: $("$FI_INFO" -p efa 2>&1 | tail -n 1)"
   fi
@@ -22,7 +23,9 @@ install_efa() { # <option>...
     -o "$at/signature" "$from/$name.sig" || die "$from/$name: can't be fetched"
   signed_by "$HPC_EFA_KEY" "$at" "$at/signature" "$at/$name" || die "$from/$name: not signed with the key $HPC_EFA_KEY"
   tar -xf "$at/$name" -C "$at"
+  touch $UNFINISHED # fi_info is there long before the installer is done
   (cd "$at/aws-efa-installer" && DEBIAN_FRONTEND=noninteractive ./efa_installer.sh -y "$@")
+  rm $UNFINISHED
 }
 
 signed_by() { # <fingerprint> <folder> <signature> <file>: whether it is, by a key in <folder>/key

@@ -109,7 +109,10 @@ def secret(name: str, seconds: str = "0") -> None:
     url = own_secret(name)
     while (found := when_allowed(lambda: _there(url), min(float(seconds), RIGHTS_SECONDS))) is None:
         if time.monotonic() >= until:
-            sys.exit(f"secret {name} has no value after {seconds} s: the head node, which makes it, is not that far")
+            sys.exit(
+                f"secret {name} has no value after {seconds} s: run `sudo /opt/hpc/bin/hpc-update` on the head node,"
+                " which puts it there or says why it can't"
+            )
         time.sleep(2)
     sys.stdout.buffer.write(found)
 
