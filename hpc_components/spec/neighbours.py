@@ -26,7 +26,7 @@ NEIGHBOUR_RULES = {
         "No two stacks of a project have clusters of the same name in a region",
         "The nodes' log group has the cluster's name, or its resource group, of which there is one in all\n"
         "regions of a subscription. So the second one can't be made; the budget of each\n"
-        "counts both, and who looks for machines by the tag ClusterName finds those of both. Where the stacks are\n"
+        "counts both, and whoever looks for machines by the tag ClusterName finds those of both. Where the stacks are\n"
         "of two accounts, silence this with that reason.\n"
         "Source: CloudWatch Logs API reference, CreateLogGroup: a name is unique in an account and region.",
     ),
@@ -35,8 +35,8 @@ NEIGHBOUR_RULES = {
         Level.WARNING,
         "No cluster's name is the beginning of another's where permissions go by names",
         "A condition on a permission can compare the beginning of a machine's name, and not its labels. So the head\n"
-        "node of cfd may delete all machines called cfd-..., and those of a cluster cfd-test are. Its daemon\n"
-        "leaves them alone, because it looks at labels too; who breaks into that head node need not.\n"
+        "node of cfd may delete all machines whose names begin with cfd-, those of a cluster cfd-test among them.\n"
+        "Its daemon leaves those alone, because it looks at labels too; an intruder on that head node need not.\n"
         "Source: the cloud's reference of what conditions on permissions can compare, resource name.",
     ),
 }
@@ -123,8 +123,8 @@ def _beginning(document: Document, other: Document) -> Iterator[Problem]:
             value=own[0],
             reason=f"{other.file} has the cluster {its[0]}: the head node of {short} may delete machines of {long},"
             f" whose names begin with {short}- too",
-            remedy=f"call the one that is made later otherwise, as {short}{long[len(short) + 1 :]}, or make it in"
-            " another project",
+            remedy=f"give the one that is made later another name, such as {short}{long[len(short) + 1 :]}, or make it"
+            " in another project",
         )
 
 
