@@ -25,9 +25,9 @@ NEIGHBOUR_RULES = {
         Level.ERROR,
         "No two stacks of a project have clusters of the same name in a region",
         "The nodes' log group has the cluster's name, or its resource group, of which there is one in all\n"
-        "regions of a subscription. So the second one can't be made; the budget of each\n"
-        "counts both, and whoever looks for machines by the tag ClusterName finds those of both. Where the stacks are\n"
-        "of two accounts, silence this with that reason.\n"
+        "regions of a subscription. So the second one can't be made; the budget of each counts both, and\n"
+        "whoever looks for machines by the tag ClusterName finds those of both. Where the stacks are of two\n"
+        "accounts, silence this with that reason.\n"
         "Source: CloudWatch Logs API reference, CreateLogGroup: a name is unique in an account and region.",
     ),
     BEGINNING: RuleText(
@@ -123,8 +123,8 @@ def _beginning(document: Document, other: Document) -> Iterator[Problem]:
             value=own[0],
             reason=f"{other.file} has the cluster {its[0]}: the head node of {short} may delete machines of {long},"
             f" whose names begin with {short}- too",
-            remedy=f"give the one that is made later another name, such as {short}{long[len(short) + 1 :]}, or make it"
-            " in another project",
+            remedy="give the one that is made later another name, such as"
+            f" {short}{long[len(short) + 1 :]}, or make it in another project",
         )
 
 
