@@ -78,7 +78,7 @@ class SecurityGroups(pulumi.ComponentResource):
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to), "efaStorage": args.efa_storage}
         super().__init__("hpc:aws:SecurityGroups", name, summary, opts)
         child = pulumi.ResourceOptions(parent=self)
-        kept = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain)
+        kept = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain or None)
         groups = {
             role: aws.ec2.SecurityGroup(
                 f"{name}-{role}",

@@ -132,7 +132,7 @@ class Vpc(pulumi.ComponentResource):
         super().__init__("hpc:aws:Vpc", name, {"cidr": args.cidr, "zones": list(args.zones), "nat": args.nat}, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
-        self._ground = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain)
+        self._ground = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain or None)
 
         vpc = self._make_vpc()
         plan = plan_subnets(IPv4Network(args.cidr), args.zones)

@@ -121,7 +121,7 @@ class LustreFilesystem(pulumi.ComponentResource):
         summary = {"capacityTib": args.capacity_tib, "throughput": args.throughput, "mount": args.mount}
         super().__init__("hpc:azure:LustreFilesystem", name, summary, opts)
         # who takes the roles from a file system that stays ends its imports and exports
-        roles = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain)
+        roles = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain or None)
         granted = grant_roles(name, args.link, roles) if args.link else []
         file_system = _make_file_system(name, args, data_options(self, opts, retain=args.retain), granted)
         if args.link is not None:

@@ -89,7 +89,7 @@ class SecurityGroups(pulumi.ComponentResource):
                 location=args.group.location,
                 security_rules=_security_rules(args, place),
                 tags=args.tags.of(f"{name}-{place}-nsg"),
-                opts=pulumi.ResourceOptions(parent=self, retain_on_delete=place in args.retain),
+                opts=pulumi.ResourceOptions(parent=self, retain_on_delete=place in args.retain or None),
             )
             for place in args.guarded
             if place in args.ranges

@@ -143,7 +143,7 @@ class Vpc(pulumi.ComponentResource):
 
     def _ground(self, stays: bool) -> pulumi.ResourceOptions:
         """Options for what a retained file system stands on, if this is."""
-        return pulumi.ResourceOptions(parent=self, retain_on_delete=stays)
+        return pulumi.ResourceOptions(parent=self, retain_on_delete=stays or None)
 
     def _make_network(self) -> "azure_native.network.VirtualNetwork":
         return azure_native.network.VirtualNetwork(

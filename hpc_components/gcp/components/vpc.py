@@ -129,7 +129,9 @@ class Vpc(pulumi.ComponentResource):
     @property
     def _ground(self) -> pulumi.ResourceOptions:
         """Options for what retained file systems stand on."""
-        return pulumi.ResourceOptions(parent=self, retain_on_delete=self._args.retain and self._args.services)
+        return pulumi.ResourceOptions(
+            parent=self, retain_on_delete=(self._args.retain and self._args.services) or None
+        )
 
     def _make_network(self) -> "gcp.compute.Network":
         return gcp.compute.Network(
