@@ -14,7 +14,7 @@ from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 
@@ -84,7 +84,7 @@ class HomeFilesystemArgs:
             )
 
 
-class HomeFilesystem(pulumi.ComponentResource):
+class HomeFilesystem(Component):
     """A file system that all nodes mount by NFS. Encrypted at rest; root on a node is root on it.
 
     Azure Files knows at most 16 groups of a user; its NFS is not encrypted, but by Azure between its datacenters.

@@ -14,7 +14,7 @@ from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 
@@ -107,7 +107,7 @@ class LustreFilesystemArgs:
         return number_of_zone(f"{_ARGS}.zone", self.zone, self.group.location)
 
 
-class LustreFilesystem(pulumi.ComponentResource):
+class LustreFilesystem(Component):
     """A Managed Lustre file system and its link to a Blob container."""
 
     file_system_id: pulumi.Output[str]

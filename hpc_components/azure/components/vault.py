@@ -13,7 +13,7 @@ from hpc_components.azure.components.node_secret import make_node_secret
 from hpc_components.azure.components.storage_account import LONGEST_NAME, RANDOM_CHARACTERS
 from hpc_components.azure.ports import Group, Network, SecretRef
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["NodeVault", "NodeVaultArgs"]
 
@@ -39,7 +39,7 @@ class NodeVaultArgs:
     """Tags of the cluster."""
 
 
-class NodeVault(pulumi.ComponentResource):
+class NodeVault(Component):
     """A Key Vault that only roles open, and three empty secrets: nodes make their values at first boot."""
 
     munge: SecretRef

@@ -9,7 +9,7 @@ import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.catalog.filestore import (
     FilestoreOrder,
     filestore_refusals,
@@ -77,7 +77,7 @@ class HomeFilesystemArgs:
         check_key(f"{_ARGS}.kms_key", self.kms_key, region_of(self.location) if zonal else self.location)
 
 
-class HomeFilesystem(pulumi.ComponentResource):
+class HomeFilesystem(Component):
     """A file system that all nodes mount by NFS. Encrypted at rest; root on a node is root on it."""
 
     file_system_id: pulumi.Output[str]

@@ -8,7 +8,7 @@ import pulumi_gcp as gcp
 from pulumi import Input
 
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals, lustre_tier
 from hpc_components.gcp.catalog.zones import is_zone, region_of
 from hpc_components.gcp.components.key_argument import check_key
@@ -104,7 +104,7 @@ class LustreFilesystemArgs:
         return bucket_of(_ARGS, self.export_to) if self.export_to else None
 
 
-class LustreFilesystem(pulumi.ComponentResource):
+class LustreFilesystem(Component):
     """A Managed Lustre file system, and the permissions to copy between it and buckets."""
 
     instance_id: pulumi.Output[str]

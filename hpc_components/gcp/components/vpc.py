@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.catalog.names import wrong_name
 from hpc_components.gcp.catalog.networks import NetworkOrder, mtus, network_refusals
 from hpc_components.gcp.catalog.zones import region_of
@@ -79,7 +79,7 @@ class VpcArgs:
         return plan_subnets(IPv4Network(self.cidr))
 
 
-class Vpc(pulumi.ComponentResource):
+class Vpc(Component):
     """A network with subnets for the head node, the login nodes and the compute nodes, and the ways out.
 
     Ranges follow from the network's range alone: what is added later moves nothing. Google's services are reached
