@@ -71,6 +71,7 @@ class ConfigBucket(Component):
             # Pulumi's provider writes blobs with the account's key; nodes use roles alone
             shared_keys=True,
             tags=args.tags,
+            said=opts,
             opts=child,
         )
         if args.network is not None:

@@ -89,6 +89,7 @@ class DataBucket(Component):
             kind=storage.Kind.STORAGE_V2,
             sku=storage.SkuName.STANDARD_LRS,
             tags=args.tags,
+            said=opts,
             opts=data,
         )
         container = storage.BlobContainer(

@@ -100,8 +100,8 @@ class HomeFilesystem(Component):
     def __init__(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("hpc:azure:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
         data = data_options(self, opts, retain=args.retain)
-        make = _make_share if args.kind == "files" else _make_volume
-        self.file_system_id, self.server, export = make(name, args, data)
+        made = _make_share(name, args, opts, data) if args.kind == "files" else _make_volume(name, args, data)
+        self.file_system_id, self.server, export = made
         self.mount = FileSystemMount(
             name=name,
             type="nfs",
@@ -117,7 +117,9 @@ _Made = tuple[pulumi.Output[str], pulumi.Output[str], pulumi.Output[str]]
 """Id, server and exported path."""
 
 
-def _make_share(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOptions) -> _Made:
+def _make_share(
+    name: str, args: HomeFilesystemArgs, said: pulumi.ResourceOptions | None, data: pulumi.ResourceOptions
+) -> _Made:
     storage, child = azure_native.storage, pulumi.ResourceOptions(parent=data.parent)
     private = "file" in args.network.private_zones
     account = make_storage_account(
@@ -129,6 +131,7 @@ def _make_share(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOption
         public=not private,
         network_rules=None if private else _nodes_only(args.network),
         tags=args.tags,
+        said=said,
         opts=data,
     )
     belongs = pulumi.ResourceOptions.merge(data, pulumi.ResourceOptions(deleted_with=account))

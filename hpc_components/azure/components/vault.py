@@ -10,6 +10,7 @@ from pulumi import Input, Output
 
 from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.node_secret import make_node_secret
+from hpc_components.azure.components.short_names import former_names
 from hpc_components.azure.components.storage_account import LONGEST_NAME, RANDOM_CHARACTERS
 from hpc_components.azure.ports import Group, Network, SecretRef
 from hpc_components.azure.tags import Tags
@@ -73,7 +74,8 @@ class NodeVault(Component):
             tags=args.tags.of(name),
             # Azure takes these days when it makes a vault, and refuses others later
             opts=pulumi.ResourceOptions.merge(
-                child, pulumi.ResourceOptions(ignore_changes=["properties.softDeleteRetentionInDays"])
+                pulumi.ResourceOptions(parent=self, ignore_changes=["properties.softDeleteRetentionInDays"]),
+                former_names(opts, _stem),
             ),
         )
         if args.network is not None:
