@@ -12,6 +12,7 @@ from hpc_components.aws.catalog.filesystems import openzfs
 from hpc_components.aws.catalog.openzfs import OpenZfsOrder, openzfs_refusals
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
+from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.declared import Component, as_declared
 from hpc_components.ports import FileSystemMount
@@ -67,6 +68,7 @@ class HomeFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what FSx or EFS would refuse."""
+        check_mount(f"{_ARGS}.mount", self.mount)
         if self.kind not in get_args(Kind):
             raise ValueError(f"{_ARGS}.kind: {self.kind!r} is unknown; use {' or '.join(get_args(Kind))}")
         if not self.subnets:

@@ -11,6 +11,7 @@ from pulumi import Input
 
 from hpc_components.aws.catalog.lustre import LustreOrder, is_link_path, link_paths_overlap, lustre_refusals
 from hpc_components.aws.tags import Tags
+from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.declared import Component, as_declared
 from hpc_components.ports import FileSystemMount
@@ -86,6 +87,7 @@ class LustreFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what FSx would refuse."""
+        check_mount(f"{_ARGS}.mount", self.mount)
         for refusal in lustre_refusals(_order(self)):
             raise ValueError(f"{_ARGS}.{_FIELDS.get(refusal.field, refusal.field)}: {_refused(self, refusal)}")
         _check_associations(self.associations)

@@ -13,6 +13,7 @@ from hpc_components.azure.components.security_rules import NODES
 from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.tags import Tags
+from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal, Why
 from hpc_components.declared import Component, as_declared
 from hpc_components.ports import FileSystemMount
@@ -70,6 +71,7 @@ class HomeFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what Azure would refuse."""
+        check_mount(f"{_ARGS}.mount", self.mount)
         if self.kind not in get_args(Kind):
             raise ValueError(f"{_ARGS}.kind: {self.kind!r} is unknown; use {' or '.join(get_args(Kind))}")
         order = NfsOrder(

@@ -13,6 +13,7 @@ from hpc_components.azure.components.lustre_link import LustreLink, grant_roles,
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
+from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.declared import Component, as_declared
 from hpc_components.ports import FileSystemMount
@@ -85,6 +86,7 @@ class LustreFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what Azure would refuse."""
+        check_mount(f"{_ARGS}.mount", self.mount)
         for refusal in lustre_refusals(_order(self)):
             if refusal.because_of != "quota":  # a support request may have raised it
                 field = "capacity_tib" if refusal.field == "size_tib" else refusal.field

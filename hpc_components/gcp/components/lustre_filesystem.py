@@ -7,6 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
+from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
 from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals, lustre_tier
@@ -75,6 +76,7 @@ class LustreFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what Google Cloud would refuse."""
+        check_mount(f"{_ARGS}.mount", self.mount)
         for refusal in lustre_refusals(LustreOrder(throughput=self.throughput, size_gib=self.capacity_gib)):
             if refusal.field == "size_gib" and _is_unsure(self, refusal):
                 continue
