@@ -1,14 +1,15 @@
 """Arguments of components have the types that they are declared with, also where no type checker has looked."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import is_dataclass
+from functools import wraps
 from reprlib import repr
 from types import NoneType, UnionType
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, ForwardRef, Literal, TypeVar, Union, get_args, get_origin
 
-from pulumi import Output
+from pulumi import ComponentResource, Output
 
-__all__ = ["as_declared"]
+__all__ = ["Component", "as_declared"]
 
 _Args = TypeVar("_Args")
 
@@ -19,14 +20,38 @@ _WORDS = {
     bool: "True or False",
     tuple: "a tuple, (x,) for one",
     Mapping: "a mapping",
+    Awaitable: "an Output",
 }
+
+
+class Component(ComponentResource):
+    """A component whose arguments are of one class: another cloud's, or a dict, raise ValueError with the way out.
+
+    It comes before anything is registered.
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Let `__init__` look at its `args` first."""
+        super().__init_subclass__(**kwargs)
+        make = cls.__init__
+        wanted = make.__annotations__.get("args")
+        if not is_dataclass(wanted):
+            return
+
+        @wraps(make)
+        def checked(self: Any, name: str, args: Any, *rest: Any, **named: Any) -> None:
+            _check(f"{cls.__name__} args", wanted, args)
+            make(self, name, args, *rest, **named)
+
+        setattr(cls, "__init__", checked)  # noqa: B010  a type checker wants the signature of each component
 
 
 def as_declared(args: type[_Args]) -> type[_Args]:
     """A decorator, below that of a dataclass: a value of another type than declared raises ValueError with its path.
 
     It comes before the class's own checks, which take the types for granted: a text in place of a tuple would be
-    taken letter by letter. A list may stand for a tuple, and an Output for a text: many a text is only handed on.
+    taken letter by letter. A list may stand for a tuple. An Output may stand where `Input[...]` is declared, and
+    nowhere else: put into another text, it would be there as a warning of Pulumi's.
     """
     own = getattr(args, "__post_init__", lambda _: None)
 
@@ -40,18 +65,33 @@ def as_declared(args: type[_Args]) -> type[_Args]:
 
 
 def _check(path: str, declared: Any, value: Any) -> None:
-    choices = get_args(declared) if isinstance(declared, UnionType) else (declared,)
-    kinds = [_kind(each) for each in choices]
-    if None in kinds or any(_is(value, kind) for kind in kinds if kind):
-        return
-    wanted = " or ".join(_word(kind, value) for kind in kinds if kind)
-    raise ValueError(f"{path}: {_told(value)}; give {wanted}")
+    choices = get_args(declared) if get_origin(declared) in (UnionType, Union) else (declared,)
+    # `Input[...]` names Output by a reference to it, and Awaitable beside it
+    kinds = {each: _kind(each) for each in choices if not isinstance(each, ForwardRef)}
+    if isinstance(value, Output) and Awaitable not in kinds.values():
+        wanted = " or ".join(_word(each, value) for each in kinds)
+        raise ValueError(f"{path}: an Output can't stand here, because no preview knows its value; give {wanted}")
+    taken = [each for each, kind in kinds.items() if kind is None or _is(value, kind)]
+    if not taken:
+        wanted = " or ".join(_word(each, value) for each in kinds)
+        raise ValueError(f"{path}: {repr(value)} is of type {type(value).__name__}; give {wanted}")
+    _check_parts(path, taken[0], value)
+
+
+def _check_parts(path: str, declared: Any, value: Any) -> None:
+    """The items of a tuple, or the values of a mapping."""
+    if (kind := _kind(declared)) is tuple:
+        for index, item in enumerate(value):
+            _check(f"{path}[{index}]", get_args(declared)[0], item)
+    elif kind is Mapping:
+        for key, item in value.items():
+            _check(f"{path}[{key!r}]", get_args(declared)[1], item)
 
 
 def _kind(declared: Any) -> type | None:
-    """The class of which a value must be; None where it may be an Output, or anything else."""
+    """The class of which a value must be; None where the class's own check says what it may be."""
     origin = get_origin(declared)
-    if origin in (tuple, Mapping):
+    if origin in (tuple, Mapping, Awaitable):
         return origin
     is_plain = declared in _WORDS or declared is NoneType
     return declared if is_plain or (isinstance(declared, type) and is_dataclass(declared)) else None
@@ -60,18 +100,16 @@ def _kind(declared: Any) -> type | None:
 def _is(value: Any, kind: type) -> bool:
     if isinstance(value, bool) and kind in (int, float):
         return False
-    more = {tuple: (tuple, list), float: (float, int), str: (str, Output)}
+    more = {tuple: (tuple, list), float: (float, int), Awaitable: (Awaitable, Output)}
     return isinstance(value, more.get(kind, kind))
 
 
-def _word(kind: type, value: Any) -> str:
+def _word(declared: Any, value: Any) -> str:
+    kind = _kind(declared)
+    if kind is None:
+        return " or ".join(map(repr, get_args(declared))) if get_origin(declared) is Literal else "a plain value"
     if kind is NoneType:
         return "None"
-    is_namesake = type(value).__name__ == kind.__name__  # one cloud's value where another's is wanted
-    return _WORDS.get(kind, f"that of {kind.__module__}" if is_namesake else kind.__name__)
-
-
-def _told(value: Any) -> str:
-    if isinstance(value, Output):
-        return "an Output can't stand here, because no preview knows its value"
-    return f"{repr(value)} is of type {type(value).__name__}"
+    # one cloud's value where another's is wanted; people import it from the package
+    package = kind.__module__.partition(".components.")[0]
+    return _WORDS.get(kind, f"that of {package}" if type(value).__name__ == kind.__name__ else kind.__name__)

@@ -5,10 +5,13 @@ from dataclasses import dataclass, field
 
 from pulumi import Input
 
+from hpc_components.declared import as_declared
+
 __all__ = ["FileSystemMount", "Tags"]
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class FileSystemMount:
     """How nodes mount a file system; becomes a line of fstab."""
 
@@ -27,6 +30,7 @@ class FileSystemMount:
 
 
 @dataclass(frozen=True)
+@as_declared
 class Tags:
     """The tags of every resource of one cluster, as its cloud writes them.
 

@@ -11,11 +11,12 @@ def data_options(
     """Options for a child of `parent` that holds data.
 
     With `retain` it is protected, and stays in the cloud when it leaves the program. What the user says in the
-    component's own `opts` goes first.
+    component's own `opts` goes first. Without `retain` nothing is said: a component that stands below a protected one
+    of the user's is protected by that.
     """
     said = opts or pulumi.ResourceOptions()
     return pulumi.ResourceOptions(
         parent=parent,
-        protect=retain if said.protect is None else said.protect,
-        retain_on_delete=retain if said.retain_on_delete is None else said.retain_on_delete,
+        protect=(retain or None) if said.protect is None else said.protect,
+        retain_on_delete=(retain or None) if said.retain_on_delete is None else said.retain_on_delete,
     )

@@ -8,6 +8,7 @@ import pulumi_aws as aws
 from hpc_components import aws as hpc
 from hpc_components.aws import Tags
 from hpc_components.aws import from_spec as to
+from hpc_components.aws.described import after
 from hpc_components.aws.spec import AwsClusterSpec, AwsHeadNode, AwsNetwork, AwsQueue, Efs
 from hpc_components.spec import check
 
@@ -34,7 +35,7 @@ tags = Tags(cluster.name)
 opts = pulumi.ResourceOptions(provider=aws.Provider("aws", region=cluster.region))
 
 vpc = hpc.Vpc(cluster.name, to.vpc_args(cluster, tags), opts)
-home = hpc.HomeFilesystem("home", to.home_args(cluster, HOME, vpc.network, tags), opts)
+home = hpc.HomeFilesystem("home", to.home_args(cluster, HOME, vpc.network, tags), after(opts, vpc))
 config = hpc.ConfigBucket("config", to.config_args(cluster, [home.mount], tags), opts)
 group = hpc.PlacementGroup("compute", hpc.PlacementGroupArgs(strategy="cluster", tags=tags), opts)
 fleets = [
@@ -44,14 +45,12 @@ fleets = [
     for queue in cluster.queues
 ]
 reaper = hpc.NodeReaper(
-    "reaper",
-    to.reaper_args(cluster, config.store, tags),
-    pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[vpc, home, config, *fleets])),
+    "reaper", to.reaper_args(cluster, config.store, tags), after(opts, vpc, home, config, *fleets)
 )
 head = hpc.SlurmHeadNode(
     "head",
     to.head_args(cluster, vpc.network, config.store, tuple(fleet.fleet for fleet in fleets), tags),
-    pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[reaper])),
+    after(opts, reaper),
 )
 
 pulumi.export("head_node", head.private_ip)

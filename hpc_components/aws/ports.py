@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 
 from pulumi import Input
 
+from hpc_components.declared import as_declared
+
 __all__ = ["BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Network", "SecurityGroupIds"]
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class SecurityGroupIds:
     """Ids of the security groups of each role."""
 
@@ -26,6 +29,7 @@ class SecurityGroupIds:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class Network:
     """A network to put things into. Subnets are keyed by zone id (`use2-az2`), never by position."""
 
@@ -46,6 +50,7 @@ class Network:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class BucketRef:
     """A bucket for data, or several over which data is spread."""
 
@@ -60,6 +65,7 @@ class BucketRef:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class BucketAccess:
     """What the people and jobs on some nodes may do with buckets."""
 
@@ -70,6 +76,7 @@ class BucketAccess:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class FleetRef:
     """What the head node must know of a fleet to launch its nodes."""
 
@@ -82,6 +89,7 @@ class FleetRef:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class ConfigStore:
     """Where nodes fetch their configuration from."""
 

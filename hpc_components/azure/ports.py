@@ -10,6 +10,7 @@ from pulumi import Input
 
 from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.spec.network import Service
+from hpc_components.declared import as_declared
 
 __all__ = [
     "BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Group", "Identities", "Identity", "LogStore", "Network",
@@ -18,6 +19,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class Group:
     """A resource group."""
 
@@ -30,6 +32,7 @@ class Group:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class Network:
     """A virtual network to put things into."""
 
@@ -47,6 +50,7 @@ class Network:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class BucketRef:
     """A bucket for data: one container of a storage account."""
 
@@ -63,6 +67,7 @@ class BucketRef:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class BucketAccess:
     """What the people and jobs on some nodes may do with buckets."""
 
@@ -73,6 +78,7 @@ class BucketAccess:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class ConfigStore:
     """Where nodes fetch their configuration from, and learn their names."""
 
@@ -86,6 +92,7 @@ class ConfigStore:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class SecretRef:
     """A secret of the cluster."""
 
@@ -98,6 +105,7 @@ class SecretRef:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class LogStore:
     """Where nodes send the log of a failed boot."""
 
@@ -108,6 +116,7 @@ class LogStore:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class Services:
     """What all nodes of a cluster use at boot, each as far as its identity may."""
 
@@ -124,6 +133,7 @@ class Services:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class Identity:
     """A user-assigned managed identity."""
 
@@ -136,6 +146,7 @@ class Identity:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class Identities:
     """The identities of machines."""
 
@@ -146,6 +157,7 @@ class Identities:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class FleetRef:
     """What the head node must know of a fleet to change its size."""
 

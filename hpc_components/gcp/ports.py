@@ -9,6 +9,7 @@ from typing import Literal
 
 from pulumi import Input, Resource
 
+from hpc_components.declared import as_declared
 from hpc_components.gcp.spec.addresses import Place
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class CardSubnet:
     """The network of one further network card of a machine."""
 
@@ -30,6 +32,7 @@ class CardSubnet:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class Network:
     """A network to put things into."""
 
@@ -53,6 +56,7 @@ class Network:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class BucketRef:
     """A bucket for data."""
 
@@ -65,6 +69,7 @@ class BucketRef:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class BucketAccess:
     """What the people and jobs on some nodes may do with buckets."""
 
@@ -75,6 +80,7 @@ class BucketAccess:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class ConfigStore:
     """Where nodes fetch their configuration from."""
 
@@ -83,6 +89,7 @@ class ConfigStore:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class SecretRef:
     """A secret of the cluster. Pulumi makes it without a value."""
 
@@ -93,6 +100,7 @@ class SecretRef:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class Services:
     """What all nodes of a cluster use at boot, each as far as its service account may."""
 
@@ -107,6 +115,7 @@ class Services:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class Identity:
     """A service account."""
 
@@ -117,6 +126,7 @@ class Identity:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class Identities:
     """The service accounts of machines."""
 
@@ -128,6 +138,7 @@ class Identities:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class CompactPlacement:
     """How close the machines of a fleet are. The elastic daemon makes the policies, and removes them."""
 
@@ -138,6 +149,7 @@ class CompactPlacement:
 
 
 @dataclass(frozen=True, kw_only=True)
+@as_declared
 class FleetRef:
     """What the head node must know of a fleet to make its machines."""
 

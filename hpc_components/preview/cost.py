@@ -1,5 +1,6 @@
 """What a plan costs: list prices of the catalogue times what the plan uses."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -44,14 +45,15 @@ class _Line:
         return usd if self.price.unit.endswith("hour") else usd / HOURS_PER_MONTH
 
 
-def cost_of(resources: Resources, cloud: str, region: str) -> dict[str, Any]:
+def cost_of(resources: Resources, cloud: str, region: str, elsewhere: Sequence[str] = ()) -> dict[str, Any]:
     """Idle and full cost of a plan, in USD by list prices, as plain JSON.
 
     `idle` is the cost with nothing but the least nodes of each queue, `full` with every queue at its most; their
     `at_least` says that prices are missing (`unknown` names them) and the total is too low. `budget` is what
     `budget_of` says. A line's `group` is what it is for (`compute`, `access`, `storage`, `network`, `other`); its
     `unsure` marks prices of another region, of doubtful source or that move (spot), and `notes` say which. `queues`
-    has the price of a node-hour and core-hour of each queue. `not_counted` says what the bill will have beside this.
+    has the price of a node-hour and core-hour of each queue. `not_counted` says what the bill will have beside this,
+    and that resources `elsewhere` are counted as if they were in `region`.
     """
     reader = reader_of(cloud)
     machines = tuple(reader.machines(resources))
@@ -84,9 +86,13 @@ def cost_of(resources: Resources, cloud: str, region: str) -> dict[str, Any]:
         "budget": budget_of(reader.budgets(resources), full),
         "lines": [_plain(line) for line in lines],
         "queues": [_queue(use, cloud, region) for use in machines if use.queue],
-        "not_counted": [*_EVERYWHERE, *reader.not_counted(resources), *_ANYWAY],
+        "not_counted": [*_other_regions(elsewhere), *_EVERYWHERE, *reader.not_counted(resources), *_ANYWAY],
         "unknown": unknown,
     }
+
+
+def _other_regions(elsewhere: Sequence[str]) -> list[str]:
+    return [f"other prices and quotas in {', '.join(elsewhere)}, where a part is"] if elsewhere else []
 
 
 def _machine_price(use: MachineUse, cloud: str, region: str) -> Price | None:

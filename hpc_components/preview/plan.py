@@ -88,12 +88,15 @@ def make_plan(
     cloud: str,
     cluster: str,
     region: str,
+    elsewhere: Sequence[str] = (),
     findings: Iterable[Finding] = (),
     silence: Mapping[str, str] = MappingProxyType({}),
     access: Mapping[str, Any] | None = None,
     description: Mapping[str, Any] | None = None,
 ) -> Plan:
     """The plan of a recorded stack program: its resources counted, priced and judged.
+
+    Prices and quotas are those of `region`; a part that is `elsewhere`, in these regions, is told beside the cost.
 
     Inputs that the cloud would refuse become findings `HPC-INP-...` beside those given, and what the rules of the
     plan find `HPC-PLN-...`. `silence` holds reasons by id: such findings of that id stay in the document, with the
@@ -113,7 +116,7 @@ def make_plan(
         region=region,
         resources=resources,
         outputs=dict(recording.outputs),
-        cost=cost_of(resources, cloud, region),
+        cost=cost_of(resources, cloud, region, elsewhere),
         quota=quotas_of(resources, cloud),
         findings=[each.to_dict() for each in sorted([*said, *faults], key=Finding.sort_key)],
         access=access,

@@ -1,5 +1,6 @@
 """Plans a stack: reads its file, judges the description, and records the real program."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from hpc_components.preview.plan import Plan, make_plan
 from hpc_components.preview.record import record
 from hpc_components.preview.recorder.sdk import sdk_on_demand
 from hpc_components.preview.recording import Recording
+from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.spec.judge import Judgement, judge_stack
 from hpc_components.spec.project import CLUSTER_KEY, PROGRAM, Project, StackFile
 
@@ -50,11 +52,13 @@ def _planned(project: Project, file: StackFile) -> PlannedStack:
     with sdk_on_demand():
         recording = record_stack(project, file)
         cloud = judgement.cluster.cloud if judgement.cluster else cloud_of(recording)
+        region, *elsewhere = _regions(recording, file, cloud)
         plan = make_plan(
             recording,
             cloud=cloud,
             cluster=judgement.cluster.name if judgement.cluster else file.stack,
-            region=_region(recording, file, cloud),
+            region=region,
+            elsewhere=elsewhere,
             findings=judgement.findings + judgement.silenced,
             silence=judgement.cluster.silence if judgement.cluster else {},
             access=access_of(judgement.cluster) if judgement.cluster else None,
@@ -85,14 +89,18 @@ def _has_encrypted(value: Any) -> bool:
     return any(_has_encrypted(part) for part in parts)
 
 
-def _region(recording: Recording, file: StackFile, cloud: str) -> str:
-    """The region of the program's own provider, or else of the stack's config."""
+def _regions(recording: Recording, file: StackFile, cloud: str) -> list[str]:
+    """The regions of the program's resources, that of most of them first: their providers', or the config's."""
     try:
         package = cloud_named(cloud).pulumi_package
     except UnknownCloudError:
         package = cloud
     key = reader_of(cloud).region_input
-    for provider in recording.all(f"pulumi:providers:{package}"):
-        if isinstance(provider.inputs.get(key), str):
-            return provider.inputs[key]
-    return str(file.config.get(f"{package}:{key}", ""))
+    usual = str(file.config.get(f"{package}:{key}", ""))
+    providers = recording.all(f"pulumi:providers:{package}")
+    own = {each.urn: each.inputs[key] for each in providers if each.inputs.get(key) not in (None, UNKNOWN, SECRET)}
+    made = [each for each in recording.resources if each.custom and each.type.startswith(f"{package}:")]
+    found = Counter(own.get((each.provider or "").rpartition("::")[0], usual) for each in made) or Counter(
+        own.values()
+    )
+    return sorted((region for region in found if region), key=lambda region: (-found[region], region)) or [usual]

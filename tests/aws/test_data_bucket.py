@@ -11,7 +11,7 @@ from hpc_components.aws.components.data_bucket import (
     ExpressDataBucket,
     ExpressDataBucketArgs,
 )
-from hpc_components.preview.record import Recording
+from hpc_components.preview.record import ProgramError, Recording, record
 
 
 def args(**change: Any) -> DataBucketArgs:
@@ -152,3 +152,11 @@ def test_what_s3_express_refuses(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^ExpressDataBucketArgs\.") as error:
         express(**change)
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["wing_data", "wing data", "w" * 56])
+def test_a_component_whose_name_no_bucket_can_have_must_name_the_bucket(name: str) -> None:
+    with pytest.raises(ProgramError, match=rf"'{name}' can't begin the name of a bucket: .*; name the component"):
+        record(lambda: DataBucket(name, args()))
+    assert record(lambda: DataBucket(name, args(bucket_name="wing-data"))).one("aws:s3/bucket:Bucket")
+    assert record(lambda: DataBucket("Wing", args())).one("aws:s3/bucket:Bucket")

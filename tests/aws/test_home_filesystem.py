@@ -1,11 +1,12 @@
 from typing import Any
 
+import pulumi
 import pytest
 from aws_sample import TAGS
 from both_modes import in_both_modes
 
 from hpc_components.aws.components.home_filesystem import HomeFilesystem, HomeFilesystemArgs
-from hpc_components.preview.record import UNKNOWN, Recording
+from hpc_components.preview.record import UNKNOWN, Recording, record
 
 EFS: dict[str, Any] = {
     "kind": "efs",
@@ -129,3 +130,13 @@ def test_what_aws_refuses(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^HomeFilesystemArgs\.") as error:
         args(**change)
     assert message in str(error.value)
+
+
+def test_key_and_clients_may_come_from_other_resources() -> None:
+    def program() -> None:
+        key, network = pulumi.Output.from_input("arn:aws:kms:key"), pulumi.Output.from_input("10.30.0.0/16")
+        HomeFilesystem("home", args(kms_key=key, clients=network))
+
+    inputs = record(program).one("OpenZfsFileSystem").inputs
+    assert inputs["kmsKeyId"] == "arn:aws:kms:key"
+    assert "10.30.0.0/16" in str(inputs["rootVolumeConfiguration"])

@@ -5,7 +5,7 @@ from iam_lint import policy_findings
 from hpc_components.aws.components.node_role import NodeRole, NodeRoleArgs
 from hpc_components.aws.components.permissions import compute_statements
 from hpc_components.aws.components.policies import Statement, policy_document
-from hpc_components.preview.record import record
+from hpc_components.preview.record import ProgramError, record
 
 STATEMENTS = compute_statements("cfd", CONFIG)
 
@@ -48,3 +48,19 @@ def test_a_role_without_permissions_and_a_sid_used_twice_are_refused():
     read = Statement("Read", ("s3:GetObject",), ("arn:aws:s3:::b/*",))
     with pytest.raises(ValueError, match=r"NodeRoleArgs.statements: 'Read' is there twice"):
         NodeRoleArgs(statements=(read, read), tags=TAGS)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("wing lab", r"'wing lab-role' can't begin the name of a role: IAM takes no ' '; name the component with "),
+        ("lab/wing", r"IAM takes no '/'"),
+        ("flügel", r"IAM takes no 'ü'"),
+        ("w" * 60, r"it has 65 characters, and there is room for 56; shorten the component's name by 9$"),
+    ],
+)
+def test_a_name_that_iam_would_refuse(name: str, said: str) -> None:
+    args = NodeRoleArgs(statements=STATEMENTS, tags=TAGS)
+    with pytest.raises(ProgramError, match=said):
+        record(lambda: NodeRole(name, args))
+    assert record(lambda: NodeRole("W" * 51, args)).one("aws:iam/role:Role")

@@ -1,12 +1,14 @@
 """Arguments of every cloud's components are refused, with their path, where they are not of the declared type."""
 
 import re
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
 
 import pulumi
 import pytest
 
+from hpc_components.aws.ports import SecurityGroupIds
 from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.declared import as_declared
 from hpc_components.ports import Tags as PlainTags
@@ -36,6 +38,9 @@ class Sample:
     choice: str | None = None
     place: pulumi.Input[str] = ""
     switch: bool = False
+    way: Literal["in", "out"] = "in"
+    places: tuple[pulumi.Input[str], ...] = ()
+    files: Mapping[str, pulumi.Input[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what only its own check knows."""
@@ -60,6 +65,9 @@ class Labelled:
         ({"names": "ab"}, "Sample.names: 'ab' is of type str; give a tuple, (x,) for one"),
         ({"choice": 3}, "Sample.choice: 3 is of type int; give a text or None"),
         ({"switch": "no"}, "Sample.switch: 'no' is of type str; give True or False"),
+        ({"names": ("a", 1)}, "Sample.names[1]: 1 is of type int; give a text"),
+        ({"place": 3}, "Sample.place: 3 is of type int; give a text or an Output"),
+        ({"files": {"a": b"x"}}, "Sample.files['a']: b'x' is of type bytes; give a text or an Output"),
         ({"number": 10}, "Sample.number: at most 9"),
     ],
 )
@@ -68,11 +76,38 @@ def test_the_place_the_reason_and_the_way_out(given: dict[str, Any], said: str) 
         Sample(**given)
 
 
-def test_an_output_is_refused_where_a_plain_value_is_wanted() -> None:
+@pytest.mark.parametrize("place", ["number", "choice", "names", "way"])
+def test_an_output_is_refused_where_a_plain_value_is_wanted(place: str) -> None:
     given: Any = object.__new__(pulumi.Output)
-    with pytest.raises(ValueError, match=r"^Sample\.number: an Output can't stand here"):
-        Sample(number=given)
-    assert Sample(place=given, choice=given).choice is given
+    with pytest.raises(ValueError, match=rf"^Sample\.{place}: an Output can't stand here"):
+        Sample(**{place: given})
+    assert Sample(place=given, places=(given,), files={"a": given}).place is given
+
+
+COMPONENTS = [
+    getattr(module, name)
+    for module in (__import__(cloud_named(cloud).package, fromlist=["*"]) for cloud in CLOUDS)
+    for name in module.__all__
+    if f"{name}Args" in module.__all__
+]
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=lambda each: f"{each.__module__.split('.')[1]}-{each.__name__}")
+def test_a_component_takes_its_own_arguments_alone(component: Any) -> None:
+    wanted = f"{component.__name__}Args"
+
+    @dataclass
+    class Args:
+        """Those of a component of another cloud."""
+
+    Args.__name__ = wanted
+    package = component.__module__.partition(".components.")[0]
+    with pytest.raises(
+        ValueError, match=rf"^{component.__name__} args: .* is of type {wanted}; give that of {package}$"
+    ):
+        component("one", Args())
+    with pytest.raises(ValueError, match=rf"^{component.__name__} args: {{}} is of type dict; give {wanted}$"):
+        component("one", {})
 
 
 def test_what_stands_for_what() -> None:
@@ -87,3 +122,25 @@ def test_a_namesake_is_told_by_its_module() -> None:
     given: Any = Tags()
     with pytest.raises(ValueError, match=r" is of type Tags; give that of hpc_components\.ports$"):
         Labelled(tags=given)
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_a_network_of_the_users_own_is_looked_at_too(cloud: str) -> None:
+    network = __import__(f"{cloud_named(cloud).package}.ports", fromlist=["Network"]).Network
+    given = {each.name: {} if "Mapping" in str(each.type) else "10.20.0.0/16" for each in fields(network)}
+    with pytest.raises(ValueError, match=r"^Network\.cidr: an Output can't stand here, .*; give a text$"):
+        network(**{**given, "cidr": object.__new__(pulumi.Output)})
+
+
+def test_one_group_is_not_taken_letter_by_letter() -> None:
+    given: dict[str, Any] = dict.fromkeys(("head", "login", "compute", "storage"), "sg-0123456789abcdef0")
+    with pytest.raises(
+        ValueError, match=r"^SecurityGroupIds\.head: 'sg-.*' is of type str; give a tuple, \(x,\) for"
+    ):
+        SecurityGroupIds(**given)
+
+
+def test_tags_are_plain() -> None:
+    given: Any = object.__new__(pulumi.Output)
+    with pytest.raises(ValueError, match=r"^Tags\.extra\['Team'\]: an Output can't stand here"):
+        PlainTags("cfd", {"Team": given})

@@ -12,7 +12,7 @@ from hpc_components.azure.components.slurm_head_node import SlurmHeadNode, Slurm
 from hpc_components.azure.components.state_disk import StateDisk
 from hpc_components.azure.ports import FleetRef
 from hpc_components.boot import user_data
-from hpc_components.preview.record import UNKNOWN, Recording, record
+from hpc_components.preview.record import UNKNOWN, ProgramError, Recording, record
 from on_azure.modes import checked_preview
 from on_azure.nodes_sample import NODES_GROUP, SERVICE_TAGS, SERVICES, THEIRS, WHO, WHO_LENDS
 from on_azure.sample import GROUP, NETWORK, SUBSCRIPTION, TAGS
@@ -333,3 +333,9 @@ def test_what_azure_refuses(change, message):
     with pytest.raises(ValueError, match=r"^SlurmHeadNodeArgs\.") as error:
         args(**change)
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["wing_lab", "wing lab", "w" * 65])
+def test_a_name_that_no_machine_can_have(name: str) -> None:
+    with pytest.raises(ProgramError, match=r"SlurmHeadNode name: the machine is called so: .*; "):
+        record(lambda: SlurmHeadNode(name, args()))

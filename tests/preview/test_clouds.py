@@ -7,6 +7,8 @@ from decimal import Decimal
 from types import ModuleType, SimpleNamespace
 from typing import cast
 
+import pulumi
+import pulumi_aws as aws
 import pytest
 from preview_sample import Program, cfd, network, recording_of
 
@@ -21,9 +23,10 @@ from hpc_components.preview.picture.cards import Card, Fleet, Network, Placed, S
 from hpc_components.preview.picture.scene import scene_of
 from hpc_components.preview.plan import make_plan
 from hpc_components.preview.reader import PlanReader
+from hpc_components.preview.record import record
 from hpc_components.preview.recording import RecordedResource, Recording
 from hpc_components.preview.render.markdown import render_markdown
-from hpc_components.preview.stack import _region
+from hpc_components.preview.stack import _regions
 from hpc_components.preview.uses import MachineUse, QuotaNeed, ServiceUse
 from hpc_components.spec.project import StackFile
 
@@ -209,7 +212,23 @@ def test_the_region_is_what_the_provider_of_the_cloud_calls_so() -> None:
     provider = RecordedResource(
         urn="u", type="pulumi:providers:azure-native", name="main", inputs={"location": "northeurope"}
     )
-    assert _region(empty, file, "azure") == "westeurope"
-    assert _region(replace(empty, resources=(provider,)), file, "azure") == "northeurope"
-    assert _region(empty, file, "pond") == "bank"
-    assert _region(empty, file, "aws") == ""
+    assert _regions(empty, file, "azure") == ["westeurope"]
+    assert _regions(replace(empty, resources=(provider,)), file, "azure") == ["northeurope"]
+    assert _regions(empty, file, "pond") == ["bank"]
+    assert _regions(empty, file, "aws") == [""]
+
+
+def test_the_region_is_that_of_most_resources_and_the_others_are_told() -> None:
+    def program() -> None:
+        certificates = aws.Provider("a-certificates", region="us-east-1")
+        west = aws.Provider("west", region=pulumi.Output.secret("eu-west-1"))
+        aws.sns.Topic("dns", opts=pulumi.ResourceOptions(provider=certificates))
+        aws.sns.Topic("unknown", opts=pulumi.ResourceOptions(provider=west))
+        for name in "abc":
+            aws.sns.Topic(name)
+
+    file = cast(StackFile, SimpleNamespace(config={"aws:region": "us-east-2"}))
+    recording = record(program)
+    assert _regions(recording, file, "aws") == ["us-east-2", "us-east-1"]
+    plan = make_plan(recording, cloud="aws", cluster="c", region="us-east-2", elsewhere=["us-east-1"])
+    assert plan.cost["not_counted"][0] == "other prices and quotas in us-east-1, where a part is"

@@ -8,7 +8,7 @@ import pulumi_aws as aws
 
 from hpc_components.aws.catalog.limits import budget_limits
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["ClusterBudget", "ClusterBudgetArgs"]
 
@@ -50,7 +50,7 @@ class ClusterBudgetArgs:
                 raise ValueError(f"ClusterBudgetArgs.notify[{index}]: {address!r} is no mail address")
 
 
-class ClusterBudget(pulumi.ComponentResource):
+class ClusterBudget(Component):
     """A budget with mail when spending, or the forecast, passes it. It stops nothing."""
 
     budget_name: pulumi.Output[str]

@@ -24,7 +24,7 @@ from hpc_components.aws.components.policies import arn
 from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef, Network
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import machine as catalog_machine
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["EfaComputeFleet", "EfaComputeFleetArgs"]
 
@@ -75,7 +75,7 @@ class EfaComputeFleetArgs:
     """Name of an existing instance profile, instead of one with just the permissions needed."""
     instance_role_arns: tuple[pulumi.Input[str], ...] = ()
     """ARN of the role in `instance_profile`; default: the role of the same name, as the AWS console makes it."""
-    permissions_boundary: str | None = None
+    permissions_boundary: pulumi.Input[str] | None = None
     """ARN of the policy that bounds the role."""
     role_path: str = "/"
     """Beginning of the path of the role and its instance profile; `<cluster>/compute/` follows."""
@@ -161,7 +161,7 @@ def _summary(args: EfaComputeFleetArgs) -> dict[str, object]:
     }
 
 
-class EfaComputeFleet(pulumi.ComponentResource):
+class EfaComputeFleet(Component):
     """Launch templates, one a machine type and zone, from which the head node launches nodes as jobs want them.
 
     A template names its subnet, because RunInstances takes no other beside network interfaces; and its interfaces,

@@ -11,7 +11,7 @@ from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["ConfigBucket", "ConfigBucketArgs"]
 
@@ -37,7 +37,7 @@ class ConfigBucketArgs:
                 raise ValueError(f"ConfigBucketArgs.files: {error}") from None
 
 
-class ConfigBucket(pulumi.ComponentResource):
+class ConfigBucket(Component):
     """A versioned bucket with one object per file. It holds nothing that the program can't make again."""
 
     store: ConfigStore

@@ -14,7 +14,7 @@ from hpc_components.aws.components.policies import arn
 from hpc_components.aws.components.private_bucket import make_private_bucket
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.retention import data_options
 
 __all__ = ["DataBucket", "DataBucketArgs", "ExpressDataBucket", "ExpressDataBucketArgs"]
@@ -54,7 +54,7 @@ class DataBucketArgs:
         _check_ages(self.archive, self.expire_days)
 
 
-class DataBucket(pulumi.ComponentResource):
+class DataBucket(Component):
     """A private S3 bucket whose objects move to cheaper storage classes with age."""
 
     bucket_name: pulumi.Output[str]
@@ -115,7 +115,7 @@ class ExpressDataBucketArgs:
             )
 
 
-class ExpressDataBucket(pulumi.ComponentResource):
+class ExpressDataBucket(Component):
     """S3 Express One Zone: directory buckets in one zone. No copies elsewhere, no versions, no archive."""
 
     bucket_names: tuple[pulumi.Output[str], ...]

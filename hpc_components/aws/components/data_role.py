@@ -10,7 +10,7 @@ from hpc_components.aws.components.policies import Statement, arn
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import BucketAccess, BucketRef
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["DataRole", "DataRoleArgs", "bucket_statements", "data_role_path", "wear_statement"]
 
@@ -35,7 +35,7 @@ class DataRoleArgs:
     """ARN of the one role that may assume this one: that of the nodes."""
     role_path: str = "/"
     """Path of the role."""
-    permissions_boundary: str | None = None
+    permissions_boundary: Input[str] | None = None
     """ARN of the policy that bounds the role."""
     tags: Tags
     """Tags of the cluster."""
@@ -46,7 +46,7 @@ class DataRoleArgs:
             raise ValueError("DataRoleArgs.buckets: there is none; a role without buckets is of no use, leave it out")
 
 
-class DataRole(pulumi.ComponentResource):
+class DataRole(Component):
     """A role that may use some buckets and nothing else. Nodes take it and lend it to everybody on them."""
 
     role_arn: Output[str]

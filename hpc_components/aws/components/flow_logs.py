@@ -20,7 +20,7 @@ def make_flow_logs(
     *,
     vpc: "aws.ec2.Vpc",
     days: int,
-    permissions_boundary: str | None,
+    permissions_boundary: pulumi.Input[str] | None,
     role_path: str,
     tags: Tags,
     opts: pulumi.ResourceOptions,

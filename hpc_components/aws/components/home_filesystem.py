@@ -12,8 +12,9 @@ from hpc_components.aws.catalog.filesystems import openzfs
 from hpc_components.aws.catalog.openzfs import OpenZfsOrder, openzfs_refusals
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
+from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 from hpc_components.wording import plural
@@ -49,9 +50,9 @@ class HomeFilesystemArgs:
     """Keep daily backups for this many days, at most 90; openzfs only."""
     throughput_mode: ThroughputMode = "elastic"
     """`elastic` pays per byte moved; `bursting` earns credits by its size. efs only."""
-    kms_key: str | None = None
+    kms_key: Input[str] | None = None
     """ARN of the key that encrypts it, instead of the account's default key."""
-    clients: str
+    clients: Input[str]
     """Address range that may mount it, as root too: the network's own (`10.20.0.0/16`)."""
     subnets: Mapping[str, Input[str]]
     """Subnet ids by zone id: one for `single_az_*`, two for `multi_az_1` (the first is preferred), any for efs."""
@@ -67,6 +68,7 @@ class HomeFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what FSx or EFS would refuse."""
+        check_mount(f"{_ARGS}.mount", self.mount)
         if self.kind not in get_args(Kind):
             raise ValueError(f"{_ARGS}.kind: {self.kind!r} is unknown; use {' or '.join(get_args(Kind))}")
         if not self.subnets:
@@ -77,7 +79,7 @@ class HomeFilesystemArgs:
             _check_efs(self)
 
 
-class HomeFilesystem(pulumi.ComponentResource):
+class HomeFilesystem(Component):
     """A file system that all nodes mount by NFS. Encrypted at rest; root on a node is root on it."""
 
     file_system_id: pulumi.Output[str]

@@ -25,7 +25,7 @@ from hpc_components.aws.components.policies import Statement
 from hpc_components.aws.components.security_groups import check_cidr
 from hpc_components.aws.ports import BucketAccess, ConfigStore, Network
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
 
@@ -66,11 +66,11 @@ class LoginNodeNLBArgs:
     """Root disk."""
     kms_keys: tuple[Input[str], ...] = ()
     """ARNs of keys of your own that disks are under beside that of `root`: the image's, the account's default."""
-    key_pair: str | None = None
+    key_pair: Input[str] | None = None
     """Name of an EC2 key pair."""
     instance_profile: Input[str] | None = None
     """Name of an existing instance profile, instead of one with just the permissions needed."""
-    permissions_boundary: str | None = None
+    permissions_boundary: Input[str] | None = None
     """ARN of the policy that bounds the role."""
     role_path: str = "/"
     """Path of the role and its instance profile."""
@@ -107,7 +107,7 @@ class LoginNodeNLBArgs:
                     raise ValueError(f"{_A}.zones[{index}]: {zone!r} has no {kind} subnet; there are {there}")
 
 
-class LoginNodeNLB(pulumi.ComponentResource):
+class LoginNodeNLB(Component):
     """A Network Load Balancer for SSH and an Auto Scaling group of login nodes behind it.
 
     A user comes back to the same node (by source address), and so to their `tmux`. All nodes have the same host keys,

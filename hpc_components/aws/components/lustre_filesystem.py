@@ -11,8 +11,9 @@ from pulumi import Input
 
 from hpc_components.aws.catalog.lustre import LustreOrder, is_link_path, link_paths_overlap, lustre_refusals
 from hpc_components.aws.tags import Tags
+from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 
@@ -73,7 +74,7 @@ class LustreFilesystemArgs:
     """Links to buckets."""
     backup_days: int | None = None
     """Keep daily backups for this many days, at most 90; persistent without links to buckets only."""
-    kms_key: str | None = None
+    kms_key: Input[str] | None = None
     """ARN of the key that encrypts it; persistent only."""
     subnet_id: Input[str]
     """Its subnet. Nodes in other zones pay for the traffic."""
@@ -86,12 +87,13 @@ class LustreFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what FSx would refuse."""
+        check_mount(f"{_ARGS}.mount", self.mount)
         for refusal in lustre_refusals(_order(self)):
             raise ValueError(f"{_ARGS}.{_FIELDS.get(refusal.field, refusal.field)}: {_refused(self, refusal)}")
         _check_associations(self.associations)
 
 
-class LustreFilesystem(pulumi.ComponentResource):
+class LustreFilesystem(Component):
     """An FSx for Lustre file system and its links to buckets."""
 
     file_system_id: pulumi.Output[str]

@@ -11,7 +11,7 @@ from hpc_components.aws.components.policies import trust_document
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["NodeReaper", "NodeReaperArgs"]
 
@@ -35,7 +35,7 @@ class NodeReaperArgs:
     """Where the cluster's nodes fetch their configuration from: another stack may have a cluster of the same name."""
     wait_seconds: int = MAX_WAIT_SECONDS
     """Seconds to wait for their end, 60 to 870, before the destroy fails."""
-    permissions_boundary: str | None = None
+    permissions_boundary: pulumi.Input[str] | None = None
     """ARN of the policy that bounds the function's role."""
     role_path: str = "/"
     """Path of the role."""
@@ -53,7 +53,7 @@ class NodeReaperArgs:
             )
 
 
-class NodeReaper(pulumi.ComponentResource):
+class NodeReaper(Component):
     """Terminates a cluster's compute nodes on destroy, and waits until they are gone.
 
     The head node launches compute nodes by itself, so no stack knows of them; and while they run, subnets, security

@@ -10,7 +10,7 @@ from hpc_components.aws.components.policies import Statement, trust_document
 from hpc_components.aws.components.roles import make_role
 from hpc_components.aws.ports import BucketAccess
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["NodeRole", "NodeRoleArgs"]
 
@@ -24,7 +24,7 @@ class NodeRoleArgs:
     """All that the nodes may do."""
     managed_policy_arns: tuple[str, ...] = ()
     """Existing policies to attach."""
-    permissions_boundary: str | None = None
+    permissions_boundary: pulumi.Input[str] | None = None
     """ARN of the policy that bounds the role."""
     role_path: str = "/"
     """Path of the role and its instance profile."""
@@ -47,7 +47,7 @@ class NodeRoleArgs:
             raise ValueError(f"NodeRoleArgs.statements: {twice!r} is there twice; give each statement its own sid")
 
 
-class NodeRole(pulumi.ComponentResource):
+class NodeRole(Component):
     """A role with one inline policy, and the instance profile that gives it to EC2 instances.
 
     With `buckets`, a second role that the nodes can take: what they lend to people and jobs, who get nothing else.

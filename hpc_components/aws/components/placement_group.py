@@ -7,7 +7,7 @@ import pulumi
 import pulumi_aws as aws
 
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["PlacementGroup", "PlacementGroupArgs"]
 
@@ -52,7 +52,7 @@ class PlacementGroupArgs:
             raise ValueError(f"PlacementGroupArgs.spread_level: {self.spread_level!r} is unknown; use rack or host")
 
 
-class PlacementGroup(pulumi.ComponentResource):
+class PlacementGroup(Component):
     """A placement group. A `cluster` group holds nodes of one zone; give each fleet its own."""
 
     group_name: pulumi.Output[str]

@@ -3,6 +3,7 @@
 import pulumi
 import pulumi_aws as aws
 
+from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
 from hpc_components.aws.tags import Tags
 
 __all__ = ["make_private_bucket"]
@@ -20,8 +21,11 @@ def make_private_bucket(
     """The bucket, encrypted, closed to the public and to requests without TLS, and its versioning.
 
     `force_destroy` deletes the bucket with its content. `opts` are the bucket's; its settings are children of the
-    same parent, and are deleted or retained together with it.
+    same parent, and are deleted or retained together with it. ValueError where S3 would not take its name.
     """
+    # without a name of its own it has this one, in small letters and with a random end
+    if bucket_name is None and (wrong := wrong_bucket_name(f"{name.lower()}-0000000")):
+        raise ValueError(f"{name!r} can't begin the name of a bucket: {wrong[0]}; name the component otherwise")
     bucket = aws.s3.Bucket(name, bucket=bucket_name, force_destroy=force_destroy, tags=tags.of(name), opts=opts)
     setting = pulumi.ResourceOptions(parent=opts.parent, deleted_with=bucket)
     closed = aws.s3.BucketPublicAccessBlock(

@@ -9,7 +9,7 @@ import pulumi_aws as aws
 from hpc_components.aws.components.security_rules import ROLES, Role, Rule, security_rules
 from hpc_components.aws.ports import SecurityGroupIds
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["SecurityGroups", "SecurityGroupsArgs"]
 
@@ -68,7 +68,7 @@ def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Role, ...]) ->
             raise ValueError(f"{path}.ssh_to[{index}]: {role!r} can't be opened; use {' or '.join(SSH_ROLES)}")
 
 
-class SecurityGroups(pulumi.ComponentResource):
+class SecurityGroups(Component):
     """One group for each role. Each rule is a resource of its own, so that groups can refer to one another."""
 
     ids: SecurityGroupIds
@@ -78,7 +78,7 @@ class SecurityGroups(pulumi.ComponentResource):
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to), "efaStorage": args.efa_storage}
         super().__init__("hpc:aws:SecurityGroups", name, summary, opts)
         child = pulumi.ResourceOptions(parent=self)
-        kept = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain)
+        kept = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain or None)
         groups = {
             role: aws.ec2.SecurityGroup(
                 f"{name}-{role}",

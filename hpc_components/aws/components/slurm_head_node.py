@@ -22,7 +22,7 @@ from hpc_components.aws.components.node_secret import make_node_secret
 from hpc_components.aws.components.permissions import head_statements, node_log_group
 from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef
 from hpc_components.aws.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.retention import data_options
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs", "StateDisk"]
@@ -87,11 +87,11 @@ class SlurmHeadNodeArgs:
     """ARNs of the keys that encrypt the fleets' disks and images, and the secrets that it reads."""
     read_secrets: tuple[Input[str], ...] = ()
     """ARNs of secrets that the node reads: the password of an existing accounting database."""
-    key_pair: str | None = None
+    key_pair: Input[str] | None = None
     """Name of an EC2 key pair. Session Manager works without one."""
     instance_profile: Input[str] | None = None
     """Name of an existing instance profile, instead of one with just the permissions needed."""
-    permissions_boundary: str | None = None
+    permissions_boundary: Input[str] | None = None
     """ARN of the policy that bounds the role."""
     role_path: str = "/"
     """Path of the role and its instance profile."""
@@ -121,7 +121,7 @@ class SlurmHeadNodeArgs:
             raise ValueError(f"{_A}.private_ip: {self.private_ip!r} is no address like 10.20.64.20") from None
 
 
-class SlurmHeadNode(pulumi.ComponentResource):
+class SlurmHeadNode(Component):
     """The head node, and what outlives it: its address, its state volume, the cluster's secrets and logs.
 
     The node itself is replaceable. A new image, root disk or key pair replaces it: the old one is stopped, so that

@@ -24,7 +24,7 @@ from hpc_components.aws.ports import Network
 from hpc_components.aws.spec.addresses import plan_subnets
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.spec.addresses import fixed_block
 
 __all__ = ["Vpc", "VpcArgs"]
@@ -60,7 +60,7 @@ class VpcArgs:
     retain: bool = False
     """Leave VPC, private subnets and the file systems' security group in the cloud when they leave the program: for
     file systems that are retained themselves, whose interfaces AWS does not let anybody delete a subnet under."""
-    permissions_boundary: str | None = None
+    permissions_boundary: pulumi.Input[str] | None = None
     """ARN of the policy that bounds the flow logs' role."""
     role_path: str = "/"
     """Path of the flow logs' role."""
@@ -114,7 +114,7 @@ def _nat_zones(args: VpcArgs) -> tuple[str, ...]:
     return {"one": (args.nat_zone or args.zones[0],), "per_zone": args.zones, "none": ()}[args.nat]
 
 
-class Vpc(pulumi.ComponentResource):
+class Vpc(Component):
     """A VPC with a private and a public subnet in each zone, the cluster's security groups, and ways out.
 
     No subnet gives out public addresses. In each, the block for fixed addresses is reserved, so that no elastic node
@@ -132,7 +132,7 @@ class Vpc(pulumi.ComponentResource):
         super().__init__("hpc:aws:Vpc", name, {"cidr": args.cidr, "zones": list(args.zones), "nat": args.nat}, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
-        self._ground = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain)
+        self._ground = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain or None)
 
         vpc = self._make_vpc()
         plan = plan_subnets(IPv4Network(args.cidr), args.zones)

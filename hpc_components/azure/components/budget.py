@@ -9,7 +9,7 @@ import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
 from hpc_components.azure.catalog.limits import budget_limits
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["ClusterBudget", "ClusterBudgetArgs"]
 
@@ -57,7 +57,7 @@ class ClusterBudgetArgs:
                 raise ValueError(f"{_A}.notify[{index}]: {address!r} is no mail address")
 
 
-class ClusterBudget(pulumi.ComponentResource):
+class ClusterBudget(Component):
     """A budget with mail when spending, or the forecast, passes it. It stops nothing.
 
     A budget of one resource group would not see the other, so this is one of the subscription, with a filter. Whoever

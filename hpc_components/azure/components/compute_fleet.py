@@ -33,7 +33,7 @@ from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.queues import PurchaseKind
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["InfinibandComputeFleet", "InfinibandComputeFleetArgs"]
 
@@ -150,7 +150,7 @@ class InfinibandComputeFleetArgs:
                 raise ValueError(f"{_A}.zones[{index}]: {zone!r} is there twice; remove one")
 
 
-class InfinibandComputeFleet(pulumi.ComponentResource):
+class InfinibandComputeFleet(Component):
     """Scale sets, one a machine type and zone, whose size the head node changes as jobs want it; or availability
     sets, one a machine type, into which it launches machines.
 

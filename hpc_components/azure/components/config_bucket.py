@@ -12,7 +12,7 @@ from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import ConfigStore, Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["ConfigBucket", "ConfigBucketArgs"]
 
@@ -48,7 +48,7 @@ class ConfigBucketArgs:
                 raise ValueError(f"ConfigBucketArgs.files: {error}") from None
 
 
-class ConfigBucket(pulumi.ComponentResource):
+class ConfigBucket(Component):
     """A storage account with two containers: one for the files, a blob each, and one for the names of the nodes.
 
     The head node writes the latter. Nothing in it can't be made again.
@@ -71,6 +71,7 @@ class ConfigBucket(pulumi.ComponentResource):
             # Pulumi's provider writes blobs with the account's key; nodes use roles alone
             shared_keys=True,
             tags=args.tags,
+            said=opts,
             opts=child,
         )
         if args.network is not None:

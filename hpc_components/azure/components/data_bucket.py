@@ -14,7 +14,7 @@ from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import BucketRef, Group, Network
 from hpc_components.azure.tags import Tags
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.retention import data_options
 
 __all__ = ["DataBucket", "DataBucketArgs"]
@@ -61,7 +61,7 @@ class DataBucketArgs:
             raise ValueError(f"DataBucketArgs.{_wrong_age(self, refusal)}")
 
 
-class DataBucket(pulumi.ComponentResource):
+class DataBucket(Component):
     """A private container in a storage account of its own.
 
     Nobody reaches it by a key: there are none, only roles. Copies are kept in one datacenter (LRS), because accounts
@@ -89,6 +89,7 @@ class DataBucket(pulumi.ComponentResource):
             kind=storage.Kind.STORAGE_V2,
             sku=storage.SkuName.STANDARD_LRS,
             tags=args.tags,
+            said=opts,
             opts=data,
         )
         container = storage.BlobContainer(

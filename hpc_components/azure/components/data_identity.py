@@ -9,7 +9,7 @@ from pulumi import Output
 from hpc_components.azure.components.roles import Grant, built_in_role, grant
 from hpc_components.azure.ports import BucketAccess, Group, Identity
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["DataIdentity", "DataIdentityArgs"]
 
@@ -34,7 +34,7 @@ class DataIdentityArgs:
             )
 
 
-class DataIdentity(pulumi.ComponentResource):
+class DataIdentity(Component):
     """An identity that may use some buckets and nothing else. Nodes have it, and lend it to everybody on them."""
 
     identity: Identity

@@ -13,8 +13,9 @@ from hpc_components.azure.components.security_rules import NODES
 from hpc_components.azure.components.storage_account import make_storage_account
 from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.tags import Tags
+from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 
@@ -70,6 +71,7 @@ class HomeFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what Azure would refuse."""
+        check_mount(f"{_ARGS}.mount", self.mount)
         if self.kind not in get_args(Kind):
             raise ValueError(f"{_ARGS}.kind: {self.kind!r} is unknown; use {' or '.join(get_args(Kind))}")
         order = NfsOrder(
@@ -84,7 +86,7 @@ class HomeFilesystemArgs:
             )
 
 
-class HomeFilesystem(pulumi.ComponentResource):
+class HomeFilesystem(Component):
     """A file system that all nodes mount by NFS. Encrypted at rest; root on a node is root on it.
 
     Azure Files knows at most 16 groups of a user; its NFS is not encrypted, but by Azure between its datacenters.
@@ -100,8 +102,8 @@ class HomeFilesystem(pulumi.ComponentResource):
     def __init__(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("hpc:azure:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
         data = data_options(self, opts, retain=args.retain)
-        make = _make_share if args.kind == "files" else _make_volume
-        self.file_system_id, self.server, export = make(name, args, data)
+        made = _make_share(name, args, opts, data) if args.kind == "files" else _make_volume(name, args, data)
+        self.file_system_id, self.server, export = made
         self.mount = FileSystemMount(
             name=name,
             type="nfs",
@@ -117,7 +119,9 @@ _Made = tuple[pulumi.Output[str], pulumi.Output[str], pulumi.Output[str]]
 """Id, server and exported path."""
 
 
-def _make_share(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOptions) -> _Made:
+def _make_share(
+    name: str, args: HomeFilesystemArgs, said: pulumi.ResourceOptions | None, data: pulumi.ResourceOptions
+) -> _Made:
     storage, child = azure_native.storage, pulumi.ResourceOptions(parent=data.parent)
     private = "file" in args.network.private_zones
     account = make_storage_account(
@@ -129,6 +133,7 @@ def _make_share(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOption
         public=not private,
         network_rules=None if private else _nodes_only(args.network),
         tags=args.tags,
+        said=said,
         opts=data,
     )
     belongs = pulumi.ResourceOptions.merge(data, pulumi.ResourceOptions(deleted_with=account))

@@ -24,7 +24,7 @@ from hpc_components.azure.components.roles import grant
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group, Identities, Network, Services
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["LoginNodeNLB", "LoginNodeNLBArgs"]
 
@@ -110,7 +110,7 @@ class LoginNodeNLBArgs:
         return [number for number in numbers if number is not None] or None
 
 
-class LoginNodeNLB(pulumi.ComponentResource):
+class LoginNodeNLB(Component):
     """A Standard Load Balancer for SSH and a scale set of login nodes behind it.
 
     A user comes back to the same node (by source address), and so to their `tmux`. All nodes have the same host keys,

@@ -13,8 +13,9 @@ from hpc_components.azure.components.lustre_link import LustreLink, grant_roles,
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
+from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.ports import FileSystemMount
 from hpc_components.retention import data_options
 
@@ -85,6 +86,7 @@ class LustreFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what Azure would refuse."""
+        check_mount(f"{_ARGS}.mount", self.mount)
         for refusal in lustre_refusals(_order(self)):
             if refusal.because_of != "quota":  # a support request may have raised it
                 field = "capacity_tib" if refusal.field == "size_tib" else refusal.field
@@ -107,7 +109,7 @@ class LustreFilesystemArgs:
         return number_of_zone(f"{_ARGS}.zone", self.zone, self.group.location)
 
 
-class LustreFilesystem(pulumi.ComponentResource):
+class LustreFilesystem(Component):
     """A Managed Lustre file system and its link to a Blob container."""
 
     file_system_id: pulumi.Output[str]
@@ -121,7 +123,7 @@ class LustreFilesystem(pulumi.ComponentResource):
         summary = {"capacityTib": args.capacity_tib, "throughput": args.throughput, "mount": args.mount}
         super().__init__("hpc:azure:LustreFilesystem", name, summary, opts)
         # who takes the roles from a file system that stays ends its imports and exports
-        roles = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain)
+        roles = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain or None)
         granted = grant_roles(name, args.link, roles) if args.link else []
         file_system = _make_file_system(name, args, data_options(self, opts, retain=args.retain), granted)
         if args.link is not None:

@@ -9,7 +9,7 @@ from pulumi import Input, Output
 from hpc_components.azure.components.data_identity import DataIdentity, DataIdentityArgs
 from hpc_components.azure.ports import BucketAccess, Group, Identities, Identity, Services
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["NodeIdentity", "NodeIdentityArgs", "identity_ids", "identity_marks", "service_marks"]
 
@@ -27,7 +27,7 @@ class NodeIdentityArgs:
     """Tags of the cluster."""
 
 
-class NodeIdentity(pulumi.ComponentResource):
+class NodeIdentity(Component):
     """A user-assigned identity for the nodes of one place: the head, the login nodes, or a queue.
 
     It may do nothing yet: the component to which it is handed gives it its roles. With `buckets`, there is a second

@@ -9,7 +9,7 @@ from pulumi import Output
 from hpc_components.azure.catalog.limits import log_retention_days
 from hpc_components.azure.ports import Group, LogStore
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["NodeLogs", "NodeLogsArgs"]
 
@@ -44,7 +44,7 @@ class NodeLogsArgs:
             )
 
 
-class NodeLogs(pulumi.ComponentResource):
+class NodeLogs(Component):
     """A workspace with a table for failed boots, and the endpoint to which nodes post rows with their identities."""
 
     logs: LogStore

@@ -9,7 +9,7 @@ from pulumi import Output
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["NodeReaper", "NodeReaperArgs"]
 
@@ -32,7 +32,7 @@ class NodeReaperArgs:
             raise ValueError(f"NodeReaperArgs.group_name: {self.group_name!r}: {wrong[0]}; {wrong[1]}")
 
 
-class NodeReaper(pulumi.ComponentResource):
+class NodeReaper(Component):
     """A resource group for a cluster's scale sets. Deleting it ends every machine in it, also those no stack knows.
 
     The head node launches compute nodes by itself, and while they run, subnets and identities can't be deleted. Azure

@@ -8,7 +8,7 @@ import pulumi_azure_native as azure_native
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["PlacementGroup", "PlacementGroupArgs"]
 
@@ -53,7 +53,7 @@ class PlacementGroupArgs:
         return number_of_zone("PlacementGroupArgs.zone", self.zone, self.group.location) if self.zone else None
 
 
-class PlacementGroup(pulumi.ComponentResource):
+class PlacementGroup(Component):
     """A proximity placement group: its machines are in one datacenter.
 
     It is for jobs that talk over Ethernet, and for latency to storage; the more machine types are in it, and the more

@@ -11,7 +11,7 @@ from hpc_components.azure.components.security_rules import GUARDED, Guarded, Rul
 from hpc_components.azure.ports import Group
 from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["SecurityGroups", "SecurityGroupsArgs", "check_cidr", "check_ssh"]
 
@@ -70,7 +70,7 @@ def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Guarded, ...])
             raise ValueError(f"{path}.ssh_to[{index}]: {place!r} can't be opened; use {' or '.join(SSH_PLACES)}")
 
 
-class SecurityGroups(pulumi.ComponentResource):
+class SecurityGroups(Component):
     """A network security group for each kind of subnet, whose rules name address ranges.
 
     Rules are part of their group, so that Azure takes all changes of one at once.
@@ -89,7 +89,7 @@ class SecurityGroups(pulumi.ComponentResource):
                 location=args.group.location,
                 security_rules=_security_rules(args, place),
                 tags=args.tags.of(f"{name}-{place}-nsg"),
-                opts=pulumi.ResourceOptions(parent=self, retain_on_delete=place in args.retain),
+                opts=pulumi.ResourceOptions(parent=self, retain_on_delete=place in args.retain or None),
             )
             for place in args.guarded
             if place in args.ranges

@@ -1,10 +1,13 @@
 """Names in the program that leave room for the random end that Pulumi gives to resources."""
 
 import hashlib
+from collections.abc import Callable
+
+import pulumi
 
 from hpc_components.azure.catalog.zones import zone_number
 
-__all__ = ["scale_set_end", "short_name"]
+__all__ = ["former_names", "scale_set_end", "short_name"]
 
 LONGEST_NAME = 56
 """Of a scale set or a private endpoint, with eight random characters to follow. Source: Azure Resource Manager
@@ -24,3 +27,14 @@ def short_name(of: str, end: str) -> str:
         return name
     digest = hashlib.sha256(of.encode()).hexdigest()[:4]
     return f"{of[: LONGEST_NAME - len(end) - len(digest) - 2].rstrip('-')}-{digest}-{end}"
+
+
+def former_names(opts: pulumi.ResourceOptions | None, stem: Callable[[str], str]) -> pulumi.ResourceOptions:
+    """Aliases of a child called `stem(<name of the component>)`, from those in the component's `opts`.
+
+    Pulumi follows a renamed component to children whose names begin with its own; with another one, what holds data
+    would be deleted and made anew.
+    """
+    said = (opts.aliases if opts else None) or ()
+    names = [each.rpartition("::")[2] if isinstance(each, str) else getattr(each, "name", None) for each in said]
+    return pulumi.ResourceOptions(aliases=[pulumi.Alias(name=stem(name)) for name in names if isinstance(name, str)])

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from ipaddress import IPv4Address
+from typing import Literal, get_args
 
 import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input, Output
 
+from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.catalog.zones import zone_number
 from hpc_components.azure.components import machine_profile as profile
 from hpc_components.azure.components.bastion import make_public_address
@@ -26,7 +28,7 @@ from hpc_components.azure.components.state_disk import StateDisk, attached, make
 from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Services
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.retention import data_options
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs"]
@@ -47,6 +49,9 @@ NEW_NODE = (
 """What only a new machine can have. Azure refuses a change of it, and the provider does not know that."""
 
 _A = "SlurmHeadNodeArgs"
+
+_Named = Literal["virtual_machine", "computer_name"]
+"""What has the component's name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +114,7 @@ class SlurmHeadNodeArgs:
             raise ValueError(f"{_A}.private_ip: {self.private_ip!r} is no address like 10.20.0.20") from None
 
 
-class SlurmHeadNode(pulumi.ComponentResource):
+class SlurmHeadNode(Component):
     """The head node, and what outlives it: its address and its state disk.
 
     The node itself is replaceable. A new image, root disk or administrator replaces it: Azure shuts the old one down
@@ -128,6 +133,9 @@ class SlurmHeadNode(pulumi.ComponentResource):
     """Id of the state disk."""
 
     def __init__(self, name: str, args: SlurmHeadNodeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        for kind in get_args(_Named):
+            if wrong := wrong_name(kind, name):
+                raise ValueError(f"SlurmHeadNode name: the machine is called so: {wrong[0]}; {wrong[1]}")
         summary = {"machine": args.machine, "image": args.image, "privateIp": args.private_ip, "public": args.public}
         super().__init__("hpc:azure:SlurmHeadNode", name, summary, opts)
         self._name, self._args = name, args

@@ -6,6 +6,7 @@ import re
 import pulumi
 import pulumi_azure_native as azure_native
 
+from hpc_components.azure.components.short_names import former_names
 from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 
@@ -41,12 +42,14 @@ def make_storage_account(
     public: bool = True,
     network_rules: "azure_native.storage.NetworkRuleSetArgs | None" = None,
     tags: Tags,
+    said: pulumi.ResourceOptions | None,
     opts: pulumi.ResourceOptions,
 ) -> "azure_native.storage.StorageAccount":
     """A storage account without anonymous access, encrypted with Azure's key.
 
     Without `account_name` it gets one that begins like `name`. `public`: whether it has an address outside the
-    network at all; who may do what there, identities and `network_rules` say.
+    network at all; who may do what there, identities and `network_rules` say. `said` are the options of the component
+    called `name`, whose former names the account follows.
     """
     storage = azure_native.storage
     access = storage.PublicNetworkAccess
@@ -66,5 +69,5 @@ def make_storage_account(
         public_network_access=access.ENABLED if public else access.DISABLED,
         network_rule_set=network_rules,
         tags=tags.of(name),
-        opts=opts,
+        opts=pulumi.ResourceOptions.merge(opts, former_names(said, account_stem)),
     )

@@ -10,10 +10,11 @@ from pulumi import Input, Output
 
 from hpc_components.azure.components.endpoints import make_private_endpoint
 from hpc_components.azure.components.node_secret import make_node_secret
+from hpc_components.azure.components.short_names import former_names
 from hpc_components.azure.components.storage_account import LONGEST_NAME, RANDOM_CHARACTERS
 from hpc_components.azure.ports import Group, Network, SecretRef
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["NodeVault", "NodeVaultArgs"]
 
@@ -39,7 +40,7 @@ class NodeVaultArgs:
     """Tags of the cluster."""
 
 
-class NodeVault(pulumi.ComponentResource):
+class NodeVault(Component):
     """A Key Vault that only roles open, and three empty secrets: nodes make their values at first boot."""
 
     munge: SecretRef
@@ -73,7 +74,8 @@ class NodeVault(pulumi.ComponentResource):
             tags=args.tags.of(name),
             # Azure takes these days when it makes a vault, and refuses others later
             opts=pulumi.ResourceOptions.merge(
-                child, pulumi.ResourceOptions(ignore_changes=["properties.softDeleteRetentionInDays"])
+                pulumi.ResourceOptions(parent=self, ignore_changes=["properties.softDeleteRetentionInDays"]),
+                former_names(opts, _stem),
             ),
         )
         if args.network is not None:

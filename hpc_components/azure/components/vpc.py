@@ -22,7 +22,7 @@ from hpc_components.azure.ports import Group, Network
 from hpc_components.azure.spec.addresses import Place, plan_subnets
 from hpc_components.azure.spec.network import Service
 from hpc_components.azure.tags import Tags
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 
 __all__ = ["Vpc", "VpcArgs"]
 
@@ -102,7 +102,7 @@ def _check_words(path: str, words: tuple[str, ...], known: tuple[str, ...]) -> N
             raise ValueError(f"{path}[{index}]: {word!r} is there twice; remove one")
 
 
-class Vpc(pulumi.ComponentResource):
+class Vpc(Component):
     """A virtual network with a subnet for each kind of thing, each with its security group, and the ways out.
 
     Ranges follow from the network's range alone: what is added later moves nothing. Storage of the same region is
@@ -143,7 +143,7 @@ class Vpc(pulumi.ComponentResource):
 
     def _ground(self, stays: bool) -> pulumi.ResourceOptions:
         """Options for what a retained file system stands on, if this is."""
-        return pulumi.ResourceOptions(parent=self, retain_on_delete=stays)
+        return pulumi.ResourceOptions(parent=self, retain_on_delete=stays or None)
 
     def _make_network(self) -> "azure_native.network.VirtualNetwork":
         return azure_native.network.VirtualNetwork(

@@ -6,7 +6,7 @@ from typing import get_args
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.catalog.apis import ApiUse as Use
 from hpc_components.gcp.catalog.apis import needed_apis
 
@@ -38,7 +38,7 @@ class ProjectServicesArgs:
         return needed_apis(self.uses)
 
 
-class ProjectServices(pulumi.ComponentResource):
+class ProjectServices(Component):
     """The APIs that a cluster needs. Everything else of it is made after them.
 
     None is ever disabled: something else in the project may use it.

@@ -7,7 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input, Output
 
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.catalog.limits import budget_limits
 from hpc_components.gcp.catalog.resource_ids import wrong_id
 from hpc_components.gcp.tags import Tags
@@ -58,7 +58,7 @@ class ClusterBudgetArgs:
                 raise ValueError(f"{_A}.notify[{index}]: {address!r} is no mail address")
 
 
-class ClusterBudget(pulumi.ComponentResource):
+class ClusterBudget(Component):
     """A budget with mail when spending, or the forecast, passes it. It stops nothing.
 
     What bears no label (traffic, for instance) does not count. Whoever makes it needs

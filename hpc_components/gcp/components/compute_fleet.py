@@ -8,7 +8,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.fleet_checks import (
     check_machines,
@@ -146,7 +146,7 @@ class CompactComputeFleetArgs:
         return self.network.cards.get((self.queue, zone), ()) if profile.has_fabric(machine, self.fabric) else ()
 
 
-class CompactComputeFleet(pulumi.ComponentResource):
+class CompactComputeFleet(Component):
     """Instance templates, one a machine type and zone, from which the head node makes nodes as jobs want them.
 
     A template says nothing of how many there are, and can't be changed: a changed one is a new one, which the head

@@ -8,7 +8,7 @@ import pulumi_gcp as gcp
 from pulumi import Input, Output
 
 from hpc_components.boot.manifest import MANIFEST, check_path, manifest
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
 
@@ -45,7 +45,7 @@ class ConfigBucketArgs:
                 raise ValueError(f"ConfigBucketArgs.files: {error}") from None
 
 
-class ConfigBucket(pulumi.ComponentResource):
+class ConfigBucket(Component):
     """A private bucket with an object for each file, and the manifest. Nothing in it can't be made again."""
 
     store: ConfigStore

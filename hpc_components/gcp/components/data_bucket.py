@@ -7,7 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from hpc_components.catalog.refusal import Refusal, Why
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.catalog.lifecycle import BucketOrder, bucket_refusals, classes
 from hpc_components.gcp.catalog.names import wrong_name
 from hpc_components.gcp.ports import BucketRef
@@ -62,7 +62,7 @@ class DataBucketArgs:
             raise ValueError(f"{_ARGS}.{_refused(self, refusal)}")
 
 
-class DataBucket(pulumi.ComponentResource):
+class DataBucket(Component):
     """A private bucket. Nobody reaches it but by roles: no object has an access list of its own."""
 
     bucket_name: pulumi.Output[str]

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.components.roles import Grant, grant
 from hpc_components.gcp.ports import BucketAccess, Identity
@@ -32,7 +32,7 @@ class DataIdentityArgs:
             )
 
 
-class DataIdentity(pulumi.ComponentResource):
+class DataIdentity(Component):
     """A service account that may use some buckets and nothing else. Nodes lend its tokens to everybody on them."""
 
     identity: Identity

@@ -8,7 +8,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.components.firewall_rules import Place, Rule, firewall_rules
 from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.ports import Network
@@ -76,7 +76,7 @@ def check_cidr(path: str, cidr: str) -> IPv4Network:
         raise ValueError(f"{path}: {cidr!r} is no address range ({error}); write one like 10.20.0.0/16") from None
 
 
-class FirewallRules(pulumi.ComponentResource):
+class FirewallRules(Component):
     """Rules that let the nodes of a cluster reach one another, and people reach those that they log in to.
 
     They go by service accounts, so that nothing else in the network is let in and none of its machines is opened.

@@ -8,8 +8,9 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
+from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.catalog.filestore import (
     FilestoreOrder,
     filestore_refusals,
@@ -62,6 +63,7 @@ class HomeFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what Google Cloud would refuse."""
+        check_mount(f"{_ARGS}.mount", self.mount)
         zonal = self.tier != "regional"
         for refusal in filestore_refusals(_order(self)):
             if refusal.field == "size_gib" and not sizes_are_sure(self.tier):
@@ -77,7 +79,7 @@ class HomeFilesystemArgs:
         check_key(f"{_ARGS}.kms_key", self.kms_key, region_of(self.location) if zonal else self.location)
 
 
-class HomeFilesystem(pulumi.ComponentResource):
+class HomeFilesystem(Component):
     """A file system that all nodes mount by NFS. Encrypted at rest; root on a node is root on it."""
 
     file_system_id: pulumi.Output[str]

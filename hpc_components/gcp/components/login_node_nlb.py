@@ -6,7 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.login_balancer import make_balancer
 from hpc_components.gcp.components.node_checks import (
@@ -93,7 +93,7 @@ class LoginNodeNLBArgs:
         return region_of_zones(f"{_A}.zones", self.zones)
 
 
-class LoginNodeNLB(pulumi.ComponentResource):
+class LoginNodeNLB(Component):
     """A passthrough Network Load Balancer for SSH, and a regional managed instance group of login nodes behind it.
 
     A user comes back to the same node (by source address), and so to their `tmux`. All nodes have the same host keys,

@@ -7,8 +7,9 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input
 
+from hpc_components.catalog.mounts import check_mount
 from hpc_components.catalog.refusal import Refusal
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.catalog.lustre import LustreOrder, lustre_refusals, lustre_tier
 from hpc_components.gcp.catalog.zones import is_zone, region_of
 from hpc_components.gcp.components.key_argument import check_key
@@ -75,6 +76,7 @@ class LustreFilesystemArgs:
 
     def __post_init__(self) -> None:
         """Refuse what Google Cloud would refuse."""
+        check_mount(f"{_ARGS}.mount", self.mount)
         for refusal in lustre_refusals(LustreOrder(throughput=self.throughput, size_gib=self.capacity_gib)):
             if refusal.field == "size_gib" and _is_unsure(self, refusal):
                 continue
@@ -104,7 +106,7 @@ class LustreFilesystemArgs:
         return bucket_of(_ARGS, self.export_to) if self.export_to else None
 
 
-class LustreFilesystem(pulumi.ComponentResource):
+class LustreFilesystem(Component):
     """A Managed Lustre file system, and the permissions to copy between it and buckets."""
 
     instance_id: pulumi.Output[str]

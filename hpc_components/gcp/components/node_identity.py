@@ -6,7 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.components.data_identity import DataIdentity, DataIdentityArgs
 from hpc_components.gcp.components.roles import Grant, grant
@@ -26,7 +26,7 @@ class NodeIdentityArgs:
     """What people and jobs on the nodes may do with buckets, by a service account of their own."""
 
 
-class NodeIdentity(pulumi.ComponentResource):
+class NodeIdentity(Component):
     """A service account for the nodes of one place: the head, the login nodes, or a queue.
 
     It may do nothing yet: the component to which it is handed gives it its roles. With `buckets`, there is a second

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.catalog.limits import log_retention_days
 from hpc_components.gcp.tags import Tags
 
@@ -40,7 +40,7 @@ class NodeLogsArgs:
             )
 
 
-class NodeLogs(pulumi.ComponentResource):
+class NodeLogs(Component):
     """A log bucket, and a sink that puts the cluster's own log into it. Nodes need the role `logging.logWriter`.
 
     The bucket stays when the cluster goes: it costs nothing without logs, which go by themselves, and Google gives

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
 
@@ -26,7 +26,7 @@ class NodeReaperArgs:
     """Tags of the cluster."""
 
 
-class NodeReaper(pulumi.ComponentResource):
+class NodeReaper(Component):
     """An object in the config bucket that is there as long as the cluster is to be.
 
     The head node makes compute nodes by itself, and while they run, networks and service accounts can't be deleted.

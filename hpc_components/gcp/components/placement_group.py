@@ -6,7 +6,7 @@ from typing import Literal
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.components.short_names import short_name
 from hpc_components.gcp.tags import Tags
@@ -51,7 +51,7 @@ class PlacementGroupArgs:
             raise ValueError("PlacementGroupArgs.max_distance: only with HIGH_THROUGHPUT; leave it out")
 
 
-class PlacementGroup(pulumi.ComponentResource):
+class PlacementGroup(Component):
     """A resource policy for machines that are composed by hand, and for queues that are spread.
 
     The elastic daemon makes the compact policies of described queues itself, as many as its machines need, because a

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pulumi
 from pulumi import Output
 
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.components.node_secret import make_node_secret
 from hpc_components.gcp.ports import SecretRef
 from hpc_components.gcp.tags import Tags
@@ -24,7 +24,7 @@ class NodeSecretsArgs:
     """Tags of the cluster, whose name the secrets' begin with."""
 
 
-class NodeSecrets(pulumi.ComponentResource):
+class NodeSecrets(Component):
     """Three secrets without a version: nodes make their values at first boot."""
 
     munge: SecretRef

@@ -7,7 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input, Output
 
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.fleets_file import FLEETS_OBJECT, fleets_json
 from hpc_components.gcp.components.head_roles import make_head_roles
@@ -95,7 +95,7 @@ class SlurmHeadNodeArgs:
         return region_of_zones(f"{_A}.zone", (self.zone,))
 
 
-class SlurmHeadNode(pulumi.ComponentResource):
+class SlurmHeadNode(Component):
     """The head node, and what outlives it: its addresses and its state disk.
 
     The node itself is replaceable. A new image or another kind of root disk replaces it: Google shuts the old one

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import pulumi
 import pulumi_gcp as gcp
 
-from hpc_components.declared import as_declared
+from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.catalog.names import wrong_name
 from hpc_components.gcp.catalog.networks import NetworkOrder, mtus, network_refusals
 from hpc_components.gcp.catalog.zones import region_of
@@ -79,7 +79,7 @@ class VpcArgs:
         return plan_subnets(IPv4Network(self.cidr))
 
 
-class Vpc(pulumi.ComponentResource):
+class Vpc(Component):
     """A network with subnets for the head node, the login nodes and the compute nodes, and the ways out.
 
     Ranges follow from the network's range alone: what is added later moves nothing. Google's services are reached
@@ -129,7 +129,9 @@ class Vpc(pulumi.ComponentResource):
     @property
     def _ground(self) -> pulumi.ResourceOptions:
         """Options for what retained file systems stand on."""
-        return pulumi.ResourceOptions(parent=self, retain_on_delete=self._args.retain and self._args.services)
+        return pulumi.ResourceOptions(
+            parent=self, retain_on_delete=(self._args.retain and self._args.services) or None
+        )
 
     def _make_network(self) -> "gcp.compute.Network":
         return gcp.compute.Network(

@@ -6,13 +6,12 @@ from itertools import combinations
 from pathlib import PurePosixPath
 
 from hpc_components.catalog import reserved_mount
+from hpc_components.catalog.mounts import is_mount_directory
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem, dotted
 from hpc_components.spec.rule import rule
 
 __all__: list[str] = []
-
-_DIRECTORY = re.compile(r"(/[A-Za-z0-9._+-]+)+")
 
 OURS = "/opt/hpc"
 """Where nodes keep the cluster's own files."""
@@ -127,7 +126,7 @@ def _mounts(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
 
 def _clean(mount: str) -> bool:
     """Whether `mount` can be judged further: an absolute path, or / itself."""
-    return mount == "/" or (_DIRECTORY.fullmatch(mount) is not None and not {".", ".."} & {*mount.split("/")})
+    return mount == "/" or is_mount_directory(mount)
 
 
 def _overlap(one: str, other: str) -> bool:
