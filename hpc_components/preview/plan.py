@@ -114,7 +114,7 @@ def make_plan(
         resources=resources,
         outputs=dict(recording.outputs),
         cost=cost_of(resources, cloud, region),
-        quota=quotas_of(resources, cloud),
+        quota=quotas_of(resources, cloud, region),
         findings=[each.to_dict() for each in sorted([*said, *faults], key=Finding.sort_key)],
         access=access,
         project=recording.project,

@@ -93,8 +93,13 @@ def _texts(resources: Resources, cloud: str) -> dict[str, list[str]]:
 
 
 def quota_changes(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:
-    """Those of which more or less is needed; those to ask for first, as in a plan."""
-    old, new = ({(each["service"], each["name"], each["code"]): each for each in side} for side in (before, after))
+    """Those of which more or less is needed; those to ask for first, as in a plan.
+
+    Of another region it is another quota, as far as both plans say the region: those of earlier releases don't.
+    """
+    by_region = all("region" in each for each in (*before, *after))
+    parts = ("service", "name", "code", *(["region"] if by_region else []))
+    old, new = ({tuple(map(each.get, parts)): each for each in side} for side in (before, after))
     for key in dict.fromkeys([*new, *old]):
         was, will = old.get(key), new.get(key)
         here = will or old[key]
@@ -108,4 +113,5 @@ def quota_changes(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[Q
                 after=needs[1],
                 default=here["default"],
                 ask=bool(will and will["ask"]),
+                region=here.get("region") or "",
             )

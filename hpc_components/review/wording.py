@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -15,7 +15,7 @@ from hpc_components.wording import plural
 
 __all__ = [
     "SECTIONS", "Urgency", "capital", "changed_by", "done", "effect_sentence", "effect_words",
-    "finding_changed_by", "gap_line", "gap_words", "is_mark", "kind_of", "means", "named", "stops",
+    "finding_changed_by", "gap_line", "gap_words", "is_mark", "kind_of", "means", "named", "places_changed", "stops",
     "urgency", "urgency_of", "verdict",
 ]  # fmt: skip
 
@@ -97,6 +97,9 @@ _MARKS = {SECRET: "(secret)", UNKNOWN: "(unknown)", ABSENT: "(none)"}
 
 _LONGEST = 160
 """Characters of a value that a line of a comment shows."""
+
+_PLACES = 6
+"""Places of a finding in a row."""
 
 _CONTEXT = 20
 """Characters shown before the first difference of long values."""
@@ -241,10 +244,24 @@ def changed_by(before: Any, after: Any, *, as_yaml: bool = False, longest: int =
     return _cut(one, same, longest), _cut(other, same, longest)
 
 
-def finding_changed_by(change: ChangedFinding, longest: int = _LONGEST) -> tuple[str, str]:
-    """Both values of a finding as `changed_by` has them, or both levels if the value is the same."""
-    key = "level" if change.before.get("value") == change.after.get("value") else "value"
-    return changed_by(change.before.get(key), change.after.get(key), longest=longest)
+def finding_changed_by(change: ChangedFinding, longest: int = _LONGEST) -> tuple[str, str] | None:
+    """Both values of a finding as `changed_by` has them, else both levels; None if neither differs."""
+    for key in ("value", "level"):
+        before, after = change.before.get(key), change.after.get(key)
+        if before != after:
+            return changed_by(before, after, longest=longest)
+    return None
+
+
+def places_changed(change: ChangedFinding) -> str:
+    """Which places a finding concerns besides, and which no longer: `now also queues.gpu; no longer queues.old`."""
+    found = {"now also": change.added, "no longer": change.removed}
+    return "; ".join(f"{words} {_row(places)}" for words, places in found.items() if places)
+
+
+def _row(places: Sequence[str]) -> str:
+    rest = len(places) - _PLACES
+    return ", ".join(places[:_PLACES]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def is_mark(text: str) -> bool:

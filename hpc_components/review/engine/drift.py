@@ -59,7 +59,7 @@ def drift(deployment: Mapping[str, Any], plan: Plan, *, sides: tuple[Side, Side]
         resources=deployed,
         outputs={},
         cost=cost_of(deployed, plan.cloud, plan.region),
-        quota=quotas_of(deployed, plan.cloud),
+        quota=quotas_of(deployed, plan.cloud, plan.region),
         findings=(),
     )
     found = review(before if there else None, plan, sides=sides)

@@ -91,8 +91,10 @@ def _described(config: Mapping[str, str]) -> Mapping[str, Any]:
 def _figures(
     sides: tuple[Resources, Resources], cloud: str, regions: tuple[str, str]
 ) -> tuple[CostChange, tuple[QuotaChange, ...]]:
-    costs = (cost_of(side, cloud, region) if len(side) else None for side, region in zip(sides, regions, strict=True))
-    return cost_change(*costs), tuple(quota_changes(*(quotas_of(side, cloud) for side in sides)))
+    placed = list(zip(sides, regions, strict=True))
+    costs = (cost_of(side, cloud, region) if len(side) else None for side, region in placed)
+    needs = (quotas_of(side, cloud, region) for side, region in placed)
+    return cost_change(*costs), tuple(quota_changes(*needs))
 
 
 def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:

@@ -35,6 +35,7 @@ from hpc_components.review.wording import (
     finding_changed_by,
     gap_line,
     gap_words,
+    places_changed,
     urgency,
     verdict,
 )
@@ -178,8 +179,8 @@ def _findings(body: Body, review: Review) -> None:
 
 
 def _changed(change: ChangedFinding) -> str:
-    before, after = map(code, finding_changed_by(change))
-    return finding_item(change.after, f": {before} → {after}")
+    words = " → ".join(map(code, finding_changed_by(change) or ())), escaped(places_changed(change))
+    return finding_item(change.after, f": {'; '.join(filter(None, words))}")
 
 
 def _silenced(finding: Mapping[str, Any]) -> str:
