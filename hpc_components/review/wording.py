@@ -150,13 +150,17 @@ def urgency(review: Review) -> Urgency:
     """That of the most urgent change; what failed, or has errors that nobody knows to be old, is an alarm."""
     found = {urgency_of(change) for change in review.changes}
     found |= {Urgency.LOOK for change in review.description if change.caution}
+    found |= {Urgency.LOOK for _ in review.notes}
     if review.failure or _errors(review):
         return Urgency.ALARM
     return next((each for each in Urgency if each in found), Urgency.FINE)
 
 
 def _errors(review: Review) -> int:
-    return sum(finding["level"] == "error" for finding in review.findings.now)
+    """The errors among findings that nobody knows to be old."""
+    found = review.findings
+    worse = (each.after for each in found.changed if each.before["level"] != each.after["level"])
+    return sum(finding["level"] == "error" for finding in (*found.now, *found.new, *worse))
 
 
 def gap_line(gaps: Iterable[Gap]) -> str:
@@ -189,7 +193,7 @@ def verdict(review: Review) -> str:
         return "this change could not be reviewed"
     errors = f"; {plural(_errors(review), 'error')}" if _errors(review) else ""
     if review.worst is None:
-        return f"nothing changes{errors}"
+        return f"nothing changes{', but see below' if review.notes else ''}{errors}"
     worst = effect_words(review.worst)
     if _is_new(review):
         lead = "a new stack" if review.worst.rank >= Effect.ACCESS.rank else f"a new stack, {worst}"
