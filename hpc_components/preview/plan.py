@@ -66,7 +66,10 @@ class Plan:
 
     @classmethod
     def from_json(cls, text: str) -> "Plan":
-        """Read a document that `to_json` wrote; UnreadablePlanError where it is none or of another version."""
+        """Read a document that `to_json` wrote; UnreadablePlanError where it is none or of another version.
+
+        Keys that this release does not know are left out: a later one may have added them.
+        """
         remedy = "write one with `hpc preview STACK --format json`"
         try:
             document = json.loads(text)
@@ -78,8 +81,11 @@ class Plan:
         missing = {field.name for field in fields(cls) if field.default is MISSING} - document.keys()
         if missing:
             raise UnreadablePlanError(f"the plan has no {', '.join(sorted(missing))}; {remedy}")
-        resources = Resources(_read(each) for each in document.pop("resources"))
-        return cls(resources=resources, **document)
+        try:
+            resources = Resources(_read(each) for each in document.pop("resources"))
+        except (TypeError, AttributeError, KeyError) as error:
+            raise UnreadablePlanError(f"`resources` are not those of a plan ({error}); {remedy}") from None
+        return cls(resources=resources, **_known(cls, document))
 
 
 def make_plan(
@@ -153,11 +159,17 @@ def _plain(resource: Resource) -> dict[str, Any]:
 
 def _read(plain: dict[str, Any]) -> Resource:
     arguments: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in plain.items()
+        key: tuple(value) if isinstance(value, list) else value for key, value in _known(Resource, plain).items()
     }
     sources = plain.get("property_dependencies", {})
     arguments["property_dependencies"] = {name: tuple(urns) for name, urns in sources.items()}
     return Resource(**arguments)
+
+
+def _known(kind: type[Plan] | type[Resource], document: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a document that are fields."""
+    names = {field.name for field in fields(kind)}
+    return {key: value for key, value in document.items() if key in names}
 
 
 def _finding(fault: "InputFault", silence: Mapping[str, str]) -> Finding:
