@@ -53,6 +53,9 @@ class Plan:
     description: Mapping[str, Any] | None = None
     """The cluster's description as written, as `described` has it; None where the program describes no cluster."""
 
+    encrypted: Mapping[str, str] | None = None
+    """Encrypted config values by their paths, as `encrypted` has them; None where that is not known."""
+
     @property
     def reported(self) -> list[Mapping[str, Any]]:
         """The findings that nobody silenced."""
@@ -98,13 +101,14 @@ def make_plan(
     silence: Mapping[str, str] = MappingProxyType({}),
     access: Mapping[str, Any] | None = None,
     description: Mapping[str, Any] | None = None,
+    encrypted: Mapping[str, str] | None = None,
 ) -> Plan:
     """The plan of a recorded stack program: its resources counted, priced and judged.
 
     Inputs that the cloud would refuse become findings `HPC-INP-...` beside those given, and what the rules of the
     plan find `HPC-PLN-...`. `silence` holds reasons by id: such findings of that id stay in the document, with the
     reason, and are not reported. `access` is what `access_of` says of the described cluster, `description` what
-    `described` does.
+    `described` does, `encrypted` what `preview.description.encrypted` says of the configuration.
     """
     from hpc_components.preview.inputs import check_inputs  # knows the SDKs; reading a plan needs none
 
@@ -125,6 +129,7 @@ def make_plan(
         access=access,
         project=recording.project,
         description=description,
+        encrypted=encrypted,
     )
 
 

@@ -1,7 +1,7 @@
 """Makes the review of a stack from its two plans."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +25,13 @@ _RENAMED = (
     "Before, this was the stack {old}. For Pulumi that is another one: `pulumi up` makes everything a second time, "
     "beside what is there, unless `pulumi stack rename` comes first. What is said here happens after that."
 )
+_ENCRYPTED = (
+    "Encrypted anew in the configuration: {paths}. No plan can see whether the value is another one: what takes it "
+    "may change."
+)
+_PATHS = 10
+"""Paths in a note."""
+
 _GONE = "This deletes nothing by itself: what is said here happens with pulumi destroy -s {stack}."
 
 
@@ -35,6 +42,7 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         raise ValueError("a review needs a plan of the stack on one side at least")
     notes = [] if after else [_GONE.format(stack=here.stack)]
     if before and after:
+        notes += _encrypted_anew(before.encrypted or {}, after.encrypted or {})
         was, will = _home(before), _home(after)
         if was and will and was != will:
             notes.append(_RENAMED.format(old="/".join(reversed(was.split("::")))))
@@ -56,6 +64,14 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         quotas=tuple(quota_changes(before.quota if before else (), after.quota if after else ())),
         notes=tuple(notes),
     )
+
+
+def _encrypted_anew(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+    """What is encrypted on one side alone needs no note: the values on the other side are seen to differ."""
+    paths = [path for path in sorted(before.keys() & after.keys()) if before[path] != after[path]]
+    if paths:
+        shown = ", ".join(paths[:_PATHS]) + (f" and {len(paths) - _PATHS} more" if len(paths) > _PATHS else "")
+        yield _ENCRYPTED.format(paths=shown)
 
 
 def _home(plan: Plan) -> str | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from planned_changes import plan_of
 
+from hpc_components.preview.description import encrypted
 from hpc_components.preview.plan import Plan, UnreadablePlanError
 from hpc_components.review.document import Operation, Side
 from hpc_components.review.effects import Effect
@@ -50,6 +51,20 @@ def test_a_stack_with_another_name_is_compared_as_renamed_and_that_is_said(stack
     assert "pulumi stack rename" in note
     assert verdict(found) == "nothing changes, but see below"
     assert urgency(found) is Urgency.LOOK
+
+
+def test_what_was_encrypted_anew_is_no_all_clear() -> None:
+    plan = plan_of("aws-cfd")
+    sides = [
+        replace(plan, encrypted=encrypted({"a:token": {"secure": text}, "a:same": {"secure": "v1:x"}, "a:b": text}))
+        for text in ("v1:x", "v1:y")
+    ]
+    found = review(*sides, sides=SIDES)
+    (note,) = found.notes
+    assert note.startswith("Encrypted anew in the configuration: a:token. ")
+    assert (found.changes, urgency(found)) == ((), Urgency.LOOK)
+    assert review(sides[0], sides[0], sides=SIDES).notes == ()
+    assert review(replace(plan, encrypted=None), sides[0], sides=SIDES).notes == (), "an earlier release has none"
 
 
 def test_a_stack_of_the_same_name_has_no_note() -> None:
