@@ -18,18 +18,20 @@ def finding_changes(before: Plan | None, after: Plan | None) -> FindingChanges:
 
     A finding is the same one if one of its id is about the same (`Finding.about`) or, where it says neither that nor
     several places, at the same path, whatever its value. What is said of a queue belongs to the queue of that name,
-    wherever it stands in the list, and what is said of an item of a list to the item of that value. Of a stack that
-    goes nothing is fixed.
+    wherever it stands in the list, and what is said of an item of a list to the item of that value. What a change
+    brings and silences at once is silenced, not new. Of a stack that goes nothing is fixed.
     """
     by_path = _ids_without_subject(before, after)
-    (old, _), (new, hidden) = (_findings(plan, by_path) for plan in (before, after))
+    (old, hidden_before), (new, hidden) = (_findings(plan, by_path) for plan in (before, after))
     still, old, new = _matched(old, new, _Finding.as_a_whole, _Finding.wherever_it_stands)
     changed, old, new = _matched(old, new, _Finding.identity)
-    silenced, fixed, _ = _matched(old, hidden, _Finding.identity, _Finding.wherever_it_stands)
+    silenced, fixed, hidden = _matched(old, hidden, _Finding.identity, _Finding.wherever_it_stands)
+    known = {each.body["id"] for each in hidden_before}
+    at_once = [each for each in hidden if before and each.body["id"] not in known]
     return FindingChanges(
         new=tuple(each.body for each in new),
         changed=tuple(_changed(one, other) for one, other in changed),
-        silenced=tuple(other.body for _, other in silenced),
+        silenced=tuple(each.body for each in (*(other for _, other in silenced), *at_once)),
         fixed=tuple(each.body for each in fixed if after),
         still=tuple(other.body for _, other in still),
     )

@@ -58,6 +58,7 @@ def test_what_became_of_findings() -> None:
         finding("C", "y"),
         finding("C", "y"),
         finding("D", "z"),
+        finding("G", "y", silenced="long ago"),
     ]
     after = [
         finding("A", "x", 1, line=9),
@@ -65,14 +66,20 @@ def test_what_became_of_findings() -> None:
         finding("C", "y"),
         finding("D", "z", silenced="so"),
         finding("E", "z"),
-        finding("F", "z", silenced="new, and nobody was told"),
+        finding("F", "z", silenced="brought and silenced at once"),
+        finding("G", "z", silenced="long ago"),
     ]
     found = compared(before, after)
     assert found.still == (after[0], after[2])
     assert [(each.before, each.after) for each in found.changed] == [(before[1], after[1])]
-    assert found.silenced == (after[3],)
+    assert found.silenced == (after[3], after[5])
     assert found.fixed == (before[3],)
     assert found.new == (after[4],)
+
+
+def test_what_a_new_stack_silences_is_no_news() -> None:
+    found = finding_changes(None, plan([finding("A", "x"), finding("B", "x", silenced="so")]))
+    assert ([each["id"] for each in found.new], found.silenced) == (["A"], ())
 
 
 def test_another_level_is_a_change() -> None:

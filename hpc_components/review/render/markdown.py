@@ -184,7 +184,7 @@ def _changed(change: ChangedFinding) -> str:
 
 
 def _silenced(finding: Mapping[str, Any]) -> str:
-    return f"{_told('🔇', finding)}<br>Not reported any more: {escaped(finding['silenced'])}\n"
+    return f"{_told('🔇', finding)}<br>Not reported: {escaped(finding['silenced'])}\n"
 
 
 def _fixed(finding: Mapping[str, Any]) -> str:
