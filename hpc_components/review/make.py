@@ -31,6 +31,8 @@ _ENCRYPTED = (
 )
 _PATHS = 10
 """Paths in a note."""
+_NAME = 80
+"""Characters of a name in a note."""
 
 _GONE = "This deletes nothing by itself: what is said here happens with pulumi destroy -s {stack}."
 
@@ -45,7 +47,7 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         notes += _encrypted_anew(before.encrypted or {}, after.encrypted or {})
         was, will = _home(before), _home(after)
         if was and will and was != will:
-            notes.append(_RENAMED.format(old="/".join(reversed(was.split("::")))))
+            notes.append(_RENAMED.format(old="/".join(part[:_NAME] for part in reversed(was.split("::")))))
             before = Plan.from_json(before.to_json().replace(f"urn:pulumi:{was}::", f"urn:pulumi:{will}::"))
     old, new = (plan.resources if plan else Resources(()) for plan in (before, after))
     return Review(
@@ -70,7 +72,9 @@ def _encrypted_anew(before: Mapping[str, str], after: Mapping[str, str]) -> Iter
     """What is encrypted on one side alone needs no note: the values on the other side are seen to differ."""
     paths = [path for path in sorted(before.keys() & after.keys()) if before[path] != after[path]]
     if paths:
-        shown = ", ".join(paths[:_PATHS]) + (f" and {len(paths) - _PATHS} more" if len(paths) > _PATHS else "")
+        shown = ", ".join(path[:_NAME] for path in paths[:_PATHS]) + (
+            f" and {len(paths) - _PATHS} more" if len(paths) > _PATHS else ""
+        )
         yield _ENCRYPTED.format(paths=shown)
 
 
