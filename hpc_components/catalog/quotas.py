@@ -26,6 +26,8 @@ class Quota:
     as_of: str
     notes: str = ""
     unsure: Sequence[str] = ()
+    regional: bool = True
+    """Whether each region has one; else there is one for the whole account or project."""
 
 
 def quota(machine: Machine, purchase: Purchase) -> Quota | None:

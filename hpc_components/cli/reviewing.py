@@ -72,9 +72,9 @@ def diff(
     With STACK, a FILE in which Pulumi wrote nothing is reviewed as failed.
     --state compares what `pulumi stack export` says is deployed with the plan of the working tree.
 
-    --comment writes one comment for each stack, and brings those of earlier runs up to date, also of stacks that no
-    longer differ. Where the token may not write comments, as in the workflow of a fork, they are in the summary of
-    the job alone.
+    --comment writes one comment for each stack of which there is something to say, and brings those of earlier runs
+    up to date, also of stacks that no longer differ. Where the token may not write comments, as in the workflow of a
+    fork, they are in the summary of the job alone.
 
     Conditions of --fail-on: `destroy` (a resource is deleted or replaced), `data-loss`, `error` (a finding, a refusal
     by the cloud), `cost>20%` and `cost>500` (more USD a month, idle or with all queues full).

@@ -7,8 +7,9 @@ from functools import cache
 from hpc_components.cloud import CLOUDS, Cloud, UnknownCloudError, cloud_named
 from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.recording import Recording
+from hpc_components.preview.resources import Resource
 
-__all__ = ["cloud_of", "cloud_of_types", "reader_of", "reader_of_type", "title_of"]
+__all__ = ["cloud_of", "cloud_of_resources", "cloud_of_types", "reader_of", "reader_of_type", "title_of"]
 
 _NO_CLOUD = PlanReader()
 
@@ -29,6 +30,12 @@ def cloud_of_types(types: Iterable[str]) -> str:
     if counts[first.pulumi_package] or not counts:
         return first.name
     return counts.most_common(1)[0][0]
+
+
+def cloud_of_resources(resources: Iterable[Resource], otherwise: str = "") -> str:
+    """The cloud of most resources, as `cloud_of` has it; `otherwise` if there is none."""
+    types = [each.type for each in resources if not each.component]
+    return cloud_of_types(types) if types else otherwise
 
 
 @cache

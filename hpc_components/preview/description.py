@@ -1,12 +1,14 @@
 """The description of a cluster as its user wrote it, as a part of a plan."""
 
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from typing import Any
 
 from hpc_components.preview.resources import SECRET
-from hpc_components.spec.findings import dotted
+from hpc_components.spec.findings import Path, dotted
 from hpc_components.spec.source import Document
 
-__all__ = ["described", "is_encrypted"]
+__all__ = ["described", "encrypted", "is_encrypted"]
 
 
 def described(document: Document) -> dict[str, Any]:
@@ -20,6 +22,22 @@ def described(document: Document) -> dict[str, Any]:
 def is_encrypted(value: Any) -> bool:
     """Whether a config value is encrypted, `{secure: ...}`."""
     return isinstance(value, dict) and set(value) == {"secure"}
+
+
+def encrypted(config: Mapping[str, Any]) -> dict[str, str]:
+    """The encrypted values of a stack's configuration by their paths, each as the SHA-256 of its ciphertext.
+
+    It tells whether a value was encrypted anew, and nothing of the value.
+    """
+    return dict(_encrypted((), config))
+
+
+def _encrypted(path: Path, value: Any) -> Iterator[tuple[str, str]]:
+    if is_encrypted(value):
+        yield dotted(path), sha256(str(value["secure"]).encode()).hexdigest()
+    elif isinstance(value, dict | list):
+        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _encrypted((*path, key), each)
 
 
 def _readable(value: Any) -> Any:

@@ -53,6 +53,9 @@ class Plan:
     description: Mapping[str, Any] | None = None
     """The cluster's description as written, as `described` has it; None where the program describes no cluster."""
 
+    encrypted: Mapping[str, str] | None = None
+    """Encrypted config values by their paths, as `encrypted` has them; None where that is not known."""
+
     @property
     def reported(self) -> list[Mapping[str, Any]]:
         """The findings that nobody silenced."""
@@ -66,7 +69,10 @@ class Plan:
 
     @classmethod
     def from_json(cls, text: str) -> "Plan":
-        """Read a document that `to_json` wrote; UnreadablePlanError where it is none or of another version."""
+        """Read a document that `to_json` wrote; UnreadablePlanError where it is none or of another version.
+
+        Keys that this release does not know are left out: a later one may have added them.
+        """
         remedy = "write one with `hpc preview STACK --format json`"
         try:
             document = json.loads(text)
@@ -78,8 +84,11 @@ class Plan:
         missing = {field.name for field in fields(cls) if field.default is MISSING} - document.keys()
         if missing:
             raise UnreadablePlanError(f"the plan has no {', '.join(sorted(missing))}; {remedy}")
-        resources = Resources(_read(each) for each in document.pop("resources"))
-        return cls(resources=resources, **document)
+        try:
+            resources = Resources(_read(each) for each in document.pop("resources"))
+        except (TypeError, AttributeError, KeyError) as error:
+            raise UnreadablePlanError(f"`resources` are not those of a plan ({error}); {remedy}") from None
+        return cls(resources=resources, **_known(cls, document))
 
 
 def make_plan(
@@ -93,6 +102,7 @@ def make_plan(
     silence: Mapping[str, str] = MappingProxyType({}),
     access: Mapping[str, Any] | None = None,
     description: Mapping[str, Any] | None = None,
+    encrypted: Mapping[str, str] | None = None,
 ) -> Plan:
     """The plan of a recorded stack program: its resources counted, priced and judged.
 
@@ -101,7 +111,7 @@ def make_plan(
     Inputs that the cloud would refuse become findings `HPC-INP-...` beside those given, and what the rules of the
     plan find `HPC-PLN-...`. `silence` holds reasons by id: such findings of that id stay in the document, with the
     reason, and are not reported. `access` is what `access_of` says of the described cluster, `description` what
-    `described` does.
+    `described` does, `encrypted` what `preview.description.encrypted` says of the configuration.
     """
     from hpc_components.preview.inputs import check_inputs  # knows the SDKs; reading a plan needs none
 
@@ -117,11 +127,12 @@ def make_plan(
         resources=resources,
         outputs=dict(recording.outputs),
         cost=cost_of(resources, cloud, region, elsewhere),
-        quota=quotas_of(resources, cloud),
+        quota=quotas_of(resources, cloud, region),
         findings=[each.to_dict() for each in sorted([*said, *faults], key=Finding.sort_key)],
         access=access,
         project=recording.project,
         description=description,
+        encrypted=encrypted,
     )
 
 
@@ -156,11 +167,17 @@ def _plain(resource: Resource) -> dict[str, Any]:
 
 def _read(plain: dict[str, Any]) -> Resource:
     arguments: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in plain.items()
+        key: tuple(value) if isinstance(value, list) else value for key, value in _known(Resource, plain).items()
     }
     sources = plain.get("property_dependencies", {})
     arguments["property_dependencies"] = {name: tuple(urns) for name, urns in sources.items()}
     return Resource(**arguments)
+
+
+def _known(kind: type[Plan] | type[Resource], document: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a document that are fields."""
+    names = {field.name for field in fields(kind)}
+    return {key: value for key, value in document.items() if key in names}
 
 
 def _finding(fault: "InputFault", silence: Mapping[str, str]) -> Finding:

@@ -9,21 +9,23 @@ from hpc_components.preview.uses import QuotaNeed
 __all__ = ["quotas_of"]
 
 
-def quotas_of(resources: Resources, cloud: str) -> list[dict[str, Any]]:
+def quotas_of(resources: Resources, cloud: str, region: str) -> list[dict[str, Any]]:
     """Every quota that the plan counts against when all queues are full, as plain JSON, those to ask for first.
 
     `ask` says that the need is above the default of a new account (or that there is no default): check the account's
     own quota, and request an increase. `for` says what needs how much. Of a queue with machines that stand in for one
-    another, the largest of each quota counts, because only one of them runs.
+    another, the largest of each quota counts, because only one of them runs. `region` is None where a
+    quota is one for the whole account.
     """
     needs: dict[str, list[QuotaNeed]] = {}
     for each in reader_of(cloud).quotas(resources):
         if each.need:
             needs.setdefault(each.quota.key, []).append(each)
-    return sorted(map(_entry, needs.values()), key=lambda entry: (not entry["ask"], entry["service"], entry["name"]))
+    found = (_entry(some, region) for some in needs.values())
+    return sorted(found, key=lambda entry: (not entry["ask"], entry["service"], entry["name"]))
 
 
-def _entry(needs: list[QuotaNeed]) -> dict[str, Any]:
+def _entry(needs: list[QuotaNeed], region: str) -> dict[str, Any]:
     found = needs[0].quota
     need = round(sum(each.need for each in needs), 2)
     parts = sorted(needs, key=lambda each: (-each.need, each.what))
@@ -32,6 +34,7 @@ def _entry(needs: list[QuotaNeed]) -> dict[str, Any]:
         "service": found.service,
         "name": found.name,
         "unit": found.unit,
+        "region": region if found.regional else None,
         "need": need,
         "default": found.default,
         "ask": found.default is None or need > found.default,

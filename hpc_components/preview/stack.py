@@ -8,7 +8,7 @@ from hpc_components.catalog.refreshed import prices_of
 from hpc_components.cloud import UnknownCloudError, cloud_named
 from hpc_components.preview.access import access_of
 from hpc_components.preview.clouds import cloud_of, reader_of
-from hpc_components.preview.description import described, is_encrypted
+from hpc_components.preview.description import described, encrypted, is_encrypted
 from hpc_components.preview.plan import Plan, make_plan
 from hpc_components.preview.record import record
 from hpc_components.preview.recorder.sdk import sdk_on_demand
@@ -63,6 +63,7 @@ def _planned(project: Project, file: StackFile) -> PlannedStack:
             silence=judgement.cluster.silence if judgement.cluster else {},
             access=access_of(judgement.cluster) if judgement.cluster else None,
             description=described(file.cluster) if CLUSTER_KEY in file.config else None,
+            encrypted=encrypted(file.config),
         )
     return PlannedStack(file.document.file, judgement, plan)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hpc_components.preview.render.markup import escaped
 from hpc_components.review.document import Review
+from hpc_components.review.figures import cost_differs
 from hpc_components.review.pull_request import NotAllowedError, PullRequest
 from hpc_components.review.render.markdown import marked_stack, marker, render_markdown_review
 from hpc_components.review.sides import time_words
@@ -23,24 +24,41 @@ def put_comments(
 ) -> str:
     """Write a comment for each review, in place of the earlier one on its stack; returns what was done, in words.
 
-    A stack of `project` that has a comment and no review any more gets one that says that nothing changes, unless the
-    reviews are `only_named` ones. The texts are also put into the summary of the job (GITHUB_STEP_SUMMARY). Where the
-    token may not write, that is told. CommentError if comments can't be written for another reason.
+    Unless the reviews are `only_named` ones, a stack of `project` that has a comment and no review any more gets one
+    that says that nothing changes, and one of which there is nothing to say gets none if it has none: a change of a
+    text beside them would else have one for each stack. All texts are put into the summary of the job
+    (GITHUB_STEP_SUMMARY). Where the token may not write, that is told. CommentError if comments can't be written for
+    another reason.
     """
     now = datetime.now(UTC)
-    texts = {marker(each.project, each.stack): render_markdown_review(each, time=now) for each in reviews}
+    texts = {_marker(each): render_markdown_review(each, time=now) for each in reviews}
     if summary := environment.get("GITHUB_STEP_SUMMARY"):
         _summarise(Path(summary), texts.values())
     pull_request = PullRequest.of_workflow(environment)
     try:
         earlier = pull_request.markers()
         if not only_named:
+            silent = {_marker(each) for each in reviews if _says_nothing(each)}
+            texts = {line: text for line, text in texts.items() if line not in silent or line in earlier}
             gone = {line: marked_stack(project, line) for line in earlier if line not in texts}
             texts |= {line: _unchanged(line, stack, now) for line, stack in gone.items() if stack}
         pull_request.put(texts, earlier)
     except NotAllowedError as error:
         return f"no comment was written: {error}"
     return f"wrote {plural(len(texts), 'comment')} on pull request {pull_request.number} of {pull_request.repository}"
+
+
+def _marker(review: Review) -> str:
+    return marker(review.project, review.stack)
+
+
+def _says_nothing(review: Review) -> bool:
+    found = review.findings
+    said = (
+        review.failure, review.changes, review.description, review.files, review.quotas, review.gaps, review.notes,
+        found.new, found.changed, found.silenced, found.fixed, found.now,
+    )  # fmt: skip
+    return not any(said) and not cost_differs(review.cost)
 
 
 def _summarise(summary: Path, texts: Iterable[str]) -> None:

@@ -143,10 +143,14 @@ class FileChange:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangedFinding:
-    """A finding on both sides, with another value: a quota of which more is needed, a larger sum."""
+    """A finding on both sides, with another value or of other places: a larger sum, a queue more."""
 
     before: Mapping[str, Any]
     after: Mapping[str, Any]
+    added: tuple[str, ...] = ()
+    """Places that it concerns besides, with the names of queues: `queues.gpu.machine`."""
+    removed: tuple[str, ...] = ()
+    """Those that it no longer concerns."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,7 +160,7 @@ class FindingChanges:
     new: tuple[Mapping[str, Any], ...] = ()
     changed: tuple[ChangedFinding, ...] = ()
     silenced: tuple[Mapping[str, Any], ...] = ()
-    """Still there, but not reported any more; `silenced` is the reason."""
+    """Not reported, since the change silences them, those that it brings among them; `silenced` is the reason."""
     fixed: tuple[Mapping[str, Any], ...] = ()
     still: tuple[Mapping[str, Any], ...] = ()
     now: tuple[Mapping[str, Any], ...] = ()
@@ -206,6 +210,8 @@ class QuotaChange:
     """What a new account has; None if not known."""
     ask: bool
     """Whether the new need is above that."""
+    region: str = ""
+    """Empty where one quota holds for the whole account, or the plans do not say it."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,25 +12,26 @@ from hpc_components.review.document import ChangedFinding, FindingChanges
 
 __all__ = ["finding_changes"]
 
-_QUOTAS = "HPC-QTA-"
-"""How ids of rules on quotas begin."""
-
 
 def finding_changes(before: Plan | None, after: Plan | None) -> FindingChanges:
     """The findings of both sides by what became of them; a side is None where the stack is not there.
 
-    A finding is the same one if one of its id is at its path, whatever its value. What is said of a queue belongs to
-    the queue of that name, wherever it stands in the list; what is said of a quota, to that quota. Of a stack that
-    goes nothing is fixed.
+    A finding is the same one if one of its id is about the same (`Finding.about`) or, where it says neither that nor
+    several places, at the same path, whatever its value. What is said of a queue belongs to the queue of that name,
+    wherever it stands in the list, and what is said of an item of a list to the item of that value. What a change
+    brings and silences at once is silenced, not new. Of a stack that goes nothing is fixed.
     """
-    (old, _), (new, hidden) = _findings(before), _findings(after)
-    still, old, new = _matched(old, new, _Finding.as_a_whole)
-    changed, old, new = _matched(old, new, _Finding.place)
-    silenced, fixed, _ = _matched(old, hidden, _Finding.place)
+    by_path = _ids_without_subject(before, after)
+    (old, hidden_before), (new, hidden) = (_findings(plan, by_path) for plan in (before, after))
+    still, old, new = _matched(old, new, _Finding.as_a_whole, _Finding.wherever_it_stands)
+    changed, old, new = _matched(old, new, _Finding.identity)
+    silenced, fixed, hidden = _matched(old, hidden, _Finding.identity, _Finding.wherever_it_stands)
+    known = {each.body["id"] for each in hidden_before}
+    at_once = [each for each in hidden if before and each.body["id"] not in known]
     return FindingChanges(
         new=tuple(each.body for each in new),
-        changed=tuple(ChangedFinding(before=one.body, after=other.body) for one, other in changed),
-        silenced=tuple(other.body for _, other in silenced),
+        changed=tuple(_changed(one, other) for one, other in changed),
+        silenced=tuple(each.body for each in (*(other for _, other in silenced), *at_once)),
         fixed=tuple(each.body for each in fixed if after),
         still=tuple(other.body for _, other in still),
     )
@@ -41,49 +42,91 @@ class _Finding:
     """A finding of a plan whose queues have these names."""
 
     body: Mapping[str, Any]
-    queues: Sequence[str]
+    queues: Sequence[Any]
+    by_path: bool
+    """Whether it is the same one by its path alone."""
 
-    def place(self) -> Hashable:
-        """Rule and path, with the name of a queue instead of its index.
-
-        A quota is named by its remedy: the path is that of what takes most of it, which may be another one each time.
-        """
-        if self.body["id"].startswith(_QUOTAS):
-            return self.body["id"], re.sub(r"[\d,]", "", self.body["remedy"])
-        path = re.sub(r"^queues\[(\d+)\]", lambda found: f"queues[{self._name(int(found[1]))}]", self.body["path"])
-        return self.body["id"], path
+    def identity(self) -> Hashable:
+        """Rule and subject; rule and path, if it has none."""
+        if self.by_path:
+            return self.body["id"], self._named(self.body["path"])
+        return self.body["id"], tuple(sorted(self.body.get("about", {}).items()))
 
     def as_a_whole(self) -> Hashable:
-        """As `place`, with level and value."""
-        return self.place(), self.body["level"], json.dumps(self.body.get("value"), sort_keys=True)
+        """As `identity`, with level, value and places."""
+        return self.identity(), *self._traits()
+
+    def wherever_it_stands(self) -> Hashable:
+        """As `as_a_whole`, without the indices of items of lists; queues keep their names."""
+        path = re.sub(r"\[\d+\]", "[*]", self._named(self.body["path"])) if self.by_path else self.identity()
+        return self.body["id"], path, *self._traits()
+
+    def places(self) -> list[str]:
+        """All places, with the names of queues instead of indices."""
+        return list(map(self._named, self.body.get("places", ())))
+
+    def _traits(self) -> tuple[Hashable, ...]:
+        value = json.dumps(self.body.get("value"), sort_keys=True)
+        return self.body["level"], value, frozenset(self.places())
+
+    def _named(self, path: str) -> str:
+        return re.sub(r"^queues\[(\d+)\]", lambda found: f"queues.{self._name(int(found[1]))}", path)
 
     def _name(self, index: int) -> str | int:
-        return self.queues[index] if index < len(self.queues) else index
+        queue = self.queues[index] if index < len(self.queues) else None
+        return queue.get("name", index) if isinstance(queue, Mapping) else index
 
 
-def _findings(plan: Plan | None) -> tuple[list[_Finding], list[_Finding]]:
+def _ids_without_subject(*sides: Plan | None) -> frozenset[str]:
+    """Ids of which some finding says neither what it is about nor several places, as in plans of earlier releases."""
+    found = (each for side in sides if side for each in side.findings)
+    return frozenset(each["id"] for each in found if "about" not in each and "places" not in each)
+
+
+def _findings(plan: Plan | None, by_path: Collection[str]) -> tuple[list[_Finding], list[_Finding]]:
     """Those that are reported, and those that somebody silenced."""
     if plan is None:
         return [], []
-    described = plan.description["value"].get("queues", ()) if plan.description else ()
-    queues = [queue["name"] for queue in described]
+    described = plan.description["value"] if plan.description else {}
+    queues = described.get("queues") if isinstance(described, Mapping) else ()
+    names = queues if isinstance(queues, list) else ()
     silenced = [each for each in plan.findings if "silenced" in each]
-    return [_Finding(each, queues) for each in plan.reported], [_Finding(each, queues) for each in silenced]
+    reported, hidden = (
+        [_Finding(each, names, each["id"] in by_path) for each in some] for some in (plan.reported, silenced)
+    )
+    return reported, hidden
+
+
+def _changed(before: _Finding, after: _Finding) -> ChangedFinding:
+    old, new = before.places(), after.places()
+    return ChangedFinding(
+        before=before.body,
+        after=after.body,
+        added=tuple(each for each in new if each not in old),
+        removed=tuple(each for each in old if each not in new),
+    )
+
+
+_Pairs = list[tuple[_Finding, _Finding]]
 
 
 def _matched(
-    old: Sequence[_Finding], new: Sequence[_Finding], key: Callable[[_Finding], Hashable]
-) -> tuple[list[tuple[_Finding, _Finding]], list[_Finding], list[_Finding]]:
-    """The findings that are alike on both sides, in pairs, and the rest of either side; all in their order."""
-    waiting: dict[Hashable, list[_Finding]] = defaultdict(list)
-    for each in old:
-        waiting[key(each)].append(each)
-    pairs, rest = [], []
-    for each in new:
-        twins = waiting[key(each)]
-        if twins:
-            pairs.append((twins.pop(0), each))
-        else:
-            rest.append(each)
-    left = {id(each) for some in waiting.values() for each in some}
-    return pairs, [each for each in old if id(each) in left], rest
+    old: Sequence[_Finding], new: Sequence[_Finding], *keys: Callable[[_Finding], Hashable]
+) -> tuple[_Pairs, list[_Finding], list[_Finding]]:
+    """The findings that are alike on both sides, in pairs, and the rest of either side; all in their order.
+
+    They are alike if they have the same of a key; what one key leaves over, the next one is asked for.
+    """
+    twins: dict[int, _Finding] = {}
+    gone: set[int] = set()
+    for key in keys:
+        waiting: dict[Hashable, list[_Finding]] = defaultdict(list)
+        for each in old:
+            if id(each) not in gone:
+                waiting[key(each)].append(each)
+        for each in new:
+            if id(each) not in twins and (found := waiting[key(each)]):
+                twins[id(each)] = found.pop(0)
+                gone.add(id(twins[id(each)]))
+    pairs = [(twins[id(each)], each) for each in new if id(each) in twins]
+    return pairs, [each for each in old if id(each) not in gone], [each for each in new if id(each) not in twins]

@@ -1,10 +1,11 @@
 """Makes the review of a stack from its two plans."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hpc_components.preview.clouds import reader_of
+from hpc_components.preview.clouds import cloud_of_resources, reader_of_type
 from hpc_components.preview.files import USER_DATA, generated_files
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import Resources
@@ -20,6 +21,19 @@ __all__ = ["failed_review", "file_changes", "quota_changes", "review", "with_fil
 
 _Json = Mapping[str, Any]
 
+_RENAMED = (
+    "Before, this was the stack {old}. For Pulumi that is another one: `pulumi up` makes everything a second time, "
+    "beside what is there, unless `pulumi stack rename` comes first. What is said here happens after that."
+)
+_ENCRYPTED = (
+    "Encrypted anew in the configuration: {paths}. No plan can see whether the value is another one: what takes it "
+    "may change."
+)
+_PATHS = 10
+"""Paths in a note."""
+_NAME = 80
+"""Characters of a name in a note."""
+
 _GONE = "This deletes nothing by itself: what is said here happens with pulumi destroy -s {stack}."
 
 
@@ -28,6 +42,13 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
     here = after or before
     if here is None:
         raise ValueError("a review needs a plan of the stack on one side at least")
+    notes = [] if after else [_GONE.format(stack=here.stack)]
+    if before and after:
+        notes += _encrypted_anew(before.encrypted or {}, after.encrypted or {})
+        was, will = _home(before), _home(after)
+        if was and will and was != will:
+            notes.append(_RENAMED.format(old="/".join(part[:_NAME] for part in reversed(was.split("::")))))
+            before = Plan.from_json(before.to_json().replace(f"urn:pulumi:{was}::", f"urn:pulumi:{will}::"))
     old, new = (plan.resources if plan else Resources(()) for plan in (before, after))
     return Review(
         stack=here.stack,
@@ -37,14 +58,31 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         region=here.region,
         before=sides[0],
         after=sides[1],
-        changes=with_files(judge(old, new, ChangeTable(reader_of(here.cloud).changes())), (old, new), here.cloud),
+        changes=with_files(judge(old, new, ChangeTable.of(old, new)), (old, new)),
         description=_description(before, after),
-        files=tuple(file_changes(old, new, here.cloud)),
+        files=tuple(file_changes(old, new)),
         findings=finding_changes(before, after),
         cost=cost_change(before.cost if before else None, after.cost if after else None),
         quotas=tuple(quota_changes(before.quota if before else (), after.quota if after else ())),
-        notes=(_GONE.format(stack=here.stack),) if after is None else (),
+        notes=tuple(notes),
     )
+
+
+def _encrypted_anew(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+    """What is encrypted on one side alone needs no note: the values on the other side are seen to differ."""
+    paths = [path for path in sorted(before.keys() & after.keys()) if before[path] != after[path]]
+    if paths:
+        shown = ", ".join(path[:_NAME] for path in paths[:_PATHS]) + (
+            f" and {len(paths) - _PATHS} more" if len(paths) > _PATHS else ""
+        )
+        yield _ENCRYPTED.format(paths=shown)
+
+
+def _home(plan: Plan) -> str | None:
+    """Stack and project, as URNs have them, which `pulumi stack rename` changes; None of a plan without resources."""
+    urn = next((each.urn for each in plan.resources), "")
+    found = re.match(r"urn:pulumi:(.+?::.+?)::", urn)
+    return found[1] if found else None
 
 
 def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, Side]) -> Review:
@@ -61,10 +99,10 @@ def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, 
     )
 
 
-def with_files(changes: Iterable[Change], sides: Iterable[Resources], cloud: str) -> tuple[Change, ...]:
+def with_files(changes: Iterable[Change], sides: Iterable[Resources]) -> tuple[Change, ...]:
     """The changes, of which those of files of the configuration are marked."""
-    reader = reader_of(cloud)
-    files = {each.type for side in sides for each in side for name, _ in reader.files(each) if name != USER_DATA}
+    every = (each for side in sides for each in side)
+    files = {each.type for each in every for name, _ in reader_of_type(each.type).files(each) if name != USER_DATA}
     return tuple(replace(change, is_file=True) if change.type in files else change for change in changes)
 
 
@@ -74,9 +112,9 @@ def _description(before: Plan | None, after: Plan | None) -> tuple[Any, ...]:
     return with_cautions(description_changes(before.description, after.description))
 
 
-def file_changes(before: Resources, after: Resources, cloud: str) -> Iterable[FileChange]:
+def file_changes(before: Resources, after: Resources) -> Iterable[FileChange]:
     """Those that differ; slurm.conf first, then by name. Files of one name are paired in the order of their texts."""
-    old, new = _texts(before, cloud), _texts(after, cloud)
+    old, new = _texts(before), _texts(after)
     for name in sorted({*old, *new}, key=lambda name: (not name.endswith("/slurm.conf"), name)):
         one, other = old.get(name, []), new.get(name, [])
         gone, come = ([text for text in mine if text not in theirs] for mine, theirs in ((one, other), (other, one)))
@@ -85,16 +123,21 @@ def file_changes(before: Resources, after: Resources, cloud: str) -> Iterable[Fi
             yield FileChange(name=name, before=next(texts), after=next(texts))
 
 
-def _texts(resources: Resources, cloud: str) -> dict[str, list[str]]:
+def _texts(resources: Resources) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for file in generated_files(resources, cloud):
+    for file in generated_files(resources, cloud_of_resources(resources)):
         found.setdefault(file.name, []).append(file.text)
     return found
 
 
 def quota_changes(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:
-    """Those of which more or less is needed; those to ask for first, as in a plan."""
-    old, new = ({(each["service"], each["name"], each["code"]): each for each in side} for side in (before, after))
+    """Those of which more or less is needed; those to ask for first, as in a plan.
+
+    Of another region it is another quota, as far as both plans say the region: those of earlier releases don't.
+    """
+    by_region = all("region" in each for each in (*before, *after))
+    parts = ("service", "name", "code", *(["region"] if by_region else []))
+    old, new = ({tuple(map(each.get, parts)): each for each in side} for side in (before, after))
     for key in dict.fromkeys([*new, *old]):
         was, will = old.get(key), new.get(key)
         here = will or old[key]
@@ -108,4 +151,5 @@ def quota_changes(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[Q
                 after=needs[1],
                 default=here["default"],
                 ask=bool(will and will["ask"]),
+                region=here.get("region") or "",
             )

@@ -10,6 +10,7 @@ from hpc_components.review.document import ABSENT, Change, Operation, PropertyCh
 from hpc_components.review.effects import Effect
 from hpc_components.review.paths import shown
 from hpc_components.review.table import ChangeTable, Record
+from hpc_components.review.wording import effect_sentence
 
 __all__ = ["Meanings"]
 
@@ -17,6 +18,7 @@ _MEANING_UNKNOWN = "No source says what that means."
 _STAYS = "What is left stays as it is; this stack no longer knows it."
 _STAYS_PAID = "What is left stays as it is, and is paid for; this stack no longer knows it."
 _DESTROYED_LATER = "From then on `pulumi destroy` deletes it."
+_UNPROTECTED_TOO = "It is protected no longer: from then on `pulumi destroy` deletes it, with what is in it."
 _OLD_STAYS = "The old one stays in the cloud as it is."
 _OLD_STAYS_PAID = "The old one stays in the cloud as it is, and is paid for."
 _OF_DATA = (Effect.DATA_LOST, Effect.FILES_AWAY)
@@ -85,8 +87,10 @@ class Meanings:
         What holds data is protected; what data needs, such as its network, is only retained.
         """
         unprotected = before.protect and not after.protect
-        if change and unprotected and change.effect.rank > Effect.UNPROTECTED.rank:
-            return replace(change, effect=Effect.UNPROTECTED, words="")
+        if change and unprotected:
+            if change.effect.rank >= Effect.UNPROTECTED.rank:
+                return replace(change, effect=Effect.UNPROTECTED, words="")
+            return replace(change, words=joined(effect_sentence(change), _UNPROTECTED_TOO))
         if change:
             return change
         if unprotected:

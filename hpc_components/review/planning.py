@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hpc_components.preview.plan import Plan
+from hpc_components.preview.plan import Plan, UnreadablePlanError
 from hpc_components.review.bytecode import has_package
 
 __all__ = ["Failure", "Place", "Task", "plan_all"]
@@ -105,7 +105,10 @@ class _Share:
         """The plan that it wrote, else what it said of this stack, else `end`."""
         plan, said = self.folder / f"{task.stack}.json", self.folder / f"{task.stack}.txt"
         if plan.exists():
-            return Plan.from_json(plan.read_text(encoding="utf-8"))
+            try:
+                return Plan.from_json(plan.read_text(encoding="utf-8"))
+            except UnreadablePlanError as error:  # of another release of this package
+                return Failure(str(error))
         text = said.read_text(encoding="utf-8", errors="replace").strip() if said.exists() else ""
         # Files are named from the root of the repository, wherever the copy is.
         return Failure((text.removeprefix("Error: ") or end).replace(f"{task.place.tree}{os.sep}", ""))

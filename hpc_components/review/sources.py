@@ -79,6 +79,7 @@ def reviews_of(before: Source, after: Source, stacks: Sequence[str] = ()) -> lis
     """
     sides = before.side, after.side
     if before.plan and after.plan:
+        _refuse_others(stacks, after.plan)
         return [review(before.plan, after.plan, sides=sides)]
     project = find_project()
     needs_git = before.side.commit or after.side.commit
@@ -166,8 +167,7 @@ def _chosen(
 ) -> list[str]:
     """The stacks to plan: those named; that of a plan file; or those that can differ."""
     if plan := before.plan or after.plan:
-        if wrong := [stack for stack in stacks if stack != plan.stack]:
-            raise SourceError(f"the plan file is of the stack {plan.stack}, not of {wrong[0]}; leave {wrong[0]} out")
+        _refuse_others(stacks, plan)
         return [plan.stack]
     known = sorted({stack for place in places if place for stack in _stacks(place)})
     for stack in stacks:
@@ -177,6 +177,12 @@ def _chosen(
             )
             raise SourceError(f"there is no stack {stack!r} on either side; {hint}")
     return sorted(set(stacks)) or list(_differing(known, before, after, places, repository))
+
+
+def _refuse_others(stacks: Sequence[str], plan: Plan) -> None:
+    for stack in stacks:
+        if stack != plan.stack:
+            raise SourceError(f"the plan file is of the stack {plan.stack}, not of {stack}; leave {stack} out")
 
 
 def _differing(

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from hpc_components.catalog.by_kind import RecordsByKind
+from hpc_components.preview.clouds import reader_of_type
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.review.compare import InputChange
 from hpc_components.review.document import ABSENT
@@ -20,19 +21,24 @@ _ANY_INPUT = "*"
 
 
 class ChangeTable:
-    """The records of a cloud's `plan/data/changes.json`, found by type.
+    """The records of clouds' `plan/data/changes.json`, found by type.
 
     Of the records that hold, the one that says most counts: that of the input itself before one of what it is part
     of, then one with `name_like`, with `within`, with `when` before one without.
     """
 
-    def __init__(self, records: RecordsByKind | None) -> None:
+    def __init__(self, *tables: RecordsByKind | None) -> None:
         self._by_type: dict[tuple[str, str], list[Record]] = {}
-        if records is None:
-            return
-        for kind in ("property", "resource"):
-            for record in records.of(kind):
-                self._by_type.setdefault((kind, record["type"]), []).append(record)
+        for records in filter(None, tables):
+            for kind in ("property", "resource"):
+                for record in records.of(kind):
+                    self._by_type.setdefault((kind, record["type"]), []).append(record)
+
+    @classmethod
+    def of(cls, *sides: Resources) -> "ChangeTable":
+        """That of all clouds whose resources are on any side: a stack that moves has those of two."""
+        packages = sorted({each.type.partition(":")[0] for side in sides for each in side})
+        return cls(*(reader_of_type(f"{package}:").changes() for package in packages))
 
     def of_input(self, resource: Resource, around: Resources, change: InputChange, depth: int) -> Record | None:
         """What the change of one input means; `around` are the resources among which `resource` is.

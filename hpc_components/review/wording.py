@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -15,7 +15,7 @@ from hpc_components.wording import plural
 
 __all__ = [
     "SECTIONS", "Urgency", "capital", "changed_by", "done", "effect_sentence", "effect_words",
-    "finding_changed_by", "gap_line", "gap_words", "is_mark", "kind_of", "means", "named", "stops",
+    "finding_changed_by", "gap_line", "gap_words", "is_mark", "kind_of", "means", "named", "places_changed", "stops",
     "urgency", "urgency_of", "verdict",
 ]  # fmt: skip
 
@@ -98,6 +98,9 @@ _MARKS = {SECRET: "(secret)", UNKNOWN: "(unknown)", ABSENT: "(none)"}
 _LONGEST = 160
 """Characters of a value that a line of a comment shows."""
 
+_PLACES = 6
+"""Places of a finding in a row."""
+
 _CONTEXT = 20
 """Characters shown before the first difference of long values."""
 
@@ -147,13 +150,17 @@ def urgency(review: Review) -> Urgency:
     """That of the most urgent change; what failed, or has errors that nobody knows to be old, is an alarm."""
     found = {urgency_of(change) for change in review.changes}
     found |= {Urgency.LOOK for change in review.description if change.caution}
+    found |= {Urgency.LOOK for _ in review.notes}
     if review.failure or _errors(review):
         return Urgency.ALARM
     return next((each for each in Urgency if each in found), Urgency.FINE)
 
 
 def _errors(review: Review) -> int:
-    return sum(finding["level"] == "error" for finding in review.findings.now)
+    """The errors among findings that nobody knows to be old."""
+    found = review.findings
+    worse = (each.after for each in found.changed if each.before["level"] != each.after["level"])
+    return sum(finding["level"] == "error" for finding in (*found.now, *found.new, *worse))
 
 
 def gap_line(gaps: Iterable[Gap]) -> str:
@@ -186,7 +193,7 @@ def verdict(review: Review) -> str:
         return "this change could not be reviewed"
     errors = f"; {plural(_errors(review), 'error')}" if _errors(review) else ""
     if review.worst is None:
-        return f"nothing changes{errors}"
+        return f"nothing changes{', but see below' if review.notes else ''}{errors}"
     worst = effect_words(review.worst)
     if _is_new(review):
         lead = "a new stack" if review.worst.rank >= Effect.ACCESS.rank else f"a new stack, {worst}"
@@ -241,10 +248,24 @@ def changed_by(before: Any, after: Any, *, as_yaml: bool = False, longest: int =
     return _cut(one, same, longest), _cut(other, same, longest)
 
 
-def finding_changed_by(change: ChangedFinding, longest: int = _LONGEST) -> tuple[str, str]:
-    """Both values of a finding as `changed_by` has them, or both levels if the value is the same."""
-    key = "level" if change.before.get("value") == change.after.get("value") else "value"
-    return changed_by(change.before.get(key), change.after.get(key), longest=longest)
+def finding_changed_by(change: ChangedFinding, longest: int = _LONGEST) -> tuple[str, str] | None:
+    """Both values of a finding as `changed_by` has them, else both levels; None if neither differs."""
+    for key in ("value", "level"):
+        before, after = change.before.get(key), change.after.get(key)
+        if before != after:
+            return changed_by(before, after, longest=longest)
+    return None
+
+
+def places_changed(change: ChangedFinding) -> str:
+    """Which places a finding concerns besides, and which no longer: `now also queues.gpu; no longer queues.old`."""
+    found = {"now also": change.added, "no longer": change.removed}
+    return "; ".join(f"{words} {_row(places)}" for words, places in found.items() if places)
+
+
+def _row(places: Sequence[str]) -> str:
+    rest = len(places) - _PLACES
+    return ", ".join(places[:_PLACES]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def is_mark(text: str) -> bool:

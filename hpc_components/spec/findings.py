@@ -1,5 +1,6 @@
 """Findings: what a rule says about a place in a cluster's description."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -44,6 +45,10 @@ class Problem:
     value: Any = None
     level: Level | None = None
     """Level in place of the rule's own, for example where a fact is unsure."""
+    about: Mapping[str, str] | None = None
+    """What it is of, where that is not its place: a quota of a region, an image. `path` is then where to begin."""
+    places: tuple[Path, ...] = ()
+    """All places that it concerns, where those may be several; `path` is then the first of them, or below it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +70,11 @@ class Finding:
     """From 1."""
     silenced: str | None = None
     """The reason why this finding is not to be reported."""
+    about: Mapping[str, str] | None = None
+    """What it is of, as data, where that is not its path: `{"quota": "L-1216C47A", "region": ...}`."""
+    places: tuple[str, ...] = ()
+    """Dotted paths of all places that it concerns, where those may be several. With `about` or `places` a finding is
+    the same one as another of its id and `about`, whichever of its places comes first."""
 
     def at(self, file: str, line: int | None, column: int | None) -> "Finding":
         """The same finding with its place in a file."""
@@ -72,8 +82,8 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON; keys without a value are left out."""
-        plain = {key: value for key, value in asdict(self).items() if value is not None}
-        return plain | {"level": str(self.level)}
+        plain = {key: value for key, value in asdict(self).items() if value not in (None, ())}
+        return plain | {"level": str(self.level)} | ({"places": [*self.places]} if self.places else {})
 
     def sort_key(self) -> tuple[Any, ...]:
         """Worst first, then in the order of the file."""

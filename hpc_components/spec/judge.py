@@ -117,6 +117,8 @@ def _finding(id: str, level: Level, problem: Problem, document: Document) -> Fin
         file=document.file,
         line=where.line if where else None,
         column=where.column if where else None,
+        about=problem.about,
+        places=tuple(map(dotted, problem.places)),
     )
 
 

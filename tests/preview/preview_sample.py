@@ -269,6 +269,6 @@ def plan_of(program: Program, findings: Iterable[Finding] = FINDINGS) -> Plan:
         resources=program.resources,
         outputs={"login": UNKNOWN},
         cost=cost_of(program.resources, "aws", "us-east-2"),
-        quota=quotas_of(program.resources, "aws"),
+        quota=quotas_of(program.resources, "aws", "us-east-2"),
         findings=[each.to_dict() for each in findings],
     )

@@ -8,7 +8,7 @@ from hpc_components.preview.quota import quotas_of
 
 
 def quotas(program: Program) -> dict[str, dict[str, Any]]:
-    return {each["name"]: each for each in quotas_of(program.resources, "aws")}
+    return {each["name"]: each for each in quotas_of(program.resources, "aws", "us-east-2")}
 
 
 def test_vcpus_count_by_class_and_purchase() -> None:
@@ -60,10 +60,10 @@ def test_network_and_storage_against_their_defaults() -> None:
 
 
 def test_those_to_ask_for_come_first_and_the_order_is_fixed() -> None:
-    found = quotas_of(cfd().resources, "aws")
+    found = quotas_of(cfd().resources, "aws", "us-east-2")
     asked = [each["ask"] for each in found]
     assert asked == sorted(asked, reverse=True)
-    assert found == quotas_of(cfd().resources, "aws")
+    assert found == quotas_of(cfd().resources, "aws", "us-east-2")
     assert all(each["source"] and each["as_of"] for each in found)
 
 

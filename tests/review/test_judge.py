@@ -266,6 +266,15 @@ def test_protection_counts_beside_a_change_unless_that_is_worse(table: ChangeTab
     ]  # fmt: skip
 
 
+def test_protection_that_is_taken_off_is_said_beside_what_is_worse(table: ChangeTable) -> None:
+    before, after = made(DISK, link="a", protect=True), made(DISK, link="b")
+    found = one(table, [before], [after])
+    assert (found.operation, found.effect) == (Operation.UPDATE, Effect.FILES_AWAY)
+    assert found.words.startswith(effect_sentence(replace(found, words="")).removesuffix("."))
+    assert "`pulumi destroy` deletes it" in found.words
+    assert "destroy" not in one(table, [before], [replace(after, protect=True)]).words
+
+
 @pytest.mark.parametrize(
     ("before", "after", "effect"),
     [

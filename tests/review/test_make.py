@@ -9,7 +9,6 @@ from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.review.document import Side
 from hpc_components.review.make import failed_review, review
-from hpc_components.review.wording import finding_changed_by
 
 SIDES = Side(source="main", commit="0" * 40), Side(source="working tree")
 
@@ -48,68 +47,10 @@ def finding(id: str, path: str, value: Any = None, **more: Any) -> dict[str, Any
     return {"id": id, "level": "warning", "path": path, "value": value, **more}
 
 
-def test_what_became_of_findings() -> None:
-    before = [
-        finding("A", "x", 1, line=3),
-        finding("B", "x", 1),
-        finding("C", "y"),
-        finding("C", "y"),
-        finding("D", "z"),
-    ]
-    after = [
-        finding("A", "x", 1, line=9),
-        finding("B", "x", 2),
-        finding("C", "y"),
-        finding("D", "z", silenced="so"),
-        finding("E", "z"),
-        finding("F", "z", silenced="new, and nobody was told"),
-    ]
-    found = review(plan(findings=before), plan(findings=after), sides=SIDES).findings
-    assert found.still == (after[0], after[2])
-    assert [(each.before, each.after) for each in found.changed] == [(before[1], after[1])]
-    assert found.silenced == (after[3],)
-    assert found.fixed == (before[3],)
-    assert found.new == (after[4],)
-
-
-def test_a_quota_is_the_same_wherever_most_of_it_is_needed() -> None:
-    def need(path: str, name: str, total: int) -> dict[str, Any]:
-        return finding("HPC-QTA-001", path, total, remedy=f"quota {name} must be at least {total:,}")
-
-    before, after = need("queues[0].max", "L-1A (G)", 960), need("queues[1].max", "L-1A (G)", 1920)
-    other = need("queues[0].max", "L-2B (P)", 960)
-    found = review(plan(findings=[before]), plan(findings=[other, after]), sides=SIDES).findings
-    assert [(each.before, each.after) for each in found.changed] == [(before, after)]
-    assert (found.new, found.fixed) == ((other,), ())
-
-
-def test_another_level_is_a_change() -> None:
-    before, after = (finding("A", "budget.monthly", 500.0, level=level) for level in ("info", "warning"))
-    (changed,) = review(plan(findings=[before]), plan(findings=[after]), sides=SIDES).findings.changed
-    assert finding_changed_by(changed) == ("info", "warning")
-
-
 def test_of_a_stack_that_goes_nothing_is_fixed_and_nothing_is_deleted_yet() -> None:
     gone = review(plan(findings=[finding("A", "x")]), None, sides=SIDES)
     assert gone.findings.fixed == ()
     assert any("pulumi destroy -s s" in note for note in gone.notes)
-
-
-def test_a_finding_follows_its_queue() -> None:
-    def queues(*names: str) -> dict[str, Any]:
-        return {"value": {"queues": [{"name": name} for name in names]}, "lines": {}}
-
-    before = plan(
-        findings=[finding("A", "queues[0].max", 1), finding("A", "queues[1].max", 1)], description=queues("a", "b")
-    )
-    after = plan(
-        findings=[finding("A", "queues[0].max", 1), finding("A", "queues[2].max", 1)],
-        description=queues("c", "a", "b"),
-    )
-    found = review(before, after, sides=SIDES).findings
-    assert [each["path"] for each in found.still] == ["queues[2].max"]
-    assert [each["path"] for each in found.new] == ["queues[0].max"]
-    assert [each["path"] for each in found.fixed] == ["queues[0].max"]
 
 
 def test_costs_of_both_sides_and_queues_that_differ() -> None:
@@ -136,6 +77,15 @@ def test_quotas_of_which_more_or_less_is_needed() -> None:
         ("new", "L-1", 0, 1, False),
         ("gone", "", 2, 0, False),
     ]
+
+
+def test_in_another_region_quotas_are_others() -> None:
+    here, there, everywhere = ({**quota("vcpus", 8, ask=True), "region": at} for at in ("a", "b", None))
+    found = review(plan(quota=[here]), plan(quota=[there]), sides=SIDES).quotas
+    assert [(each.region, each.before, each.after) for each in found] == [("b", 0, 8), ("a", 8, 0)]
+    assert review(plan(quota=[everywhere]), plan(quota=[everywhere]), sides=SIDES).quotas == ()
+    of_an_earlier_release = [quota("vcpus", 8, ask=True)]
+    assert review(plan(quota=of_an_earlier_release), plan(quota=[there]), sides=SIDES).quotas == ()
 
 
 def test_files_that_differ_slurm_conf_first() -> None:

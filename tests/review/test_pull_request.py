@@ -9,6 +9,7 @@ import pytest
 from serving import serving
 
 from hpc_components.review.comments import put_comments
+from hpc_components.review.document import FindingChanges
 from hpc_components.review.pull_request import CommentError, PullRequest
 from tests.review.fake_github import BOT, FakeGitHub
 from tests.review.reviews import failure, live_update, nothing_changes
@@ -57,6 +58,19 @@ def test_a_stack_that_no_longer_differs_is_told_so(github, workflow):
     assert "Nothing changes any more" in github.comments[1]["body"]
     put(workflow, replace(live_update(), stack="another"), only_named=True)
     assert "Nothing changes any more" not in github.comments[0]["body"], "it was not asked for"
+
+
+def test_a_stack_of_which_there_is_nothing_to_say_gets_no_comment_unless_it_has_one(github, workflow):
+    still = {"id": "HPC-SLM-025", "level": "info", "path": "queues[0]", "reason": "so", "remedy": "do"}
+    silent = replace(nothing_changes(), findings=FindingChanges(still=(still,)))
+    assert put(workflow, silent) == ["wrote 0 comments on pull request 7 of acme/clusters"]
+    assert f"## {silent.stack}" in Path(workflow["GITHUB_STEP_SUMMARY"]).read_text()
+    put(workflow, replace(silent, notes=("Encrypted anew.",)))
+    put(workflow, silent)
+    (ours,) = github.comments
+    assert "✅ **Nothing changes.**" in ours["body"]
+    put(workflow, replace(silent, stack="asked for"), only_named=True)
+    assert len(github.comments) == 2
 
 
 def test_a_stack_of_another_project_is_left_alone(github, workflow):

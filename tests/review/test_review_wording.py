@@ -5,7 +5,15 @@ from dataclasses import replace
 import pytest
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
-from hpc_components.review.document import ABSENT, FileChange, Operation, PropertyChange, Side
+from hpc_components.review.document import (
+    ABSENT,
+    ChangedFinding,
+    FileChange,
+    FindingChanges,
+    Operation,
+    PropertyChange,
+    Side,
+)
 from hpc_components.review.effects import Effect
 from hpc_components.review.figures import key_figures, queue_rows, quota_rows, total_rows
 from hpc_components.review.outline import by_kind, groups, inputs, outline_of
@@ -54,7 +62,7 @@ def template(name: str, operation: Operation = Operation.UPDATE, effect: Effect 
         ("nothing", "nothing changes"),
         ("live", "slurmctld reads its configuration again: 2 files to change"),
         ("data_lost", "data is lost: 1 resource to replace, 1 to delete, 1 to change, 1 to create, 1 file to change; "
-                      "Pulumi stops at 1 protected resource"),
+                      "Pulumi stops at 1 protected resource; 1 error"),
         ("refused", "the cloud refuses it: 1 resource to leave in the cloud, 2 to change"),
         ("new_stack", "a new stack: 3 resources to create"),
         ("stack_gone", "the stack goes, data is lost: 3 resources to delete"),
@@ -115,6 +123,28 @@ def test_urgency() -> None:
     assert not stops(template("a", protected=True))
     assert urgency(REVIEWS["failure"]()) is Urgency.ALARM
     assert urgency(nothing_changes()) is Urgency.FINE
+
+
+@pytest.mark.parametrize(
+    ("fate", "is_told"), [("new", True), ("now", True), ("still", False), ("fixed", False), ("silenced", False)]
+)
+def test_an_error_that_may_be_of_this_change_is_an_alarm(fate: str, is_told: bool) -> None:
+    found = review(findings=FindingChanges(**{fate: ({"level": "error"}, {"level": "warning"})}))
+    assert urgency(found) is (Urgency.ALARM if is_told else Urgency.FINE)
+    assert verdict(found) == "nothing changes" + "; 1 error" * is_told
+
+
+def test_a_warning_that_becomes_an_error_is_an_alarm() -> None:
+    warning, error = {"level": "warning"}, {"level": "error"}
+    found = review(findings=FindingChanges(changed=(ChangedFinding(before=warning, after=error),)))
+    assert urgency(found) is Urgency.ALARM
+    same = review(findings=FindingChanges(changed=(ChangedFinding(before=error, after=error),)))
+    assert urgency(same) is Urgency.FINE
+
+
+def test_what_a_reader_must_know_is_no_all_clear() -> None:
+    noted = review(notes=("An update was interrupted.",))
+    assert (verdict(noted), urgency(noted)) == ("nothing changes, but see below", Urgency.LOOK)
 
 
 def test_values_on_a_line() -> None:

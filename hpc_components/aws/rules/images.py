@@ -65,6 +65,8 @@ def floating_image(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*places[0], "machine"),
             value=parameter,
+            about={"image": parameter},
+            places=tuple(places),
             reason=f"the image of {who(cluster, places)} is whatever is the newest when a node is launched"
             + (": its kernel may be too new for the Lustre client" if lustre else ""),
             remedy="name one whose kernel AWS has a Lustre client for (image: ami-...); nodes without one never join"

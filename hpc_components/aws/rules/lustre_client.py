@@ -34,6 +34,8 @@ def client_of_kernel(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*places[0], "machine"),
             value=image.parameter,
+            about={"image": image.parameter},
+            places=tuple(places),
             reason=f"the newest image, that of {who(cluster, places)}, {'probably ' * bool(image.unsure)}has kernel"
             f" {image.kernel} ({image.as_of}), and AWS's Lustre client ends at {client.kernel} ({client.as_of}):"
             " nodes would end themselves at boot",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.catalog import price
-from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import purchase_kind
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, in_region
@@ -56,15 +56,18 @@ def reservation_is_one_thing(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     They are launched in different ways. Source: EC2 API, InstanceMarketOptions.
     """
-    kinds: dict[str, str] = {}
+    first: dict[str, tuple[Path, str]] = {}
     for path, queue, id in reserved(cluster):
         kind = purchase_kind(queue)
-        if kinds.setdefault(id, kind) != kind:
+        at, other = first.setdefault(id, (path, kind))
+        if other != kind:
             yield Problem(
                 path=path,
                 value=id,
-                reason=f"{id} is a {kind} here and a {kinds[id]} in a queue above",
+                reason=f"{id} is a {kind} here and a {other} in a queue above",
                 remedy="look it up: `aws ec2 describe-capacity-reservations` says ReservationType",
+                about={"reservation": id},
+                places=(at, path),
             )
 
 

@@ -12,7 +12,7 @@ from hpc_components.aws.spec.storage import Lustre
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._quotas import QuotaSum
+from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 __all__: list[str] = []
 
@@ -34,6 +34,7 @@ def elastic_ips(cluster: AwsClusterSpec) -> Iterator[Problem]:
             if cluster.head_node.public
             else f"{gateways} NAT gateways take {needed} addresses",
             remedy=f"a new account has {allowed.default}: ask for {needed} ({allowed.code}), or use nat: one",
+            about=about_quota(allowed, cluster.region),
         )
 
 
@@ -54,6 +55,7 @@ def interfaces(cluster: AwsClusterSpec) -> Iterator[Problem]:
             value=need.total,
             reason=f"all nodes have {need.total:,} network interfaces ({need.text}), an account may have {allowed:,}",
             remedy=f"ask for {need.total:,} ({need.quota.code}) in {cluster.region}, or lower max",
+            about=about_quota(need.quota, cluster.region),
         )
 
 
@@ -70,6 +72,7 @@ def firewall_rules(cluster: AwsClusterSpec) -> Iterator[Problem]:
             value=ranges,
             reason=f"{ranges} ranges are {ranges} rules of one security group, which may have {allowed.default}",
             remedy=f"join neighbouring ranges, or ask for more ({allowed.code})",
+            about=about_quota(allowed, cluster.region),
         )
 
 
@@ -97,6 +100,7 @@ def disks(cluster: AwsClusterSpec) -> Iterator[Problem]:
             reason=f"the disks of all nodes are {need.total / 1024:.1f} TiB of gp3 ({need.text} GiB), "
             f"an account may have {allowed} TiB",
             remedy=f"ask for {-(-need.total // 1024)} TiB ({need.quota.code}), or use smaller root disks",
+            about=about_quota(need.quota, cluster.region),
         )
 
 
@@ -109,14 +113,15 @@ def launch_rate(cluster: AwsClusterSpec) -> Iterator[Problem]:
     burst, per_second = launch_limit()
     nodes = [(queue.max, ("queues", index, "max")) for index, queue in enumerate(cluster.queues)]
     if nodes and cluster.max_nodes > burst:
-        count, path = max(nodes)
+        _, path = max(nodes)
         seconds = (cluster.max_nodes - burst) / per_second
         yield Problem(
             path=path,
-            value=count,
+            value=cluster.max_nodes,
             reason=f"{cluster.max_nodes:,} nodes at once: {burst:,} start immediately, the rest takes "
             f"{seconds / 60:.0f} minutes more",
             remedy="ask AWS support for a higher RunInstances rate, or let jobs start in turns",
+            about={"service": "ec2", "quota": "RunInstances", "region": cluster.region},
         )
 
 
@@ -140,4 +145,5 @@ def lustre_capacity(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 value=need.total,
                 reason=f"{need.text}: {need.total:,} GiB of Lustre, and a new account may have {allowed:,} GiB",
                 remedy=f"ask for {need.total:,} GiB ({need.quota.code}, {need.quota.name}) in {cluster.region}",
+                about=about_quota(need.quota, cluster.region),
             )

@@ -156,7 +156,8 @@ def keys_out_of_sight(cluster: AwsClusterSpec) -> Iterator[Problem]:
         all_of_them = ", ".join(dict.fromkeys(named for _, named in unseen))
         yield Problem(
             path=unseen[0][0],
-            value=unseen[0][1],
+            value=all_of_them,
+            places=tuple(path for path, _ in unseen),
             reason=f"it can't be seen from here which key encrypts {all_of_them}",
             remedy="if it is one of your own, name it: iam: {kms_keys: [arn:aws:kms:...]}",
         )

@@ -10,7 +10,7 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import market_of
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts
-from hpc_components.spec.rules._quotas import QuotaSum
+from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 __all__: list[str] = []
 
@@ -44,6 +44,7 @@ def regional_cores(cluster: AzureClusterSpec) -> Iterator[Problem]:
             f" {quota.default} in a region",
             remedy=f"ask for {need.total:,} of {quota.code} ({quota.name}) in {cluster.region}, besides those of the"
             " series, in Quotas in the Azure portal",
+            about=about_quota(need.quota, cluster.region),
         )
 
 
@@ -64,4 +65,5 @@ def netapp_capacity(cluster: AzureClusterSpec) -> Iterator[Problem]:
             value=need.total,
             reason=f"{need.text}: {need.total} TiB of NetApp Files, and a new subscription may have {allowed}",
             remedy=f"ask for {need.total} TiB ({need.quota.code}) in {cluster.region}",
+            about=about_quota(need.quota, cluster.region),
         )

@@ -12,7 +12,7 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.queue_defaults import placement
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, queue_machines
-from hpc_components.spec.rules._quotas import QuotaSum
+from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 __all__: list[str] = []
 
@@ -84,12 +84,14 @@ def lustre_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
             value=len(systems),
             reason=f"{len(systems)} Lustre file systems, and a project has {most} at most",
             remedy=f"use at most {most}",
+            about={"service": "lustre", "quota": "instances"},
         )
     if systems and cluster.max_nodes > clients:
         yield Problem(
             path=systems[0],
             reason=f"{cluster.max_nodes:,} nodes would mount it, and it serves {clients:,}",
             remedy="lower max of the queues, or mount several file systems in several clusters",
+            about={"service": "lustre", "quota": "clients"},
         )
 
 
@@ -105,4 +107,5 @@ def _above(cluster: GcpClusterSpec, need: QuotaSum, what: str) -> Iterator[Probl
         + (", as far as is known" if "default" in quota.unsure else ""),
         remedy=f"ask for {need.total:,} of {quota.code} ({quota.name}) in IAM & Admin, Quotas of {cluster.project},"
         " days ahead",
+        about=about_quota(quota, cluster.region),
     )

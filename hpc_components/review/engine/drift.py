@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hpc_components.preview.clouds import cloud_of_resources
 from hpc_components.preview.cost import cost_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.quota import quotas_of
@@ -13,7 +14,7 @@ from hpc_components.review.document import FindingChanges, Gap, Part, Review, Si
 from hpc_components.review.engine.aligned import aligned
 from hpc_components.review.engine.files import read_state
 from hpc_components.review.engine.make import NO_DESCRIPTION
-from hpc_components.review.engine.states import State, is_counted, resource_of, split_urn
+from hpc_components.review.engine.states import State, is_counted, region_of, resource_of, split_urn
 from hpc_components.review.make import failed_review, review
 from hpc_components.review.planning import Failure, Place, Task, plan_all
 from hpc_components.review.repository import SourceError
@@ -50,16 +51,18 @@ def drift(deployment: Mapping[str, Any], plan: Plan, *, sides: tuple[Side, Side]
     states = deployment.get("resources") or ()
     there = [each for each in states if is_counted(each) and not _is_going(each)]
     deployed = Resources(_deployed(there, plan.resources))
+    cloud = cloud_of_resources(deployed, plan.cloud)
+    region = region_of(states, cloud, {}) or plan.region
     before = Plan(
         stack=plan.stack,
         project=plan.project,
-        cloud=plan.cloud,
+        cloud=cloud,
         cluster=plan.cluster,
-        region=plan.region,
+        region=region,
         resources=deployed,
         outputs={},
-        cost=cost_of(deployed, plan.cloud, plan.region),
-        quota=quotas_of(deployed, plan.cloud),
+        cost=cost_of(deployed, cloud, region),
+        quota=quotas_of(deployed, cloud, region),
         findings=(),
     )
     found = review(before if there else None, plan, sides=sides)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from hpc_components.preview.clouds import cloud_of_types, reader_of
+from hpc_components.preview.clouds import cloud_of_resources
 from hpc_components.preview.cost import cost_of
 from hpc_components.preview.quota import quotas_of
 from hpc_components.preview.resources import Resources
@@ -45,11 +45,12 @@ def review_of_run(run: Run, file: Side) -> Review:
         return failed_review(stack, project, run.failure, sides=sides)
     states = _states(run.steps)
     before, after = map(resources_of, states)
-    cloud = cloud_of_types(each.type for side in (before, after) for each in side if not each.component)
+    cloud = cloud_of_resources(after if run.is_whole and len(after) else [*before, *after])
     described = _described(run.config)
     region = region_of(states[1], cloud, run.config) or str(described.get("region", ""))
-    regions = region_of(states[0], cloud, {}) or region, region
-    cost, quotas = _figures((before, after), cloud, regions) if run.is_whole else (None, ())
+    clouds = cloud_of_resources(before, cloud), cloud
+    regions = region_of(states[0], clouds[0], {}) or region, region
+    cost, quotas = _figures((before, after), clouds, regions) if run.is_whole else (None, ())
     return Review(
         stack=stack,
         project=project,
@@ -59,11 +60,9 @@ def review_of_run(run: Run, file: Side) -> Review:
         before=sides[0],
         after=sides[1],
         changes=with_files(
-            changes_of(run, before, after, ChangeTable(reader_of(cloud).changes())),
-            (_told(before), _told(after)),
-            cloud,
+            changes_of(run, before, after, ChangeTable.of(before, after)), (_told(before), _told(after))
         ),
-        files=tuple(file_changes(before, after, cloud)),
+        files=tuple(file_changes(before, after)),
         findings=FindingChanges(now=run.violations),
         cost=cost,
         quotas=quotas,
@@ -89,10 +88,11 @@ def _described(config: Mapping[str, str]) -> Mapping[str, Any]:
 
 
 def _figures(
-    sides: tuple[Resources, Resources], cloud: str, regions: tuple[str, str]
+    sides: tuple[Resources, Resources], clouds: tuple[str, str], regions: tuple[str, str]
 ) -> tuple[CostChange, tuple[QuotaChange, ...]]:
-    costs = (cost_of(side, cloud, region) if len(side) else None for side, region in zip(sides, regions, strict=True))
-    return cost_change(*costs), tuple(quota_changes(*(quotas_of(side, cloud) for side in sides)))
+    placed = list(zip(sides, clouds, regions, strict=True))
+    costs = (cost_of(*each) if len(each[0]) else None for each in placed)
+    return cost_change(*costs), tuple(quota_changes(*(quotas_of(*each) for each in placed)))
 
 
 def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:

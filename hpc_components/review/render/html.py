@@ -9,7 +9,7 @@ from hpc_components.preview.render.page import Style, css, environment
 from hpc_components.preview.render.wording import count, place
 from hpc_components.review import figures, wording
 from hpc_components.review.cautions import cautions
-from hpc_components.review.document import ChangedFinding, Review
+from hpc_components.review.document import Review
 from hpc_components.review.outline import by_kind, groups, inputs, outline_of, reasons
 from hpc_components.review.render.diffs import diffs_of, text_note
 from hpc_components.review.sides import place_words, side_words, time_words
@@ -56,7 +56,7 @@ def _shown(review: Review) -> Mapping[str, Any]:
         "findings": [
             ("New findings", False, [(each, None) for each in found.new]),
             ("Findings", False, [(each, None) for each in found.now]),
-            ("Findings that changed", False, [(each.after, _sides(each)) for each in found.changed]),
+            ("Findings that changed", False, [(each.after, each) for each in found.changed]),
             ("Silenced findings", False, [(each, None) for each in found.silenced]),
             ("Fixed findings", True, [(each, None) for each in found.fixed]),
         ],
@@ -66,10 +66,6 @@ def _shown(review: Review) -> Mapping[str, Any]:
     }
 
 
-def _sides(change: ChangedFinding) -> tuple[str, str]:
-    return wording.finding_changed_by(change, longest=_LONGEST)
-
-
 _WORDS: dict[str, Any] = {
     "by_kind": by_kind,
     "capital": capital,
@@ -77,11 +73,13 @@ _WORDS: dict[str, Any] = {
     "count": count,
     "done": wording.done,
     "effect_sentence": wording.effect_sentence,
+    "finding_changed_by": partial(wording.finding_changed_by, longest=_LONGEST),
     "inputs": inputs,
     "is_mark": wording.is_mark,
     "means": wording.means,
     "name_of": wording.named,
     "place": place,
+    "places_changed": wording.places_changed,
     "queue_columns": figures.QUEUE_COLUMNS,
     "quota_columns": figures.QUOTA_COLUMNS,
     "reasons": reasons,

@@ -35,6 +35,7 @@ from hpc_components.review.wording import (
     finding_changed_by,
     gap_line,
     gap_words,
+    places_changed,
     urgency,
     verdict,
 )
@@ -178,12 +179,12 @@ def _findings(body: Body, review: Review) -> None:
 
 
 def _changed(change: ChangedFinding) -> str:
-    before, after = map(code, finding_changed_by(change))
-    return finding_item(change.after, f": {before} → {after}")
+    words = " → ".join(map(code, finding_changed_by(change) or ())), escaped(places_changed(change))
+    return finding_item(change.after, f": {'; '.join(filter(None, words))}")
 
 
 def _silenced(finding: Mapping[str, Any]) -> str:
-    return f"{_told('🔇', finding)}<br>Not reported any more: {escaped(finding['silenced'])}\n"
+    return f"{_told('🔇', finding)}<br>Not reported: {escaped(finding['silenced'])}\n"
 
 
 def _fixed(finding: Mapping[str, Any]) -> str:

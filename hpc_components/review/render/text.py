@@ -27,6 +27,7 @@ from hpc_components.review.wording import (
     gap_words,
     means,
     named,
+    places_changed,
     stops,
     urgency,
     verdict,
@@ -140,8 +141,8 @@ def _findings(review: Review) -> Iterator[RenderableType]:
     for finding in found.now:
         yield from _finding("", finding, _advice(finding))
     for change in found.changed:
-        sides = " → ".join(finding_changed_by(change))
-        yield from _finding("changed", change.after, f"{sides}\n{_advice(change.after)}")
+        words = " → ".join(finding_changed_by(change) or ()), places_changed(change)
+        yield from _finding("changed", change.after, "\n".join(filter(None, (*words, _advice(change.after)))))
     for finding in found.silenced:
         yield from _finding("silenced", finding, str(finding["silenced"]))
     for finding in found.fixed:

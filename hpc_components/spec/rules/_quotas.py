@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 from hpc_components.catalog import Quota
 from hpc_components.spec.findings import Path
 
-__all__ = ["QuotaSum"]
+__all__ = ["QuotaSum", "about_quota"]
+
+
+def about_quota(quota: Quota, region: str) -> dict[str, str]:
+    """What a finding on a quota is of: service, the quota's code, or our key where the cloud has none, and region."""
+    where = {"region": region} if quota.regional else {}
+    return {"service": quota.service, "quota": quota.code or quota.key, **where}
 
 
 @dataclass
@@ -21,6 +27,7 @@ class QuotaSum:
 
     @property
     def path(self) -> Path:
+        """Where most of it comes from."""
         return max(self.parts, key=lambda part: part[0])[2]
 
     @property

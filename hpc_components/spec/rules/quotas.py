@@ -10,7 +10,7 @@ from hpc_components.spec.queue_defaults import market_of
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, words_of
-from hpc_components.spec.rules._quotas import QuotaSum
+from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 __all__: list[str] = []
 
@@ -41,6 +41,7 @@ def vcpus(cluster: ClusterSpec) -> Iterator[Problem]:
                 else f"ask for it in {words_of(cluster).quotas}, days ahead"
             ),
             level=Level.INFO if enough else None,
+            about=about_quota(need.quota, cluster.region),
         )
 
 

@@ -64,9 +64,9 @@ def reservation_once(cluster: ClusterSpec) -> Iterator[Problem]:
     different ones it is an error, because one of them never gets a node. Source: ParallelCluster 3.16,
     CapacityReservationSizeValidator; on AWS, EC2 user guide, "Capacity Reservations".
     """
-    first: dict[tuple[str, str], Queue] = {}
+    first: dict[tuple[str, str], tuple[Path, Queue]] = {}
     for path, queue, id in reserved(cluster, one_pool=True):
-        other = first.setdefault((id, purchase_kind(queue)), queue)
+        at, other = first.setdefault((id, purchase_kind(queue)), (path, queue))
         zones = set(cluster.queue_zones(queue))
         if other.machine != queue.machine:
             yield Problem(
@@ -75,6 +75,8 @@ def reservation_once(cluster: ClusterSpec) -> Iterator[Problem]:
                 reason=f"{id} reserves one machine type: {other.machine} of queue {other.name}, or {queue.machine}",
                 remedy=f"name that of {queue.machine}: {words_of(cluster).reservations} lists them",
                 level=Level.ERROR,
+                about={"reservation": id},
+                places=(at, path),
             )
         elif zones.isdisjoint(cluster.queue_zones(other)):
             yield Problem(
@@ -84,6 +86,8 @@ def reservation_once(cluster: ClusterSpec) -> Iterator[Problem]:
                 f"or {any_of(sorted(zones))}",
                 remedy="put both queues into the reservation's zone, or name another reservation",
                 level=Level.ERROR,
+                about={"reservation": id},
+                places=(at, path),
             )
         elif other is not queue:
             yield Problem(
@@ -91,6 +95,8 @@ def reservation_once(cluster: ClusterSpec) -> Iterator[Problem]:
                 value=id,
                 reason=f"queue {other.name} uses {id} too: it must hold {other.max + queue.max} machines for both",
                 remedy="use one queue, or make sure that it is large enough",
+                about={"reservation": id},
+                places=(at, path),
             )
 
 

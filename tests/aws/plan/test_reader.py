@@ -14,7 +14,7 @@ from hpc_components.preview.quota import quotas_of
 from hpc_components.preview.render.html import render_html
 plan = Plan.from_json(open(sys.argv[1], encoding="utf-8").read())
 assert cost_of(plan.resources, plan.cloud, plan.region) == plan.cost
-assert quotas_of(plan.resources, plan.cloud) == plan.quota
+assert quotas_of(plan.resources, plan.cloud, plan.region) == plan.quota
 assert "<svg" in render_html(plan)
 print([name for name in sys.modules if name.partition(".")[0] in ("pulumi", "pulumi_aws", "grpc")])
 """

@@ -165,3 +165,22 @@ def test_a_deployed_value_beside_a_planned_one(deployed: Any, planned: Any, seen
 def test_what_the_provider_added_is_not_compared(more: Any, kept: set[str]) -> None:
     found = aligned(state(**more), Resource(urn="u", type="t", name="d", inputs={"size": 1}))
     assert found.inputs.keys() == kept
+
+
+def test_what_is_deployed_elsewhere_is_counted_there() -> None:
+    """Its provider says where; the plan is of another region, whose prices and quotas are others."""
+
+    def at(region: str) -> dict[str, Any]:
+        found = deepcopy(DEPLOYMENT)
+        for each in found["resources"]:
+            if each["type"] == "pulumi:providers:aws":
+                each["inputs"]["region"] = region
+        return found
+
+    plan = plan_of()
+    here, there = (drift(at(region), plan, sides=SIDES) for region in (plan.region, "eu-central-1"))
+    assert here.cost
+    assert there.cost
+    assert here.cost.full_before == here.cost.full_after == there.cost.full_after != there.cost.full_before
+    assert here.quotas == ()
+    assert {each.region for each in there.quotas} == {plan.region, "eu-central-1"}

@@ -87,15 +87,16 @@ def one_way_of_sharing(cluster: ClusterSpec) -> Iterator[Problem]:
 
     With both, Slurm takes `CUDA_VISIBLE_DEVICES` away from jobs that have shards. Source: run on Slurm 24.11.
     """
-    first: str | None = None
+    first: tuple[Path, str] | None = None
     for path, key, _, _, queue in _sharing(cluster):
-        first = first or key
-        if key != first:
+        at, other = first = first or (path, key)
+        if key != other:
             yield Problem(
                 path=path,
-                reason=f"queue {queue.name} shares by {key}, another by {first}: Slurm then does not tell jobs with "
+                reason=f"queue {queue.name} shares by {key}, another by {other}: Slurm then does not tell jobs with "
                 "shards which GPU is theirs",
-                remedy=f"use {first} here too",
+                remedy=f"use {other} here too",
+                places=(at, path),
             )
 
 

@@ -79,6 +79,7 @@ def time_limits(cluster: ClusterSpec) -> Iterator[Problem]:
         names = any_of([queue.name for _, queue in endless], most=6)
         yield Problem(
             path=("queues", endless[0][0]),
+            places=tuple(("queues", index) for index, _ in endless),
             reason=f"a job of {names} may run for ever: one that hangs is paid for until somebody sees it, and "
             "the scheduler can't plan for large jobs",
             remedy="add slurm: {MaxTime: 7-0, DefaultTime: 1-0} to the queue: a job's longest time, and that of one "
