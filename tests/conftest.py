@@ -75,13 +75,20 @@ def pytest_configure(config: pytest.Config) -> None:
     most tests. What other workers need too, it keeps beside their folders.
     """
     if not hasattr(config, "workerinput"):
-        # Hypothesis works out for two seconds what UTF-8 can encode, and keeps it in a file: not in every worker.
-        threading.Thread(target=st.characters(codec="utf-8").validate, daemon=True).start()
         return
     shared.in_folder(Path(config.getoption("basetemp")).parent)
     if config.get_verbosity() <= 0 and not config.getoption("xmlpath"):
         (worker,) = [each for each in config.pluginmanager.get_plugins() if type(each).__name__ == "WorkerInteractor"]
         worker.sendevent = partial(_tell, worker.sendevent)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Hypothesis works out for two seconds what UTF-8 can encode, and keeps it in a file: not in every worker. It
+    refuses to before its own `pytest_sessionstart`.
+    """
+    if not hasattr(session.config, "workerinput"):
+        threading.Thread(target=st.characters(codec="utf-8").validate, daemon=True).start()
 
 
 def _tell(send: Callable[..., None], name: str, **event: Any) -> None:
