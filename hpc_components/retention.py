@@ -1,8 +1,8 @@
-"""How resources that hold data are kept from being deleted by accident."""
+"""How resources that hold data, and what these need, are kept from being deleted by accident."""
 
 import pulumi
 
-__all__ = ["data_options"]
+__all__ = ["data_options", "ground_options"]
 
 
 def data_options(
@@ -20,3 +20,11 @@ def data_options(
         protect=(retain or None) if said.protect is None else said.protect,
         retain_on_delete=(retain or None) if said.retain_on_delete is None else said.retain_on_delete,
     )
+
+
+def ground_options(parent: pulumi.Resource, *, retain: bool) -> pulumi.ResourceOptions:
+    """Options for a child of `parent` that data needs, such as the network that clients reach it by.
+
+    With `retain` it stays in the cloud when it leaves the program. Without, nothing is said, as in `data_options`.
+    """
+    return pulumi.ResourceOptions(parent=parent, retain_on_delete=retain or None)

@@ -8,7 +8,7 @@ from hpc_components.preview.resources import SECRET
 from hpc_components.spec.findings import Path, dotted
 from hpc_components.spec.source import Document
 
-__all__ = ["described", "encrypted", "is_encrypted"]
+__all__ = ["described", "encrypted"]
 
 
 def described(document: Document) -> dict[str, Any]:
@@ -19,7 +19,7 @@ def described(document: Document) -> dict[str, Any]:
     return {"value": _readable(document.data), "lines": lines}
 
 
-def is_encrypted(value: Any) -> bool:
+def _is_encrypted(value: Any) -> bool:
     """Whether a config value is encrypted, `{secure: ...}`."""
     return isinstance(value, dict) and set(value) == {"secure"}
 
@@ -33,7 +33,7 @@ def encrypted(config: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _encrypted(path: Path, value: Any) -> Iterator[tuple[str, str]]:
-    if is_encrypted(value):
+    if _is_encrypted(value):
         yield dotted(path), sha256(str(value["secure"]).encode()).hexdigest()
     elif isinstance(value, dict | list):
         for key, each in value.items() if isinstance(value, dict) else enumerate(value):
@@ -41,7 +41,7 @@ def _encrypted(path: Path, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _readable(value: Any) -> Any:
-    if is_encrypted(value):
+    if _is_encrypted(value):
         return SECRET
     if isinstance(value, dict):
         return {key: _readable(each) for key, each in value.items()}

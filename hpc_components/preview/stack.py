@@ -2,13 +2,12 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
 from hpc_components.catalog.refreshed import prices_of
 from hpc_components.cloud import UnknownCloudError, cloud_named
 from hpc_components.preview.access import access_of
 from hpc_components.preview.clouds import cloud_of, reader_of
-from hpc_components.preview.description import described, encrypted, is_encrypted
+from hpc_components.preview.description import described, encrypted
 from hpc_components.preview.plan import Plan, make_plan
 from hpc_components.preview.record import record
 from hpc_components.preview.recorder.sdk import sdk_on_demand
@@ -71,7 +70,8 @@ def _planned(project: Project, file: StackFile) -> PlannedStack:
 def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> Recording:
     """Run the program of `file`'s stack under the recorder."""
     config = {key: value for key, value in file.config.items() if value is not None}
-    secret = {key for key, value in config.items() if _has_encrypted(value)}
+    # Pulumi takes a value of which any part is encrypted for a secret as a whole
+    secret = {key for key, value in config.items() if encrypted({key: value})}
     return record(
         project.program(file),
         project=project.name,
@@ -80,14 +80,6 @@ def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> 
         secret_config=secret,
         preview=preview,
     )
-
-
-def _has_encrypted(value: Any) -> bool:
-    """Whether any part of a config value is encrypted: Pulumi then takes the whole value for a secret."""
-    if is_encrypted(value):
-        return True
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return any(_has_encrypted(part) for part in parts)
 
 
 def _regions(recording: Recording, file: StackFile, cloud: str) -> list[str]:

@@ -48,7 +48,7 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         was, will = _home(before), _home(after)
         if was and will and was != will:
             notes.append(_RENAMED.format(old="/".join(part[:_NAME] for part in reversed(was.split("::")))))
-            before = Plan.from_json(before.to_json().replace(f"urn:pulumi:{was}::", f"urn:pulumi:{will}::"))
+            before = _renamed(before, was, will)
     old, new = (plan.resources if plan else Resources(()) for plan in (before, after))
     return Review(
         stack=here.stack,
@@ -83,6 +83,11 @@ def _home(plan: Plan) -> str | None:
     urn = next((each.urn for each in plan.resources), "")
     found = re.match(r"urn:pulumi:(.+?::.+?)::", urn)
     return found[1] if found else None
+
+
+def _renamed(plan: Plan, was: str, will: str) -> Plan:
+    """The plan as `pulumi stack rename` would leave it: with other URNs, which may stand anywhere in it."""
+    return Plan.from_json(plan.to_json().replace(f"urn:pulumi:{was}::", f"urn:pulumi:{will}::"))
 
 
 def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, Side]) -> Review:

@@ -9,11 +9,9 @@ import pulumi_aws as aws
 from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.components.policies import Statement, policy_document
 from hpc_components.aws.tags import Tags
+from hpc_components.catalog.autonaming import RANDOM_END
 
 __all__ = ["make_role"]
-
-RANDOM_END = 8
-"""What Pulumi appends to a name: a hyphen and seven hexadecimal digits."""
 
 
 def make_role(
@@ -45,7 +43,7 @@ def make_role(
 
 def _check_name(name: str) -> None:
     """Source: IAM API reference, CreateRole."""
-    most = service_limit("iam.role_name_length") - RANDOM_END
+    most = service_limit("iam.role_name_length") - len(RANDOM_END)
     if bad := re.search(r"[^\w+=,.@-]", name, re.ASCII):
         raise ValueError(
             f"{name!r} can't begin the name of a role: IAM takes no {bad[0]!r}; name the component with letters,"

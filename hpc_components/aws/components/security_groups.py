@@ -10,6 +10,7 @@ from hpc_components.aws.components.security_rules import ROLES, Role, Rule, secu
 from hpc_components.aws.ports import SecurityGroupIds
 from hpc_components.aws.tags import Tags
 from hpc_components.declared import Component, as_declared
+from hpc_components.retention import ground_options
 
 __all__ = ["SecurityGroups", "SecurityGroupsArgs"]
 
@@ -78,7 +79,7 @@ class SecurityGroups(Component):
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to), "efaStorage": args.efa_storage}
         super().__init__("hpc:aws:SecurityGroups", name, summary, opts)
         child = pulumi.ResourceOptions(parent=self)
-        kept = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain or None)
+        kept = ground_options(self, retain=args.retain)
         groups = {
             role: aws.ec2.SecurityGroup(
                 f"{name}-{role}",

@@ -25,6 +25,7 @@ from hpc_components.aws.spec.addresses import plan_subnets
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog import region_of_zone
 from hpc_components.declared import Component, as_declared
+from hpc_components.retention import ground_options
 from hpc_components.spec.addresses import fixed_block
 
 __all__ = ["Vpc", "VpcArgs"]
@@ -132,7 +133,7 @@ class Vpc(Component):
         super().__init__("hpc:aws:Vpc", name, {"cidr": args.cidr, "zones": list(args.zones), "nat": args.nat}, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
-        self._ground = pulumi.ResourceOptions(parent=self, retain_on_delete=args.retain or None)
+        self._ground = ground_options(self, retain=args.retain)
 
         vpc = self._make_vpc()
         plan = plan_subnets(IPv4Network(args.cidr), args.zones)

@@ -6,6 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Output
 
+from hpc_components.catalog.autonaming import RANDOM_END
 from hpc_components.declared import Component, as_declared
 from hpc_components.gcp.components import machine_profile as profile
 from hpc_components.gcp.components.login_balancer import make_balancer
@@ -31,10 +32,6 @@ BUSY_CPU = 0.7
 
 BOOT_SECONDS = 300
 """How long a new node's CPUs say nothing yet."""
-
-RANDOM_END = 8
-"""What follows in the names of the template and the group: a hyphen and seven characters of Pulumi's; those of
-machines have five."""
 
 _A = "LoginNodeNLBArgs"
 
@@ -108,7 +105,7 @@ class LoginNodeNLB(Component):
     """Id of the managed instance group."""
 
     def __init__(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        check_name("name", name, random_end=RANDOM_END)
+        check_name("name", name, end=RANDOM_END)  # of the template and the group; machines have a shorter one
         summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
         super().__init__("hpc:gcp:LoginNodeNLB", name, summary, opts)
         self._name, self._args = name, args

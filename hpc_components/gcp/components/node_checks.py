@@ -78,9 +78,9 @@ def check_user_data(path: str, text: str) -> None:
         raise ValueError(f"{path}: {size} bytes; Google takes {most} at most. Put the rest in the config bucket")
 
 
-def check_name(path: str, name: str, *, random_end: int = 0) -> None:
-    """ValueError where `name`, with so many characters to follow, can't be that of a resource of Compute Engine's."""
-    if wrong := wrong_name("resource", f"{name}{'x' * random_end}"):
+def check_name(path: str, name: str, *, end: str = "") -> None:
+    """ValueError where `name`, followed by `end`, can't be that of a resource of Compute Engine's."""
+    if wrong := wrong_name("resource", name) or wrong_name("resource", name + end):
         raise ValueError(f"{path}: {wrong[0]}; {wrong[1]}")
 
 

@@ -16,6 +16,7 @@ from hpc_components.gcp.components.firewall import check_cidr
 from hpc_components.gcp.ports import Network
 from hpc_components.gcp.spec.addresses import Place, SubnetPlan, plan_subnets
 from hpc_components.gcp.tags import Tags
+from hpc_components.retention import ground_options
 
 __all__ = ["Vpc", "VpcArgs"]
 
@@ -129,9 +130,7 @@ class Vpc(Component):
     @property
     def _ground(self) -> pulumi.ResourceOptions:
         """Options for what retained file systems stand on."""
-        return pulumi.ResourceOptions(
-            parent=self, retain_on_delete=(self._args.retain and self._args.services) or None
-        )
+        return ground_options(self, retain=self._args.retain and self._args.services)
 
     def _make_network(self) -> "gcp.compute.Network":
         return gcp.compute.Network(

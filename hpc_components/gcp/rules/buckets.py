@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.catalog.autonaming import RANDOM_END
 from hpc_components.gcp.catalog.lifecycle import BucketOrder, bucket_refusals
 from hpc_components.gcp.catalog.names import longest_name, wrong_name
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
@@ -11,9 +12,6 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
 __all__: list[str] = []
-
-RANDOM_END = 8
-"""What Pulumi appends to a name: a hyphen and seven hexadecimal digits."""
 
 
 @rule("HPC-GCS-001", Level.ERROR)
@@ -49,7 +47,7 @@ def bucket_name_that_is_made(cluster: GcpClusterSpec) -> Iterator[Problem]:
         made = f"{cluster.name}-{key}"
         if bucket.name is not None:
             continue
-        if (over := len(made) + RANDOM_END - longest_name("bucket")) > 0:
+        if (over := len(made + RANDOM_END) - longest_name("bucket")) > 0:
             reason = f"it would be called {made} and a random end, which is {over} too long for Cloud Storage"
             remedy = f"shorten the bucket's or the cluster's name by {over}, or add name"
         elif (wrong := wrong_name("bucket", made)) and not wrong_name("bucket", f"{cluster.name}-data"):

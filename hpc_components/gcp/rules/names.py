@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.catalog.autonaming import RANDOM_END
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.names import instance_name, longest_name, wrong_name
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
@@ -13,9 +14,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.wording import plural
 
 __all__: list[str] = []
-
-RANDOM_END = 8
-"""What Pulumi appends to a name: a hyphen and seven hexadecimal digits."""
 
 OURS = ("head", "login", "nodes")
 """What the cluster's own machines, subnets and service accounts are called, after its name."""
@@ -95,7 +93,7 @@ def name_of_file_systems(cluster: GcpClusterSpec) -> Iterator[Problem]:
         made = f"{cluster.name}-{name}"
         over = len(made) - longest_name("lustre")
         if isinstance(system, Nfs):
-            over = len(made) + RANDOM_END - longest_name("filestore")
+            over = len(made + RANDOM_END) - longest_name("filestore")
         elif system.import_from or system.export_to:
             over = max(over, len(f"{made}-transfer") - longest_name("custom_role"))
         if over > 0:
