@@ -151,6 +151,9 @@ HARMLESS = re.compile(
     # Likely because all threads of slurmstepd take on the user's rights for moments (src/slurmd/slurmstepd/mgr.c),
     # also the one that removes its socket (req.c). slurmd removes one that was left when it starts.
     "|Unable to unlink domain socket .* Permission denied"
+    # slurmctld did not answer within ten seconds (MessageTimeout), as on a busy machine. slurmd asks again until it
+    # is registered (src/slurmd/slurmd/slurmd.c), without which none of the jobs here would run.
+    "|Unable to register: Socket timed out"
 )
 """Errors in slurmd's log that are none."""
 
