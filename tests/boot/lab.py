@@ -1,6 +1,7 @@
 """Machines that really boot: systemd as process 1, cloud-init, an own network, on a root file system of Debian.
 
 Their network is that of a rehearsal's hosts; when we end, however that may be, every process, mount and network ends.
+Their empty cgroups, if we are killed, go with the next lab or rehearsal.
 """
 
 import ctypes
@@ -17,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
+from hpc_components.rehearse.hosts import cgroups
 from hpc_components.rehearse.hosts.host import Site
 from tests.namespaces import namespaces
 
@@ -81,6 +83,12 @@ ip link set "$link" master br0 up
 nsenter -t $net -n sh -ec "ip link set lo up; ip addr add $ADDRESS/16 dev eth0; ip link set eth0 up
   ip route add default via $GATEWAY"
 
+# in a group that machines share, one's systemd removes what another's is about to use: "Failed to spawn executor"
+for hierarchy in /sys/fs/cgroup /sys/fs/cgroup/unified /sys/fs/cgroup/systemd; do
+  [ -e $hierarchy/cgroup.procs ] || continue
+  mkdir -p "$hierarchy/$CGROUP"
+  echo $$ >"$hierarchy/$CGROUP/cgroup.procs"
+done
 SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 exec unshare -T --boottime=-$UPTIME --fork --kill-child=KILL \\
   systemd-nspawn -q -D "$AT/root" --machine="lab-${ADDRESS##*.}" --register=no --keep-unit \\
   --network-namespace-path=/proc/$net/ns/net --resolv-conf=off --timezone=off --console=pipe --link-journal=no \\
@@ -161,8 +169,10 @@ class Lab:
 
     def __enter__(self) -> Self:
         self._machines: list[subprocess.Popen[bytes]] = []
+        cgroups.remove_abandoned()
         with ExitStack() as stack:
             self.first = stack.enter_context(namespaces())
+            self._cgroup = cgroups.name_of(self.first)
             self._site = Site(
                 network=NETWORK,
                 lower=self.lower[-1],
@@ -185,6 +195,7 @@ class Lab:
         self._stack.close()
         for process in self._machines:
             process.wait()
+        cgroups.remove([self._cgroup])
 
     @property
     def files(self) -> Path:
@@ -212,6 +223,7 @@ class Lab:
             "AT": at,
             "LOWER": ":".join(map(str, self.lower)),
             "ADDRESS": address,
+            "CGROUP": f"{self._cgroup}/{number}",
             "ID": id,
             "BINDS": binding,
             "GATEWAY": GATEWAY,

@@ -168,6 +168,12 @@ def test_nothing_failed_and_no_daemon_has_an_error(head: Machine, nodes: dict[st
         assert [line for line in errors if not HARMLESS.search(line)] == [], name
 
 
+def test_machines_share_no_cgroup(head: Machine, nodes: dict[str, Machine]) -> None:
+    """Or what holds here might hold by what another machine's systemd did, and fail by it."""
+    groups = [Path(f"/proc/{machine.init}/cgroup").read_text() for machine in (head, *nodes.values())]
+    assert len(set(groups)) == len(groups)
+
+
 @pytest.mark.parametrize("role", ["head", "compute"])
 def test_run_again_it_changes_nothing(cluster: Cluster, head: Machine, nodes: dict[str, Machine], role: str) -> None:
     machine = head if role == "head" else nodes["debug-1"]

@@ -1,4 +1,4 @@
-"""Cgroups of a rehearsal's own, below each controller of cgroup v1."""
+"""Cgroups of a rehearsal's own, below each controller of cgroup v1. What is left of them goes from v2 as well."""
 
 import os
 import time
@@ -9,7 +9,7 @@ from pathlib import Path
 __all__ = ["CGROUPS", "CONTROLLERS", "are_available", "name_of", "remove", "remove_abandoned"]
 
 CGROUPS = Path("/sys/fs/cgroup")
-"""Where the controllers of cgroup v1 are mounted, one directory each."""
+"""Where the controllers of cgroup v1 are mounted, one directory each; with cgroup v2 alone, the hierarchy itself."""
 
 CONTROLLERS = ("freezer", "memory", "cpuset", "devices", "cpuacct")
 """Controllers without which Slurm's cgroup plugins do not start."""
@@ -30,15 +30,20 @@ def name_of(reaper: int) -> str:
 def remove(names: Iterable[str]) -> None:
     """Remove the cgroups of these names, which have no processes any more."""
     for name in names:
-        for top in CGROUPS.glob(f"*/{name}"):
+        for top in _groups(name):
             for directory, _, _ in os.walk(top, topdown=False):
                 _remove(Path(directory))
 
 
 def remove_abandoned() -> None:
     """Remove the cgroups of rehearsals whose reaper was killed."""
-    existing = {path.name for path in CGROUPS.glob(f"*/{_PREFIX}*")}
+    existing = {path.name for path in _groups(f"{_PREFIX}*")}
     remove(name for name in existing if not _is_in_use(name))
+
+
+def _groups(name: str) -> list[Path]:
+    """The cgroups whose names match the pattern `name`, in every hierarchy."""
+    return [*CGROUPS.glob(name), *CGROUPS.glob(f"*/{name}")]
 
 
 def _is_in_use(name: str) -> bool:

@@ -97,14 +97,14 @@ def test_nothing_is_left_when_a_part_is_killed(victim):
 
         def kill(message):
             ready.append(message)
+            assert traces(reaper)["cgroups"]
             os.kill(getattr(sandbox, victim), signal.SIGKILL)
 
         with pytest.raises(SandboxEndedError):
             sandbox.result(kill)
     assert ready == ["ready"]
     assert _wait(lambda: not traces(reaper)["processes"])
-    if victim == "reaper":  # nobody is left to remove them, until somebody comes the next time
-        assert traces(reaper)["cgroups"]
+    if victim == "reaper":  # nobody is left to remove its cgroups, until somebody comes the next time
         with Sandbox(two_hosts, False) as sandbox:
             sandbox.result()
     assert traces(reaper) == {"processes": [], "cgroups": []}
