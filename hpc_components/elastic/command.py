@@ -128,7 +128,7 @@ def _run(options: argparse.Namespace) -> int:
         if addresses:
             slurm.save_nodes(*next(iter(addresses.items())))
 
-    registrations = Registrations(slurm.nodes, keep)
+    registrations = Registrations(slurm.nodes, keep, report=lambda error: daemon.slurm_away(error))
     daemon = Daemon(cycle, status, registrations, as_json if options.log == "json" else as_text)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: daemon.stop())

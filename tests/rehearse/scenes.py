@@ -14,7 +14,7 @@ from hpc_components.rehearse.event_log import EventLog
 from hpc_components.rehearse.events import Code
 from hpc_components.rehearse.hosts.host import Site
 from hpc_components.rehearse.hosts.sandbox_init import Channel
-from hpc_components.rehearse.run.checks import error_lines, late_lines, unanswered
+from hpc_components.rehearse.run.checks import error_lines, late_lines
 from hpc_components.rehearse.run.observer import Observer, SeenJob
 from hpc_components.rehearse.run.rehearsal import RehearsalPlan
 from tests.boot.job import RENDEZVOUS
@@ -168,8 +168,6 @@ def lose_controllers(channel: Channel, plan: RehearsalPlan) -> Survived:
 class Late:
     """What is told of a slurmctld that answers when nobody waits any more."""
 
-    strict: list[str]
-    """The errors, if nobody knew of it."""
     errors: list[str]
     lines: list[str]
 
@@ -178,12 +176,17 @@ def hold_controller(channel: Channel, plan: RehearsalPlan) -> Late:
     """Stop slurmctld for longer than Slurm's clients wait for an answer."""
     stage = opened(channel, plan)
     observer, head, logs = stage.observer, stage.cluster.head, stage.cluster.logs
+
+    def tells(name: str) -> bool:
+        return any(line.startswith(name) for line in late_lines(logs))
+
     wait_until("slurmctld has answered", lambda: observer.nodes)
     head.run("pkill", "-STOP", "-x", "slurmctld")
-    wait_until("a client has given up", lambda: observer.unanswered, 60)
+    wait_until("the observer has given up", lambda: observer.unanswered, 60)
+    wait_until("the elastic daemon says that it has given up", lambda: tells("head-hpc-elastic"), 120)
     head.run("pkill", "-CONT", "-x", "slurmctld")
-    wait_until("slurmctld says so", lambda: late_lines(logs))
-    return Late(error_lines(logs), error_lines(logs, observer.unanswered + unanswered(logs)), late_lines(logs))
+    wait_until("slurmctld says that nobody waits", lambda: tells("head-slurmctld"))
+    return Late(error_lines(logs), late_lines(logs))
 
 
 def _mentions(file: Path, words: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from hpc_components.elastic.daemon.systemd import NOTICE, WARNING, mark, notify
-from hpc_components.elastic.report.events import CycleReport
+from hpc_components.elastic.report.events import CycleReport, EventKind
 from hpc_components.elastic.report.status import TROUBLE, Status
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.registrations import Registrations
@@ -53,6 +53,12 @@ class Daemon:
     def again(self) -> None:
         """Run a cycle now, or right after the current one: there is an answer to read."""
         self._woken.set()
+
+    def slurm_away(self, error: OSError) -> None:
+        """Log that slurmctld did not answer between two cycles, unless a cycle has logged the same."""
+        words = f"Slurm does not answer: {error}"
+        if words != self._problem:
+            self._say(WARNING, time.time(), EventKind.SLURM_AWAY.value, "", words)
 
     def stop(self) -> None:
         """End after the current cycle. May be called from a signal handler."""

@@ -57,16 +57,21 @@ class Registrations:
         read: Callable[[], Sequence[Node]],
         publish: Callable[[Mapping[str, str]], None] = lambda addresses: None,
         clock: Callable[[], float] = time.monotonic,
+        report: Callable[[OSError], None] = lambda error: None,
     ) -> None:
         """`read` returns all nodes or raises OSError, and may take its time.
 
         `publish` is called with node name and address of every node that has registered: at the first reading and
         whenever one changes, before anybody who waits for these nodes is released; one call at a time. If it raises,
         the error is logged, nobody waits for it, and it is called again with the next reading.
+
+        `report` is called with the error of a reading that failed: once until one succeeds.
         """
         self._read = read
         self._publish = publish
         self._clock = clock
+        self._report = report
+        self._away = False
         self._putting = threading.Lock()  # one reading after the other; held while they are published
         self._changed = threading.Condition()  # guards what follows
         self._nodes: Mapping[str, Node] = {}
@@ -117,12 +122,17 @@ class Registrations:
                 traceback.print_exc()
 
     def look(self) -> None:
-        """Take one reading. A slurmctld that does not answer is asked again; the cycles report it."""
+        """Take one reading. A slurmctld that does not answer is reported and asked again."""
         began = self._clock()
         try:
             nodes = self._read()
-        except OSError:
+        except OSError as error:
             nodes = None
+            if not self._away:
+                self._report(error)
+            self._away = True
+        else:
+            self._away = False
         finally:
             self._next = began + max(INTERVAL, (self._clock() - began) * (1 + SHARE))
         if nodes:  # an answer without any node is not believed

@@ -18,7 +18,6 @@ __all__ = [
     "clock_lines",
     "error_lines",
     "late_lines",
-    "unanswered",
 ]
 
 _GREETING = re.compile(r"^Hello from rank (\d+) of (\d+) on host ([^\s,]+)(?:, GPU (\S+))?$", re.M)
@@ -44,8 +43,8 @@ _LATE = r"slurmctld: error: .*(?:RESPONSE_\w+_INFO\)|msg_type=20\d\d:).* Unexpec
 """slurmctld has an answer for a client that has gone: one waits ten seconds (MessageTimeout). Slurm 22.05 has the
 number of the answer's type, later ones its name (src/common/slurm_protocol_api.c)."""
 
-_UNANSWERED = ": Slurm does not answer: "
-"""The elastic daemon says so in its log."""
+_GIVEN_UP = r"hpc-elastic: .*: Socket timed out on send/recv operation"
+"""The elastic daemon has waited for slurmctld that long, and goes on with its next cycle."""
 
 
 def check_job(job: SeenJob) -> Check:
@@ -114,12 +113,16 @@ def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Che
         )
 
 
-def error_lines(logs: Path, late: int = 0) -> list[str]:
-    """Lines of the daemons' logs that report an error, after the log's name; without the first `late` late ones."""
-    errors = [line for line in _errors(logs) if not any(re.search(each, line) for each in (*_HARMLESS, _CLOCK))]
-    for line in late_lines(logs)[:late]:
-        errors.remove(line)
-    return errors
+def error_lines(logs: Path, *, given_up: bool = False) -> list[str]:
+    """Lines of the daemons' logs that report an error, after the log's name.
+
+    `given_up`: a client that has no log has given up waiting for slurmctld. If it or the elastic daemon has, answers
+    that come too late are no errors.
+    """
+    errors = list(_errors(logs))
+    given_up = given_up or any(re.search(_GIVEN_UP, line) for line in errors)
+    harmless = (*_HARMLESS, _CLOCK, _GIVEN_UP, *([_LATE] if given_up else []))
+    return [line for line in errors if not any(re.search(each, line) for each in harmless)]
 
 
 def clock_lines(logs: Path) -> list[str]:
@@ -128,13 +131,8 @@ def clock_lines(logs: Path) -> list[str]:
 
 
 def late_lines(logs: Path) -> list[str]:
-    """Lines in which slurmctld reports that nobody waited for an answer any more, each after the log's name."""
-    return [line for line in _errors(logs) if re.search(_LATE, line)]
-
-
-def unanswered(logs: Path) -> int:
-    """How often the elastic daemon got no answer from slurmctld."""
-    return sum(log.read_text(errors="replace").count(_UNANSWERED) for log in logs.glob("*-hpc-elastic.log"))
+    """Lines that report an answer of slurmctld for which somebody waited in vain, each after the log's name."""
+    return [line for line in _errors(logs) if re.search(f"{_LATE}|{_GIVEN_UP}", line)]
 
 
 def _errors(logs: Path) -> Iterator[str]:

@@ -96,8 +96,8 @@ class Observer:
     """Returns the nodes that have a machine now."""
     nodes: dict[str, Node] = field(default_factory=dict)
     jobs: dict[int, SeenJob] = field(default_factory=dict)
-    unanswered: int = 0
-    """Polls in vain since the first answer: slurmctld was away, or took longer than a client of Slurm waits."""
+    unanswered: bool = False
+    """Whether a poll was in vain: slurmctld was away, or took longer than a client of Slurm waits."""
     _states: dict[str, NodeState] = field(default_factory=dict)
     _ran_on: dict[int, str] = field(default_factory=dict)
 
@@ -138,7 +138,7 @@ class Observer:
                 self._update(parse_nodes(block), parse_jobs(block))
                 block = ""
             elif line == "NONE\n":
-                self.unanswered += bool(self.nodes)
+                self.unanswered = True
                 block = ""
             else:
                 block += line

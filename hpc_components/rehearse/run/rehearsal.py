@@ -23,7 +23,6 @@ from hpc_components.rehearse.run.checks import (
     clock_lines,
     error_lines,
     late_lines,
-    unanswered,
 )
 from hpc_components.rehearse.run.faults import Scenario, scenario_of
 from hpc_components.rehearse.run.job import Job, JobKind
@@ -224,8 +223,7 @@ class _Run:
             self._check_accounting(job)
         self._check_nodes_gone()
         if not scenario.expects_errors:
-            late = self.observer.unanswered + unanswered(self.cluster.logs)
-            errors = error_lines(self.cluster.logs, late)
+            errors = error_lines(self.cluster.logs, given_up=self.observer.unanswered)
             self.log.check(Code.NO_ERRORS, "no daemon logs an error", not errors, "; ".join(errors))
         for line in clock_lines(self.cluster.logs) + late_lines(self.cluster.logs):
             self.log.record(Code.MACHINE_BUSY, f"this machine was busy, so the times mean less: {line}")

@@ -189,6 +189,23 @@ def test_who_stays_away_is_told_once_and_when_it_is_back(start, script, capfd):
     ]
 
 
+def test_what_a_cycle_has_told_is_not_told_again_between_cycles(start, script, capfd):
+    daemon = start()
+    daemon.slurm_away(OSError("scontrol: timed out"))
+    script.reports.put(
+        report(0.01, "Slurm does not answer: gone", event(EventKind.SLURM_AWAY, "Slurm does not answer: gone"))
+    )
+    for _ in range(2):
+        script.began.get(timeout=10)
+    daemon.slurm_away(OSError("gone"))
+    daemon.slurm_away(OSError("scontrol: timed out"))
+    assert lines(capfd) == [
+        "Slurm does not answer: scontrol: timed out",
+        "Slurm does not answer: gone",
+        "Slurm does not answer: scontrol: timed out",
+    ]
+
+
 def test_the_journal_is_told_how_bad_it_is(monkeypatch):
     assert mark(4, "x") == "x"
     monkeypatch.setenv("JOURNAL_STREAM", "8:1")

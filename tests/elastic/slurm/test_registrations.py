@@ -31,7 +31,8 @@ class Slurm:
         self.fails = None
         self.read_once = threading.Event()
         self.readings = 0
-        self.registrations = Registrations(self.read, self.publish, lambda: self.now)
+        self.errors = []
+        self.registrations = Registrations(self.read, self.publish, lambda: self.now, self.errors.append)
 
     def read(self):
         self.readings += 1
@@ -187,6 +188,14 @@ def test_while_slurm_does_not_answer_all_wait():
     assert slurm.look(q1="ALLOCATED") == []
     slurm.fails = None
     assert slurm.look() == ["q1"]
+
+
+def test_that_slurm_does_not_answer_is_reported_once_until_it_does():
+    slurm = Slurm(q1="ALLOCATED+POWERING_UP")
+    first, second = OSError("Unable to contact slurm controller"), OSError("timed out")
+    for slurm.fails in (None, first, first, second, None, second):
+        slurm.look()
+    assert slurm.errors == [first, second]
 
 
 def test_that_slurm_knows_no_nodes_at_all_is_not_believed():
