@@ -169,7 +169,7 @@ def test_nothing_failed_and_no_daemon_has_an_error(head: Machine, nodes: dict[st
 
 
 def test_machines_share_no_cgroup(head: Machine, nodes: dict[str, Machine]) -> None:
-    """Or what holds here might hold by what another machine's systemd did, and fail by it."""
+    """In one that they share, a machine's systemd removes groups that another's is about to use."""
     groups = [Path(f"/proc/{machine.init}/cgroup").read_text() for machine in (head, *nodes.values())]
     assert len(set(groups)) == len(groups)
 

@@ -1,6 +1,7 @@
 """What tests do with a cluster from inside: each function runs in the namespaces of a rehearsal."""
 
 import re
+import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -168,6 +169,8 @@ def lose_controllers(channel: Channel, plan: RehearsalPlan) -> Survived:
 class Late:
     """What is told of a slurmctld that answers when nobody waits any more."""
 
+    strict: list[str]
+    """The errors, if no client were known to have given up: those without the elastic daemon's log."""
     errors: list[str]
     lines: list[str]
 
@@ -186,7 +189,11 @@ def hold_controller(channel: Channel, plan: RehearsalPlan) -> Late:
     wait_until("the elastic daemon says that it has given up", lambda: tells("head-hpc-elastic"), 120)
     head.run("pkill", "-CONT", "-x", "slurmctld")
     wait_until("slurmctld says that nobody waits", lambda: tells("head-slurmctld"))
-    return Late(error_lines(logs), late_lines(logs))
+    taken = logs.with_name("taken")
+    shutil.copytree(logs, taken)
+    errors, lines = error_lines(taken), late_lines(taken)
+    (taken / "head-hpc-elastic.log").unlink()
+    return Late(error_lines(taken), errors, lines)
 
 
 def _mentions(file: Path, words: Sequence[str]) -> bool:

@@ -21,7 +21,7 @@ from hpc_components.elastic.journal.entries import LONGEST, Entry
 from hpc_components.elastic.journal.file import Journal
 from hpc_components.elastic.model import Instance, InstanceState, Job, Node
 from hpc_components.elastic.plan.demand import unanswered, units_waiting
-from hpc_components.elastic.report.events import CycleReport, EventKind, clock_time
+from hpc_components.elastic.report.events import CycleReport, EventKind, clock_time, slurm_away
 from hpc_components.elastic.report.waiting import BUSY_PAUSE, next_pause, pending_waits
 from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
@@ -95,7 +95,7 @@ class Cycle:
         try:
             nodes, jobs = self._slurm.nodes(), self._slurm.jobs()
         except OSError as error:
-            return self._failed(_Reading(time=now), EventKind.SLURM_AWAY, f"Slurm does not answer: {error}")
+            return self._failed(_Reading(time=now), EventKind.SLURM_AWAY, slurm_away(error))
         if not nodes and any(queue.max for queue in self._config.queues):
             words = "Slurm lists no elastic nodes at all, which is not believed"
             return self._failed(_Reading(time=now), EventKind.SLURM_AWAY, words)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from hpc_components.elastic.daemon.systemd import NOTICE, WARNING, mark, notify
-from hpc_components.elastic.report.events import CycleReport, EventKind
+from hpc_components.elastic.report.events import CycleReport, EventKind, slurm_away
 from hpc_components.elastic.report.status import TROUBLE, Status
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.registrations import Registrations
@@ -56,7 +56,7 @@ class Daemon:
 
     def slurm_away(self, error: OSError) -> None:
         """Log that slurmctld did not answer between two cycles, unless a cycle has logged the same."""
-        words = f"Slurm does not answer: {error}"
+        words = slurm_away(error)
         if words != self._problem:
             self._say(WARNING, time.time(), EventKind.SLURM_AWAY.value, "", words)
 

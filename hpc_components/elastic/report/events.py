@@ -8,7 +8,7 @@ from enum import Enum
 from hpc_components.elastic.journal.entries import BlockedPool
 from hpc_components.elastic.model import Instance, Job, Node
 
-__all__ = ["CycleReport", "Event", "EventKind", "Wait", "clock_time"]
+__all__ = ["CycleReport", "Event", "EventKind", "Wait", "clock_time", "slurm_away"]
 
 
 class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
@@ -86,6 +86,11 @@ class CycleReport:
     """Pools that are left alone."""
     calls: int = 0
     """Calls of the driver in this cycle."""
+
+
+def slurm_away(error: OSError) -> str:
+    """What is told of a slurmctld that did not answer, by a cycle and between cycles."""
+    return f"Slurm does not answer: {error}"
 
 
 def clock_time(moment: float) -> str:

@@ -88,4 +88,5 @@ def test_names_are_known_when_the_head_node_has_been_replaced(performed):
 @pytest.mark.parametrize("performed", ["held controller", "held controller on 24.11"], indirect=True)
 def test_an_answer_that_comes_too_late_is_the_machine_s_fault_if_a_client_says_so(performed):
     assert {line.partition(":")[0] for line in performed.lines} == {"head-hpc-elastic", "head-slurmctld"}
+    assert performed.strict == [line for line in performed.lines if line.startswith("head-slurmctld: ")]
     assert performed.errors == []
