@@ -86,6 +86,8 @@ class FleetRef:
     """`on_demand`, `spot`, `reservation` or `capacity_block`."""
     instance_role_arns: tuple[Input[str], ...]
     """Roles that the head node must be allowed to pass to the nodes; a pattern may stand for several."""
+    instance_profile: Input[str] | None = None
+    """Name of the nodes' instance profile, where it is one of the user's own. It can't be the head node's too."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ from pulumi import Input
 from hpc_components.azure.spec.addresses import Place
 from hpc_components.azure.spec.network import Service
 from hpc_components.declared import as_declared
+from hpc_components.identity_check import check_not_shared
 
 __all__ = [
     "BucketAccess", "BucketRef", "ConfigStore", "FleetRef", "Group", "Identities", "Identity", "LogStore", "Network",
@@ -154,6 +155,10 @@ class Identities:
     """That of the node itself."""
     lent: Identity | None = None
     """One that may use buckets and nothing else, which the node lends to the people and jobs on it."""
+
+    def __post_init__(self) -> None:
+        """Refuse to lend the node's own identity, which may do far more than use buckets."""
+        check_not_shared("Identities.lent", self.own.id, [self.lent.id] if self.lent else [])
 
 
 @dataclass(frozen=True, kw_only=True)

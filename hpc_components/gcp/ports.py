@@ -11,6 +11,7 @@ from pulumi import Input, Resource
 
 from hpc_components.declared import as_declared
 from hpc_components.gcp.spec.addresses import Place
+from hpc_components.identity_check import check_not_shared
 
 __all__ = [
     "BucketAccess", "BucketRef", "CardSubnet", "CompactPlacement", "ConfigStore", "FleetRef", "Identities",
@@ -135,6 +136,10 @@ class Identities:
     lent: Identity | None = None
     """One that may use buckets and nothing else. The node makes tokens of it and lends them to the people and jobs on
     it."""
+
+    def __post_init__(self) -> None:
+        """Refuse to lend the node's own identity, which may do far more than use buckets."""
+        check_not_shared("Identities.lent", self.own.email, [self.lent.email] if self.lent else [])
 
 
 @dataclass(frozen=True, kw_only=True)

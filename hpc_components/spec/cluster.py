@@ -5,6 +5,7 @@ from ipaddress import IPv4Network
 
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.findings import Path
+from hpc_components.spec.identities import NodeIdentity
 from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.needs import AddressNeed, PaidService
 from hpc_components.spec.network import Network
@@ -113,6 +114,10 @@ class ClusterSpec(Model):
 
     def other_addresses(self) -> Iterator[AddressNeed]:
         """What takes addresses of the nodes' subnets beside compute and login nodes: file systems, load balancers."""
+        return iter(())
+
+    def node_identities(self) -> Iterator[NodeIdentity]:
+        """The identities of nodes that the description names, or whose names follow from it."""
         return iter(())
 
     @property

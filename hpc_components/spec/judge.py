@@ -114,6 +114,7 @@ def _finding(id: str, level: Level, problem: Problem, document: Document) -> Fin
         value=_plain(problem.value),
         reason=problem.reason,
         remedy=problem.remedy,
+        fix=problem.fix,
         file=document.file,
         line=where.line if where else None,
         column=where.column if where else None,

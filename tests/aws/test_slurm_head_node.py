@@ -270,3 +270,16 @@ def test_what_aws_refuses(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"^SlurmHeadNodeArgs\.") as error:
         args(**change)
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("profile", "fleet"),
+    [
+        ("gpu-role", FLEET),
+        ("Jobs", replace(FLEET, instance_profile="jobs")),
+    ],
+)
+def test_profile_of_jobs_is_refused(profile: str, fleet: FleetRef) -> None:
+    with pytest.raises(ValueError, match=r"instance_profile: .* is that of other nodes too"):
+        args(instance_profile=profile, fleets=(fleet,))
+    assert args(instance_profile="head", fleets=(fleet,))

@@ -10,7 +10,7 @@ from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDis
 from hpc_components.azure.components.node_grants import LAUNCH_ACTIONS, NAMED_ACTIONS, USE_ACTIONS
 from hpc_components.azure.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs
 from hpc_components.azure.components.state_disk import StateDisk
-from hpc_components.azure.ports import FleetRef
+from hpc_components.azure.ports import FleetRef, Identities
 from hpc_components.boot import user_data
 from hpc_components.preview.record import UNKNOWN, ProgramError, Recording, record
 from on_azure.modes import checked_preview
@@ -339,3 +339,16 @@ def test_what_azure_refuses(change, message):
 def test_a_name_that_no_machine_can_have(name: str) -> None:
     with pytest.raises(ProgramError, match=r"SlurmHeadNode name: the machine is called so: .*; "):
         record(lambda: SlurmHeadNode(name, args()))
+
+
+def test_identity_of_jobs_is_refused() -> None:
+    usual = args()
+    theirs = replace(usual.fleets[0], identities=(str(usual.identities.own.id).upper(),))
+    with pytest.raises(ValueError, match=r"identities.own: .* is that of other nodes too"):
+        args(fleets=(theirs,))
+
+
+def test_own_identity_is_not_lent() -> None:
+    own = args().identities.own
+    with pytest.raises(ValueError, match=r"Identities.lent: .* is that of other nodes too"):
+        Identities(own=own, lent=own)

@@ -186,6 +186,7 @@ class EfaComputeFleet(Component):
             launch_templates={key: template.id for key, template in templates.items()},
             purchase=args.purchase,
             instance_role_arns=role_arns,
+            instance_profile=args.instance_profile,
         )
         self.register_outputs({"launchTemplates": dict(self.fleet.launch_templates)})
 

@@ -23,6 +23,7 @@ from hpc_components.aws.components.permissions import head_statements, node_log_
 from hpc_components.aws.ports import BucketAccess, ConfigStore, FleetRef
 from hpc_components.aws.tags import Tags
 from hpc_components.declared import Component, as_declared
+from hpc_components.identity_check import check_not_shared
 from hpc_components.retention import data_options
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs", "StateDisk"]
@@ -110,6 +111,8 @@ class SlurmHeadNodeArgs:
         check_disk(f"{_A}.root", self.root)
         check_disk(f"{_A}.state", self.state)
         check_tags(f"{_A}.tags", self.tags)
+        theirs = [one for fleet in self.fleets for one in (fleet.instance_profile, *fleet.instance_role_arns)]
+        check_not_shared(f"{_A}.instance_profile", self.instance_profile, theirs)
         if self.log_retention_days not in log_retention_days():
             raise ValueError(
                 f"{_A}.log_retention_days: CloudWatch can't keep logs for {self.log_retention_days} days;"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Literal
 
+from hpc_components.aws.catalog.arns import read_arn
 from hpc_components.aws.spec import needs
 from hpc_components.aws.spec.addresses import ZoneSubnets, plan_subnets
 from hpc_components.aws.spec.network import AwsNetwork
@@ -12,6 +13,7 @@ from hpc_components.aws.spec.queues import AwsQueue
 from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem, ExpressBucket
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
+from hpc_components.spec.identities import NodeIdentity, node_places
 from hpc_components.spec.model import Model
 from hpc_components.spec.needs import AddressNeed, PaidService
 
@@ -78,6 +80,24 @@ class AwsClusterSpec(ClusterSpec):
                 for zone in subnets:
                     yield ("network", "existing", kind, zone), zone
 
+    def node_identities(self) -> Iterator[NodeIdentity]:
+        """Instance profiles, with the role in each: by default the one of the same name.
+
+        IAM tells names apart without case, and roles without their paths. Source: IAM user guide, "IAM and AWS STS
+        quotas", IAM name requirements.
+        """
+        for path, node in node_places(self):
+            profile, role = getattr(node, "instance_profile", None), getattr(node, "instance_role", None)
+            if profile is not None:
+                yield NodeIdentity(
+                    path=(*path, "instance_profile"),
+                    written=profile,
+                    known_as=frozenset(
+                        {f"profile {_iam_name(profile)}", f"role {_iam_name(profile if role is None else role)}"}
+                    ),
+                    removed_with=() if role is None else ((*path, "instance_role"),),
+                )
+
     def paid_services(self) -> Iterator[PaidService]:
         """As `needs` has them."""
         return needs.paid_services(self)
@@ -90,3 +110,9 @@ class AwsClusterSpec(ClusterSpec):
         if self.network.cidr is None:
             raise ValueError("there is no network")
         return plan_subnets(self.network.cidr, [zone])[zone]
+
+
+def _iam_name(text: str) -> str:
+    """The last part of an ARN, or the name itself, in small letters."""
+    arn = read_arn(text)
+    return (arn.resource if arn else text).rpartition("/")[2].lower()

@@ -29,6 +29,7 @@ from hpc_components.azure.components.zone_argument import number_of_zone
 from hpc_components.azure.ports import FleetRef, Group, Identities, Services
 from hpc_components.azure.tags import Tags
 from hpc_components.declared import Component, as_declared
+from hpc_components.identity_check import check_not_shared
 from hpc_components.retention import data_options
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs"]
@@ -108,6 +109,8 @@ class SlurmHeadNodeArgs:
         check_disk(f"{_A}.state", self.state, root=False, zone=self.zone)
         check_admin(_A, self.admin_user, self.ssh_key)
         check_tags(f"{_A}.tags", self.tags)
+        theirs = [identity for fleet in self.fleets for identity in fleet.identities]
+        check_not_shared(f"{_A}.identities.own", self.identities.own.id, theirs)
         try:
             IPv4Address(self.private_ip)
         except ValueError:

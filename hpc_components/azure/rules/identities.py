@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hpc_components.azure.catalog.arm_ids import vault_url, wrong_arm_id
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
 __all__: list[str] = []
@@ -26,7 +26,7 @@ def identity_ids(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
     Source: Azure documentation, "Manage user-assigned managed identities".
     """
-    for path, identity in _identities(cluster):
+    for path, identity in ((one.path, one.written) for one in cluster.node_identities()):
         if wrong := wrong_arm_id(identity, "identity"):
             yield Problem(path=path, value=identity, reason=wrong[0], remedy=wrong[1])
 
@@ -38,7 +38,7 @@ def identity_roles(cluster: AzureClusterSpec) -> Iterator[Problem]:
     The cluster gives it none. Without them nodes end themselves at boot, or the head node launches none. Source:
     Azure RBAC documentation, "Azure built-in roles".
     """
-    for path, identity in _identities(cluster):
+    for path, identity in ((one.path, one.written) for one in cluster.node_identities()):
         if not wrong_arm_id(identity, "identity"):
             yield Problem(
                 path=path,
@@ -83,14 +83,3 @@ def secret_version(cluster: AzureClusterSpec) -> Iterator[Problem]:
             reason="with its version, the head node never sees a new password",
             remedy=f"use https://{secret.vault}.{secret.suffix}/secrets/{secret.name}",
         )
-
-
-def _identities(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Every identity of the user's own that nodes have, and where it stands."""
-    if cluster.head_node.identity is not None:
-        yield ("head_node", "identity"), cluster.head_node.identity
-    if cluster.login_nodes and cluster.login_nodes.identity is not None:
-        yield ("login_nodes", "identity"), cluster.login_nodes.identity
-    for index, queue in enumerate(cluster.queues):
-        if queue.identity is not None:
-            yield ("queues", index, "identity"), queue.identity

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Literal
 
+from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.azure.spec import needs
 from hpc_components.azure.spec.addresses import Place, plan_subnets
 from hpc_components.azure.spec.network import AzureNetwork
@@ -12,6 +13,7 @@ from hpc_components.azure.spec.queues import AzureQueue
 from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem, Lustre
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
+from hpc_components.spec.identities import NodeIdentity, node_places
 from hpc_components.spec.needs import AddressNeed, PaidService
 
 __all__ = ["AzureClusterSpec"]
@@ -68,6 +70,14 @@ class AzureClusterSpec(ClusterSpec):
         for name, storage in self.storage.items():
             if isinstance(storage, Lustre) and storage.zone is not None:
                 yield ("storage", name, "zone"), storage.zone
+
+    def node_identities(self) -> Iterator[NodeIdentity]:
+        """User-assigned identities. Azure compares ids without case."""
+        for path, node in node_places(self):
+            identity = getattr(node, "identity", None)
+            if identity is not None:
+                known_as = frozenset({str(arm_id(identity) or identity).lower()})
+                yield NodeIdentity(path=(*path, "identity"), written=identity, known_as=known_as)
 
     def paid_services(self) -> Iterator[PaidService]:
         """As `needs` has them."""

@@ -26,6 +26,7 @@ from hpc_components.gcp.components.roles import grant
 from hpc_components.gcp.components.state_disk import StateDisk, attached, make_state_disk
 from hpc_components.gcp.ports import FleetRef, Identities, Services
 from hpc_components.gcp.tags import Tags
+from hpc_components.identity_check import check_not_shared
 from hpc_components.retention import data_options
 
 __all__ = ["SlurmHeadNode", "SlurmHeadNodeArgs"]
@@ -80,6 +81,8 @@ class SlurmHeadNodeArgs:
         check_disk(f"{_A}.root", self.root, self.machine, root=True)
         check_disk(f"{_A}.state", self.state, self.machine, root=False)
         check_tags(f"{_A}.tags", self.tags)
+        theirs = [fleet.service_account for fleet in self.fleets]
+        check_not_shared(f"{_A}.identities.own", self.identities.own.email, theirs)
         queues = [fleet.queue for fleet in self.fleets]
         for index, queue in enumerate(queues):
             if queue in queues[:index]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Literal
 
+from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.spec import needs
 from hpc_components.gcp.spec.addresses import Place, plan_subnets
 from hpc_components.gcp.spec.network import GcpNetwork
@@ -12,6 +13,7 @@ from hpc_components.gcp.spec.queues import GcpQueue
 from hpc_components.gcp.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
+from hpc_components.spec.identities import NodeIdentity, node_places
 from hpc_components.spec.model import Flag
 from hpc_components.spec.needs import AddressNeed, PaidService
 
@@ -74,6 +76,17 @@ class GcpClusterSpec(ClusterSpec):
         if existing := self.network.existing:
             for zone in existing.cards:
                 yield ("network", "existing", "cards", zone), zone
+
+    def node_identities(self) -> Iterator[NodeIdentity]:
+        """Service accounts; that of the head node has a known email where the cluster makes it."""
+        if self.head_node.service_account is None:
+            made = f"{account_id(f'{self.name}-head')}@{self.project}.iam.gserviceaccount.com"
+            yield NodeIdentity(path=("head_node",), written=made, known_as=frozenset({made}))
+        for path, node in node_places(self):
+            email = getattr(node, "service_account", None)
+            if email is not None:
+                known_as = frozenset({email.removeprefix("serviceAccount:").lower()})
+                yield NodeIdentity(path=(*path, "service_account"), written=email, known_as=known_as)
 
     def paid_services(self) -> Iterator[PaidService]:
         """As `needs` has them."""

@@ -1,0 +1,36 @@
+"""The identities that nodes have in the cloud: instance profiles, managed identities, service accounts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hpc_components.spec.findings import Path
+from hpc_components.spec.model import Model
+
+if TYPE_CHECKING:
+    from hpc_components.spec.cluster import ClusterSpec
+
+__all__ = ["NodeIdentity", "node_places"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeIdentity:
+    """The identity of the head node, the login nodes or a queue's nodes."""
+
+    path: Path
+    """Where the description names it; `("head_node",)` for one that the cluster makes."""
+    written: str
+    """As the description writes it."""
+    known_as: frozenset[str]
+    """The names that the cloud knows it by, in one spelling: two identities that share a name are the same."""
+    removed_with: tuple[Path, ...] = ()
+    """Keys that can stay only with it."""
+
+
+def node_places(cluster: "ClusterSpec") -> Iterator[tuple[Path, Model]]:
+    """The head node, the login nodes and all queues, each with its path."""
+    yield ("head_node",), cluster.head_node
+    if cluster.login_nodes is not None:
+        yield ("login_nodes",), cluster.login_nodes
+    for index, queue in enumerate(cluster.queues):
+        yield ("queues", index), queue

@@ -1,0 +1,72 @@
+"""Rules on identities that several kinds of nodes share."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Change, Level, Problem
+from hpc_components.spec.identities import NodeIdentity
+from hpc_components.spec.rule import rule
+
+__all__: list[str] = []
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two kinds of nodes that must not have one identity."""
+
+    mighty: str
+    """The nodes whose identity may do more, by the first word of their path."""
+    other: str
+    then: str
+    """What follows where they share one."""
+    level: Level
+
+
+_HEAD = "that of the head node, which may launch and end machines and write the cluster's keys: so may"
+PAIRS = (
+    _Pair("head_node", "queues", f"{_HEAD} every job of queue {{queue}}", Level.ERROR),
+    _Pair("head_node", "login_nodes", f"{_HEAD} whoever breaks into a login node", Level.ERROR),
+    _Pair(
+        "login_nodes",
+        "queues",
+        "that of the login nodes, which may replace their SSH host keys: so may every job of queue {queue}",
+        Level.WARNING,
+    ),
+)
+
+
+@rule("HPC-IDN-013", Level.ERROR)
+def identity_of_one_kind_of_node(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The head node's identity belongs to no other node.
+
+    Jobs get the tokens of an identity that a queue names, because the metadata service answers them too. With the
+    head node's, a job can launch and end machines, read Slurm's keys and act as any user. Compared as the cloud
+    compares them: names without case, an ARN and its name, a profile and the role of its name. Login nodes and queues
+    may share one if their administrator wants that: a warning. Source: EC2 user guide, "Instance metadata and user
+    data"; Azure documentation, "Managed identities for Azure resources", best practice recommendations; IAM
+    documentation of Google Cloud, "Best practices for using service accounts".
+    """
+    found = tuple(cluster.node_identities())
+    for pair in PAIRS:
+        mighty: dict[str, NodeIdentity] = {
+            name: one for one in found if one.path[0] == pair.mighty for name in one.known_as
+        }
+        for one in found:
+            shared = min(one.known_as & mighty.keys(), default=None) if one.path[0] == pair.other else None
+            if shared is not None:
+                yield _shared(cluster, pair, one, mighty[shared])
+
+
+def _shared(cluster: ClusterSpec, pair: _Pair, one: NodeIdentity, theirs: NodeIdentity) -> Problem:
+    queue = cluster.queues[int(one.path[1])].name if pair.other == "queues" else ""
+    key = str(one.path[-1])
+    return Problem(
+        path=one.path,
+        value=one.written,
+        places=(one.path, theirs.path),
+        reason=f"it is {pair.then.format(queue=queue)}",
+        remedy=f"remove {key}, so that the cluster makes one with just the permissions needed; or name another one",
+        fix=(Change(one.path), *map(Change, one.removed_with)),
+        level=pair.level,
+    )
