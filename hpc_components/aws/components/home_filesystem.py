@@ -57,8 +57,8 @@ class HomeFilesystemArgs:
     subnets: Mapping[str, Input[str]]
     """Subnet ids by zone id: one for `single_az_*`, two for `multi_az_1` (the first is preferred), any for efs."""
     route_table_ids: tuple[Input[str], ...] = ()
-    """Route tables of all subnets with clients, into which FSx puts its floating address; `multi_az_1` only. Tag
-    those of your own program `AmazonFSx: ManagedByAmazonFSx` (`VpcArgs.routed_storage`): FSx changes no others."""
+    """Route tables of all subnets with clients, into which FSx puts its floating address; `multi_az_1` only.
+    FSx tags them `AmazonFSx: ManagedByAmazonFSx`, which pulumi-aws neither shows nor removes."""
     security_group_ids: tuple[Input[str], ...]
     """Its security groups, open to NFS from the nodes."""
     retain: bool = True

@@ -56,8 +56,6 @@ class VpcArgs:
     """Which of `head` and `login` they may reach."""
     efa_storage: bool = False
     """Whether a Lustre file system is reached over EFA."""
-    routed_storage: bool = False
-    """Whether an FSx file system in two zones puts its floating address into the route tables."""
     retain: bool = False
     """Leave VPC, private subnets and the file systems' security group in the cloud when they leave the program: for
     file systems that are retained themselves, whose interfaces AWS does not let anybody delete a subnet under."""
@@ -141,14 +139,12 @@ class Vpc(Component):
         private = {zone: self._make_subnet(vpc, "private", zone, subnets.private) for zone, subnets in plan.items()}
         gateway = make_internet_gateway(name, vpc=vpc, tags=args.tags, opts=self._child)
         public_table = make_public_routes(
-            name, vpc=vpc, subnets=public, gateway=gateway, fsx=args.routed_storage, tags=args.tags, opts=self._child
+            name, vpc=vpc, subnets=public, gateway=gateway, tags=args.tags, opts=self._child
         )
         nats = make_nat_gateways(
             name, _nat_zones(args), subnets=public, gateway=gateway, tags=args.tags, opts=self._child
         )
-        tables = make_private_routes(
-            name, vpc=vpc, subnets=private, nats=nats, fsx=args.routed_storage, tags=args.tags, opts=self._child
-        )
+        tables = make_private_routes(name, vpc=vpc, subnets=private, nats=nats, tags=args.tags, opts=self._child)
         self._make_endpoints(vpc, private, tables)
         self._make_flow_logs(vpc)
         groups = self._make_security_groups(vpc)

@@ -10,9 +10,6 @@ from hpc_components.aws.tags import Tags
 __all__ = ["make_internet_gateway", "make_nat_gateways", "make_private_routes", "make_public_routes"]
 
 _ANYWHERE = "0.0.0.0/0"
-_FSX_ROUTES = {"AmazonFSx": "ManagedByAmazonFSx"}
-"""The tag of the route tables in which FSx may change routes. It sets it where it is missing, but an update of the
-stack would take it away again. Source: FSx for OpenZFS user guide, "Service-linked role permissions"."""
 
 
 def make_internet_gateway(
@@ -50,12 +47,11 @@ def make_public_routes(
     vpc: "aws.ec2.Vpc",
     subnets: "Mapping[str, aws.ec2.Subnet]",
     gateway: "aws.ec2.InternetGateway",
-    fsx: bool,
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "aws.ec2.RouteTable":
-    """The route table of all public subnets; `fsx`: whether FSx may change its routes."""
-    table = _make_table(name, "public", vpc, subnets, fsx=fsx, tags=tags, opts=opts)
+    """Make the route table of all public subnets."""
+    table = _make_table(name, "public", vpc, subnets, tags=tags, opts=opts)
     aws.ec2.Route(
         f"{name}-public-out",
         route_table_id=table.id,
@@ -72,14 +68,13 @@ def make_private_routes(
     vpc: "aws.ec2.Vpc",
     subnets: "Mapping[str, aws.ec2.Subnet]",
     nats: "Mapping[str, aws.ec2.NatGateway]",
-    fsx: bool,
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "dict[str, aws.ec2.RouteTable]":
     """A route table for the private subnet of each zone, by zone: through its own NAT gateway, else through any."""
     tables = {}
     for zone, subnet in subnets.items():
-        tables[zone] = _make_table(name, f"private-{zone}", vpc, {zone: subnet}, fsx=fsx, tags=tags, opts=opts)
+        tables[zone] = _make_table(name, f"private-{zone}", vpc, {zone: subnet}, tags=tags, opts=opts)
         nat = nats.get(zone) or next(iter(nats.values()), None)
         if nat is not None:
             aws.ec2.Route(
@@ -98,16 +93,12 @@ def _make_table(
     vpc: "aws.ec2.Vpc",
     subnets: "Mapping[str, aws.ec2.Subnet]",
     *,
-    fsx: bool,
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "aws.ec2.RouteTable":
-    table = aws.ec2.RouteTable(
-        f"{name}-{label}",
-        vpc_id=vpc.id,
-        tags=tags.of(f"{name}-{label}") | (_FSX_ROUTES if fsx else {}),
-        opts=opts,
-    )
+    # FSx tags the tables that it changes (AmazonFSx). The provider ignores that tag when it reads them, so stating it
+    # would be a difference at every preview. Source: terraform-provider-aws internal/service/ec2/vpc_route_table.go.
+    table = aws.ec2.RouteTable(f"{name}-{label}", vpc_id=vpc.id, tags=tags.of(f"{name}-{label}"), opts=opts)
     for zone, subnet in subnets.items():
         kind = label.partition("-")[0]
         aws.ec2.RouteTableAssociation(

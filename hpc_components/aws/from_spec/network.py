@@ -10,7 +10,7 @@ from hpc_components.aws.components.vpc import VpcArgs
 from hpc_components.aws.ports import Network, SecurityGroupIds
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.network import AwsExistingNetwork
-from hpc_components.aws.spec.storage import Efs, Lustre, Nfs
+from hpc_components.aws.spec.storage import Efs, Lustre
 from hpc_components.aws.tags import Tags
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "security_groups_args",
     "ssh_roles",
     "uses_efa_storage",
-    "uses_routed_storage",
     "vpc_args",
 ]
 
@@ -37,7 +36,6 @@ def vpc_args(cluster: AwsClusterSpec, tags: Tags) -> VpcArgs:
         ssh_from=tuple(map(str, network.ssh_from)),
         ssh_to=ssh_roles(cluster),
         efa_storage=uses_efa_storage(cluster),
-        routed_storage=uses_routed_storage(cluster),
         retain=retains_storage(cluster),
         permissions_boundary=cluster.iam.permissions_boundary,
         role_path=cluster.iam.role_path,
@@ -86,8 +84,3 @@ def retains_storage(cluster: AwsClusterSpec) -> bool:
 def uses_efa_storage(cluster: AwsClusterSpec) -> bool:
     """Whether a Lustre file system is reached over EFA."""
     return any(isinstance(one, Lustre) and one.efa for one in cluster.storage.values())
-
-
-def uses_routed_storage(cluster: AwsClusterSpec) -> bool:
-    """Whether a file system of the cluster is in two zones, and found by routes."""
-    return any(isinstance(one, Nfs) and one.deployment == "multi_az_1" for one in cluster.storage.values())

@@ -17,6 +17,7 @@ def image_unseen(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
     Architecture, system and drivers must be what its machine needs.
     """
+    lustre = " and a kernel that AWS has a Lustre client for" if uses_lustre(cluster) else ""
     for path, name, image in images(cluster):
         machine = facts(cluster, name)
         if image is not None and machine:
@@ -25,7 +26,7 @@ def image_unseen(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=(*path, "image"),
                 value=image,
                 reason=f"nothing is known of {image}",
-                remedy=f"make sure that it is {machine.arch}, with {cluster.os}{driver}, in {cluster.region}",
+                remedy=f"make sure that it is {machine.arch}, with {cluster.os}{driver}{lustre}, in {cluster.region}",
             )
 
 

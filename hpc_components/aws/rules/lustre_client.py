@@ -15,13 +15,16 @@ from hpc_components.wording import any_of
 __all__: list[str] = []
 
 
-@rule("HPC-OSI-009", Level.WARNING)
+@rule("HPC-OSI-009", Level.ERROR)
 def client_of_kernel(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """With Lustre, the kernel of an image is one that AWS has a client for.
 
     AWS builds the client for each kernel, some time after it. Its images for GPUs take the newest kernel; a node
-    without the client ends itself at boot. A warning, since the client for a kernel may have come since it was looked
-    for. Source: FSx for Lustre user guide, "Lustre client compatibility matrix"; AWS Deep Learning AMI release notes.
+    without the client ends itself at boot, so its queue never runs a job. The last image with an older kernel has
+    another id in each region: `aws ec2 describe-images --owners amazon --filters 'Name=name,Values=Deep Learning
+    Base OSS Nvidia Driver GPU AMI (Ubuntu 24.04) 2026071*' --query 'sort_by(Images,&CreationDate)[-1].ImageId'`.
+    If AWS has published the client since the date in the message, silence this with that as the reason. Source: FSx
+    for Lustre user guide, "Lustre client compatibility matrix"; AWS Deep Learning AMI release notes.
     """
     client = lustre_client(cluster.os)
     if client is None or not uses_lustre(cluster):

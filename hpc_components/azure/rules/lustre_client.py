@@ -38,27 +38,30 @@ def client_of_os(cluster: AzureClusterSpec) -> Iterator[Problem]:
         )
 
 
-@rule("HPC-AML-020", Level.WARNING)
+@rule("HPC-AML-020", Level.ERROR)
 def client_of_kernel(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """With Lustre, the kernel of an image is one that Microsoft has a client for.
 
-    A node without the client ends itself at boot. A warning, since the client for a kernel may have come since it was
-    looked for. Source: Azure Managed Lustre documentation, "Install clients".
+    A node without the client ends itself at boot, so its queue never runs a job. If Microsoft has published the
+    client since the date in the message, silence this with that as the reason. Source: Azure Managed Lustre
+    documentation, "Install clients".
     """
     client = lustre_client(cluster.os)
     if client is None or client.kernel is None or not any(lustre_systems(cluster, new=False)):
         return
-    found: dict[str, tuple[Path, str]] = {}
+    found: dict[str, tuple[str, list[Path]]] = {}
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
         image = public_image(own) if own else image_of(cluster.os, machine) if machine else None
         if image and image.kernel and image.os == cluster.os and is_newer(image.kernel, client.kernel):
-            found.setdefault(image.urn, ((*path, "image" if own else "machine"), image.kernel))
+            places = found.setdefault(image.urn, (image.kernel, []))[1]
+            places.append((*path, "image" if own else "machine"))
     equipped = next((each.urn for each in public_images() if each.os == cluster.os and "lustre" in each.software), "")
-    for urn, (path, kernel) in found.items():
+    for urn, (kernel, places) in found.items():
         yield Problem(
-            path=path,
+            path=places[0],
             value=urn,
+            places=tuple(places),
             reason=f"{urn} has kernel {kernel}, and Microsoft's Lustre client ends at {client.kernel}"
             f" ({client.as_of}): nodes would end themselves at boot",
             remedy=f"use image: {equipped}, which has the client" if equipped else "use os: ubuntu-24.04",

@@ -46,13 +46,14 @@ def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
         )
 
 
-@rule("HPC-GML-011", Level.WARNING)
+@rule("HPC-GML-011", Level.ERROR)
 def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """With Lustre, the kernel of an image is one that Google has a client for.
 
-    A node without the client ends itself at boot. Where no image is named, one with such a kernel is taken. A
-    warning, since the client for a kernel may have come since it was looked for. Source: Managed Lustre
-    documentation, "Connect from Compute Engine"; Artifact Registry, project lustre-client-binaries.
+    A node without the client ends itself at boot, so its queue never runs a job. Where no image is named, one with
+    such a kernel is taken. If Google has published the client since the date in the message, silence this with that
+    as the reason. Source: Managed Lustre documentation, "Connect from Compute Engine"; Artifact Registry, project
+    lustre-client-binaries.
     """
     client = lustre_client(cluster.os)
     if client is None or client.kernel is None or not any(lustre_systems(cluster, new=False)):

@@ -10,11 +10,12 @@ from hpc_components.spec.rules._fleet import words_of
 __all__: list[str] = []
 
 
-@rule("HPC-NET-016", Level.WARNING)
+@rule("HPC-NET-016", Level.ERROR)
 def packages_without_nat(cluster: ClusterSpec) -> Iterator[Problem]:
     """Without NAT, every node has an image that already holds its software.
 
-    The archives of operating systems, fabrics and Lustre are on the internet, where such a node does not get to.
+    The archives of operating systems, fabrics and Lustre are on the internet, which such a node can't reach: it ends
+    itself at boot, or a head node never becomes ready.
     """
     if cluster.network.cidr is None or cluster.network.nat != "none":
         return

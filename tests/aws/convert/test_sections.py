@@ -17,11 +17,17 @@ def small(old: str, new: str) -> Any:
     return conversion(SMALL.replace(old, new))
 
 
-@pytest.mark.parametrize("found", [SPOT, GPU], ids=["spot", "gpu"])
-def test_the_rules_find_no_error(found: Any) -> None:
-    judgement = judged(found)
+def test_rules_find_no_error_in_a_converted_cluster() -> None:
+    judgement = judged(SPOT)
     assert judgement.errors == ()
     assert judgement.cluster is not None
+
+
+def test_gpu_queues_beside_lustre_are_left_with_their_image_to_name() -> None:
+    """ParallelCluster's image holds a Lustre client, and AWS's newest for GPUs has none."""
+    judgement = judged(GPU)
+    assert {error.id for error in judgement.errors} == {"HPC-OSI-009"}
+    assert "name an image whose kernel has one (image: ami-...)" in judgement.errors[0].remedy
 
 
 def test_a_file_may_leave_nothing_to_decide() -> None:

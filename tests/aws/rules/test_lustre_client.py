@@ -26,7 +26,7 @@ def test_the_public_image_for_gpus_is_newer_than_the_client():
     assert "ends at 6.17" in problem.reason
     assert "--region us-east-2 --owners amazon --filters 'Name=name,Values=Deep Learning Base" in problem.remedy
     assert "(Ubuntu 24.04) 2026071*'" in problem.remedy
-    assert levels("HPC-OSI-009", queues=GPU, storage=SCRATCH) == [Level.WARNING]
+    assert levels("HPC-OSI-009", queues=GPU, storage=SCRATCH) == [Level.ERROR]
 
 
 def test_images_whose_kernel_has_a_client():
