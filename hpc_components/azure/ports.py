@@ -170,6 +170,8 @@ class FleetRef:
     """Ids of the scale sets by `<machine>/<zone>`."""
     availability_sets: Mapping[str, Input[str]] = field(default_factory=dict)
     """Ids of the availability sets likewise, into which it launches machines with names of their own."""
+    flexible: bool = True
+    """Whether any of the scale sets is Flexible, whose machines are ordinary ones that it must be allowed to make."""
     purchase: str
     """`on_demand`, `spot` or `reservation`."""
     identities: tuple[Input[str], ...]

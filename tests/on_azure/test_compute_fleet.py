@@ -105,11 +105,13 @@ def test_others_are_flexible(change):
 
 
 def test_a_fallback_without_the_fabric_is_flexible_beside_the_others():
-    recording, _ = fleet(machines=(HB, PLAIN))
+    recording, made = fleet(machines=(HB, PLAIN))
     assert {each.inputs["sku"]["name"]: each.inputs["orchestrationMode"] for each in recording.all(SET)} == {
         HB: "Uniform",
         PLAIN: "Flexible",
     }
+    assert made.flexible
+    assert not fleet(machines=(HB,))[1].flexible
 
 
 def test_pulumi_never_changes_a_scale_set(infiniband, spot):

@@ -6,8 +6,9 @@ import pytest
 from hpc_components.azure.catalog.roles import role_id
 from hpc_components.azure.components.data_identity import DataIdentityArgs
 from hpc_components.azure.components.node_grants import (
+    DEPLOY_ACTIONS,
     LAUNCH_ACTIONS,
-    NAMED_ACTIONS,
+    MACHINE_ACTIONS,
     USE_ACTIONS,
     compute_grants,
     head_grants,
@@ -145,7 +146,7 @@ def test_an_identity_of_the_users_is_given_no_roles():
 
 
 def test_no_action_has_a_wildcard_and_none_makes_or_deletes_a_scale_set():
-    for action in (*LAUNCH_ACTIONS, *NAMED_ACTIONS, *USE_ACTIONS):
+    for action in (*LAUNCH_ACTIONS, *MACHINE_ACTIONS, *DEPLOY_ACTIONS, *USE_ACTIONS):
         assert "*" not in action
         assert action.startswith("Microsoft.")
     assert "Microsoft.Compute/virtualMachineScaleSets/delete" not in LAUNCH_ACTIONS

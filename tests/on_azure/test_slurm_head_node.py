@@ -7,7 +7,12 @@ import pulumi
 import pytest
 
 from hpc_components.azure.components.machine_profile import NOBODYS_KEY, RootDisk
-from hpc_components.azure.components.node_grants import LAUNCH_ACTIONS, NAMED_ACTIONS, USE_ACTIONS
+from hpc_components.azure.components.node_grants import (
+    DEPLOY_ACTIONS,
+    LAUNCH_ACTIONS,
+    MACHINE_ACTIONS,
+    USE_ACTIONS,
+)
 from hpc_components.azure.components.slurm_head_node import SlurmHeadNode, SlurmHeadNodeArgs
 from hpc_components.azure.components.state_disk import StateDisk
 from hpc_components.azure.ports import FleetRef, Identities
@@ -21,7 +26,11 @@ IMAGE = "Canonical:ubuntu-24_04-lts:server:24.04.202607140"
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD admin@site"
 ELSEWHERE = f"{SUBSCRIPTION}/resourceGroups/site/providers/Microsoft.Network/virtualNetworks/site/subnets/batch"
 FLEET = FleetRef(
-    scale_sets={"Standard_HB176rs_v4/eastus-1": "set"}, purchase="on_demand", identities=(), subnets=(ELSEWHERE,)
+    scale_sets={"Standard_HB176rs_v4/eastus-1": "set"},
+    flexible=False,
+    purchase="on_demand",
+    identities=(),
+    subnets=(ELSEWHERE,),
 )
 VM, NIC, DISK = "azure-native:compute:VirtualMachine", "NetworkInterface", "azure-native:compute:Disk"
 
@@ -250,12 +259,15 @@ def test_it_launches_in_the_nodes_group_and_nowhere_else(usual):
     assert assignment.property_dependencies["roleDefinitionId"] == (definition,)
 
 
-def test_it_makes_machines_only_where_there_are_availability_sets(usual):
+def test_it_makes_ordinary_machines_only_for_flexible_scale_sets_and_availability_sets(usual):
+    """The machines of a Uniform scale set are its own."""
     sets = {"Standard_HB176rs_v4/eastus": f"{NODES_GROUP.id}/providers/Microsoft.Compute/availabilitySets/a"}
     named = FleetRef(scale_sets={}, availability_sets=sets, purchase="on_demand", identities=(), subnets=())
-    launch = role(recorded(fleets=(named,)), "head-launch")
-    assert launch["permissions"] == [{"actions": [*LAUNCH_ACTIONS, *NAMED_ACTIONS]}]
+    launch = role(recorded(fleets=(FLEET, named)), "head-launch")
+    assert launch["permissions"] == [{"actions": [*LAUNCH_ACTIONS, *MACHINE_ACTIONS, *DEPLOY_ACTIONS]}]
     assert launch["scope"] == NODES_GROUP.id
+    flexible = role(recorded(fleets=(FLEET, replace(FLEET, flexible=True))), "head-launch")
+    assert flexible["permissions"] == [{"actions": [*LAUNCH_ACTIONS, *MACHINE_ACTIONS]}]
     assert "Microsoft.Compute/virtualMachines/write" not in role(usual, "head-launch")["permissions"][0]["actions"]
 
 

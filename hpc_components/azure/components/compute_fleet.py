@@ -176,6 +176,7 @@ class InfinibandComputeFleet(Component):
         self.fleet = FleetRef(
             scale_sets={} if args.availability_set else sets,
             availability_sets=sets if args.availability_set else {},
+            flexible=any(not fabric_of(machine, args.fabric) for machine in args.machines),
             purchase=args.purchase,
             identities=tuple(identity_ids(args.identities)),
             subnets=(args.network.subnets["nodes"],),

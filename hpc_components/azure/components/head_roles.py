@@ -6,7 +6,13 @@ import pulumi
 from pulumi import Output
 
 from hpc_components.azure.catalog.arm_ids import arm_id
-from hpc_components.azure.components.node_grants import LAUNCH_ACTIONS, NAMED_ACTIONS, USE_ACTIONS, use_grants
+from hpc_components.azure.components.node_grants import (
+    DEPLOY_ACTIONS,
+    LAUNCH_ACTIONS,
+    MACHINE_ACTIONS,
+    USE_ACTIONS,
+    use_grants,
+)
 from hpc_components.azure.components.roles import Grant, grant, make_role
 from hpc_components.azure.ports import FleetRef, Group, Identity
 
@@ -28,13 +34,12 @@ def make_head_roles(
     """
     if not fleets or identity.principal_id is None:
         return []
-    named = any(fleet.availability_sets for fleet in fleets)
     launch = make_role(
         f"{name}-launch",
         title=Output.concat("HPC head node: launch compute nodes in ", nodes_group.id),
         description="Launches and ends the compute nodes of one cluster.",
         scope=nodes_group.id,
-        actions=(*LAUNCH_ACTIONS, *NAMED_ACTIONS) if named else LAUNCH_ACTIONS,
+        actions=_launch_actions(fleets),
         assignable=[nodes_group.id],
         opts=opts,
     )
@@ -54,6 +59,13 @@ def make_head_roles(
         *use_grants(use, elsewhere),
     ]
     return grant(name, identity, grants, opts)
+
+
+def _launch_actions(fleets: Sequence[FleetRef]) -> tuple[str, ...]:
+    """The actions that launching nodes of these fleets takes in the nodes' resource group."""
+    named = any(fleet.availability_sets for fleet in fleets)
+    ordinary = named or any(fleet.flexible for fleet in fleets)
+    return (*LAUNCH_ACTIONS, *(MACHINE_ACTIONS if ordinary else ()), *(DEPLOY_ACTIONS if named else ()))
 
 
 def _given(fleets: Sequence[FleetRef]) -> list[str]:

@@ -12,7 +12,8 @@ from hpc_components.azure.components.roles import Grant, built_in_role
 from hpc_components.azure.ports import ConfigStore, LogStore, SecretRef, Services
 
 __all__ = [
-    "LAUNCH_ACTIONS", "NAMED_ACTIONS", "USE_ACTIONS", "compute_grants", "head_grants", "login_grants", "use_grants",
+    "DEPLOY_ACTIONS", "LAUNCH_ACTIONS", "MACHINE_ACTIONS", "USE_ACTIONS", "compute_grants", "head_grants",
+    "login_grants", "use_grants",
 ]  # fmt: skip
 
 LAUNCH_ACTIONS = (
@@ -31,12 +32,7 @@ LAUNCH_ACTIONS = (
 )
 """Launch and end machines of the scale sets in a resource group. Nothing makes or deletes a scale set."""
 
-NAMED_ACTIONS = (
-    # A deployment may do what its sender may: it takes no more than the machines with their disks and interfaces.
-    "Microsoft.Resources/deployments/read",
-    "Microsoft.Resources/deployments/write",
-    "Microsoft.Resources/templateSpecs/read",
-    "Microsoft.Resources/templateSpecs/versions/read",
+MACHINE_ACTIONS = (
     "Microsoft.Compute/virtualMachines/write",
     "Microsoft.Compute/disks/read",
     "Microsoft.Compute/disks/write",
@@ -46,7 +42,21 @@ NAMED_ACTIONS = (
     "Microsoft.Network/networkInterfaces/join/action",
     "Microsoft.Network/networkInterfaces/delete",
 )
-"""Launch machines into the availability sets in a resource group, with what goes with them when they are deleted."""
+"""Make ordinary virtual machines, with the disks and interfaces that are deleted with them. Whoever raises the
+capacity of a Flexible scale set needs them beside the right to change the set, and so does who deploys machines into
+an availability set. The machines of a Uniform scale set are the set's own and need none of them.
+Source: Azure documentation, "Orchestration modes for Virtual Machine Scale Sets", "RBAC Permissions Required", read
+2026-11-24; "Virtual Machine Contributor" in "Azure built-in roles for Compute" has the same actions.
+"""
+
+DEPLOY_ACTIONS = (
+    # A deployment may do what its sender may: it takes no more than the machines with their disks and interfaces.
+    "Microsoft.Resources/deployments/read",
+    "Microsoft.Resources/deployments/write",
+    "Microsoft.Resources/templateSpecs/read",
+    "Microsoft.Resources/templateSpecs/versions/read",
+)
+"""Launch machines into the availability sets in a resource group, by a template; with `MACHINE_ACTIONS`."""
 
 USE_ACTIONS = (
     # Whoever changes a scale set must be allowed to use all that its machines are made with.
