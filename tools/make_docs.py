@@ -1,82 +1,28 @@
-"""Writes the reference pages from the code: docs/cluster.md from the models, docs/rules.md from the rules,
-docs/components.md from the components, docs/pictures/aws-cfd.svg from that stack's plan, and the decision table in
-docs/elastic.md.
+"""Writes the reference pages from the code: docs/cluster.md and a page for each cloud from the models, docs/rules.md
+from the rules, docs/components.md from the components, docs/pictures/aws-cfd.svg from that stack's plan, and the
+decision table in docs/elastic.md.
 
 `--check` writes nothing and exits 1 if a page is not up to date.
 """
 
-import re
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection
 from enum import Enum
+from functools import partial
 from pathlib import Path
-from typing import Any
 
+from cluster_docs import cloud_page, cluster_page
 from component_docs import components_page
-from pydantic_core import PydanticUndefined
 
-from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.cloud import CLOUDS
 from hpc_components.elastic.decide.table import TABLE
 from hpc_components.preview.render.html import render_picture
 from hpc_components.preview.stack import plan_stack
-from hpc_components.spec.model import Model
 from hpc_components.spec.project import find_project
 from hpc_components.spec.rule import RuleText
 from hpc_components.spec.rule_list import listed_rules
-from hpc_components.spec.shape import field_docs, models_in, type_name
-
-_LINKED = re.compile(r"(?<!`)\b(?!Size|Duration)[A-Z]\w+")
-"""Names of models in the name of a type; between backquotes stand values."""
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-
-
-def cluster_page() -> str:
-    """Every key of a stack file."""
-    models = list(dict.fromkeys(_walk(AwsClusterSpec)))
-    intro = (
-        "# A cluster, key by key\n\n"
-        "All keys that can stand under `hpc:cluster` in a `Pulumi.<stack>.yaml`; the first table has the top level, "
-        "and links lead to what stands below. Whole clusters are in [examples](../examples/README.md). "
-        "`hpc validate` checks a description, `hpc schema` prints this page as a JSON schema for editors. Made from "
-        "the models by `make docs`.\n\n"
-        "A Size is written `100GiB`, `1.2TiB` or `1200GB`, a Duration `10m`, `2d` or `1h30m`. Zones are ids, the "
-        "same for every account (`use2-az2`; `aws ec2 describe-availability-zones`). Machine types: `hpc machines`.\n"
-    )
-    return "\n".join([intro, *(_section(model) for model in models)])
-
-
-def _walk(model: type[Model]) -> Iterator[type[Model]]:
-    yield model
-    for field in model.model_fields.values():
-        for below in models_in(field.rebuild_annotation()):
-            yield from _walk(below)
-
-
-def _section(model: type[Model]) -> str:
-    docs = field_docs(model)
-    title = "The cluster" if model is AwsClusterSpec else model.__name__
-    about = " ".join((model.__doc__ or "").split())
-    rows = [_row(name, field, docs.get(name, "")) for name, field in model.model_fields.items()]
-    head = "| key | what it takes | default | meaning |\n| --- | --- | --- | --- |"
-    return "\n".join([f"## {title}\n", f"{about}\n", head, *rows, ""])
-
-
-def _row(name: str, field: Any, meaning: str) -> str:
-    default = "**required**" if field.is_required() else _default(field)
-    kind = _LINKED.sub(lambda name: f"[{name[0]}](#{name[0].lower()})", type_name(field.rebuild_annotation()))
-    return f"| `{name}` | {kind} | {default} | {meaning.replace('|', chr(92) + '|')} |"
-
-
-def _default(field: Any) -> str:
-    value = field.default
-    if value is None or value is PydanticUndefined or value in ((), {}):
-        return ""
-    if isinstance(value, Model):
-        given = value.model_dump(mode="json", exclude_unset=True)
-        return ", ".join(f"`{key}: {part}`" for key, part in given.items())
-    shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    return f"`{shown.lower() if isinstance(value, bool) else shown}`"
 
 
 def rules_page() -> str:
@@ -129,8 +75,9 @@ def picture() -> str:
     return render_picture(plan)
 
 
-PAGES = {
+PAGES: dict[str, Callable[[], str]] = {
     "cluster.md": cluster_page,
+    **{f"cluster-{cloud}.md": partial(cloud_page, cloud) for cloud in CLOUDS},
     "components.md": components_page,
     "elastic.md": elastic_page,
     "rules.md": rules_page,

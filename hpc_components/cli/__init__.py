@@ -7,6 +7,7 @@ from hpc_components.cli.command import Group
 from hpc_components.cli.comparing import compare
 from hpc_components.cli.converting import convert
 from hpc_components.cli.costing import cost
+from hpc_components.cli.documenting import docs
 from hpc_components.cli.enforcing import policy_pack
 from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
@@ -37,13 +38,14 @@ def main() -> None:
       hpc cost aws-cfd                  an hour of a core, and a month
       hpc rehearse aws-cfd              run it here: real Slurm, its own job
       hpc machines --cloud aws          AWS's machine types, the cheapest core first
+      hpc docs queues.purchase          explain one key of a description
       hpc rules HPC-NET-003             explain one rule
     """
     prepare_streams()
 
 
 for command in (
-    init, convert, validate, preview, diff, compare, cost, render, rehearse, machines, catalog, rules, policy_pack,
-    schema, completion,
+    init, convert, validate, preview, diff, compare, cost, render, rehearse, machines, catalog, docs, rules,
+    policy_pack, schema, completion,
 ):  # fmt: skip
     main.add_command(command)

@@ -8,7 +8,8 @@ from types import ModuleType
 import pytest
 
 from hpc_components import aws
-from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.cloud import CLOUDS
+from hpc_components.spec.form import model_of
 from hpc_components.spec.rule_list import listed_rules
 from hpc_components.spec.shape import models_in
 
@@ -55,18 +56,27 @@ def test_every_rule_is_on_its_page(make_docs: ModuleType) -> None:
     assert {"HPC-NET-003", "HPC-INP-002"} <= set(explained)
 
 
-def test_every_field_of_every_model_is_on_its_page(make_docs: ModuleType) -> None:
-    page = make_docs.cluster_page()
-    todo, seen = [AwsClusterSpec], []
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_every_field_of_every_model_is_on_its_page(make_docs: ModuleType, cloud: str) -> None:
+    page = make_docs.PAGES[f"cluster-{cloud}.md"]()
+    todo, seen = [model_of(cloud)], []
     while todo:
         model = todo.pop()
         seen.append(model)
-        section = page.partition(f"## {'The cluster' if model is AwsClusterSpec else model.__name__}\n")[2]
+        section = page.partition(f"## {'The cluster' if model is model_of(cloud) else model.__name__}\n")[2]
         rows = re.findall(r"^\| `(\w+)` \|", section.partition("\n## ")[0], re.MULTILINE)
         assert rows == list(model.model_fields)
         for field in model.model_fields.values():
             todo += [below for below in models_in(field.rebuild_annotation()) if below not in (*seen, *todo)]
     assert len(seen) > 15
+
+
+def test_keys_that_only_some_clouds_have_are_listed(make_docs: ModuleType) -> None:
+    rows = make_docs.cluster_page().splitlines()
+    assert "| `queues[].max_spot_price` | yes | yes |  |" in rows
+    assert "| `storage.<name>.kms_key` (nfs) | yes |  | yes |" in rows
+    assert "| `buckets.<name>.folders` |  |  | yes |" in rows
+    assert not [row for row in rows if row.startswith(("| `queues[].machine`", "| `iam.role_path`"))]
 
 
 def test_every_component_is_on_its_page_with_all_its_arguments(make_docs: ModuleType) -> None:
@@ -84,13 +94,17 @@ def test_every_component_is_on_its_page_with_all_its_arguments(make_docs: Module
     assert "| `root` | [RootDisk](#rootdisk) | **required** |" in page
 
 
+def _pages(make_docs: ModuleType) -> list[str]:
+    return [page() for name, page in make_docs.PAGES.items() if name.startswith(("cluster", "components", "rules"))]
+
+
 def test_links_lead_to_sections(make_docs: ModuleType) -> None:
-    for page in (make_docs.cluster_page(), make_docs.components_page(), make_docs.rules_page()):
+    for page in _pages(make_docs):
         headings = {heading.lower() for heading in re.findall(r"^#{2,3} (.+)$", page, re.MULTILINE)}
         assert set(re.findall(r"\]\(#([^)]+)\)", page)) <= headings
 
 
 def test_every_row_has_the_columns_of_its_table(make_docs: ModuleType) -> None:
-    for page in (make_docs.cluster_page(), make_docs.components_page(), make_docs.rules_page()):
+    for page in _pages(make_docs):
         for table in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE):
             assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1, table[:200]

@@ -62,7 +62,7 @@ def network_of(root: Entry, ledger: Ledger, access: Access, name: str, place: Pl
             entry,
             f"the file does not say of which network, range and zone its subnets are; a network is made, {cidr}, and "
             f"the head node is {'public' if access.public_head else 'private'}",
-            "keep that, or write network.existing, which docs/cluster.md explains, with what this prints: "
+            "keep that, or write network.existing (see `hpc docs network.existing`) with what this prints: "
             f"aws ec2 describe-subnets --region {place.left or place.region} --subnet-ids {ids}",
             ("network",), told,
         )  # fmt: skip
