@@ -16,7 +16,7 @@ def put_right(root: Entry) -> None:
     One whose right place is taken, or not there, stays: it is an unknown key.
     """
     for move in table("misplaced")["misplaced"]:
-        for owner in list(_owners(root, move["in"].split("."))):
+        for owner in list(_owners(root, move["in"].split(".") if move["in"] else [])):
             found = owner.get(move["key"])
             moved = _moved(found, move) if found is not None else None
             targets = list(_targets(owner, move["right"])) if moved is not None else []
@@ -78,4 +78,6 @@ def _with_reason(entry: Entry, reason: str) -> Entry:
     value = entry.value
     if isinstance(value, dict):
         value = {key: _with_reason(each, reason) for key, each in value.items()}
+    elif isinstance(value, list):
+        value = [_with_reason(each, reason) for each in value]
     return replace(entry, value=value, moved=reason)

@@ -108,10 +108,17 @@ def disk_of(entry: Entry | None, ledger: Ledger, place: Path) -> dict[str, Any] 
     if (size := ledger.number(entry.get("Size"), place)) is not None:
         disk["size"] = f"{size}GiB"
         ledger.taken(entry.value["Size"], made(f"{where}.size", disk["size"]))
+    written = ""
     if type_ := entry.get("VolumeType"):
+        written = str(type_.value)
         disk |= _type(type_, ledger, where)
     for key in ("Iops", "Throughput"):
-        if (number := ledger.number(entry.get(key), place)) is not None:
+        figure = entry.get(key)
+        if figure and written in _OLD_DISKS:
+            ledger.dropped(
+                figure, f"{written} takes no {key}, and {_OLD_DISKS[written]} has at least as many without"
+            )
+        elif (number := ledger.number(figure, place)) is not None:
             disk[key.lower()] = number
             ledger.taken(entry.value[key], made(f"{where}.{key.lower()}", number))
     if encrypted := entry.get("Encrypted"):

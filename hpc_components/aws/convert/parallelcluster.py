@@ -47,8 +47,8 @@ class ParallelCluster:
         """Convert it. UnreadableError if it has no head node or no queues, or another scheduler."""
         ledger = Ledger()
         root = entry_of(document)
-        _check(root, document.file)
         put_right(root)
+        _check(root, document.file)
         root = without_untold(root, ledger)
         where = place_of(root, ledger)
         access = access_of(root, ledger)

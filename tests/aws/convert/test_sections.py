@@ -124,6 +124,26 @@ def test_existing_file_systems_are_mounted_where_the_file_says_enough() -> None:
     assert "existing: {id: fs-0123456789abcdef0, dns_name: fs-0123456789abcdef0.fsx.us-east-2" in told.remedy
 
 
+@pytest.mark.parametrize("old", ["gp2", "standard"])
+def test_iops_of_an_old_volume_type_are_left_out(old: str) -> None:
+    root = f"LocalStorage: {{RootVolume: {{Size: 100, VolumeType: {old}, Iops: 300}}}}"
+    found = small("  InstanceType: m7i.large\n", f"  InstanceType: m7i.large\n  {root}\n")
+    assert found.cluster["head_node"]["root"] == {"size": "100GiB"}
+    assert note(found, "HeadNode.LocalStorage.RootVolume.Iops").outcome is Outcome.DROPPED
+    assert judged(found).errors == ()
+
+
+def test_queues_at_the_top_level_are_moved_below_scheduling() -> None:
+    text = SMALL.replace(
+        "Scheduling:\n  Scheduler: slurm\n  SlurmQueues:", "Scheduling: {Scheduler: slurm}\nSlurmQueues:"
+    )
+    found = conversion(text)
+    assert [queue["name"] for queue in found.cluster["queues"]] == ["cpu"]
+    moved = note(found, "SlurmQueues[0].Name")
+    assert moved.outcome is Outcome.CORRECTED
+    assert "it is Scheduling.SlurmQueues" in moved.reason
+
+
 def test_homes_on_the_head_nodes_disk_become_a_file_system() -> None:
     assert GPU.cluster["storage"]["home"] == {"type": "efs", "mount": "/home"}
     assert "home" not in SPOT.cluster["storage"]
