@@ -78,6 +78,37 @@ def test_an_archive_that_does_not_answer_is_told(sandbox: Make) -> None:
     assert len(box.read("apt").splitlines()) == 3
 
 
+BROKEN = "E: Failed to fetch https://developer.example.org/cuda/InRelease  The key has expired"
+
+
+def test_image_lists_whose_archive_is_gone_are_set_aside(sandbox: Make) -> None:
+    """An image for GPUs has many lists; one that fails must not end a node that needs nothing of it."""
+    box = sandbox("compute")
+    lists = box.root / "etc/apt/sources.list.d"
+    lists.mkdir(parents=True, exist_ok=True)
+    (lists / "cuda.list").write_text("deb https://developer.example.org/cuda /\n")
+    (lists / "docker.list").write_text("deb https://docker.example.org/linux noble stable\n")
+    box.fake("dpkg-query", "")
+    gone = f'[[ $* == *update* && -e /etc/apt/sources.list.d/cuda.list ]] && {{ echo "{BROKEN}"; exit 100; }}; true'
+    box.fake("apt-get", f'echo "$*" >>/apt; {gone}')
+    box.step("common/packages.sh", "packages")
+    assert (lists / "cuda.list.set-aside").exists()
+    assert (lists / "docker.list").exists()
+    assert " install " in box.read("apt").splitlines()[-1]
+
+
+@pytest.mark.parametrize("name", ["hpc.list", "ubuntu.sources"])
+def test_lists_that_the_cluster_needs_are_never_set_aside(sandbox: Make, name: str) -> None:
+    box = sandbox("compute")
+    lists = box.root / "etc/apt/sources.list.d"
+    lists.mkdir(parents=True, exist_ok=True)
+    (lists / name).write_text("URIs: https://developer.example.org/cuda\n")
+    box.fake("dpkg-query", "")
+    box.fake("apt-get", f'echo "{BROKEN}"; exit 100')
+    assert box.failing("common/packages.sh", "packages").startswith("apt-get update failed three times; ")
+    assert (lists / name).exists()
+
+
 def test_the_system_s_own_look_for_updates_is_waited_for(sandbox: Make) -> None:
     """apt-get waits for the lock of packages by itself, for that of their lists it does not."""
     box = sandbox("head")

@@ -145,11 +145,34 @@ update() {
     echo "$said"
     if [[ $said == *lists/lock* ]] && ((waited++ < 60)); then # the system's own look for updates: ten minutes
       sleep 10
-    else
-      sleep $((try++ * 5))
+    elif ((try++ < 3)); then
+      sleep $((try * 5 - 5))
+    elif set_aside "$said"; then
+      try=3
     fi
   done
   die "apt-get update failed three times; nodes without a way out need images that hold their packages"
+}
+
+# An image may bring lists of other software (CUDA, Docker) whose archive or key is gone by now. They are no reason to
+# lose the node: they are set aside, unless they are the system's or the cluster's. Fails if nothing was.
+set_aside() { # <what apt-get update said>
+  local hosts lists list
+  hosts=$(sed -nE 's,.*https?(://[^/ ]+).*,\1,p' <<<"$1")
+  if [[ -z $hosts ]]; then return 1; fi
+  mapfile -t lists < <(grep -lF "$hosts" $APT/sources.list.d/*.list $APT/sources.list.d/*.sources 2>/dev/null)
+  for list in "${lists[@]}"; do
+    if is_needed "$list"; then continue; fi
+    echo "an archive of $list does not answer; the list is set aside, since the cluster needs nothing of it"
+    mv "$list" "$list.set-aside"
+    hosts=
+  done
+  [[ -z $hosts ]]
+}
+
+is_needed() { # <list of apt>
+  [[ ${1##*/} == @(hpc*|debian.sources|ubuntu.sources) ]] && return
+  [[ -n ${HPC_LUSTRE_PACKAGES-} ]] && grep -qF "$HPC_LUSTRE_PACKAGES" "$1"
 }
 
 apt_get() { # the first boot of some images installs updates at the same time: wait for them
