@@ -60,8 +60,8 @@ def _is_model(annotation: Any) -> TypeGuard[type[Model]]:
 def _selected(annotation: Any, data: Any) -> Any:
     """`annotation` without metadata, and of a union the one member that `data` is read as; never `None`.
 
-    A mapping is read as the model that has its `type` or one of its keys, and as nothing if no model does; any other
-    value is read as the first member.
+    A mapping is read as the model that has its `type` or one of its keys, or else as the only model there is.
+    Any other value is read as the first member.
     """
     if get_origin(annotation) is Annotated:
         return _selected(get_args(annotation)[0], data)
@@ -70,7 +70,7 @@ def _selected(annotation: Any, data: Any) -> Any:
     members = [_selected(member, data) for member in get_args(annotation) if member is not types.NoneType]
     models = [member for member in members if _is_model(member)]
     if isinstance(data, Mapping) and models:
-        return next((model for model in models if _fits(model, data)), None)
+        return next((model for model in models if _fits(model, data)), models[0] if len(models) == 1 else None)
     return members[0]
 
 

@@ -6,6 +6,7 @@ from hpc_components.cloud import CLOUDS
 from hpc_components.spec.form import FORM_RULES, model_of, read_form
 from hpc_components.spec.judge import judge
 from hpc_components.spec.model import Model
+from hpc_components.spec.reference import ANY, keys_of
 from hpc_components.spec.source import Document
 from tests.spec.described import document, findings, judged, told
 
@@ -274,3 +275,24 @@ def test_every_id_is_found_by_some_mistake_here() -> None:
 
 def test_clouds_are_models() -> None:
     assert all(issubclass(model, Model) for model in map(model_of, CLOUDS))
+
+
+def nested(path: str, kind: str, value: object) -> object:
+    """Data with `value` at a path of the reference, the `type` of its mapping beside it."""
+    first, _, rest = path.partition(".")
+    below = nested(rest, kind, value) if rest else value
+    if isinstance(below, dict) and kind and "." not in rest and rest and first == ANY:
+        below = {"type": kind} | below
+    return {"one" if first == ANY else first.removesuffix("[]"): [below] if first.endswith("[]") else below}
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_unknown_keys_anywhere_get_a_remedy(cloud: str) -> None:
+    """Also in a mapping whose keys are all unknown."""
+    mappings = [key.text for key in keys_of([cloud]) if "mapping" in key.text.takes and " of " not in key.text.takes]
+    assert len(mappings) > 15
+    for text in mappings:
+        data = nested(text.path, text.kind, {"unheard_of": 1})
+        assert isinstance(data, dict)
+        for id, problem in read_form({"cloud": cloud} | data).problems:
+            assert id != "HPC-FRM-001" or not problem.remedy.endswith(": "), (text.path, problem)
