@@ -4,6 +4,7 @@ from typing import Any
 
 from hpc_components.aws.convert.entry import Entry
 from hpc_components.aws.convert.ledger import Ledger, flag, made
+from hpc_components.spec.slurm.files import file_settings, is_writable_on_the_head
 from hpc_components.spec.slurm.ownership import OWNED, OWNED_OF_PARTITIONS
 
 __all__ = ["queue_settings", "slurm_of"]
@@ -82,6 +83,14 @@ def _global_settings(entry: Entry | None, ledger: Ledger) -> dict[str, Any]:
     return found
 
 
+def _log_on_the_head(key: str, value: str) -> str | None:
+    """The path to use for a file that slurmctld writes; None where the value works, or is not such a file."""
+    for record in file_settings():
+        if record.use == "written" and record.name.lower() == key.lower() and value.startswith("/"):
+            return None if is_writable_on_the_head(value) else record.instead
+    return None
+
+
 def _settings(entry: Entry | None, ledger: Ledger, owned: dict[str, str], where: str) -> dict[str, Any]:
     if entry is None or not isinstance(entry.value, dict):
         return {}
@@ -103,6 +112,10 @@ def _settings(entry: Entry | None, ledger: Ledger, owned: dict[str, str], where:
             ledger.decide(
                 each, "this is no value of Slurm's", "write it as one text under slurm.settings", ("slurm",)
             )
+        elif owned is _OWNED and (instead := _log_on_the_head(key, str(each.value))):
+            reason = "the head node has no such directory, and slurmctld ends where it can't write its file"
+            ledger.corrected(each, made(f"{where}.{key}", instead), reason)
+            found[key] = instead
         else:
             found[key] = str(each.value) if isinstance(each.value, float) else each.value
             ledger.taken(each, made(f"{where}.{key}", each.value))

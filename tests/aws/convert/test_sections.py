@@ -191,6 +191,18 @@ def test_settings_that_are_ours_are_dropped_with_the_key_to_use() -> None:
     assert note(SPOT, "Scheduling.SlurmSettings.CustomSlurmSettings[1].CPUs").outcome is Outcome.DROPPED
 
 
+def test_log_that_slurm_can_not_write_on_the_head_node_is_moved() -> None:
+    settings = (
+        "  SlurmSettings:\n    CustomSlurmSettings: [{JobCompType: jobcomp/filetxt, JobCompLoc: /home/slurm/jobs}]"
+    )
+    found = conversion(SMALL.replace("  Scheduler: slurm", f"  Scheduler: slurm\n{settings}"))
+    moved = {"JobCompType": "jobcomp/filetxt", "JobCompLoc": "/var/log/slurm/jobcomp.log"}
+    assert found.cluster["slurm"]["settings"] == moved
+    told = note(found, "Scheduling.SlurmSettings.CustomSlurmSettings[0].JobCompLoc")
+    assert told.outcome is Outcome.CORRECTED
+    assert not [finding.id for finding in judged(found).errors]
+
+
 def test_tags_logs_and_roles() -> None:
     assert SPOT.cluster["tags"] == {"Project": "on"}
     assert SPOT.cluster["log_retention"] == "14d"

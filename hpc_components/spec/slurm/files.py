@@ -1,0 +1,53 @@
+"""Settings of slurm.conf whose value is a path, and where the cluster's nodes have such files."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import PurePosixPath
+from typing import Literal
+
+from hpc_components.catalog._load import records
+
+__all__ = ["FileSetting", "file_settings", "is_below", "is_writable_on_the_head"]
+
+WRITABLE = ("/var/log/slurm", "/var/lib/hpc/slurmctld", "/tmp", "/var/tmp", "/dev")
+"""Directories of the head node in which Slurm's user may make files: its first boot makes the first two."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileSetting:
+    """A setting that names a file, and what follows where that is missing."""
+
+    name: str
+    on: Literal["head", "nodes"]
+    use: Literal["written", "run", "read", "directory"]
+    then: str
+    """What follows without it; `fatal`: slurmctld does not start."""
+    beside: tuple[str, str] | None = None
+    """Key and value without which it is not read."""
+    default: str | None = None
+    """Slurm's own value, where that is missing on our nodes."""
+    instead: str | None = None
+    """A path that works on every cluster."""
+    source: str
+    as_of: str
+
+
+@cache
+def file_settings() -> tuple[FileSetting, ...]:
+    """All settings that name a file, except those that the package writes."""
+    found = []
+    for record in records("files", __file__):
+        key, value = record.pop("beside", (None, None))
+        found.append(FileSetting(beside=(key, value) if key else None, **record))
+    return tuple(found)
+
+
+def is_below(path: str, directory: str) -> bool:
+    """Whether a path is a directory or something in it."""
+    return PurePosixPath(path).is_relative_to(directory)
+
+
+def is_writable_on_the_head(path: str) -> bool:
+    """Whether Slurm's user can make this file on a new head node."""
+    parent = str(PurePosixPath(path).parent)
+    return parent in WRITABLE
