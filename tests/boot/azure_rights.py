@@ -7,8 +7,7 @@ data actions are Azure's. Source: Azure RBAC, "Azure built-in roles": Storage, S
 from collections.abc import Collection, Mapping
 
 __all__ = [
-    "BLOB_READ", "BLOB_WRITE", "GRANTS", "LAUNCH_ACTIONS", "LOG_WRITE", "ROLES", "SECRET_GET", "SECRET_LIST",
-    "SECRET_SET",
+    "BLOB_READ", "BLOB_WRITE", "GRANTS", "LOG_WRITE", "ROLES", "SECRET_GET", "SECRET_LIST", "SECRET_SET",
 ]  # fmt: skip
 
 BLOB_READ = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/read"
@@ -17,18 +16,6 @@ SECRET_GET = "Microsoft.KeyVault/vaults/secrets/getSecret/action"
 SECRET_LIST = "Microsoft.KeyVault/vaults/secrets/readMetadata/action"
 SECRET_SET = "Microsoft.KeyVault/vaults/secrets/setSecret/action"
 LOG_WRITE = "Microsoft.Insights/Telemetry/Write"
-
-LAUNCH_ACTIONS: Mapping[str, str] = {
-    "list sets": "Microsoft.Compute/virtualMachineScaleSets/read",
-    "show set": "Microsoft.Compute/virtualMachineScaleSets/read",
-    "scale": "Microsoft.Compute/virtualMachineScaleSets/write",
-    "delete": "Microsoft.Compute/virtualMachineScaleSets/delete/action",
-    "list machines": "Microsoft.Compute/virtualMachines/read",  # of a Flexible scale set
-    "show machine": "Microsoft.Compute/virtualMachines/read",
-    "show operation": "Microsoft.Compute/locations/operations/read",
-    "list availability sets": "Microsoft.Compute/availabilitySets/read",
-}
-"""What a call of Azure Resource Manager takes, by the emulator's word for it (`elastic.drivers.fake_arm`)."""
 
 ROLES: Mapping[str, Collection[str]] = {
     "Storage Blob Data Reader": {BLOB_READ},
@@ -49,6 +36,7 @@ GRANTS: Mapping[str, frozenset[tuple[str, str]]] = {
             ("Monitoring Metrics Publisher", "logs"),
             ("launch", "group/lab-reaper"),
             ("use", "group/lab"),
+            ("use", "group/lab-reaper"),
         }
     ),
     "login": frozenset(

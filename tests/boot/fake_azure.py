@@ -13,10 +13,11 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from elastic.drivers.fake_arm import FakeArm
+from elastic.drivers.arm_rights import needed
+from elastic.drivers.fake_arm import GROUP, FakeArm
 from serving import HttpServer, TlsServer, serving
 
-from .azure_rights import BLOB_READ, BLOB_WRITE, LAUNCH_ACTIONS, LOG_WRITE, ROLES, SECRET_GET, SECRET_LIST, SECRET_SET
+from .azure_rights import BLOB_READ, BLOB_WRITE, LOG_WRITE, ROLES, SECRET_GET, SECRET_LIST, SECRET_SET
 from .fake_blob import FakeBlob
 from .fake_imds import STORAGE, FakeImds, Vm
 from .fake_vault import FakeVault
@@ -126,7 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.startswith("/secrets/"):
             status, answer = self._secret(path.removeprefix("/secrets/"), query, body)
         elif fake.arm and self.headers["Host"] == fake.arm.base.removeprefix("https://"):
-            status, more, answer = self._arm(fake.arm, asked.path, body)
+            status, more, answer = self._arm(fake.arm, asked.path, query, body)
         elif path == STREAM:
             status, answer = self._log(query, body)
         else:
@@ -165,10 +166,14 @@ class _Handler(BaseHTTPRequestHandler):
             else blob.get(container, name)
         )
 
-    def _arm(self, arm: FakeArm, path: str, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
-        action, _ = arm.action(self.command, path)
-        if status := self._refusal(f"{arm.base}/", LAUNCH_ACTIONS[action], "group/lab-reaper"):
-            return status, {}, json.dumps({"error": {"code": "AuthorizationFailed", "message": action}}).encode()
+    def _arm(
+        self, arm: FakeArm, path: str, query: Mapping[str, str], body: bytes
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        call, names = arm.action(self.command, path)
+        for action in sorted(action for action, id in needed(arm, call, names, query, body) if id == GROUP):
+            if status := self._refusal(f"{arm.base}/", action, "group/lab-reaper"):
+                error = {"code": "AuthorizationFailed", "message": action}
+                return status, {}, json.dumps({"error": error}).encode()
         headers = {
             **dict(self.headers),
             "Authorization": f"Bearer {arm.base}/ {arm.token}",

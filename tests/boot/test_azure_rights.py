@@ -6,7 +6,7 @@ from planned_azure import PlannedAzure
 from hpc_components.azure.program import main
 from hpc_components.preview.record import record
 
-from .azure_rights import GRANTS, LAUNCH_ACTIONS, ROLES
+from .azure_rights import GRANTS, ROLES
 from .azure_stage import IDENTITIES, azure_spec, azure_tags
 
 
@@ -25,10 +25,6 @@ def test_nodes_have_the_rights_of_the_plan(plan: PlannedAzure, role: str, machin
     if "hpc:data-identity" in tags:
         assert plan.grants(tags["hpc:data-identity"]) == GRANTS["data"]
     assert {name for name, _ in GRANTS[role]} - ROLES.keys() == ({"launch", "use"} if role == "head" else set())
-
-
-def test_the_daemon_may_do_what_it_does(plan: PlannedAzure) -> None:
-    assert set(LAUNCH_ACTIONS.values()) <= plan.actions("launch")
 
 
 @pytest.mark.parametrize(("role", "machine"), MACHINES)

@@ -76,7 +76,7 @@ def test_the_resources(usual):
             ("RoleAssignment", f"head-{what}")
             for what in (
                 "launches-nodes", "reads-config", "sets-jwt", "sets-munge", "uses-batch-139469", "uses-group",
-                "writes-logs", "writes-names",
+                "uses-nodes-group", "writes-logs", "writes-names",
             )
         ),
         ("RoleDefinition", "head-launch"),
@@ -274,10 +274,10 @@ def test_it_makes_ordinary_machines_only_for_flexible_scale_sets_and_availabilit
 def test_it_uses_what_nodes_are_made_with(usual):
     use = role(usual, "head-use")
     site = f"{SUBSCRIPTION}/resourceGroups/site"
-    assert (use["scope"], use["assignableScopes"]) == (GROUP.id, [GROUP.id, site])
+    assert (use["scope"], use["assignableScopes"]) == (GROUP.id, [GROUP.id, NODES_GROUP.id, site])
     assert use["permissions"] == [{"actions": list(USE_ACTIONS)}]
     scopes = {each.inputs["scope"] for each in usual.all("RoleAssignment") if "-uses-" in each.name}
-    assert scopes == {GROUP.id, ELSEWHERE}, "what is in the network's own group, one by one"
+    assert scopes == {GROUP.id, NODES_GROUP.id, ELSEWHERE}, "what is in the network's own group, one by one"
 
 
 def test_no_two_clusters_of_a_tenant_have_roles_of_one_name(usual):
@@ -292,8 +292,9 @@ def test_what_a_program_computes_is_in_the_clusters_group():
         make(fleets=(replace(FLEET, subnets=(ours,), identities=(ours,)),))
 
     recording = record(program)
-    assert role(recording, "head-use")["assignableScopes"] == [GROUP.id]
-    assert {each.inputs["scope"] for each in recording.all("RoleAssignment") if "-uses-" in each.name} == {GROUP.id}
+    assert role(recording, "head-use")["assignableScopes"] == [GROUP.id, NODES_GROUP.id]
+    scopes = {each.inputs["scope"] for each in recording.all("RoleAssignment") if "-uses-" in each.name}
+    assert scopes == {GROUP.id, NODES_GROUP.id}
 
 
 @pytest.mark.parametrize("change", [{"fleets": ()}, {"identities": THEIRS}])

@@ -50,12 +50,19 @@ def make_head_roles(
         description="Puts the compute nodes of one cluster into their subnet, with their identities.",
         scope=group.id,
         actions=USE_ACTIONS,
-        assignable=[group.id, *dict.fromkeys(map(_group_of, elsewhere))],
+        assignable=[group.id, nodes_group.id, *dict.fromkeys(map(_group_of, elsewhere))],
         opts=opts,
     )
     grants = [
         Grant(name="launches-nodes", role=launch, scope=nodes_group.id, why="The head node launches compute nodes"),
         Grant(name="uses-group", role=use, scope=group.id, why="The head node launches compute nodes with it"),
+        # proximity placement groups are there
+        Grant(
+            name="uses-nodes-group",
+            role=use,
+            scope=nodes_group.id,
+            why="The head node launches compute nodes with it",
+        ),
         *use_grants(use, elsewhere),
     ]
     return grant(name, identity, grants, opts)

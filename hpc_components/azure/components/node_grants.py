@@ -22,12 +22,13 @@ LAUNCH_ACTIONS = (
     "Microsoft.Compute/virtualMachineScaleSets/delete/action",  # of instances, not of the scale set
     "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/read",
     "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/instanceView/read",
-    "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/delete",
-    # the instances of a Flexible scale set are virtual machines of their own
+    # The instances of a Flexible scale set are ordinary virtual machines. Whoever deletes one deletes its disk and
+    # interface too. These stay in the role when the last such queue leaves the description: its machines must end.
     "Microsoft.Compute/virtualMachines/read",
     "Microsoft.Compute/virtualMachines/instanceView/read",
     "Microsoft.Compute/virtualMachines/delete",
-    "Microsoft.Compute/locations/operations/read",  # how far a launch is
+    "Microsoft.Compute/disks/delete",
+    "Microsoft.Network/networkInterfaces/delete",
     "Microsoft.Compute/availabilitySets/read",  # whether there is one
 )
 """Launch and end machines of the scale sets in a resource group. Nothing makes or deletes a scale set."""
@@ -36,15 +37,13 @@ MACHINE_ACTIONS = (
     "Microsoft.Compute/virtualMachines/write",
     "Microsoft.Compute/disks/read",
     "Microsoft.Compute/disks/write",
-    "Microsoft.Compute/disks/delete",
     "Microsoft.Network/networkInterfaces/read",
     "Microsoft.Network/networkInterfaces/write",
     "Microsoft.Network/networkInterfaces/join/action",
-    "Microsoft.Network/networkInterfaces/delete",
 )
-"""Make ordinary virtual machines, with the disks and interfaces that are deleted with them. Whoever raises the
-capacity of a Flexible scale set needs them beside the right to change the set, and so does who deploys machines into
-an availability set. The machines of a Uniform scale set are the set's own and need none of them.
+"""Make ordinary virtual machines, with their disks and interfaces. Whoever raises the capacity of a Flexible scale
+set needs them beside the right to change the set, and so does who deploys machines into an availability set. The
+machines of a Uniform scale set are the set's own and need none of them.
 Source: Azure documentation, "Orchestration modes for Virtual Machine Scale Sets", "RBAC Permissions Required", read
 2026-11-24; "Virtual Machine Contributor" in "Azure built-in roles for Compute" has the same actions.
 """
@@ -64,9 +63,14 @@ USE_ACTIONS = (
     "Microsoft.Network/virtualNetworks/subnets/join/action",
     "Microsoft.Network/networkSecurityGroups/join/action",
     "Microsoft.ManagedIdentity/userAssignedIdentities/assign/action",
+    # Source: AKS documentation, "Access and identity options", "AKS cluster identity permissions", read 2026-11-24.
     "Microsoft.Compute/proximityPlacementGroups/read",
+    "Microsoft.Compute/proximityPlacementGroups/write",
+    # Source: Azure documentation, "Share a Capacity Reservation Group", read 2026-11-24.
     "Microsoft.Compute/capacityReservationGroups/read",
     "Microsoft.Compute/capacityReservationGroups/deploy/action",
+    "Microsoft.Compute/capacityReservationGroups/capacityReservations/read",
+    "Microsoft.Compute/capacityReservationGroups/capacityReservations/deploy/action",
     "Microsoft.Compute/diskEncryptionSets/read",
     "Microsoft.Compute/images/read",
     "Microsoft.Compute/galleries/images/read",

@@ -77,6 +77,8 @@ class ScaleSet:
     spot: bool = False
     named: bool = False
     """Whether it is an availability set."""
+    links: tuple[tuple[str, str], ...] = ()
+    """Actions on other resources that launching its machines needs."""
     made: float = 0.0
     """When it was made."""
     capacity: int = 0

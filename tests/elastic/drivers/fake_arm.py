@@ -60,6 +60,8 @@ class FakeArm(FakeCompute):
         """The number of the token that is good."""
         self.says_where = "azure-asyncoperation"
         """The header with an operation's address."""
+        self.on_request: Callable[[str, tuple[str, ...], Mapping[str, str], bytes], None] = lambda *request: None
+        """Is called with action, names, query and body; may raise an AzureError."""
         self.on_names: Callable[[str, Mapping[str, str]], None] = lambda scale_set, names: None
         self._lock = threading.RLock()
 
@@ -72,6 +74,8 @@ class FakeArm(FakeCompute):
                 action, names = self.action(method, parts.path)
                 self.calls[action] += 1
                 self._admit(action, headers)
+                if action != "token":
+                    self.on_request(action, names, query, body)
                 return self._answer(action, names, query, headers, body)
             except AzureError as fault:
                 retry = {"retry-after": str(fault.seconds)} if fault.seconds else {}

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from elastic.drivers.arm_shapes import AzureError, ScaleSet
-from elastic.drivers.azure_cluster import FIRST, SECOND, add_sets, inside, launch, make_driver
+from elastic.drivers.azure_cluster import FIRST, NAMED, SECOND, add_sets, inside, launch, make_driver
 from elastic.drivers.conftest import Clock
 from elastic.drivers.fake_arm import FakeArm
 from hpc_components.elastic.drivers.azure.errors import CAPACITY, CONFLICT, INTERNAL, PERMISSION, QUOTA, THROTTLED
@@ -148,3 +148,21 @@ def test_a_scale_set_that_is_always_busy_is_given_up(arm):
 
 def test_no_code_of_the_driver_goes_untested():
     assert {*CAPACITY, *QUOTA, *PERMISSION, *THROTTLED, *INTERNAL} <= {case[0] for case in CASES}
+
+
+@pytest.mark.parametrize("pool", [FIRST, SECOND, NAMED], ids=["uniform", "flexible", "named"])
+def test_a_launch_whose_machines_can_t_be_listed_is_given_up(pool):
+    """Looks that are not due must not count as answers: the launch would never end, and its pool with it."""
+    arm = FakeArm(Clock())
+    add_sets(arm, pool)
+    arm.fail["list machines"] = AzureError("AuthorizationFailed", "No.", 403)
+    waited = 0.0
+
+    def sleep(seconds: float) -> None:
+        nonlocal waited
+        waited += seconds
+        arm.clock.now += seconds
+        assert waited < 3600
+
+    with pytest.raises(RefusedError, match="AuthorizationFailed"):
+        make_driver(arm, inside(arm), sleep).launch(launch(1, pool=pool))

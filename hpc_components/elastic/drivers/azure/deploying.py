@@ -92,7 +92,7 @@ class Deploying:
 
     def _watch(self) -> Generator[float, None, Sequence[Instance]]:
         """Wait until all machines have hosts, or no more come."""
-        waited, unheard, pause = 0.0, 0.0, OFTEN if self._asked_now else 0.0
+        waited, heard, pause = 0.0, 0.0, OFTEN if self._asked_now else 0.0
         looked = FIRST_LOOK - LOOK if self._asked_now else -LOOK
         end: _End | None = None
         ended = 0.0
@@ -107,10 +107,9 @@ class Deploying:
                     looked = waited
                     self._fleet.machines(LOOK) if end is None else self._fleet.read()
                     made, error = self._settle(end, waited - ended)
-                unheard = 0.0
+                    heard = waited
             except (OSError, ArmError, ThrottledError):  # what is there now is there later, too
-                unheard += pause
-                if unheard > UNHEARD or not pause:
+                if waited > heard + UNHEARD or not pause:
                     raise
             if error:
                 raise error

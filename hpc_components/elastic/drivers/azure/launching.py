@@ -151,7 +151,7 @@ class Launching:
 
     def _watch(self, record: LaunchRecord) -> Generator[float, None, LaunchRecord]:
         """Give names to the machines that get hosts, until there are enough, or no more come."""
-        waited, unheard, looked = 0.0, 0.0, FIRST_LOOK - LOOK
+        waited, heard, looked = 0.0, 0.0, FIRST_LOOK - LOOK
         end: _End | None = None
         ended = 0.0
         while not record.done:
@@ -165,10 +165,9 @@ class Launching:
                 if waited >= looked + LOOK:
                     looked = waited
                     record, error = self.settle(record, end, waited - ended)
-                unheard = 0.0
+                    heard = waited
             except (OSError, ArmError, ThrottledError):  # what is there now is there later, too
-                unheard += pause
-                if unheard > UNHEARD:
+                if waited > heard + UNHEARD:
                     raise
             if error:
                 raise error
@@ -181,7 +180,9 @@ class Launching:
             try:
                 reply = self._arm.get(record.operation, bucket="operation")
             except ArmError as error:
-                if error.status != 404:
+                # 403: the operation belongs to the subscription, where no role of a resource group holds. What Azure
+                # makes of that is not documented, and the scale set itself says whether it is still being changed.
+                if error.status not in (403, 404):
                     raise
             else:
                 status = "inprogress" if reply.status == 202 else (reply.document or {}).get("status", "succeeded")
