@@ -2,5 +2,7 @@
 
 __all__ = ["RETIRED"]
 
-RETIRED: dict[str, str] = {}
+RETIRED: dict[str, str] = {
+    "HPC-ACC-022": "AccountingStorageEnforce is added to associations,limits,qos,safe: limits always hold",
+}
 """Why the rule was removed, by id."""

@@ -7,12 +7,11 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.node_capacity import node_capacity
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
-from hpc_components.spec.slurm import Accounting, Qos
+from hpc_components.spec.slurm import Accounting
 from hpc_components.spec.slurm.account_tree import NORMAL, usable_qos
 from hpc_components.spec.slurm.rules._accounting import QOS, described
-from hpc_components.spec.slurm.settings import global_settings, partition_settings
+from hpc_components.spec.slurm.settings import global_settings
 from hpc_components.spec.slurm.tres import LIMITED, gpu_shares
-from hpc_components.spec.slurm.values import number
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
@@ -69,31 +68,6 @@ def wckeys(cluster: ClusterSpec) -> Iterator[Problem]:
         )
 
 
-@rule("HPC-ACC-022", Level.WARNING)
-def limits_hold(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Where QoS limit what jobs and users may have, Slurm enforces it.
-
-    `AccountingStorageEnforce` replaces our `associations,limits,qos,safe`: without `limits` or `safe` no limit of a
-    QoS holds, without `qos` an account may use those of others. Source: slurm.conf(5), AccountingStorageEnforce.
-    """
-    accounting, setting = described(cluster), global_settings(cluster).get("accountingstorageenforce")
-    if setting is None or not accounting.accounts:
-        return
-    limited = any(qos.max_wall or qos.max_tres_per_user for qos in accounting.qos.values())
-    chosen = any(account.qos for account in accounting.accounts.values())
-    for described_here, enough, what in (
-        (limited, ("limits", "safe", "all"), "Slurm enforces no limit of a QoS"),
-        (chosen, ("qos", "all"), "a job may have any QoS, whatever is described of its account"),
-    ):
-        if described_here and set(enough).isdisjoint(setting.text.lower().split(",")):
-            yield Problem(
-                path=setting.path,
-                value=setting.value,
-                reason=f"{enough[0]} is not among it: {what}",
-                remedy="leave it out: associations,limits,qos,safe is there anyway",
-            )
-
-
 @rule("HPC-ACC-019", Level.WARNING)
 def memory_of_a_user(cluster: ClusterSpec) -> Iterator[Problem]:
     """A QoS lets a user have the memory of one CPU at least, and about as much as goes with the CPUs that it allows.
@@ -135,29 +109,4 @@ def something_is_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
                     value=0,
                     reason=f"a user may have 0 {kind}: no job of QoS {name} ever starts",
                     remedy="leave it out for no limit",
-                )
-
-
-@rule("HPC-ACC-021", Level.WARNING)
-def smallest_job_of_a_queue(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A QoS lets a user have as many nodes and CPUs as the smallest job of its queue takes.
-
-    A queue with `MinNodes`, or with whole nodes for each job (`OverSubscribe: EXCLUSIVE`), has no smaller ones.
-    Judged where the QoS is the queue's own. Source: slurm.conf(5), MinNodes, OverSubscribe; sacctmgr(1),
-    MaxTRESPerUser.
-    """
-    for index, queue in enumerate(cluster.queues):
-        limits = described(cluster).qos.get(queue.qos or "", Qos()).max_tres_per_user
-        settings, has = partition_settings(cluster, index), node_capacity(queue)
-        given = {key: settings[key].text.lower() for key in ("minnodes", "oversubscribe") if key in settings}
-        nodes = max(1, number(given.get("minnodes", "")) or 1)
-        whole = given.get("oversubscribe") == "exclusive"
-        taken = {"node": nodes, "cpu": nodes * has.cpus if has and whole else nodes}
-        for kind, least in taken.items():
-            if 0 < limits.get(kind, least) < least:
-                yield Problem(
-                    path=(*QOS, queue.qos or "", "max_tres_per_user", kind),
-                    value=limits[kind],
-                    reason=f"the smallest job of queue {queue.name} takes {least} {kind}, so none ever starts",
-                    remedy=f"use {least} or more, or lower what the queue asks of jobs",
                 )

@@ -12,7 +12,7 @@ from hpc_components.spec.slurm.settings import Setting, queue_value, settings_of
 from hpc_components.spec.slurm.values import TRUE
 from hpc_components.wording import any_of, did_you_mean
 
-__all__ = ["lets_in_qos"]
+__all__ = ["lets_in_account", "lets_in_qos"]
 
 
 @rule("HPC-ACC-010", Level.WARNING)
@@ -71,7 +71,7 @@ def somebody_is_let_in(cluster: ClusterSpec) -> Iterator[Problem]:
         lists = [one for one in every if one[0].path[1] == index]
         if not lists or any(not set(names) <= set(known) for _, _, names, known in lists):
             continue
-        able = [name for name in users if _lets_in_account(queue, name, cluster)]
+        able = [name for name in users if lets_in_account(queue, name, cluster)]
         if any(lets_in_qos(queue, qos) for name in able for qos in qos_of(name, accounts)):
             continue
         setting = next(one for one, kind, *_ in lists if not able or kind == "qos")
@@ -135,7 +135,8 @@ def lets_in_qos(queue: Queue, qos: str) -> bool:
     return _lets_in(queue, "qos", {qos})
 
 
-def _lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
+def lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
+    """Whether a queue takes jobs of an account."""
     accounts = described(cluster).accounts
     return _lets_in(queue, "accounts", {name} if cluster.slurm.version == "22.05" else {name, *above(name, accounts)})
 

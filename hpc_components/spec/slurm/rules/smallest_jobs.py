@@ -1,0 +1,153 @@
+"""The rule on the smallest job that a queue's shape allows, beside the limits of the QoS that jobs there may have."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.node_capacity import node_capacity
+from hpc_components.spec.queues import Queue
+from hpc_components.spec.rule import rule
+from hpc_components.spec.slurm import Accounting, Qos
+from hpc_components.spec.slurm.account_tree import qos_of
+from hpc_components.spec.slurm.rules._accounting import QOS, described
+from hpc_components.spec.slurm.rules.queue_access import lets_in_account, lets_in_qos
+from hpc_components.spec.slurm.settings import Setting, partition_settings
+from hpc_components.spec.slurm.values import number
+from hpc_components.wording import any_of
+
+__all__: list[str] = []
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Least:
+    """What the smallest job of a queue takes of something that a QoS may limit."""
+
+    kind: str
+    amount: int
+    because: str
+    """The settings of the queue that make it so much."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Blocked:
+    """A limit of a QoS below what the smallest job of a queue takes."""
+
+    qos: str
+    limit: str
+    """Key of `max_tres_per_user`."""
+    has: int
+    least: _Least
+
+
+@rule("HPC-ACC-021", Level.WARNING)
+def smallest_job_of_a_queue(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A QoS lets a user have what the smallest job of a queue takes.
+
+    A queue with `MinNodes`, with whole nodes for each job (`OverSubscribe: EXCLUSIVE`, which gives all CPUs and
+    GPUs), or with a large default of memory has no smaller jobs, and jobs above a limit wait for ever. Judged for the
+    queue's own QoS, and for those of the accounts that it lets in: where no QoS of an account allows it, no job of
+    that account starts there. If other accounts can use the queue, that may be meant: info. Source: slurm.conf(5),
+    MinNodes, OverSubscribe, DefMemPerNode; sacctmgr(1), MaxTRESPerUser, OverPartQOS, PartitionMinNodes; Slurm's QoS
+    guide, "Limits", the partition's QoS before the job's.
+    """
+    accounting = described(cluster)
+    if not accounting.accounts:
+        return
+    told: set[Path] = set()
+    for index, queue in enumerate(cluster.queues):
+        shape = _Shape(cluster, index)
+        own = _blocked(shape, queue, queue.qos, accounting) if queue.qos else ()
+        found = [_problem(one, queue, None, None) for one in own] or [*_of_accounts(cluster, shape, queue)]
+        for problem in found:
+            if problem.path not in told:
+                told.add(problem.path)
+                yield problem
+
+
+def _of_accounts(cluster: ClusterSpec, shape: "_Shape", queue: Queue) -> Iterator[Problem]:
+    """Limits that keep all jobs of an account from a queue that lets it in."""
+    accounting = described(cluster)
+    shut_out: dict[str, _Blocked] = {}
+    free = False
+    for name, account in accounting.accounts.items():
+        usable = [qos for qos in qos_of(name, accounting.accounts) if lets_in_qos(queue, qos)]
+        if not account.users or not usable or not lets_in_account(queue, name, cluster):
+            continue
+        first = [next(iter(_blocked(shape, queue, qos, accounting)), None) for qos in usable]
+        if first[0] is not None and all(first):
+            shut_out[name] = first[0]
+        else:
+            free = True
+    for one in dict.fromkeys((found.qos, found.limit) for found in shut_out.values()):
+        names = [name for name, found in shut_out.items() if (found.qos, found.limit) == one]
+        yield _problem(shut_out[names[0]], queue, names, Level.INFO if free else None)
+
+
+def _problem(found: _Blocked, queue: Queue, accounts: list[str] | None, level: Level | None) -> Problem:
+    least = found.least
+    whose = f" of account {any_of(accounts)}" if accounts else ""
+    return Problem(
+        path=(*QOS, found.qos, "max_tres_per_user", found.limit),
+        value=found.has,
+        reason=f"the smallest job of queue {queue.name} takes {least.amount:,} {least.kind} ({least.because}), so "
+        f"none{whose} ever starts",
+        remedy=f"use {least.amount} or more, or lower what the queue asks of jobs"
+        + (f"; or keep {any_of(accounts)} out with DenyAccounts" if accounts and level else ""),
+        level=level,
+    )
+
+
+class _Shape:
+    """What the settings of a queue make of its jobs."""
+
+    def __init__(self, cluster: ClusterSpec, index: int) -> None:
+        self.settings = partition_settings(cluster, index)
+        self.has = node_capacity(cluster.queues[index])
+        shared = self.settings.get("oversubscribe")
+        self.whole = shared is not None and shared.text.upper() == "EXCLUSIVE"
+        self.nodes = max(1, self._number("minnodes") or 1)
+
+    def least(self, *, any_nodes: bool) -> Iterator[_Least]:
+        """What the smallest job takes; with `any_nodes` it may ask for fewer nodes than `MinNodes`."""
+        nodes = 1 if any_nodes else self.nodes
+        many = f"MinNodes: {nodes}" if nodes > 1 else ""
+        whole = "whole nodes" if self.whole else ""
+        yield _Least(kind="node", amount=nodes, because=many or "a node at least")
+        each = self.has.cpus if self.has and self.whole else 1
+        because = " and ".join(filter(None, (many, whole))) or "a CPU at least"
+        yield _Least(kind="cpu", amount=nodes * each, because=because)
+        if self.has and self.has.gpus and self.whole:
+            yield _Least(kind="gres/gpu", amount=nodes * self.has.gpus, because=because)
+        yield from self._memory(nodes, nodes * each)
+
+    def _memory(self, nodes: int, cpus: int) -> Iterator[_Least]:
+        """What a job gets that names none."""
+        for key, count in (("defmempernode", nodes), ("defmempercpu", cpus)):
+            if setting := self.settings.get(key):
+                amount = (number(setting.text) or 0) * count
+                yield _Least(
+                    kind="mem", amount=amount, because=f"{setting.key}: {setting.value}, where it names none"
+                )
+                return
+        if self.has and self.whole and self.has.cpus:
+            share = self.has.memory_mib // self.has.cpus
+            yield _Least(kind="mem", amount=share * cpus, because="whole nodes")
+
+    def _number(self, key: str) -> int | None:
+        setting: Setting | None = self.settings.get(key)
+        return number(setting.text) if setting else None
+
+
+def _blocked(shape: _Shape, queue: Queue, name: str | None, accounting: Accounting) -> Iterator[_Blocked]:
+    """The limits on a queue's jobs of a QoS that not even the smallest one keeps."""
+    qos, own = accounting.qos.get(name or "", Qos()), accounting.qos.get(queue.qos or "", Qos())
+    for least in shape.least(any_nodes="PartitionMinNodes" in qos.flags):
+        for kind in sorted({*qos.max_tres_per_user, *own.max_tres_per_user}):
+            if kind != least.kind and not (least.kind == "gres/gpu" and kind.startswith("gres/gpu:")):
+                continue
+            first = name if "OverPartQOS" in qos.flags and kind in qos.max_tres_per_user else queue.qos
+            ruling = first if kind in accounting.qos.get(first or "", Qos()).max_tres_per_user else name
+            limit = accounting.qos.get(ruling or "", Qos()).max_tres_per_user.get(kind, 0)
+            if 0 < limit < least.amount:
+                yield _Blocked(qos=ruling or "", limit=kind, has=limit, least=least)
