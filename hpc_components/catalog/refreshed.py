@@ -5,7 +5,6 @@ a line: `name` and `purchase` for machines, `item` and `unit` for everything els
 It is committed with the stack files, so that everybody and every program sees the same cost.
 """
 
-import json
 import os
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -16,11 +15,14 @@ from typing import Any
 
 from hpc_components.catalog._load import Record
 from hpc_components.errors import HpcError
+from hpc_components.strict_json import InvalidJsonError, parse_json
+from hpc_components.user_files import read_user_text
 
 __all__ = ["UnreadablePricesError", "price_file", "prices_of", "read_prices", "refreshed_record"]
 
 _FOLDER = "hpc-prices"
 _PROJECT = "Pulumi.yaml"
+_REMEDY = "restore it, or delete it and run `hpc catalog refresh`"
 _root: ContextVar[Path | None] = ContextVar("root", default=None)
 
 
@@ -53,19 +55,36 @@ def refreshed_record(cloud: str, key: str, region: str, purchase: str | None = N
 def read_prices(file: Path) -> list[Record]:
     """The records of a price file; none where there is no file."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_user_text(file)
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:
-        raise UnreadablePricesError(f"{file} can't be read: {error}") from None
+        why = error.strerror if isinstance(error, OSError) else "It is not UTF-8 text"
+        raise UnreadablePricesError(f"{file} can't be read: {why}; {_REMEDY}") from None
     try:
-        found = json.loads(text)
-        if not all(isinstance(record["usd"], int | float) and record["region"] and _key(record) for record in found):
-            raise KeyError
-    except (json.JSONDecodeError, KeyError, TypeError):
-        remedy = "restore it, or delete it and run `hpc catalog refresh`"
-        raise UnreadablePricesError(f"{file} is no price list; {remedy}") from None
+        found = parse_json(text)
+    except InvalidJsonError as error:
+        raise UnreadablePricesError(f"{file} can't be read: {error}; {_REMEDY}") from None
+    if not isinstance(found, list):
+        raise UnreadablePricesError(f"{file} is not a list of prices; {_REMEDY}")
+    for number, record in enumerate(found):
+        if not _is_price(record):
+            raise UnreadablePricesError(f"{file}: record {number} is not a price; {_REMEDY}")
     return found
+
+
+def _is_price(record: Any) -> bool:
+    """Whether a record has what prices are found by, a price, and where it comes from."""
+    if not isinstance(record, dict):
+        return False
+    texts = ("item", "region") if "item" in record else ("name", "region", "purchase")
+    usd = record.get("usd")
+    return (
+        isinstance(usd, int | float)
+        and not isinstance(usd, bool)
+        and all(isinstance(record.get(key), str) and record[key] for key in (*texts, "source", "as_of"))
+        and all(isinstance(record.get(key, ""), str) for key in ("unit", "note"))
+    )
 
 
 def _by_key(root: Path, cloud: str) -> dict[tuple[str, str, str | None], Record]:

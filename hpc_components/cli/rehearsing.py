@@ -137,7 +137,7 @@ def _check_nodes(cluster: "ClusterSpec", job: Path | None, nodes: int | None, fa
 
 def _read_job(job: Path) -> str:
     """The script, if it is one that sbatch takes."""
-    from hpc_components.spec.files import read_regular
+    from hpc_components.user_files import read_regular
 
     try:
         text = read_regular(job).decode("utf-8")

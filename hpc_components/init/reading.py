@@ -7,6 +7,7 @@ from math import inf
 from pathlib import Path
 
 from hpc_components.errors import HpcError
+from hpc_components.user_files import read_user_text
 from hpc_components.wording import closest_word
 
 __all__ = ["NOTHING", "AnswerError", "addresses", "money", "one_of", "own_key_file", "public_key", "ranges"]
@@ -71,8 +72,8 @@ def public_key(text: str) -> str:
     if re.match(r"(ssh|ecdsa|sk)-\S+ ", word):
         return word
     try:
-        found = Path(word).expanduser().read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError, RuntimeError):
+        found = read_user_text(Path(word).expanduser()).strip()
+    except (OSError, ValueError, RuntimeError):  # ValueError: no UTF-8, or NUL in the name
         raise AnswerError(
             f"{word!r} is neither a public key nor a file with one; write its file like {_KEY_FILES[0]}, or {NOTHING}"
         ) from None

@@ -1,6 +1,5 @@
 """The plan of a stack as one document, the same on every run."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from types import MappingProxyType
@@ -14,6 +13,7 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.spec.findings import Finding
 from hpc_components.spec.input_rules import INPUT_RULES
 from hpc_components.spec.printable import json_text
+from hpc_components.strict_json import InvalidJsonError, parse_json
 
 if TYPE_CHECKING:
     from hpc_components.preview.inputs import InputFault
@@ -75,9 +75,9 @@ class Plan:
         """
         remedy = "write one with `hpc preview STACK --format json`"
         try:
-            document = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise UnreadablePlanError(f"line {error.lineno}: this is not JSON ({error.msg}); {remedy}") from None
+            document = parse_json(text)
+        except InvalidJsonError as error:
+            raise UnreadablePlanError(f"{error}; {remedy}") from None
         version = document.pop("plan", None) if isinstance(document, dict) else None
         if version != VERSION:
             raise UnreadablePlanError(f"`plan` is {version!r}, where {VERSION} was expected; {remedy}")

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 from hpc_components.preview.plan import Plan, UnreadablePlanError
 from hpc_components.review.bytecode import has_package
+from hpc_components.user_files import LARGEST_DOCUMENT, read_regular, read_user_text
 
 __all__ = ["Failure", "Place", "Task", "plan_all"]
 
@@ -98,7 +99,7 @@ class _Share:
     def plans(self) -> Mapping[Task, Plan | Failure]:
         """What it writes, when it has ended."""
         code = self.process.wait()
-        said = (self.folder / _SAID).read_text(encoding="utf-8", errors="replace").strip()
+        said = _words(self.folder / _SAID)
         return {task: self._read(task, said or f"its process ends with code {code}") for task in self.tasks}
 
     def _read(self, task: Task, end: str) -> Plan | Failure:
@@ -106,12 +107,22 @@ class _Share:
         plan, said = self.folder / f"{task.stack}.json", self.folder / f"{task.stack}.txt"
         if plan.exists():
             try:
-                return Plan.from_json(plan.read_text(encoding="utf-8"))
+                return Plan.from_json(read_user_text(plan, LARGEST_DOCUMENT))
             except UnreadablePlanError as error:  # of another release of this package
                 return Failure(str(error))
-        text = said.read_text(encoding="utf-8", errors="replace").strip() if said.exists() else ""
+            except (OSError, UnicodeDecodeError) as error:
+                return Failure(f"its plan can't be read: {error}")
+        text = _words(said) if said.exists() else ""
         # Files are named from the root of the repository, wherever the copy is.
         return Failure((text.removeprefix("Error: ") or end).replace(f"{task.place.tree}{os.sep}", ""))
+
+
+def _words(file: Path) -> str:
+    """What a process wrote to a file; the file's fault, if it can't be read: a program of a change may replace it."""
+    try:
+        return read_regular(file).decode("utf-8", "replace").strip()
+    except OSError as error:
+        return f"what it said can't be read: {error.strerror}"
 
 
 @contextmanager

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from hpc_components.errors import HpcError
+from hpc_components.strict_json import parse_json
+from hpc_components.user_files import LARGEST_DOCUMENT, read_user_text
 
 __all__ = ["CommentError", "NotAllowedError", "PullRequest"]
 
@@ -47,7 +49,7 @@ class PullRequest:
         event = environment.get("GITHUB_EVENT_PATH", "")
         if not event or not Path(event).is_file():
             raise CommentError("this is no GitHub workflow (GITHUB_EVENT_PATH names no file); leave --comment out")
-        number = json.loads(Path(event).read_text(encoding="utf-8")).get("pull_request", {}).get("number")
+        number = _number(Path(event))
         if number is None:
             raise CommentError("this workflow runs for no pull request; start it on: pull_request, not on a push")
         token = environment.get("GITHUB_TOKEN", "")
@@ -129,6 +131,17 @@ class PullRequest:
             raise CommentError(f"{self.api} can't be reached: {reason}; run the job again") from None
         except ValueError:
             raise CommentError(f"{self.api} answered with something that is no JSON; run the job again") from None
+
+
+def _number(event: Path) -> int | None:
+    """The number of the pull request that a workflow's event is about."""
+    try:
+        found = parse_json(read_user_text(event, LARGEST_DOCUMENT))
+    except (OSError, ValueError) as error:
+        raise CommentError(f"the workflow's event {event} can't be read: {error}; run the job again") from None
+    request = found.get("pull_request") if isinstance(found, dict) else None
+    number = request.get("number") if isinstance(request, dict) else None
+    return number if isinstance(number, int) else None
 
 
 def _refusal(error: urllib.error.HTTPError, asked: str) -> CommentError:

@@ -16,6 +16,7 @@ from hpc_components.review.repository import Repository, SourceError, find_repos
 from hpc_components.review.sides import WORKING_TREE
 from hpc_components.spec.project import Project, find_project
 from hpc_components.spec.source import UnreadableError
+from hpc_components.user_files import LARGEST_DOCUMENT, read_user_text
 from hpc_components.wording import did_you_mean
 
 __all__ = ["Source", "head_and_stacks", "is_plan_file", "reviews_of"]
@@ -99,7 +100,7 @@ def reviews_of(before: Source, after: Source, stacks: Sequence[str] = ()) -> lis
 
 def _plan_in(file: Path) -> Plan:
     try:
-        return Plan.from_json(file.read_text(encoding="utf-8"))
+        return Plan.from_json(read_user_text(file, LARGEST_DOCUMENT))
     except OSError as error:
         raise SourceError(f"{file} can't be read: {error.strerror}; name a plan file or a git ref") from None
     except UnreadablePlanError as error:

@@ -13,6 +13,7 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.project import CLUSTER_KEY, StackFile, open_stack_file
 from hpc_components.spec.rule import RuleText
 from hpc_components.spec.source import Document, UnreadableError
+from hpc_components.user_files import read_regular
 
 __all__ = ["NEIGHBOUR_RULES", "neighbour_problems", "neighbours"]
 
@@ -62,7 +63,7 @@ def _other_clusters(file: StackFile) -> Iterator[Document]:
             continue
         try:
             stat = path.stat()
-            text = path.read_bytes()
+            text = read_regular(path)
         except OSError:
             continue
         if not any(name in text for name in names):

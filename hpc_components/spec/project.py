@@ -7,8 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
-from hpc_components.spec.files import read_regular, read_stream
 from hpc_components.spec.source import Document, UnreadableError, position_after, read_yaml
+from hpc_components.user_files import read_regular, read_stream
 from hpc_components.wording import did_you_mean
 
 __all__ = [

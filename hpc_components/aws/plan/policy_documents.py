@@ -1,10 +1,10 @@
 """The policies of IAM in the inputs of a resource."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
+from hpc_components.strict_json import InvalidJsonError, parse_json
 
 __all__ = ["as_list", "statements_in", "statements_of"]
 
@@ -26,8 +26,8 @@ def statements_of(policy: Any) -> Iterator[Mapping[str, Any]]:
     if policy in (UNKNOWN, SECRET):
         return
     try:
-        document = json.loads(policy) if isinstance(policy, str) else policy
-    except json.JSONDecodeError:  # HPC-INP-006 says so
+        document = parse_json(policy) if isinstance(policy, str) else policy
+    except InvalidJsonError:  # HPC-INP-006 says so
         return
     statements = document.get("Statement", []) if isinstance(document, Mapping) else []
     yield from (each for each in as_list(statements) if isinstance(each, Mapping))

@@ -60,6 +60,8 @@ def json_text(value: Any) -> tuple[str, str] | None:
         json.loads(value)
     except json.JSONDecodeError as error:
         return f"is not JSON (line {error.lineno}, column {error.colno}: {error.msg})", "make it with `json.dumps`"
+    except RecursionError:
+        return "is nested too deeply to be read", "make it with `json.dumps`"
     return None
 
 

@@ -20,7 +20,7 @@ from hpc_components.rehearse.run.job import choose_queue, own_job, reference_job
 from hpc_components.rehearse.run.rehearsal import LoginReady, RehearsalPlan, rehearse
 from hpc_components.rehearse.run.requirements import missing, obstacles
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.files import read_regular
+from hpc_components.user_files import read_regular
 
 __all__ = ["ImpossibleError", "LoginShell", "plan_rehearsal", "run_rehearsal"]
 

@@ -1,6 +1,5 @@
 """A rehearsal as a document for programs."""
 
-import json
 from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
@@ -8,6 +7,7 @@ from hpc_components.errors import HpcError
 from hpc_components.rehearse.events import Code, Event, Kind
 from hpc_components.rehearse.result import Change, Check, JobLife, NodeLife, Rehearsal, Scale, Span
 from hpc_components.spec.printable import json_text
+from hpc_components.strict_json import InvalidJsonError, parse_json
 
 __all__ = ["VERSION", "UnreadableRehearsalError", "read_json", "to_json"]
 
@@ -31,15 +31,15 @@ def read_json(text: str) -> Rehearsal:
     """Read a document that `to_json` wrote. UnreadableRehearsalError if it is none, or of another version."""
     way_out = "write one with `hpc rehearse STACK --format json`"
     try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise UnreadableRehearsalError(f"line {error.lineno}: this is not JSON ({error.msg}); {way_out}") from None
+        document = parse_json(text)
+    except InvalidJsonError as error:
+        raise UnreadableRehearsalError(f"{error}; {way_out}") from None
     version = document.get("rehearsal") if isinstance(document, dict) else None
     if version != VERSION:
         raise UnreadableRehearsalError(f"`rehearsal` is {version!r}, where {VERSION} was expected; {way_out}")
     try:
         return _read(document)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UnreadableRehearsalError(f"the rehearsal is incomplete: {error!r}; {way_out}") from None
 
 

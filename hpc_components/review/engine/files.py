@@ -1,6 +1,5 @@
 """Reads what Pulumi's CLI writes. What a file is, its content tells."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +7,8 @@ from hpc_components.review.engine.digest import is_digest, run_of_digest
 from hpc_components.review.engine.events import is_event, run_of_events
 from hpc_components.review.engine.run import Run
 from hpc_components.review.repository import SourceError
+from hpc_components.strict_json import InvalidJsonError, parse_json
+from hpc_components.user_files import LARGEST_DOCUMENT, read_user_text
 
 __all__ = ["read_run", "read_state"]
 
@@ -21,8 +22,8 @@ def read_run(file: Path) -> Run:
     try:
         document = _document(text)
         run = _run(document)
-    except json.JSONDecodeError as error:
-        raise SourceError(f"{file}, line {error.lineno}: this is not JSON ({error.msg}); {_REMEDY}") from None
+    except InvalidJsonError as error:
+        raise SourceError(f"{file}, {error}; {_REMEDY}") from None
     except (KeyError, TypeError, AttributeError) as error:
         raise SourceError(f"{file} is no preview as Pulumi writes it ({error!r}); {_REMEDY}") from None
     if run is None:
@@ -37,9 +38,9 @@ def read_state(file: Path) -> dict[str, Any]:
     """The deployment in `file`; SourceError if it holds none."""
     text = _text(file, _STATE_REMEDY)
     try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise SourceError(f"{file}, line {error.lineno}: this is not JSON ({error.msg}); {_STATE_REMEDY}") from None
+        document = parse_json(text)
+    except InvalidJsonError as error:
+        raise SourceError(f"{file}, {error}; {_STATE_REMEDY}") from None
     deployment = document.get("deployment") if isinstance(document, dict) else None
     if not isinstance(deployment, dict) or not all(map(_is_state, deployment.get("resources") or ())):
         raise SourceError(f"{file} holds no state of a stack; {_STATE_REMEDY}")
@@ -53,7 +54,7 @@ def _is_state(resource: Any) -> bool:
 
 def _text(file: Path, remedy: str) -> str:
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        text = read_user_text(file, LARGEST_DOCUMENT)
     except OSError as error:
         raise SourceError(f"{file} can't be read: {error.strerror}; {remedy}") from None
     except UnicodeDecodeError:
@@ -68,21 +69,17 @@ def _document(text: str) -> Any:
 
     So is a last line that is cut off, as a run leaves it that is killed.
     """
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        lines = text.split("\n")
-        if '"sequence"' not in next((line for line in lines if line.startswith("{")), ""):
-            raise
-    found, begin = [], 0
+    lines = text.split("\n")
+    if '"sequence"' not in next((line for line in lines if line.startswith("{")), ""):
+        return parse_json(text)
+    found = []
     for number, line in enumerate(lines, start=1):
         if line.startswith("{"):
             try:
-                found.append(json.loads(line))
-            except json.JSONDecodeError as error:
+                found.append(parse_json(line, first_line=number))
+            except InvalidJsonError:
                 if number < len(lines):
-                    raise json.JSONDecodeError(error.msg, text, begin + error.pos) from None
-        begin += len(line) + 1
+                    raise
     return found
 
 

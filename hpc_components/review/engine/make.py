@@ -1,6 +1,5 @@
 """Makes the review of a stack from what Pulumi's engine says of it."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -18,6 +17,7 @@ from hpc_components.review.make import failed_review, file_changes, quota_change
 from hpc_components.review.sides import DEPLOYED
 from hpc_components.review.table import ChangeTable
 from hpc_components.spec.project import CLUSTER_KEY
+from hpc_components.strict_json import InvalidJsonError, parse_json
 
 __all__ = ["NO_DESCRIPTION", "review_of_run"]
 
@@ -81,8 +81,8 @@ def _states(steps: Iterable[Step]) -> tuple[list[State], list[State]]:
 def _described(config: Mapping[str, str]) -> Mapping[str, Any]:
     """The cluster's description, as it is now; empty where it is secret, or there is none."""
     try:
-        found = json.loads(config.get(CLUSTER_KEY, "{}"))
-    except json.JSONDecodeError:  # blinded, since a part of it is encrypted
+        found = parse_json(config.get(CLUSTER_KEY, "{}"))
+    except InvalidJsonError:  # blinded, since a part of it is encrypted
         return {}
     return found if isinstance(found, dict) else {}
 

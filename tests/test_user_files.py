@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hpc_components.spec.files import LARGEST, read_regular, read_stream
+from hpc_components.user_files import LARGEST_TEXT, read_regular, read_stream
 
 
 def reason(path: Path) -> str | None:
@@ -16,13 +16,13 @@ def reason(path: Path) -> str | None:
 
 def test_a_regular_file_is_read_to_the_last_byte(tmp_path: Path) -> None:
     file = tmp_path / "file"
-    file.write_bytes(b"a" * LARGEST)
+    file.write_bytes(b"a" * LARGEST_TEXT)
     (tmp_path / "link").symlink_to(file)
-    assert read_regular(file) == read_regular(tmp_path / "link") == b"a" * LARGEST
+    assert read_regular(file) == read_regular(tmp_path / "link") == b"a" * LARGEST_TEXT
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"a" * (LARGEST + 1))
+    (tmp_path / "file").write_bytes(b"a" * (LARGEST_TEXT + 1))
     assert reason(tmp_path / "file") == "It has more than 4 MiB"
 
 

@@ -1,0 +1,91 @@
+"""Read JSON that comes from a user or a repository.
+
+What passes is safe for code that walks it by recursion, computes with its numbers and writes its texts.
+"""
+
+import json
+import math
+import re
+from typing import Any, NoReturn
+
+__all__ = ["DEEPEST", "InvalidJsonError", "parse_json"]
+
+DEEPEST = 100
+"""Levels of nesting. The inputs of a resource have fewer than 20."""
+
+_LONGEST_NUMBER = 30
+"""Digits. Pulumi writes numbers as Go's float64, which has up to 21 before it takes an exponent."""
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class InvalidJsonError(ValueError):
+    """A text that is not JSON, or not JSON that can be worked with. The message says what is wrong, and where."""
+
+
+def parse_json(text: str, first_line: int = 1) -> Any:
+    """The value of a JSON text. InvalidJsonError for what the format or this module forbids.
+
+    Forbidden are: the same key twice in an object (a reader may see another value than a program), NaN, infinity,
+    numbers of more than 30 digits, half of a surrogate pair, and more than 100 levels.
+    `first_line` is the number of the text's first line, for the message.
+    """
+    try:
+        value = json.loads(
+            text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_float, parse_int=_int
+        )
+    except json.JSONDecodeError as error:
+        raise InvalidJsonError(f"line {first_line + error.lineno - 1}: this is not JSON ({error.msg})") from None
+    except RecursionError:
+        raise InvalidJsonError(f"it is nested deeper than {DEEPEST} levels") from None
+    _check_depth(value)
+    if _SURROGATE.search(text):
+        _check_texts(value)
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise InvalidJsonError(f"an object has the key {twice[:40]!r} more than once")
+    return found
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    raise InvalidJsonError(f"{word} is not a number in JSON")
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise InvalidJsonError(f"the number {digits[:40]} is too large")
+    return number
+
+
+def _int(digits: str) -> int:
+    if len(digits) > _LONGEST_NUMBER:
+        raise InvalidJsonError(f"the number {digits[:20]}... has {len(digits)} digits")
+    return int(digits)
+
+
+def _check_depth(value: Any) -> None:
+    level, depth = [value], 0
+    while level := [part for each in level for part in _parts(each) if isinstance(part, dict | list)]:
+        depth += 1
+        if depth >= DEEPEST:
+            raise InvalidJsonError(f"it is nested deeper than {DEEPEST} levels")
+
+
+def _parts(value: Any) -> Any:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def _check_texts(value: Any) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise InvalidJsonError("a text has half of a surrogate pair") from None

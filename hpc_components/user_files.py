@@ -1,0 +1,62 @@
+"""Read files that come from a user or a repository.
+
+A repository can carry a link to /dev/zero, and a pipe lets its reader wait: so devices, pipes and files that are too
+large are refused, and not read. `tests/test_user_files.py` finds code that reads such a file in another way.
+"""
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+__all__ = ["LARGEST_DOCUMENT", "LARGEST_TEXT", "read_regular", "read_stream", "read_user_text"]
+
+LARGEST_TEXT = 4 * 2**20
+"""Bytes of a file that a person writes: as many as Slurm takes of a job script (slurm.conf(5), `max_script_size`)."""
+
+LARGEST_DOCUMENT = 64 * 2**20
+"""Bytes of a file that a program writes, such as a plan or a state; read as JSON it may take twenty times that."""
+
+
+def read_regular(path: Path, most: int = LARGEST_TEXT) -> bytes:
+    """The content of a regular file. OSError if it is another kind of file, has more than `most` bytes, or can't be
+    read.
+    """
+    _check_regular(path.stat())  # opening a device may already do something
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # the file may be a pipe by now
+    with open(handle, "rb", buffering=0) as file:
+        _check_regular(os.fstat(handle))
+        return read_stream(file, most)
+
+
+def read_user_text(path: Path, most: int = LARGEST_TEXT) -> str:
+    """The UTF-8 text of a regular file, without a byte order mark.
+
+    OSError as for `read_regular`, or UnicodeDecodeError.
+    """
+    return read_regular(path, most).decode("utf-8-sig")
+
+
+def read_stream(stream: BinaryIO, most: int = LARGEST_TEXT) -> bytes:
+    """All that comes from `stream`. OSError if it is more than `most` bytes."""
+    content = bytearray()
+    while len(content) <= most and (part := stream.read(min(2**20, most + 1 - len(content)))):
+        content += part
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"It has more than {most // 2**20} MiB")
+    return bytes(content)
+
+
+def _check_regular(status: os.stat_result) -> None:
+    mode = status.st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, f"It is {_kind(mode)}, not a file")
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISFIFO(mode):
+        return "a pipe"
+    return "a socket" if stat.S_ISSOCK(mode) else "a device"
