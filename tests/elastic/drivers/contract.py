@@ -64,6 +64,9 @@ class CloudDouble(Protocol):
     def omit(self, ids: Collection[str]) -> None:
         """From now on the list lacks these machines."""
 
+    def lose_sight(self, ids: Collection[str]) -> None:
+        """From now on the cloud neither lists these machines nor knows them by their ids, although they live."""
+
     def live(self) -> Collection[str]:
         """Ids of all machines that cost money."""
 
@@ -210,6 +213,49 @@ class DriverContract:
         assert not driver.find([each.id for each in made])
         cloud.now += 6
         assert list(driver.find([each.id for each in made])) == list(made)
+
+    def test_a_machine_has_gone_only_if_it_is_unknown_by_its_id_for_the_whole_list_lag(self, driver, pool, cloud):
+        lag = driver.limits.list_lag_seconds
+        (made,) = driver.launch(launch(pool, [1]))
+        cloud.now += lag + 1
+        driver.list()
+        for _ in range(2):  # the second time, it was known in between
+            cloud.lose_sight([made.id])
+            for seconds in (0, lag / 2, lag / 2 - 1):
+                cloud.now += seconds
+                told = [*driver.list(), *driver.find([made.id])]
+                assert [each.state for each in told if each.state not in LIVE] == []
+            cloud.lose_sight(())
+            cloud.now += 1
+            assert live_nodes(driver.list(), pool) == [1]
+
+    def test_a_machine_that_is_there_again_is_taken_back(self, driver, pool, cloud):
+        lag = driver.limits.list_lag_seconds
+        (made,) = driver.launch(launch(pool, [1]))
+        cloud.now += lag + 1
+        driver.list()
+        cloud.lose_sight([made.id])
+        for _ in range(4):
+            cloud.now += lag / 2
+            told = {each.id: each.state for each in driver.list()}
+        assert told.get(made.id) in (None, InstanceState.GONE)
+        cloud.lose_sight(())
+        assert [(each.id, each.node, each.token, each.state) for each in driver.list()] == [
+            (made.id, made.node, made.token, InstanceState.RUNNING)
+        ]
+        driver.terminate([made.id])
+        assert not cloud.live()
+
+    def test_a_machine_that_was_unknown_when_it_was_to_end_ends_later(self, driver, pool, cloud):
+        (made,) = driver.launch(launch(pool, [1]))
+        cloud.now += driver.limits.list_lag_seconds + 1
+        driver.list()
+        cloud.lose_sight([made.id])
+        driver.terminate([made.id])
+        cloud.lose_sight(())
+        assert live_nodes(driver.list(), pool) == [1]
+        driver.terminate([made.id])
+        assert not cloud.live()
 
     def test_asked_too_often(self, driver, pool, cloud):
         (made,) = driver.launch(launch(pool, [1]))

@@ -53,6 +53,8 @@ class FakeCompute:
         """By which lists are behind."""
         self.forgotten: set[str] = set()
         """vmIds that lists lack."""
+        self.unknown: set[str] = set()
+        """vmIds that nobody knows for a while, whether they are listed or asked for."""
         self.throttled = False
         """Whether the documented limits are kept to."""
         self.one_at_a_time = False
@@ -156,7 +158,7 @@ class FakeCompute:
         self.settle()
         scale_set, now = self.set(name), self.clock()
         self.spend("delete", name)
-        there = {vm.instance: vm for vm in scale_set.vms if self._is_there(vm)}
+        there = {vm.instance: vm for vm in scale_set.vms if self._is_known(vm)}
         for each in instances:
             if each not in there:
                 words = f"The provided instanceId {each} is not an active Virtual Machine Scale Set VM instanceId."
@@ -203,7 +205,7 @@ class FakeCompute:
         """DELETE of a machine of an availability set."""
         self.settle()
         for group, vm in self.vms():
-            if group.named and vm.instance == instance and self._is_there(vm):
+            if group.named and vm.instance == instance and self._is_known(vm):
                 if vm.ended is None:
                     vm.ended = self.clock()
                     self.on_ended(group, vm)
@@ -225,7 +227,7 @@ class FakeCompute:
         return [partial(shown_vm, each, vm, at, view=False) for each in sets for vm in self._listed(each, at)]
 
     def _listed(self, scale_set: ScaleSet, at: float) -> list[Vm]:
-        seen = (vm for vm in scale_set.vms if vm.made <= at and vm.vm_id not in self.forgotten)
+        seen = (vm for vm in scale_set.vms if vm.made <= at and vm.vm_id not in self.forgotten | self.unknown)
         return [vm for vm in seen if self._is_there(vm)]
 
     def show_machine(self, instance: str, name: str = "") -> dict[str, Any]:
@@ -234,7 +236,7 @@ class FakeCompute:
         now = self.clock()
         for scale_set, vm in self.vms():
             ours = scale_set.name == name if name else scale_set.named or scale_set.flexible
-            if ours and vm.instance == instance and self._is_there(vm) and vm.made + self.lag_seconds <= now:
+            if ours and vm.instance == instance and self._is_known(vm) and vm.made + self.lag_seconds <= now:
                 return shown_vm(scale_set, vm, now)
         raise AzureError("NotFound", f"The entity was not found: {instance}", 404)
 
@@ -278,6 +280,9 @@ class FakeCompute:
 
     def _is_there(self, vm: Vm) -> bool:
         return not vm.evicted and not (vm.ended is not None and vm.ended + self.stop_seconds <= self.clock())
+
+    def _is_known(self, vm: Vm) -> bool:
+        return self._is_there(vm) and vm.vm_id not in self.unknown
 
     def _change(self, scale_set: ScaleSet, more: int) -> None:
         if scale_set.named:

@@ -39,6 +39,8 @@ class FakeComputeEngine:
         """By which lists are behind."""
         self.forgotten: set[str] = set()
         """Numbers of machines that lists lack."""
+        self.unknown: set[str] = set()
+        """Numbers of machines that nobody knows for a while, whether they are listed or asked for."""
         self.rolls_back = False
         """Whether too few machines are made, and deleted again when the operation ends; else none is."""
         self.random: Random | None = None
@@ -113,8 +115,8 @@ class FakeComputeEngine:
     def delete(self, zone: str, name: str, request: str) -> Operation:
         if known := self._requests.get(request):
             return self.operations[known]
-        vm = self._named(zone, name)
-        if vm is None or vm.made + self.lag_seconds > self.clock():
+        vm = self._known(zone, name)
+        if vm is None:
             raise FaultError("notFound", f"The resource 'zones/{zone}/instances/{name}' was not found", 404)
         if vm.labels.get("keep"):
             words = f"Resource cannot be deleted if it's protected against deletion: {name}"
@@ -123,10 +125,10 @@ class FakeComputeEngine:
         return self._operation("delete", zone, target=name, number=vm.number, request=request)
 
     def show(self, zone: str, name: str) -> dict[str, Any]:
-        vm, now = self._named(zone, name), self.clock()
-        if vm is None or vm.made + self.lag_seconds > now:
+        vm = self._known(zone, name)
+        if vm is None:
             raise FaultError("notFound", f"The resource 'zones/{zone}/instances/{name}' was not found", 404)
-        return vm.document(now)
+        return vm.document(self.clock())
 
     def listed(self, zone: str, labels: Mapping[str, str]) -> list[Callable[[], dict[str, Any]]]:
         """Each as what shows it."""
@@ -137,7 +139,7 @@ class FakeComputeEngine:
             if zone in ("", vm.zone)
             and vm.there(at)
             and labels.items() <= vm.labels.items()
-            and vm.number not in self.forgotten
+            and vm.number not in self.forgotten | self.unknown
         ]
 
     def make_policy(self, region: str, body: Mapping[str, Any]) -> None:
@@ -206,6 +208,12 @@ class FakeComputeEngine:
     def _named(self, zone: str, name: str) -> Vm | None:
         vm = self._by_name.get((zone, name))
         return vm if vm and vm.there(self.clock()) else None
+
+    def _known(self, zone: str, name: str) -> Vm | None:
+        """As `_named`, unless nobody knows it yet, or for a while."""
+        vm = self._named(zone, name)
+        late = vm is None or vm.made + self.lag_seconds > self.clock() or vm.number in self.unknown
+        return None if late else vm
 
     def _taken(self, zone: str, name: str) -> bool:
         return self._named(zone, name) is not None

@@ -45,6 +45,8 @@ class FakeEc2:
         """Until a new machine is listed, and can be terminated."""
         self.forgotten: set[str] = set()
         """Ids that lists lack."""
+        self.unknown: set[str] = set()
+        """Ids that nobody knows for a while, whether they are listed or asked for."""
         self.throttled = False
         """Whether the documented limits are kept to."""
         self.fail: dict[str, Ec2Error] = {}
@@ -176,7 +178,7 @@ class FakeEc2:
 
     def _describe(self, request: Request) -> dict[str, Any]:
         now = self.clock()
-        known = [each for each in self.machines.values() if now - each.made >= self.lag_seconds]
+        known = [each for each in self.machines.values() if self._knows(each.id, now)]
         if ids := request.get("InstanceId"):
             self._refuse_unknown([each for each in ids if each not in {machine.id for machine in known}])
             known = [each for each in known if each.id in ids]
@@ -187,6 +189,10 @@ class FakeEc2:
         ]
         ids, more = self._page(seen, request)
         return {"reservationSet": [self._reservation(ids)], **more}
+
+    def _knows(self, id: str, now: float) -> bool:
+        machine = self.machines.get(id)
+        return machine is not None and now - machine.made >= self.lag_seconds and id not in self.unknown
 
     def _facts(self, machine: Machine) -> dict[str, str]:
         own = {"client-token": machine.token, "instance-state-name": self.state(machine)}
@@ -199,10 +205,7 @@ class FakeEc2:
 
     def _terminate(self, request: Request) -> dict[str, Any]:
         ids, now = request["InstanceId"], self.clock()
-        unknown = [
-            each for each in ids if each not in self.machines or now - self.machines[each].made < self.lag_seconds
-        ]
-        self._refuse_unknown(unknown)
+        self._refuse_unknown([each for each in ids if not self._knows(each, now)])
         if self.throttled:
             self._spend("TerminateInstances", "resources", len(ids), RESOURCE_LIMITS["TerminateInstances"])
         for each in ids:

@@ -75,6 +75,9 @@ class AzureDouble:
     def omit(self, ids: Collection[str]) -> None:
         self.arm.forgotten = {id.rpartition("/")[2] for id in ids}
 
+    def lose_sight(self, ids: Collection[str]) -> None:
+        self.arm.unknown = {id.rpartition("/")[2] for id in ids}
+
     def live(self) -> Collection[str]:
         return {vm.vm_id for vm in self.arm.live()}
 

@@ -59,6 +59,9 @@ class Ec2Double:
     def omit(self, ids: Collection[str]) -> None:
         self._ec2.forgotten = set(ids)
 
+    def lose_sight(self, ids: Collection[str]) -> None:
+        self._ec2.unknown = set(ids)
+
     def live(self) -> Collection[str]:
         return {machine.id for machine in self._ec2.live()}
 

@@ -56,19 +56,48 @@ def test_a_name_is_free_when_its_former_machine_has_gone(knows, gcp, gce, clock)
 
 def test_a_machine_of_another_launch_is_not_taken_for_ours(gcp, gce, clock):
     (old,) = gcp.launch(launch(1))
-    with pytest.raises(FailedError, match="cfd-cpu-1 is there already, made by another launch"):
+    with pytest.raises(FailedError, match="cfd-cpu-1 is there already in .*, made by another launch"):
         restarted(gce, clock).launch(launch(1, 2, token="t2"))
     assert [(vm.name, vm.number) for vm in gce.live()] == [("cfd-cpu-1", old.id.rpartition("/")[2])]
 
 
-def test_a_machine_of_somebody_else_is_named(gcp, gce):
+@pytest.mark.parametrize("labels", [{"owner": "ann"}, {"clustername": "cfd"}], ids=["somebody else's", "lost labels"])
+def test_a_machine_that_no_list_shows_is_named_with_the_command_that_deletes_it(labels, gcp, gce):
     gce.left.clear()
-    gce._make("cfd-cpu-1", FIRST.zone, Template("e2-micro", {}), {"owner": "ann"}, [], gce.clock())
-    with pytest.raises(
-        RefusedError, match="cfd-cpu-1 is there already in us-central1-a, and is none of the cluster's"
-    ):
+    gce._make("cfd-cpu-1", FIRST.zone, Template("e2-micro", {}), labels, [], gce.clock())
+    words = (
+        "a machine cfd-cpu-1 is there already in us-central1-a, and .*; delete it: "
+        "gcloud compute instances delete cfd-cpu-1 --zone us-central1-a --project acme-hpc$"
+    )
+    with pytest.raises(RefusedError, match=words):
         gcp.launch(launch(1, 2, minimum=1))
     assert numbers(gce) == ["cfd-cpu-1"]
+    assert not [each for each in gcp.list() if each.alive]
+
+
+def test_machines_that_nobody_knows_yet_when_their_launch_is_answered_are_pending(gcp, gce, clock):
+    gce.lag_seconds = 30
+    (told,) = gcp.launch(launch(1))
+    assert (told.state, told.node, told.token) == (InstanceState.PENDING, "cpu-1", "t1")
+    assert [each.state for each in gcp.list()] == []
+    clock.now += 31
+    assert [(each.id, each.state) for each in gcp.list()] == [(told.id, InstanceState.RUNNING)]
+
+
+def test_a_machine_that_was_unknown_for_long_leaves_its_name_to_the_daemon(gcp, gce, clock):
+    """Its end was told, and another was asked for: what lives under the name is listed, so that it can be ended."""
+    (old,) = gcp.launch(launch(1))
+    for seconds in (61, 61):
+        clock.now += seconds
+        gce.unknown = {old.id.rpartition("/")[2]}
+        told = gcp.list()
+    assert [each.state for each in told] == [InstanceState.GONE]
+    gce.unknown = set()
+    with pytest.raises(FailedError, match="made by another launch"):
+        gcp.launch(launch(1, token="t2"))
+    assert [(each.id, each.alive) for each in gcp.list()] == [(old.id, True)]
+    gcp.terminate([old.id])
+    assert [each.token for each in gcp.launch(launch(1, token="t2"))] == ["t2"]
 
 
 def test_a_machine_that_has_shut_down_makes_room_for_the_next_of_its_name(gcp, gce):
@@ -127,6 +156,8 @@ def test_a_machine_that_somebody_deletes_has_gone_and_was_not_taken(gcp, gce, cl
     gcp.launch(launch(1))
     clock.now += 61
     gce.delete(FIRST.zone, "cfd-cpu-1", "by-hand")
+    assert gcp.list() == []
+    clock.now += 60
     assert [(each.state, each.taken) for each in gcp.list()] == [(InstanceState.GONE, False)]
 
 

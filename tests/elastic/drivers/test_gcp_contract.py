@@ -71,6 +71,9 @@ class GcpDouble:
     def omit(self, ids: Collection[str]) -> None:
         self.gce.forgotten = {id.rpartition("/")[2] for id in ids}
 
+    def lose_sight(self, ids: Collection[str]) -> None:
+        self.gce.unknown = {id.rpartition("/")[2] for id in ids}
+
     def live(self) -> Collection[str]:
         return {f"{vm.zone}/{vm.name}/{vm.number}" for vm in self.gce.live()}
 

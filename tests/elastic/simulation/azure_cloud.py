@@ -43,9 +43,17 @@ class AzureCloud:
     """What `FakeCloud` is to the simulation, but for the calls of a driver: requests come in by `send`."""
 
     def __init__(
-        self, random: Random, clock: Callable[[], float], capacity: dict[Pool, int], *, named: bool = False
+        self,
+        random: Random,
+        blinks: Random,
+        clock: Callable[[], float],
+        capacity: dict[Pool, int],
+        *,
+        named: bool = False,
     ) -> None:
         self.random, self.clock, self.capacity = random, clock, capacity
+        self.blinks = blinks
+        """Draws which machines are unknown for a moment, without a say in what else happens."""
         self.named = named
         """Whether machines are in availability sets."""
         self.faults = CloudFaults()
@@ -101,8 +109,12 @@ class AzureCloud:
             raise OSError("no route to host")
         lists = action.startswith("list ")
         self.arm.lag_seconds = self.random.uniform(0, MAX_LAG) if lists and self._by_chance(faults.stale) else 0.0
+        if lists:
+            self.arm.unknown = set()
         if lists and self.arm.live() and self._by_chance(faults.forgets):
             self.arm.forgotten = {self.random.choice(self.arm.live()).vm_id}
+            if self.blinks.random() < 0.5:  # nor is it known by its id until the next list
+                self.arm.unknown = self.arm.forgotten
         answer = self._perform(request)
         self.arm.lag_seconds, self.arm.forgotten = 0.0, set()
         if action == "write blob" and self._by_chance(faults.lost_after / 5):

@@ -46,7 +46,7 @@ class AzureWorld(StepWorld):
         self.judge, self.misfortune = AzureJudge(self), AzureMisfortune(self)
 
     def make_cloud(self, capacity: dict[Pool, int]) -> AzureCloud:
-        return AzureCloud(self.random, self.true_time, capacity)
+        return AzureCloud(self.random, self.blinks, self.true_time, capacity)
 
     def make_driver(self) -> AzureDriver:
         arm = self.cloud.arm
@@ -65,4 +65,4 @@ class NamedWorld(AzureWorld):
     """All machines are in availability sets."""
 
     def make_cloud(self, capacity: dict[Pool, int]) -> AzureCloud:
-        return AzureCloud(self.random, self.true_time, capacity, named=True)
+        return AzureCloud(self.random, self.blinks, self.true_time, capacity, named=True)

@@ -37,8 +37,12 @@ class Gce(FakeGce):
 class GcpCloud:
     """What `FakeCloud` is to the simulation, but for the calls of a driver: requests come in by `send`."""
 
-    def __init__(self, random: Random, clock: Callable[[], float], capacity: dict[Pool, int]) -> None:
+    def __init__(
+        self, random: Random, blinks: Random, clock: Callable[[], float], capacity: dict[Pool, int]
+    ) -> None:
         self.random, self.clock, self.capacity = random, clock, capacity
+        self.blinks = blinks
+        """Draws which machines are unknown for a moment, without a say in what else happens."""
         self.faults = CloudFaults()
         self.silent: set[Pool] = set()
         self.failing: set[Pool] = set()
@@ -85,8 +89,12 @@ class GcpCloud:
             raise OSError("no route to host")
         lists = action in ("list", "list launch")
         self.gce.lag_seconds = self.random.uniform(0, MAX_LAG) if lists and self._by_chance(faults.stale) else 0.0
+        if lists:
+            self.gce.unknown = set()
         if lists and self.gce.live() and self._by_chance(faults.forgets):
             self.gce.forgotten = {self.random.choice(self.gce.live()).number}
+            if self.blinks.random() < 0.5:  # nor is it known by its id until the next list
+                self.gce.unknown = self.gce.forgotten
         answer = self._perform(request)
         self.gce.lag_seconds, self.gce.forgotten = 0.0, set()
         if "policy" in action and self._by_chance(faults.lost_after / 2):

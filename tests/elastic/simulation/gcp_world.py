@@ -51,7 +51,7 @@ class GcpWorld(StepWorld):
         self.judge, self.misfortune = GcpJudge(self), GcpMisfortune(self)
 
     def make_cloud(self, capacity: dict[Pool, int]) -> GcpCloud:
-        return GcpCloud(self.random, self.true_time, capacity)
+        return GcpCloud(self.random, self.blinks, self.true_time, capacity)
 
     def make_driver(self) -> GcpDriver:
         gce = self.cloud.gce

@@ -47,8 +47,9 @@ class World:
     def __init__(self, seed: int, tell: Callable[[str], object] | None = None) -> None:
         self.tell = tell
         self.random = random = Random(seed)
-        self.tokens = Random(seed)
-        """Draws the tokens of launches, without a say in what else happens."""
+        self.tokens, self.blinks = Random(seed), Random(seed)
+        """Draw the tokens of launches, and what a cloud does not know for a moment, without a say in what else
+        happens."""
         self.now = START
         self.ahead = 0.0
         """Seconds by which the head node's clock is wrong."""

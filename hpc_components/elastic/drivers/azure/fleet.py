@@ -104,9 +104,12 @@ class Fleet(Listing):
         return LATE if self.scale_set.capacity <= living + ending else SETTLING
 
     def _count(self, machines: Iterable[Machine]) -> tuple[int, int]:
-        """How many machines live, and how many are being deleted."""
-        every = self.ever(machines)
+        """How many machines live, and how many are being deleted; one that Azure does not know now is neither.
+
+        If it lives nevertheless, the capacity is larger than what is counted here.
+        """
         with self._lock:
+            every = [each for each in self.ever(machines) if not self._memory.is_absent(each.vm_id)]
             ending = sum(each.provisioning == "deleting" or self._memory.is_ending(each.vm_id) for each in every)
         return len(every) - ending, ending
 
@@ -126,9 +129,11 @@ class Fleet(Listing):
         return self._blob.change(tidied)
 
     def unnamed(self, machines: Iterable[Machine], record: LaunchRecord) -> list[Machine]:
-        """Machines that were made since a launch was written down, and have no name yet."""
+        """Machines that were made since a launch was written down, and have never had a name."""
         names = self.assigned.names
-        return [each for each in self.ever(machines) if each.vm_id not in record.known and each.vm_id not in names]
+        new = [each for each in self.ever(machines) if each.vm_id not in record.known and each.vm_id not in names]
+        with self._lock:
+            return [each for each in new if not self._memory.owner(each.vm_id)[0]]
 
     def _is_forgotten(self, vm_id: str) -> bool:
         """Whether a machine with a name has surely gone: it did, or it was never listed while we were looking."""
@@ -152,8 +157,9 @@ class Fleet(Listing):
         return super().told(machines)
 
     def _owners(self) -> Callable[[Machine], tuple[str, str]]:
+        """By the blob; of one that seemed to have gone, so that its name was removed there, by what was told last."""
         owners = self.assigned.owners
-        return lambda machine: owners.get(machine.vm_id, ("", ""))
+        return lambda machine: owners.get(machine.vm_id) or self._memory.owner(machine.vm_id)
 
     def made_by(self, token: str) -> list[Instance]:
         """The machines of a launch, as Azure lists them; none of one that the blob does not know."""

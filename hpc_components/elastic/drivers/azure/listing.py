@@ -71,7 +71,7 @@ class Listing(ABC):
         machines = self._read_all()
         with self._lock:
             self._memory.see(machines, began)
-            lost = self._memory.compare({machine.vm_id for machine in machines}, began)
+            lost = self._memory.compare({machine.vm_id for machine in machines}, began, spot=self.spot)
             self._list = began, machines
             self._first_read = began if self._first_read is None else self._first_read
         self._look_for(lost)
@@ -152,14 +152,15 @@ class Listing(ABC):
     # One by one.
 
     def _look_for(self, lost: Collection[Machine]) -> None:
-        """A list may omit a machine once. Only what Azure does not know by its id has gone."""
+        """A list may omit a machine once. Only what Azure does not know by its id for long has gone."""
         now = self._running()
-        wanted = {machine.vm_id: machine.instance for machine in lost}
+        with self._lock:
+            asked = set(self._memory.to_ask(lost, now, LOOKED_UP))
+        wanted = {machine.vm_id: machine.instance for machine in lost if machine.vm_id in asked}
         found = {machine.vm_id for machine in self._looked_for(wanted)}
         with self._lock:
             for vm_id in wanted.keys() - found:
-                if self._looked_up.get(vm_id, 0.0) >= now:
-                    self._memory.go(vm_id, now, taken=self.spot)
+                self._memory.miss(vm_id, now, taken=self.spot)
 
     def _looked_for(self, wanted: Mapping[str, str]) -> list[Machine]:
         """Those that Azure knows by their ids; if there are many, those that were not asked for the longest."""
@@ -170,6 +171,9 @@ class Listing(ABC):
             self._looked_up[vm_id] = now
             if machine is not None and machine.vm_id == vm_id:
                 found.append(machine)
+            elif machine is not None:  # a later machine has its id
+                with self._lock:
+                    self._memory.go(vm_id, now, taken=self.spot)
         with self._lock:
             self._memory.see(found, now)
             self._looked_up = {vm_id: at for vm_id, at in self._looked_up.items() if at + SETTLING > now}

@@ -98,15 +98,18 @@ class NamedFleet(Listing):
         for machine in machines:
             if machine.provisioning == "deleting":
                 continue
-            self._delete(machine.instance)
-            self._ended([machine])
+            if self._delete(machine.instance):
+                self._ended([machine])
 
-    def _delete(self, instance: str) -> None:
+    def _delete(self, instance: str) -> bool:
+        """Whether Azure knows the machine."""
         try:
             self._arm.change("DELETE", f"{self.group.machines}/{instance}", None, bucket="machine")
         except ArmError as error:
             if error.status != 404:
                 raise
+            return False
+        return True
 
     def unseen(self, nodes: Collection[str], token: str) -> list[str]:
         """The nodes of a launch of whose machines nothing was ever seen."""

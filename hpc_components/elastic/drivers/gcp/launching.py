@@ -26,6 +26,7 @@ from hpc_components.elastic.drivers.gcp.compute import Compute
 from hpc_components.elastic.drivers.gcp.errors import EXISTS, MINIMUM, NOT_FOUND, GceError
 from hpc_components.elastic.drivers.gcp.fleets import Fleet
 from hpc_components.elastic.drivers.gcp.listing import Listing
+from hpc_components.elastic.drivers.gcp.machines import Machine
 from hpc_components.elastic.drivers.gcp.operations import inserted, unfinished
 from hpc_components.elastic.drivers.gcp.planning import Chunk, insert_request, plan_chunks, units_of
 from hpc_components.elastic.drivers.gcp.policies import Policies
@@ -58,6 +59,8 @@ class _Tally:
     """Number of the machine, by its name; empty if only its name is known."""
     failed: dict[str, GceError] = field(default_factory=dict)
     """Why there is none, by name."""
+    groups: list[str] = field(default_factory=list)
+    """Of the operations that made them."""
 
 
 class Launching:
@@ -105,6 +108,7 @@ class Launching:
         ended = {chunk: operations[asked[chunk]["name"]] for chunk in chunks if chunk in asked}
         errors = {chunk: GceError.in_operation(told) for chunk, told in ended.items()}
         groups = [group for chunk, told in ended.items() if errors[chunk] and (group := told.get("operationGroupId"))]
+        tally.groups += [group for told in ended.values() if (group := told.get("operationGroupId"))]
         none = all(error.has(MINIMUM) for error in errors.values() if error)  # then any real reason will do
         became = inserted(self._compute, self._zone, groups, lambda error: none and not error.has(EXISTS))
         for chunk, error in errors.items():
@@ -174,11 +178,8 @@ class Launching:
             if this.instance.token == self._launch.token:
                 tally.made[name] = this.instance.id.rpartition("/")[2]
                 del tally.failed[name]
-            elif this.cluster == self._listing.label:
-                raise self._give_up(tally, FailedError(f"{name} is there already, made by another launch"))
             else:
-                words = f"{name} is there already in {self._zone}, and is none of the cluster's; delete it"
-                raise self._give_up(tally, RefusedError(words))
+                raise self._give_up(tally, self._name_is_taken(this))
         if any(not error.has(EXISTS | MINIMUM) for error in tally.failed.values()):
             return []
         leaving = [this.instance for name, this in there.items() if name in tally.failed]
@@ -194,13 +195,22 @@ class Launching:
                 left.append(Chunk(policy=chunk.policy, nodes=nodes, minimum=max(1, chunk.minimum - had)))
         return left
 
+    def _name_is_taken(self, by: Machine) -> Exception:
+        """The daemon ends or uses what its list shows; only a person can delete what it never shows."""
+        project = self._compute.project
+        delete = f"gcloud compute instances delete {by.name} --zone {self._zone} --project {project}"
+        words = f"a machine {by.name} is there already in {self._zone}"
+        if by.cluster == self._listing.label:
+            return FailedError(f"{words}, made by another launch; if the daemon does not end it: {delete}")
+        return RefusedError(f"{words}, and its labels are not those of the cluster's nodes; delete it: {delete}")
+
     def _end(self, tally: _Tally) -> Sequence[Instance]:
         """The machines; if there are too few, of the launch or of a job, none of it."""
         self._let_go(tally)
         if len(tally.made) < self._launch.minimum:
             raise self._give_up(tally, _reason(tally.failed.values()))
         order = {node: number for number, node in enumerate(self._launch.nodes)}
-        made = self._listing.made(self._launch, tally.made)
+        made = self._made(tally, tally.made)
         return sorted(made, key=lambda each: order[each.node])
 
     def _let_go(self, tally: _Tally) -> None:
@@ -208,16 +218,29 @@ class Launching:
         units = [{*map(self._name, nodes)} for nodes, least in units_of(self._launch) if least == len(nodes)]
         torn = {name for unit in units if not unit <= tally.made.keys() for name in unit & tally.made.keys()}
         if torn:
-            made = self._listing.made(self._launch, {name: tally.made[name] for name in torn})
+            made = self._made(tally, torn)
             self._listing.delete([each.id for each in made if each.alive])
             tally.made = {name: numeric for name, numeric in tally.made.items() if name not in torn}
 
     def _give_up(self, tally: _Tally, error: Exception) -> Exception:
         """Delete what was made."""
         if tally.made:
-            made = self._listing.made(self._launch, tally.made)
+            made = self._made(tally, tally.made)
             self._listing.delete([each.id for each in made if each.alive])
         return error
+
+    def _made(self, tally: _Tally, names: Collection[str]) -> list[Instance]:
+        """The machines of these names, whether Google shows them by now or not. OSError if nobody knows their ids."""
+        made = self._listing.made(self._launch, names)
+        shown = {self._name(each.node) for each in made}
+        missing = {name: tally.made[name] for name in names if name not in shown}
+        if not missing:
+            return made
+        told = inserted(self._compute, self._zone, tally.groups, lambda error: False)
+        numbers = {name: known or (told[name].numeric if name in told else "") for name, known in missing.items()}
+        if unclear := [name for name, numeric in numbers.items() if not numeric]:
+            raise OSError(f"Google has made {', '.join(unclear)}, and does not show them yet")
+        return [*made, *self._listing.unseen(self._launch, numbers)]
 
     def _request(self, chunk: Chunk, attempt: int) -> Any:
         return insert_request(

@@ -23,7 +23,8 @@ __all__ = ["Listing"]
 
 PAGE = "500"
 """Most machines of one page. Source: Google's discovery document of Compute Engine, instances.list."""
-SPOT = "spot"
+LOOKED_UP = 100
+"""Most machines that a list lacks and that are asked for after it: Google allows 1,500 such requests a minute."""
 
 
 class Listing:
@@ -41,9 +42,9 @@ class Listing:
         chosen = _labels(clustername=self.label, hpc_role="compute")
         told = self.memory.see(self._pages("aggregated/instances", _fields("items/*/instances"), chosen), now)
         listed = {each.id for each in told}
-        lost = self.memory.compare(listed, now)
+        lost = self.memory.to_ask(self.memory.compare(listed, now), now, LOOKED_UP)
         with suppress(GceError, ThrottledError):  # they are looked for again with the next list
-            found = self.find([each.id for each in lost]) if lost else ()
+            found = self.find(lost) if lost else ()
             told += [each for each in found if each.state is not InstanceState.GONE]
         return told + [each for each in self.memory.gone() if each.id not in listed]
 
@@ -61,12 +62,12 @@ class Listing:
             elif str(raw["id"]) == parts_of(id)[2]:
                 found += self.memory.see([machine_in(raw, self.cluster)], now)
                 continue
+            else:  # a later machine has its name
+                self.memory.go(id, now)
+            self.memory.miss(id, now)
             known = self.memory.get(id)
-            if known is None or (known.gone is None and known.ending is None and self.memory.is_young(id, now)):
-                continue
-            self.memory.go(id, now, taken=known.ending is None and known.machine.instance.pool.purchase == SPOT)
-            if gone := self.memory.get(id):
-                found.append(gone.machine.instance)
+            if known and known.gone is not None:
+                found.append(known.machine.instance)
         return found
 
     def look(self, zone: str, names: Sequence[str]) -> list[Machine]:
@@ -86,19 +87,20 @@ class Listing:
             found += self.memory.see(machines, now)
         return found
 
-    def made(self, launch: Launch, numbers: Mapping[str, str]) -> list[Instance]:
-        """The machines that a launch has made, by their names and, where they are known, numbers."""
+    def made(self, launch: Launch, names: Collection[str]) -> list[Instance]:
+        """The machines of these names that a launch has made, as far as Google knows them by now."""
         now, zone = self._running(), launch.pool.zone
         chosen = _labels(**{LAUNCH: launch.token})
         listed = {each.name: each for each in self._pages(f"zones/{zone}/instances", _fields("items"), chosen)}
-        if missing := [name for name in numbers if name not in listed]:
+        if missing := [name for name in names if name not in listed]:
             there = {each.name: each for each in self.look(zone, missing)}
             listed |= {name: each for name, each in there.items() if each.instance.token == launch.token}
-        made = self.memory.see((each for name, each in listed.items() if name in numbers), now)
-        for name, numeric in numbers.items():
-            if name not in listed:
-                made.append(_gone(launch, name.removeprefix(f"{self.cluster}-"), machine_id(zone, name, numeric)))
-        return made
+        return self.memory.see((each for name, each in listed.items() if name in names), now)
+
+    def unseen(self, launch: Launch, numbers: Mapping[str, str]) -> list[Instance]:
+        """Machines that a launch has made, by name and number, and that Google does not know yet, or not any more."""
+        machines = [self._unseen(launch, name, numeric) for name, numeric in numbers.items()]
+        return self.memory.see(machines, self._running())
 
     def delete(self, ids: Collection[str]) -> None:
         """Delete machines, in as few calls as can be. RefusedError, ThrottledError and OSError as in `Machines`."""
@@ -127,7 +129,7 @@ class Listing:
             elif self.memory.is_young(id, now) and not self._is_ending(id):
                 early.append(id)
             else:
-                self.memory.go(id, now)
+                self.memory.miss(id, now)
         refused = {id: error for id, error in left.items() if isinstance(error.meaning(), RefusedError)}
         if refused:
             words = f"{', '.join(refused)}: {next(iter(refused.values())).meaning()}"
@@ -159,6 +161,17 @@ class Listing:
         machines = (machine for page in pages for machine in machines_in(page, self.cluster))
         return list({machine.instance.id: machine for machine in machines}.values())
 
+    def _unseen(self, launch: Launch, name: str, numeric: str) -> Machine:
+        instance = Instance(
+            id=machine_id(launch.pool.zone, name, numeric),
+            node=name.removeprefix(f"{self.cluster}-"),
+            token=launch.token,
+            pool=launch.pool,
+            state=InstanceState.PENDING,
+            launched=launch.asked,
+        )
+        return Machine(instance, name, frozenset(), self.label)
+
     def _seen(self, machines: Iterable[Machine]) -> list[Machine]:
         found = list(machines)
         self.memory.see((each for each in found if each.cluster == self.label), self._running())
@@ -172,10 +185,3 @@ def _labels(**labels: str) -> str:
 
 def _fields(items: str) -> str:
     return f"{items}({FIELDS}),nextPageToken"
-
-
-def _gone(launch: Launch, node: str, id: str) -> Instance:
-    """One that the launch has made, and that has ended since."""
-    return Instance(
-        id=id, node=node, token=launch.token, pool=launch.pool, state=InstanceState.GONE, launched=launch.asked
-    )

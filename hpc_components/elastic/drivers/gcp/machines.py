@@ -36,7 +36,7 @@ class Machine:
     policies: frozenset[str]
     """Names of its resource policies."""
     cluster: str
-    """The value of its label `clustername`."""
+    """The value of its label `clustername`, if it is labelled as a compute node: else no list shows it."""
 
 
 def machine_id(zone: str, name: str, numeric: str) -> str:
@@ -80,7 +80,8 @@ def machine_in(raw: Mapping[str, Any], cluster: str) -> Machine:
         failing=failing,
     )
     policies = frozenset(map(_tail, raw.get("resourcePolicies") or ()))
-    return Machine(instance, name, policies, labels.get("clustername", ""))
+    cluster = labels.get("clustername", "") if labels.get("hpc_role") == "compute" else ""
+    return Machine(instance, name, policies, cluster)
 
 
 def _state(status: str, *, ends: bool) -> tuple[InstanceState, str]:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from hpc_components.elastic.drivers.absences import Absences
 from hpc_components.elastic.drivers.gcp.limits import LIMITS
 from hpc_components.elastic.drivers.gcp.machines import Machine
 from hpc_components.elastic.model import Instance, InstanceState
@@ -14,6 +15,7 @@ SETTLING = float(LIMITS.list_lag_seconds)
 """Seconds for which a machine may be listed in its former state."""
 IN_VAIN = 600.0
 """Seconds after which a machine that is stopped was deleted in vain: one that is being deleted may look like that."""
+SPOT = "spot"
 REMEMBERED = 3600.0
 """Seconds for which a machine that has gone is told to the daemon, as other clouds list theirs."""
 
@@ -31,7 +33,7 @@ class Known:
     deletions: int = 0
     """How often it was deleted in vain."""
     gone: float | None = None
-    """When it was found to have gone."""
+    """Since when it has gone."""
 
 
 class Memory:
@@ -39,20 +41,27 @@ class Memory:
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
+        self._absences = Absences(SETTLING)
         self._lock = threading.Lock()
 
     def see(self, machines: Iterable[Machine], now: float) -> list[Instance]:
-        """These are there now. What the daemon is told of them: one that is being deleted is, whatever is listed."""
+        """These are there now. What the daemon is told of them: one that is being deleted is, whatever is listed.
+
+        One that is seen so long after it went that no list is behind by as much has not gone.
+        """
         told = []
         with self._lock:
             for machine in machines:
                 id = machine.instance.id
                 old = self._known.get(id)
+                self._absences.over((id,))
                 if old is None:
                     known = Known(machine, now)
-                elif old.gone is not None:
+                elif old.gone is not None and old.gone + SETTLING > now:
                     told.append(old.machine.instance)  # a list that is behind
                     continue
+                elif old.gone is not None:
+                    known = Known(machine, now, deletions=old.deletions + (old.ending is not None))
                 else:
                     known = replace(old, machine=machine)
                     pause = SETTLING if _runs(machine) else IN_VAIN
@@ -69,11 +78,29 @@ class Memory:
                 if known := self._known.get(id):
                     self._known[id] = replace(known, ending=now if known.ending is None else known.ending)
 
-    def go(self, id: str, now: float, *, taken: bool = False) -> None:
-        """This one has gone, perhaps because Google took it back."""
+    def miss(self, id: str, now: float) -> None:
+        """Google does not know this one by its id now. It has gone if it was being deleted, or if that lasts."""
         with self._lock:
             known = self._known.get(id)
+            if known is None or known.gone is not None:
+                return
+            deleted = known.ending is not None or known.machine.instance.state is InstanceState.STOPPING
+            since = now if deleted else self._absences.unknown(id, now)
+        if since is not None:
+            self.go(id, since)
+
+    def to_ask(self, lost: Collection[Instance], now: float, most: int) -> list[str]:
+        """Which of the machines that the list lacks to ask for now."""
+        with self._lock:
+            return self._absences.to_ask((each.id for each in lost), now, most)
+
+    def go(self, id: str, now: float) -> None:
+        """This one has gone. A spot machine that we have not deleted was taken back."""
+        with self._lock:
+            known = self._known.get(id)
+            self._absences.over((id,))
             if known and known.gone is None:
+                taken = known.ending is None and known.machine.instance.pool.purchase == SPOT
                 instance = replace(known.machine.instance, state=InstanceState.GONE, failing="", taken=taken)
                 self._known[id] = replace(known, machine=replace(known.machine, instance=instance), gone=now)
 
