@@ -34,6 +34,8 @@ class Answers:
         self._executor = executor
         self._blocks = blocks
         self._clock = clock
+        self._last_words: dict[Pool, str] = {}
+        """What was reported of the last launch from a pool, if nobody knows what came of it."""
         self.begin()
 
     def begin(self) -> None:
@@ -54,6 +56,7 @@ class Answers:
     def note(self, answer: Answer) -> bool:
         """Remember what came of a call. False if it was over the quota."""
         entry, former, error = answer.call.entry, answer.call.former, answer.error
+        last_words = self._last_words.pop(entry.launch.pool, "")
         if error is None:
             self._made(entry, answer.machines, first=former is None)
         elif isinstance(error, ThrottledError):
@@ -62,7 +65,7 @@ class Answers:
             self._refused(entry, former, error)
             return not isinstance(error, QuotaError)
         elif isinstance(error, OSError):
-            self._unanswered(entry, former, error)
+            self._unanswered(entry, former, error, last_words)
         else:
             raise error
         return True
@@ -108,11 +111,13 @@ class Answers:
         elif former is None and len(launch.nodes) == launch.minimum:
             self._blocks.add(launch.pool, str(error), Why.REFUSED, at_least=launch.minimum)
 
-    def _unanswered(self, entry: Entry, former: Entry | None, error: OSError) -> None:
+    def _unanswered(self, entry: Entry, former: Entry | None, error: OSError, last_words: str) -> None:
         launch = entry.launch
         failed = isinstance(error, FailedError)
         what = "the cloud failed" if failed else "no answer from the cloud"
-        self._executor.tell(EventKind.LOST, launch.nodes, f"{fold(launch.nodes)}: {what}: {error}")
+        words = self._last_words[launch.pool] = f"{fold(launch.nodes)}: {what}: {error}"
+        if words != last_words:  # once, not with every repetition
+            self._executor.tell(EventKind.LOST, launch.nodes, words)
         self.silent.add(launch.pool)
         self.undecided.update(launch.nodes)
         given_up = former is not None and self.is_overdue(

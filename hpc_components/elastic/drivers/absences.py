@@ -11,9 +11,9 @@ LOOKS = 3
 class Absences:
     """Machines that the cloud does not know by their ids now, although nobody has ended them.
 
-    One such answer proves nothing: a cloud's index may be behind, or broken for a moment. A machine that is unknown by
-    its id for the whole `lag`, seconds, and was not seen in between, has gone. All times are of one clock that nobody
-    sets.
+    One such answer proves nothing: a cloud's index may be behind, or broken for a moment. A machine has gone if it is
+    unknown by its id for the whole `lag`, in seconds, and was not seen in between. All times are of one clock that
+    nobody sets.
     """
 
     def __init__(self, lag: float) -> None:

@@ -90,7 +90,9 @@ class Machines(Protocol):
         """All machines of this cluster's queues, also those that ended a short while ago.
 
         A machine launched within `list_lag_seconds` may be missing, and an older one may be missing once. `failing`
-        says what the cloud reports of a machine that is broken or about to go.
+        says what the cloud reports of a machine that is broken or about to go. A machine that nobody has ended is
+        GONE only if the cloud says so, or has not known it by its id for the whole `list_lag_seconds` (`absences`);
+        if it is there again, it is listed again.
         """
         ...
 

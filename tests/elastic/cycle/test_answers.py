@@ -6,7 +6,7 @@ import pytest
 
 from elastic.cycle.stubs import COMING, LIST_LAG, LOST, M1, M2, Site, kinds, names
 from hpc_components.elastic.config import QueueConfig
-from hpc_components.elastic.drivers.contract import CapacityError, RefusedError, ThrottledError
+from hpc_components.elastic.drivers.contract import CapacityError, FailedError, RefusedError, ThrottledError
 from hpc_components.elastic.model import InstanceState, Job, Pool
 from hpc_components.elastic.report.events import EventKind
 
@@ -20,6 +20,18 @@ def test_a_lost_answer_is_asked_for_again_with_the_same_token(site):
     assert site.cloud.launches == first
     site.run()
     assert site.cloud.launches == []
+
+
+def test_what_keeps_a_launch_from_being_answered_is_reported_once(site):
+    blocked = FailedError("a machine c-q-1 is there already in z; delete it: delete c-q-1")
+    site.cloud.fails["launch"] = [blocked, blocked, blocked, LOST, blocked]
+    site.slurm.want(1, 1)
+    told = [event.words for _ in range(5) for event in site.run().events if event.kind is EventKind.LOST]
+    assert told == [
+        f"q-1: the cloud failed: {blocked}",
+        "q-1: no answer from the cloud: timed out",
+        f"q-1: the cloud failed: {blocked}",
+    ]
 
 
 class KillError(BaseException):

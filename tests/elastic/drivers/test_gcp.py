@@ -56,7 +56,7 @@ def test_a_name_is_free_when_its_former_machine_has_gone(knows, gcp, gce, clock)
 
 def test_a_machine_of_another_launch_is_not_taken_for_ours(gcp, gce, clock):
     (old,) = gcp.launch(launch(1))
-    with pytest.raises(FailedError, match="cfd-cpu-1 is there already in .*, made by another launch"):
+    with pytest.raises(FailedError, match=r"cfd-cpu-1 is there already in .*, made by another launch"):
         restarted(gce, clock).launch(launch(1, 2, token="t2"))
     assert [(vm.name, vm.number) for vm in gce.live()] == [("cfd-cpu-1", old.id.rpartition("/")[2])]
 

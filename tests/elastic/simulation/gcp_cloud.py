@@ -37,9 +37,7 @@ class Gce(FakeGce):
 class GcpCloud:
     """What `FakeCloud` is to the simulation, but for the calls of a driver: requests come in by `send`."""
 
-    def __init__(
-        self, random: Random, blinks: Random, clock: Callable[[], float], capacity: dict[Pool, int]
-    ) -> None:
+    def __init__(self, random: Random, blinks: Random, clock: Callable[[], float], capacity: dict[Pool, int]) -> None:
         self.random, self.clock, self.capacity = random, clock, capacity
         self.blinks = blinks
         """Draws which machines are unknown for a moment, without a say in what else happens."""
