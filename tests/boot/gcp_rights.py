@@ -51,6 +51,8 @@ ROLES: Mapping[str, Collection[str]] = {
     "roles/logging.logWriter": {LOG_WRITE},
     "roles/iam.serviceAccountTokenCreator": {TOKEN},
     "roles/iam.serviceAccountUser": {"iam.serviceAccounts.actAs"},
+    "roles/compute.networkUser": {"compute.subnetworks.use", "compute.subnetworks.useExternalIp"},
+    "roles/compute.imageUser": {"compute.images.useReadOnly"},
 }
 """What they allow, as far as nodes call services. The cluster's own roles are in its plan."""
 

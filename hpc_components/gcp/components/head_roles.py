@@ -24,7 +24,6 @@ LAUNCH = (
     "compute.instances.setLabels",
     "compute.instances.setMetadata",
     "compute.instances.setServiceAccount",
-    "compute.instances.setTags",
 )
 """Make and delete machines with their disks. Bound for those alone whose names begin with the cluster's; not with the
 queues' as well, since the machines of a queue that is gone from the description must be deleted too."""
@@ -34,17 +33,15 @@ PLACE = (
     # Source: IAM documentation, "Resource attributes for IAM Conditions", resource types.
     "compute.resourcePolicies.create",
     "compute.resourcePolicies.delete",
-    "compute.resourcePolicies.get",
     "compute.resourcePolicies.list",
     "compute.resourcePolicies.use",
-    # What follows only reads: lists, and how far a launch is, are of the project or of a zone.
+    # What follows only reads: lists, and how far a launch is, are of the project or of a zone. That a launch needs
+    # to read types and templates is documented nowhere; it costs nothing to be allowed to.
     "compute.acceleratorTypes.get",
     "compute.instanceTemplates.get",
     "compute.instanceTemplates.useReadOnly",
     "compute.instances.list",
     "compute.machineTypes.get",
-    "compute.regionOperations.get",
-    "compute.regionOperations.list",
     "compute.zoneOperations.get",
     "compute.zoneOperations.list",
 )
