@@ -25,6 +25,7 @@ EFFECTS = {
     "files_away",
     "head_replaced",
     "head_restarts",
+    "left_behind",
     "live",
     "new_nodes",
     "nodes_end",

@@ -76,8 +76,10 @@ def diff(
     up to date, also of stacks that no longer differ. Where the token may not write comments, as in the workflow of a
     fork, they are in the summary of the job alone.
 
-    Conditions of --fail-on: `destroy` (a resource is deleted or replaced), `data-loss`, `error` (a finding, a refusal
-    by the cloud), `cost>20%` and `cost>500` (more USD a month, idle or with all queues full).
+    Conditions of --fail-on: `destroy` (a resource is deleted or replaced), `data-loss` (data is lost, or stays behind
+    out of the cluster's reach), `access` (addresses, people or jobs reach what they did not), `warning` (a new
+    finding), `error` (a finding, a refusal by the cloud), `cost>20%` and `cost>500` (more USD a month, idle or with
+    all queues full, what stays in the cloud included).
 
     Exit code 0: reviewed; 1: a condition of --fail-on holds; 2: something can't be read, planned or judged.
 
@@ -87,7 +89,7 @@ def diff(
       hpc diff main my-branch aws-cfd
       hpc diff v1.0 -- aws-cfd
       hpc diff before.json after.json --format html --out review.html
-      hpc diff main --fail-on 'data-loss,cost>20%'
+      hpc diff main --fail-on 'data-loss,access,cost>20%'
       hpc diff origin/main --comment
       pulumi preview --json --show-sames > preview.json; hpc diff --pulumi preview.json aws-cfd --comment
       pulumi stack export > state.json; hpc diff --state state.json

@@ -8,28 +8,41 @@ from typing import Any
 from hpc_components.catalog._load import records
 from hpc_components.review.compare import leaves
 from hpc_components.review.document import ABSENT, DescriptionChange
+from hpc_components.review.effects import Effect
 from hpc_components.review.paths import Path, covers, parsed
+from hpc_components.review.wording import Urgency, urgency_of_line
 
 __all__ = ["cautions", "with_cautions"]
 
 
 def with_cautions(changes: Iterable[DescriptionChange]) -> tuple[DescriptionChange, ...]:
     """The changes, with the words of the records in `data/cautions.json` that speak of them."""
-    return tuple(replace(change, caution=_words(change)) for change in changes)
+    every = tuple(changes)
+    return tuple(each if _is_renamed(each, every) else _with_caution(each) for each in every)
 
 
-def cautions(changes: Iterable[DescriptionChange]) -> list[tuple[str, list[str]]]:
-    """What to know before, each with the paths that it is said of."""
+def _is_renamed(change: DescriptionChange, every: Iterable[DescriptionChange]) -> bool:
+    """Whether an existing file system only gets another key: it is mounted where it was."""
+    before = change.before
+    if not isinstance(before, Mapping) or "existing" not in before:
+        return False
+    return any(each.before == ABSENT and each.after == before for each in every)
+
+
+def cautions(changes: Iterable[DescriptionChange], urgency: Urgency) -> list[tuple[str, list[str]]]:
+    """What to know before, of the lines of that urgency, each with the paths that it is said of."""
     found: dict[str, list[str]] = {}
     for change in changes:
-        if change.caution:
+        if change.caution and urgency_of_line(change) is urgency:
             found.setdefault(change.caution, []).append(change.path)
     return list(found.items())
 
 
-def _words(change: DescriptionChange) -> str:
-    found = [record["words"] for record in _records() if any(_holds(record, key) for key in _keys(change))]
-    return " ".join(dict.fromkeys(found))
+def _with_caution(change: DescriptionChange) -> DescriptionChange:
+    found = [record for record in _records() if any(_holds(record, key) for key in _keys(change))]
+    effects = [Effect(record["effect"]) for record in found if "effect" in record]
+    words = " ".join(dict.fromkeys(record["words"] for record in found))
+    return replace(change, caution=words, effect=min(effects, key=lambda effect: effect.rank, default=None))
 
 
 @cache

@@ -1,6 +1,6 @@
 """What a cluster costs before and after a change."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from hpc_components.review.document import CostChange, QueueCost
@@ -10,17 +10,33 @@ __all__ = ["cost_change"]
 _Json = Mapping[str, Any]
 
 
-def cost_change(before: _Json | None, after: _Json | None) -> CostChange:
-    """The totals of both sides (what `cost_of` says of each; None if it is not there), and the queues that differ."""
+def cost_change(before: _Json | None, after: _Json | None, remaining: Collection[str] = ()) -> CostChange:
+    """The totals of both sides (what `cost_of` says of each; None if it is not there), and the queues that differ.
+
+    `remaining` are URNs of what leaves the stack and stays in the cloud: it is still paid for, which the newer plan
+    does not show.
+    """
     dates = [line["as_of"] for line in (after or before or {}).get("lines", ()) if line["as_of"]]
+    lines = [line for line in (before or {}).get("lines", ()) if line.get("resource") in remaining]
+    remains = {per: round(sum(line[f"idle_{per}"] for line in lines), 4) for per in ("hour", "month")}
     return CostChange(
         idle_before=before and before["idle"],
-        idle_after=after and after["idle"],
+        idle_after=after and (_with(after["idle"], remains) if lines else after["idle"]),
         full_before=before and before["full"],
-        full_after=after and after["full"],
+        full_after=after and (_with(after["full"], remains) if lines else after["full"]),
         queues=tuple(_queues(before, after)),
         as_of=min(dates, default=""),
+        remains=remains if lines else None,
+        remaining=tuple(dict.fromkeys(line["resource"].rpartition("::")[2] for line in lines)),
     )
+
+
+def _with(total: _Json, remains: Mapping[str, float]) -> _Json:
+    return {
+        "hour": round(total["hour"] + remains["hour"], 4),
+        "month": round(total["month"] + remains["month"], 2),
+        "at_least": total["at_least"],
+    }
 
 
 def _queues(before: _Json | None, after: _Json | None) -> Iterator[QueueCost]:

@@ -17,6 +17,7 @@ __all__ = [
     "FileChange",
     "FindingChanges",
     "Gap",
+    "Opening",
     "Operation",
     "Part",
     "PropertyChange",
@@ -44,6 +45,8 @@ class Operation(StrEnum):
     UNPROTECT = "unprotect"
     """Leaves it as it is, but from then on may delete it: `protect` or `retain_on_delete` is taken off."""
     UPDATE = "update"
+    KEEP = "keep"
+    """Does nothing: an input is removed, and the provider keeps its value."""
     CREATE = "create"
 
 
@@ -116,6 +119,12 @@ class Change:
     """Whether it is a file of the configuration, which a provider may replace where others change it."""
     because: str = ""
     """URN of the resource whose replacement or deletion entails this change, if no input of its own does."""
+    grants: bool = False
+    """Whether it allows something that was not allowed before, other than to a part of the cluster that is new."""
+    mount: str = ""
+    """Directory at which nodes mount it, of a file system that the description names: `/home`."""
+    remains: bool = False
+    """Whether what was there before stays in the cloud, outside of the stack."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +139,21 @@ class DescriptionChange:
     """From 1, in the file of the side that has it (the new one if both do)."""
     caution: str = ""
     """What to know before, where the change means more for jobs than its resources show."""
+    effect: Effect | None = None
+    """What that amounts to, where no resource shows it: another `mount` leaves all files behind."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opening:
+    """TCP ports that a range of addresses outside of the cluster's network reaches."""
+
+    source: str
+    """Address range: `203.0.113.0/24`."""
+    low: int
+    high: int
+    """The last port, `low` if there is one only."""
+    before: tuple[str, ...] = ()
+    """Ranges that reached one of these ports on the other side."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +209,10 @@ class QueueCost:
 
 @dataclass(frozen=True, kw_only=True)
 class CostChange:
-    """USD by list prices; totals as `cost_of` has them (`hour`, `month`, `at_least`), None on a side not there."""
+    """USD by list prices; totals as `cost_of` has them (`hour`, `month`, `at_least`), None on a side not there.
+
+    Those after the change have what leaves the stack and stays in the cloud, `remains`, in them.
+    """
 
     idle_before: Mapping[str, Any] | None
     idle_after: Mapping[str, Any] | None
@@ -195,6 +222,10 @@ class CostChange:
     """Those that differ."""
     as_of: str = ""
     """Date of the oldest price in the newer plan."""
+    remains: Mapping[str, float] | None = None
+    """`hour` and `month` of what stays in the cloud outside of the stack; None if nothing does that has a price."""
+    remaining: tuple[str, ...] = ()
+    """Names of the resources that `remains` is the price of."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,6 +260,9 @@ class Review:
     """Why there is no comparison: the error of the program or the description. All else is empty then."""
     changes: tuple[Change, ...] = ()
     """The worst first, then by URN. Resources that stay as they are do not appear."""
+    opened: tuple[Opening, ...] = ()
+    """What is reached from outside that was not before."""
+    closed: tuple[Opening, ...] = ()
     description: tuple[DescriptionChange, ...] = ()
     """In the order of the description."""
     files: tuple[FileChange, ...] = ()

@@ -10,6 +10,8 @@ class Effect(StrEnum):
 
     DATA_LOST = "data_lost"
     """Data goes, unless somebody saves it before."""
+    LEFT_BEHIND = "left_behind"
+    """Data stays in the cloud, but out of the cluster's reach: users have none of it until it is copied."""
     REFUSED = "refused"
     """The cloud refuses the change, in the midst of an update."""
     NODES_END = "nodes_end"
@@ -26,6 +28,8 @@ class Effect(StrEnum):
     """What Pulumi kept so far goes when the stack is destroyed."""
     UNKNOWN = "unknown"
     """The provider decides at run time, or no source says it."""
+    KEPT = "kept"
+    """The provider keeps the value of an input that is removed: the change has no effect."""
     ACCESS = "access"
     """Who may do or reach something changes."""
     SLURMCTLD_RESTARTS = "slurmctld_restarts"

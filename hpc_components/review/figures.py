@@ -1,7 +1,7 @@
 """Cost, quotas and findings of a review as texts in rows, the same for every format."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hpc_components.preview.render.wording import count, hour, month
@@ -19,6 +19,8 @@ QUEUE_COLUMNS = ("Queue", "machine", "nodes at most", "USD a node-hour", "USD a 
 QUOTA_COLUMNS = ("Quota", "code", "before", "after", "a new account has")
 
 _NOTHING = "–"
+_NAMES = 4
+"""Names of resources in a row."""
 
 
 def cost_differs(cost: CostChange | None) -> bool:
@@ -92,7 +94,24 @@ def _month(review: Review) -> str:
     if cost is None or not (review.changes or cost_differs(cost)):
         return ""
     idle, full = _figure(cost.idle_before, cost.idle_after), _figure(cost.full_before, cost.full_after)
-    return f"A month {'costs' if cost.full_after else 'cost'} {idle} idle, {full} with every queue full."
+    of_what_stays = f" {_remains(cost)}" if cost.remains else ""
+    return (
+        f"A month {'costs' if cost.full_after else 'cost'} {idle} idle, {full} with every queue full.{of_what_stays}"
+    )
+
+
+def _remains(cost: CostChange) -> str:
+    """What of it is paid for resources that leave the stack and stay in the cloud."""
+    assert cost.remains
+    names = _row(cost.remaining)
+    if cost.full_after:
+        return f"USD {month(cost.remains['month'])} of it is for what stays behind until it is deleted: {names}."
+    return f"From then on USD {month(cost.remains['month'])} a month is for what stays until it is deleted: {names}."
+
+
+def _row(names: Sequence[str]) -> str:
+    rest = len(names) - _NAMES
+    return ", ".join(names[:_NAMES]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _figure(before: _Total, after: _Total) -> str:

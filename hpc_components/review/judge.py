@@ -65,7 +65,7 @@ class _Judge:
         replacing = [change for change in pair.changes if self._replaces(pair, change)]
         if not replacing and not goes_along:
             return self._meanings.of_update(pair.after, pair.changes)
-        return self._meanings.of_replacement(pair.before, pair.after, pair.changes, replacing)
+        return self._meanings.of_replacement(pair.before, pair.after, pair.changes, replacing, goes_along=goes_along)
 
     def _replaces(self, pair: Pair, change: InputChange) -> bool:
         forced = any(covers(parsed(path), change.path) for path in pair.resource.replace_on_changes)

@@ -9,6 +9,7 @@ from hpc_components.preview.clouds import cloud_of_resources, reader_of_type
 from hpc_components.preview.files import USER_DATA, generated_files
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.resources import Resources
+from hpc_components.review.access import openings, with_grants
 from hpc_components.review.cautions import with_cautions
 from hpc_components.review.cost import cost_change
 from hpc_components.review.description import description_changes
@@ -17,7 +18,7 @@ from hpc_components.review.findings import finding_changes
 from hpc_components.review.judge import judge
 from hpc_components.review.table import ChangeTable
 
-__all__ = ["failed_review", "file_changes", "quota_changes", "review", "with_files"]
+__all__ = ["failed_review", "file_changes", "quota_changes", "remaining", "review", "with_files", "with_mounts"]
 
 _Json = Mapping[str, Any]
 
@@ -50,6 +51,9 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
             notes.append(_RENAMED.format(old="/".join(part[:_NAME] for part in reversed(was.split("::")))))
             before = _renamed(before, was, will)
     old, new = (plan.resources if plan else Resources(()) for plan in (before, after))
+    changes = with_files(judge(old, new, ChangeTable.of(old, new)), (old, new))
+    is_known = before is not None and after is not None  # the rules of a stack that is new, or gone, are all its own
+    opened, closed = openings(old, new) if is_known else ((), ())
     return Review(
         stack=here.stack,
         project=here.project,
@@ -58,11 +62,13 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         region=here.region,
         before=sides[0],
         after=sides[1],
-        changes=with_files(judge(old, new, ChangeTable.of(old, new)), (old, new)),
+        changes=with_mounts(with_grants(changes, old, new) if is_known else changes, old, _described(before)),
+        opened=opened,
+        closed=closed,
         description=_description(before, after),
         files=tuple(file_changes(old, new)),
         findings=finding_changes(before, after),
-        cost=cost_change(before.cost if before else None, after.cost if after else None),
+        cost=cost_change(before.cost if before else None, after.cost if after else None, remaining(changes)),
         quotas=tuple(quota_changes(before.quota if before else (), after.quota if after else ())),
         notes=tuple(notes),
     )
@@ -109,6 +115,30 @@ def with_files(changes: Iterable[Change], sides: Iterable[Resources]) -> tuple[C
     every = (each for side in sides for each in side)
     files = {each.type for each in every for name, _ in reader_of_type(each.type).files(each) if name != USER_DATA}
     return tuple(replace(change, is_file=True) if change.type in files else change for change in changes)
+
+
+def remaining(changes: Iterable[Change]) -> frozenset[str]:
+    """URNs of what leaves the stack, or is replaced, and stays in the cloud."""
+    return frozenset(change.urn for change in changes if change.remains)
+
+
+def with_mounts(changes: Iterable[Change], before: Resources, described: _Json) -> tuple[Change, ...]:
+    """The changes, of which those of a described file system know where it is mounted.
+
+    Its resources are named, or are in a component that is named, after the cluster and the key.
+    """
+    cluster, storage = described.get("name"), described.get("storage")
+    entries = storage.items() if isinstance(storage, Mapping) else ()
+    mounts = {f"{cluster}-{key}": str(each.get("mount", "")) for key, each in entries if isinstance(each, Mapping)}
+    parts = {each.urn: each.name for each in before if each.component}
+    return tuple(
+        replace(change, mount=mounts.get(parts.get(change.parent or "", change.name), "")) for change in changes
+    )
+
+
+def _described(plan: Plan | None) -> _Json:
+    found = plan.description["value"] if plan and plan.description else {}
+    return found if isinstance(found, Mapping) else {}
 
 
 def _description(before: Plan | None, after: Plan | None) -> tuple[Any, ...]:

@@ -16,12 +16,20 @@ __all__ = ["Meanings"]
 
 _MEANING_UNKNOWN = "No source says what that means."
 _STAYS = "What is left stays as it is; this stack no longer knows it."
-_STAYS_PAID = "What is left stays as it is, and is paid for; this stack no longer knows it."
+_STAYS_WITH = "Pulumi leaves it as it is, since it belongs to {name}, which stays in the cloud."
+_LEFT_BEHIND = (
+    "It stays in the cloud with all that is stored on it, and is paid for until it is deleted by hand; the cluster "
+    "no longer reaches it."
+)
+_EMPTY = (
+    "What takes its place is empty. The old one stays in the cloud with all that is stored on it, and is paid for "
+    "until it is deleted by hand."
+)
+_COPY = "Copy what is needed, from the old one to what takes its place; then delete the old one by hand."
 _DESTROYED_LATER = "From then on `pulumi destroy` deletes it."
 _UNPROTECTED_TOO = "It is protected no longer: from then on `pulumi destroy` deletes it, with what is in it."
 _OLD_STAYS = "The old one stays in the cloud as it is."
-_OLD_STAYS_PAID = "The old one stays in the cloud as it is, and is paid for."
-_OF_DATA = (Effect.DATA_LOST, Effect.FILES_AWAY)
+_OLD_STAYS_WITH = "The old one stays in the cloud with {name}."
 
 
 class Meanings:
@@ -34,6 +42,8 @@ class Meanings:
         self, before: Resources, after: Resources, table: ChangeTable, unsaid: str = _MEANING_UNKNOWN
     ) -> None:
         self._before, self._after, self._table, self._unsaid = before, after, table, unsaid
+        self._by_urn = {each.urn: each for each in before}
+        self._stay = {each.urn for each in after}
 
     def replaces(self, resource: Resource, change: InputChange) -> bool:
         """Whether the table says that this change replaces the resource."""
@@ -47,14 +57,25 @@ class Meanings:
     def of_end(self, resource: Resource) -> Change:
         """It is deleted, or only forgotten."""
         record = self._table.of_resource(resource, self._before, "delete")
-        effect, words, remedy, source = _meaning(record, Effect.UNKNOWN, _MEANING_UNKNOWN)
-        operation = Operation.DELETE
-        if resource.retain:
-            operation = Operation.FORGET
-            kept = self._table.of_resource(resource, self._before, "forget")
-            otherwise = (Effect.FILES_AWAY, _STAYS_PAID) if effect in _OF_DATA else (Effect.LIVE, _STAYS)
-            effect, words, remedy, source = _meaning(kept, *otherwise) if kept else (*otherwise, "", source)
-        return _change(resource, operation, effect, words, remedy, source, protected=resource.protect)
+        meaning = _meaning(record, Effect.UNKNOWN, _MEANING_UNKNOWN)
+        whole = self._goes_with(resource)
+        if not resource.retain and not (whole and whole.retain):
+            return _change(resource, Operation.DELETE, *meaning, protected=resource.protect)
+        effect, _, _, source = meaning
+        if resource.retain and (kept := self._table.of_resource(resource, self._before, "forget")):
+            meaning = _meaning(kept, Effect.LIVE, "")
+        elif effect is Effect.DATA_LOST:
+            meaning = Effect.LEFT_BEHIND, _LEFT_BEHIND, _COPY, source
+        elif resource.retain:
+            meaning = Effect.LIVE, _STAYS, "", source
+        else:
+            assert whole
+            meaning = Effect.LIVE, _STAYS_WITH.format(name=whole.name), "", _DELETED_WITH
+        return _change(resource, Operation.FORGET, *meaning, protected=resource.protect, remains=True)
+
+    def _goes_with(self, resource: Resource) -> Resource | None:
+        """What the resource is deleted with, if that leaves the stack too: Pulumi leaves the deletion to that."""
+        return None if resource.deleted_with in self._stay else self._by_urn.get(resource.deleted_with or "")
 
     def of_update(self, after: Resource, changes: Sequence[InputChange]) -> Change:
         """It is changed in place: the worst of what its changes mean."""
@@ -63,13 +84,29 @@ class Meanings:
         return _change(after, Operation.UPDATE, *worst, properties=_properties(changes, ()))
 
     def of_replacement(
-        self, before: Resource, after: Resource, changes: Sequence[InputChange], replacing: Collection[InputChange]
+        self,
+        before: Resource,
+        after: Resource,
+        changes: Sequence[InputChange],
+        replacing: Collection[InputChange],
+        *,
+        goes_along: bool = False,
     ) -> Change:
-        """It is deleted and made anew, because of the changes in `replacing`."""
+        """It is deleted and made anew, because of the changes in `replacing`.
+
+        `goes_along` says that what it is deleted with is replaced too: if that is retained, this one is not deleted.
+        """
         record = self._table.of_resource(after, self._after, "replace")
         effect, words, remedy, source = _meaning(record, Effect.UNKNOWN, _MEANING_UNKNOWN)
-        if before.retain:
-            words = joined(words, _OLD_STAYS_PAID if effect in _OF_DATA else _OLD_STAYS)
+        whole = self._by_urn.get(before.deleted_with or "") if goes_along else None
+        if before.retain and effect is Effect.DATA_LOST:
+            kept = self._table.of_resource(before, self._before, "forget")
+            effect, words, remedy = Effect.LEFT_BEHIND, _EMPTY, kept.get("remedy", "") if kept else remedy or _COPY
+        elif before.retain:
+            words = joined(words, _OLD_STAYS)
+        elif whole and whole.retain:
+            effect, words, remedy = Effect.LIVE, _OLD_STAYS_WITH.format(name=whole.name), ""
+            source = _DELETED_WITH
         return _change(
             after,
             Operation.REPLACE,
@@ -78,6 +115,7 @@ class Meanings:
             remedy,
             source,
             protected=before.protect and after.protect,  # both may be undone in one update
+            remains=before.retain or bool(whole and whole.retain),
             properties=_properties(changes, replacing),
         )
 
@@ -115,6 +153,9 @@ class Meanings:
             case "replace":  # the words are those of a replacement
                 return Effect.UNKNOWN, _MEANING_UNKNOWN, "", source
         return Effect.UNKNOWN, words or self._unsaid, remedy, source
+
+
+_DELETED_WITH = "pulumi pkg/resource/deploy/step.go, DeleteStep.Apply, isDeletedWith"
 
 
 def joined(words: str, sentence: str) -> str:

@@ -51,18 +51,33 @@ def _condition(word: str) -> Condition:
         raise ConditionError(
             f"{word!r} is no condition of --fail-on; there are {', '.join(_CONDITIONS)}, cost>20%, cost>500"
         )
-    return Condition(word, _CONDITIONS[word])
+    return Condition(word, _CONDITIONS[word], needs=Part.FINDINGS if word == "warning" else None)
 
 
 def _destroys(review: Review) -> bool:
     """Files of the configuration don't count, unless it hurts: a provider that replaces one changes its text."""
     gone = (Operation.DELETE, Operation.REPLACE)
     ends = (change for change in review.changes if change.operation in gone)
-    return any(not change.is_file or urgency_of(change) is Urgency.ALARM for change in ends)
+    ended = any(not change.is_file or urgency_of(change) is Urgency.ALARM for change in ends)
+    return ended or any(change.effect is Effect.LEFT_BEHIND for change in review.changes)
 
 
 def _loses_data(review: Review) -> bool:
-    return any(change.effect is Effect.DATA_LOST for change in review.changes)
+    """Data that is left behind counts: users have none of it until it is copied."""
+    effects = (change.effect for change in (*review.changes, *review.description))
+    return any(effect in (Effect.DATA_LOST, Effect.LEFT_BEHIND) for effect in effects)
+
+
+def _opens_access(review: Review) -> bool:
+    lines = any(change.effect is Effect.ACCESS for change in review.description)
+    return lines or bool(review.opened) or any(change.grants for change in review.changes)
+
+
+def _has_new_warnings(review: Review) -> bool:
+    """Errors count too; so does a finding that nobody knows to be old, and one that became worse."""
+    found = review.findings
+    worse = (each.after for each in found.changed if each.before["level"] != each.after["level"])
+    return any(finding["level"] in ("error", "warning") for finding in (*found.new, *found.now, *worse))
 
 
 def _has_errors(review: Review) -> bool:
@@ -78,6 +93,8 @@ def _now(review: Review) -> Iterable[Mapping[str, Any]]:
 _CONDITIONS: dict[str, Callable[[Review], bool]] = {
     "destroy": _destroys,
     "data-loss": _loses_data,
+    "access": _opens_access,
+    "warning": _has_new_warnings,
     "error": _has_errors,
 }
 

@@ -1,7 +1,6 @@
 """How a report of a change puts it: effects, operations, amounts and the verdict, in an operator's words."""
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import Any
@@ -9,14 +8,22 @@ from typing import Any
 import yaml
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
-from hpc_components.review.document import ABSENT, Change, ChangedFinding, Gap, Operation, Part, Review
+from hpc_components.review.document import (
+    ABSENT,
+    Change,
+    ChangedFinding,
+    DescriptionChange,
+    Gap,
+    Operation,
+    Part,
+    Review,
+)
 from hpc_components.review.effects import Effect
-from hpc_components.wording import plural
 
 __all__ = [
     "SECTIONS", "Urgency", "capital", "changed_by", "done", "effect_sentence", "effect_words",
     "finding_changed_by", "gap_line", "gap_words", "is_mark", "kind_of", "means", "named", "places_changed", "stops",
-    "urgency", "urgency_of", "verdict",
+    "told", "unknown_errors", "urgency", "urgency_of", "urgency_of_line",
 ]  # fmt: skip
 
 
@@ -32,6 +39,7 @@ class Urgency(StrEnum):
 
 _WORDS = {
     Effect.DATA_LOST: "data is lost",
+    Effect.LEFT_BEHIND: "data stays behind",
     Effect.REFUSED: "the cloud refuses it",
     Effect.NODES_END: "nodes end",
     Effect.FILES_AWAY: "files are out of reach for a while",
@@ -40,6 +48,7 @@ _WORDS = {
     Effect.SESSIONS_CUT: "login sessions are cut",
     Effect.UNPROTECTED: "protection is taken off",
     Effect.UNKNOWN: "the provider decides",
+    Effect.KEPT: "removing it has no effect",
     Effect.ACCESS: "access changes",
     Effect.SLURMCTLD_RESTARTS: "slurmctld reads its configuration again",
     Effect.NEW_NODES: "new nodes only",
@@ -48,6 +57,7 @@ _WORDS = {
 
 _SENTENCES = {
     Effect.DATA_LOST: "What is stored there goes, unless it is saved before.",
+    Effect.LEFT_BEHIND: "What is stored there stays where it is, out of the cluster's reach, until it is copied.",
     Effect.REFUSED: "The cloud refuses this change in the midst of an update.",
     Effect.NODES_END: "Nodes of the queue end, with their jobs or after them.",
     Effect.FILES_AWAY: "Its files can't be reached for a while; the data stays.",
@@ -56,6 +66,7 @@ _SENTENCES = {
     Effect.SESSIONS_CUT: "People on login nodes lose their sessions.",
     Effect.UNPROTECTED: "From then on `pulumi destroy` deletes it, with what is in it.",
     Effect.UNKNOWN: "The provider decides at run time what it does.",
+    Effect.KEPT: "The provider keeps the value that is there.",
     Effect.ACCESS: "Who may do or reach something changes.",
     Effect.SLURMCTLD_RESTARTS: "Slurm's controller restarts or reads its configuration again; jobs keep running.",
     Effect.NEW_NODES: "Machines launched from then on have it; those that run stay as they are.",
@@ -68,18 +79,9 @@ _DONE = {
     Operation.FORGET: "left in the cloud",
     Operation.UNPROTECT: "no longer kept",
     Operation.UPDATE: "changed",
+    Operation.KEEP: "left as it is",
     Operation.CREATE: "created",
 }
-
-_TO_DO = {
-    Operation.REPLACE: "to replace",
-    Operation.DELETE: "to delete",
-    Operation.FORGET: "to leave in the cloud",
-    Operation.UNPROTECT: "no longer kept",
-    Operation.UPDATE: "to change",
-    Operation.CREATE: "to create",
-}
-"""In the order of a verdict."""
 
 SECTIONS = {Urgency.ALARM: "What is lost or interrupted", Urgency.LOOK: "What to look at"}
 """Titles of the sections that are open in a report, in their order."""
@@ -124,10 +126,11 @@ def means(change: Change) -> str:
 
 def done(change: Change) -> str:
     """What becomes of a resource: `replaced`. A file with another text is changed, whatever its provider does."""
-    return _DONE[_told(change)]
+    return _DONE[told(change)]
 
 
-def _told(change: Change) -> Operation:
+def told(change: Change) -> Operation:
+    """What a reader is to know of the operation: a file that a provider replaces has another text."""
     is_other_text = change.is_file and change.operation is Operation.REPLACE
     return Operation.UPDATE if is_other_text else change.operation
 
@@ -141,22 +144,30 @@ def urgency_of(change: Change) -> Urgency:
     """How urgent one change is."""
     if change.effect.rank <= Effect.SESSIONS_CUT.rank or stops(change):
         return Urgency.ALARM
-    if change.effect in (Effect.UNPROTECTED, Effect.UNKNOWN, Effect.ACCESS) or change.operation is Operation.FORGET:
+    if (
+        change.effect in (Effect.UNPROTECTED, Effect.UNKNOWN, Effect.KEPT, Effect.ACCESS)
+        or change.operation is Operation.FORGET
+    ):
         return Urgency.LOOK
     return Urgency.FINE
+
+
+def urgency_of_line(change: DescriptionChange) -> Urgency:
+    """How urgent a line of the description with a caution is."""
+    return Urgency.ALARM if change.effect is Effect.LEFT_BEHIND else Urgency.LOOK
 
 
 def urgency(review: Review) -> Urgency:
     """That of the most urgent change; what failed, or has errors that nobody knows to be old, is an alarm."""
     found = {urgency_of(change) for change in review.changes}
-    found |= {Urgency.LOOK for change in review.description if change.caution}
+    found |= {urgency_of_line(change) for change in review.description if change.caution}
     found |= {Urgency.LOOK for _ in review.notes}
-    if review.failure or _errors(review):
+    if review.failure or unknown_errors(review):
         return Urgency.ALARM
     return next((each for each in Urgency if each in found), Urgency.FINE)
 
 
-def _errors(review: Review) -> int:
+def unknown_errors(review: Review) -> int:
     """The errors among findings that nobody knows to be old."""
     found = review.findings
     worse = (each.after for each in found.changed if each.before["level"] != each.after["level"])
@@ -175,48 +186,6 @@ def gap_words(gaps: Iterable[Gap]) -> list[str]:
     for gap in gaps:
         by_reason.setdefault(gap.reason, []).append(_PARTS[gap.part])
     return [f"Not known: {' and '.join(parts)}, since {reason}." for reason, parts in by_reason.items()]
-
-
-def _is_new(review: Review) -> bool:
-    """Whether the stack is on the newer side alone."""
-    return review.cost is not None and review.cost.idle_before is None
-
-
-def _is_gone(review: Review) -> bool:
-    """Whether the stack is on the older side alone."""
-    return review.cost is not None and review.cost.idle_after is None
-
-
-def verdict(review: Review) -> str:
-    """One line: `data is lost: 1 resource to replace, 2 to delete`, `nothing changes`, or that there is no review."""
-    if review.failure:
-        return "this change could not be reviewed"
-    errors = f"; {plural(_errors(review), 'error')}" if _errors(review) else ""
-    if review.worst is None:
-        return f"nothing changes{', but see below' if review.notes else ''}{errors}"
-    worst = effect_words(review.worst)
-    if _is_new(review):
-        lead = "a new stack" if review.worst.rank >= Effect.ACCESS.rank else f"a new stack, {worst}"
-    elif _is_gone(review):
-        lead = "the stack goes" if review.worst is Effect.LIVE else f"the stack goes, {worst}"
-    else:
-        is_quiet = not any(change.caution for change in review.description)
-        live = "live, nothing that runs notices" if is_quiet else "live, but see below"
-        lead = live if review.worst is Effect.LIVE else worst
-    parts = [*_counts(review, "resource"), *_counts(review, "file")]
-    held = sum(map(stops, review.changes))
-    end = f"; Pulumi stops at {plural(held, 'protected resource')}" if held else ""
-    return f"{lead}: {', '.join(parts)}{end}{errors}"
-
-
-def _counts(review: Review, noun: str) -> list[str]:
-    """`["3 files to change", "1 to create"]`."""
-    counts = Counter(_told(change) for change in review.changes if change.is_file == (noun == "file"))
-    parts = [(counts[operation], words) for operation, words in _TO_DO.items() if counts[operation]]
-    return [
-        f"{number:,} {words}" if index else f"{plural(number, noun)} {words}"
-        for index, (number, words) in enumerate(parts)
-    ]
 
 
 def kind_of(type: str) -> str:

@@ -54,5 +54,7 @@ class Scenario:
     """Paths in the description of which the review tells a change."""
     new: tuple[str, ...] = ()
     """Ids of the rules with a finding that was not there."""
+    holds: str = ""
+    """The conditions of `--fail-on` that it does not pass, but for those on costs: `destroy data-loss`."""
     failure: str = ""
     """Part of the reason why there is no review."""

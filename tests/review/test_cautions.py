@@ -11,7 +11,8 @@ from hpc_components.review import cautions as module
 from hpc_components.review.cautions import cautions, with_cautions
 from hpc_components.review.description import description_changes
 from hpc_components.review.effects import Effect
-from hpc_components.review.wording import Urgency, urgency, verdict
+from hpc_components.review.headline import verdict
+from hpc_components.review.wording import Urgency, urgency
 from hpc_components.spec.source import read_yaml
 from tests.review.reviews import live_update
 
@@ -77,7 +78,7 @@ def test_it_does_not_warn(old: str, new: str) -> None:
 
 def test_one_thing_is_said_once() -> None:
     one, other = (described(read_yaml(text, "x.yaml")) for text in (BEFORE, BEFORE.replace("48xlarge", "24xlarge")))
-    ((_, paths),) = cautions(with_cautions(description_changes(one, other)))
+    ((_, paths),) = cautions(with_cautions(description_changes(one, other)), Urgency.LOOK)
     assert paths == ["queues[0].machine", "queues[1].machine"]
 
 
@@ -87,8 +88,28 @@ def test_a_review_with_a_caution_is_to_be_looked_at() -> None:
     careful = replace(found, description=(replace(found.description[0], caution="Wait."),))
     assert urgency(careful) is Urgency.LOOK
     quiet = replace(found.changes[0], effect=Effect.LIVE)
-    assert verdict(replace(found, changes=(quiet,))).startswith("live, nothing that runs notices: ")
-    assert verdict(replace(careful, changes=(quiet,))).startswith("live, but see below: ")
+    assert verdict(replace(found, changes=(quiet,))).startswith(
+        "queue compute may grow to 32 nodes (16 before); nothing that runs is touched ("
+    )
+    assert verdict(replace(careful, changes=(quiet,))).startswith("queue compute may grow to 32 nodes (16 before) (")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "effect"),
+    [
+        ("mount: /data", "mount: /shared", Effect.LEFT_BEHIND),
+        ("10.0.0.1", "10.0.0.2", Effect.LEFT_BEHIND),
+        ("existing: {server: 10.0.0.1}", "size: 1TiB", Effect.LEFT_BEHIND),
+        (", data: {type: nfs, mount: /data, existing: {server: 10.0.0.1}}", "", Effect.LEFT_BEHIND),
+        (" data: {type", " shared: {type", None),  # the same export at the same place
+        ("[login]", "[login, gpu]", Effect.ACCESS),
+        ("max: 16", "max: 8", None),
+    ],
+)
+def test_what_a_line_amounts_to_that_no_resource_shows(old: str, new: str, effect: Effect | None) -> None:
+    one, other = (described(read_yaml(text, "x.yaml")) for text in (BEFORE, BEFORE.replace(old, new)))
+    found = [each.effect for each in with_cautions(description_changes(one, other)) if each.effect]
+    assert list(dict.fromkeys(found)) == [effect] * bool(effect)
 
 
 def test_each_caution_says_where_it_is_known_from() -> None:

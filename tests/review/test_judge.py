@@ -143,12 +143,31 @@ def test_what_is_made_and_what_ends(table: ChangeTable) -> None:
 
 def test_what_is_retained_stays_in_the_cloud(table: ChangeTable) -> None:
     change = one(table, [made(DISK, retain=True, protect=True)], [])
-    assert said(change) == ("forget", "files_away")
+    assert said(change) == ("forget", "left_behind")
     assert change.protected
     assert "is paid for" in change.words
     net, file = (one(table, [made(type, retain=True)], []) for type in (NET, FILE))
     assert (*said(net), "is paid for" in net.words) == ("forget", "live", False)
     assert (*said(file), file.words) == ("forget", "new_nodes", "It is left empty.")
+
+
+def test_what_is_replaced_and_retained_leaves_its_data_behind(table: ChangeTable) -> None:
+    change = one(table, [made(DISK, zone="a", retain=True)], [made(DISK, zone="b", retain=True)])
+    assert said(change) == ("replace", "left_behind")
+    assert (change.remains, change.remedy) == (True, "Copy.")
+    assert "is paid for" in change.words
+
+
+def test_what_belongs_to_a_retained_resource_stays_with_it(table: ChangeTable) -> None:
+    """Source: pulumi pkg/resource/deploy/step.go, DeleteStep.Apply: the deletion is skipped."""
+    disk = made(DISK, "disk", retain=True)
+    net = made(NET, "net", deleted_with=disk.urn)
+    _, gone = judge(Resources([disk, net]), Resources([]), table)
+    assert (gone.name, *said(gone), gone.remains) == ("net", "forget", "live", True)
+    assert said(one(table, [disk, net], [disk])) == ("delete", "unknown")
+    before, after = ([made(DISK, "disk", zone=zone, retain=True), net] for zone in "ab")
+    _, again = judge(Resources(before), Resources(after), table)
+    assert (again.name, *said(again), again.because) == ("net", "replace", "live", disk.urn)
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,12 @@ from hpc_components.preview.description import encrypted
 from hpc_components.preview.plan import Plan, UnreadablePlanError
 from hpc_components.review.document import Operation, Side
 from hpc_components.review.effects import Effect
+from hpc_components.review.headline import verdict
 from hpc_components.review.make import review
 from hpc_components.review.planning import Failure, Place, Task, plan_all
 from hpc_components.review.repository import SourceError
 from hpc_components.review.sources import Source, reviews_of
-from hpc_components.review.wording import Urgency, urgency, verdict
+from hpc_components.review.wording import Urgency, urgency
 
 SIDES = Side(source="main"), Side(source="topic")
 
@@ -32,9 +33,9 @@ def test_what_ends_on_the_cloud_that_a_stack_leaves_means_what_it_means_there() 
     found = review(aws, as_stack(plan_of("azure-hbv4"), "aws-cfd", aws.project), sides=SIDES)
     ended = {change.name: change for change in found.changes if change.type.startswith("aws:")}
     assert ended["cfd-head-logs"].effect is Effect.DATA_LOST
-    assert ended["cfd-home"].effect is Effect.FILES_AWAY
+    assert ended["cfd-home"].effect is Effect.LEFT_BEHIND
     assert [change.name for change in ended.values() if change.effect is Effect.UNKNOWN] == []
-    assert verdict(found).startswith("data is lost")
+    assert verdict(found).startswith("what is stored on cfd-head-logs")
     slurm_conf = {file.name: (bool(file.before), bool(file.after)) for file in found.files}["common/slurm/slurm.conf"]
     assert slurm_conf == (True, True)
     (cloud,) = (change for change in found.description if change.path == "cloud")

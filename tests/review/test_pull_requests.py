@@ -6,12 +6,15 @@ import pytest
 from golden_files import assert_golden
 
 from hpc_components.review.render.markdown import render_markdown_review
+from hpc_components.review.verdict import conditions
 from tests.review.reviews import TIME
 from tests.review.scenario import Scenario
 from tests.review.scenario_reviews import review_of
 from tests.review.scenarios import SCENARIOS
 
 GOLDEN = Path(__file__).with_name("golden")
+
+CONDITIONS = "destroy,data-loss,access,warning,error"
 
 MOST = 65_536
 """Characters of a comment on GitHub."""
@@ -35,6 +38,7 @@ def test_a_pull_request(scenario: Scenario, tmp_path: Path, monkeypatch: pytest.
         assert met == [(operation, effect)], name
     assert tuple(change.path for change in found.description) == scenario.described
     assert tuple(finding["id"] for finding in found.findings.new) == scenario.new
+    assert " ".join(each.word for each in conditions(CONDITIONS) if each.holds(found)) == scenario.holds
 
 
 def test_each_golden_comment_is_of_a_scenario() -> None:

@@ -16,6 +16,7 @@ from hpc_components.review.document import (
 )
 from hpc_components.review.effects import Effect
 from hpc_components.review.figures import key_figures, queue_rows, quota_rows, total_rows
+from hpc_components.review.headline import verdict
 from hpc_components.review.outline import by_kind, groups, inputs, outline_of
 from hpc_components.review.render.diffs import diffs_of, text_note
 from hpc_components.review.sides import command
@@ -31,7 +32,6 @@ from hpc_components.review.wording import (
     stops,
     urgency,
     urgency_of,
-    verdict,
 )
 from tests.review.reviews import (
     FLEET,
@@ -60,14 +60,17 @@ def template(name: str, operation: Operation = Operation.UPDATE, effect: Effect 
     ("name", "said"),
     [
         ("nothing", "nothing changes"),
-        ("live", "slurmctld reads its configuration again: 2 files to change"),
-        ("data_lost", "data is lost: 1 resource to replace, 1 to delete, 1 to change, 1 to create, 1 file to change; "
-                      "Pulumi stops at 1 protected resource; 1 error"),
-        ("refused", "the cloud refuses it: 1 resource to leave in the cloud, 2 to change"),
-        ("new_stack", "a new stack: 3 resources to create"),
-        ("stack_gone", "the stack goes, data is lost: 3 resources to delete"),
+        ("live", "queue compute may grow to 32 nodes (16 before); nothing that runs is touched (2 files to change)"),
+        ("data_lost", "what is stored on cfd-scratch is lost; nodes end; queue spot goes: drain it before; "
+                      "queue gpu is new (1 resource to replace, 1 to delete, 1 to change, 1 to create, 1 file to "
+                      "change); Pulumi stops at 1 protected resource; 1 error"),
+        ("refused", "the cloud refuses the change of cfd-scratch; the provider decides what becomes of cfd-head "
+                    "(1 resource to leave in the cloud, 2 to change)"),
+        ("new_stack", "a new stack (3 resources to create)"),
+        ("stack_gone", "the stack goes; what is stored on cfd-scratch is lost (3 resources to delete)"),
         ("failure", "this change could not be reviewed"),
-        ("large", "nodes end: 200 resources to replace, 1 file to change"),
+        ("large", "nodes end; queue queue-000 may grow to 32 nodes (16 before); queue queue-001 may grow to 32 nodes "
+                  "(16 before); 198 more changes of queues (200 resources to replace, 1 file to change)"),
     ],
 )  # fmt: skip
 def test_verdict(name: str, said: str) -> None:
@@ -76,13 +79,13 @@ def test_verdict(name: str, said: str) -> None:
 
 def test_a_file_with_another_text_is_changed_whatever_its_provider_does() -> None:
     files = [replace(slurm_conf_object(), operation=operation) for operation in (Operation.REPLACE, Operation.DELETE)]
-    assert verdict(review(changes=tuple(files))).endswith(": 1 file to delete, 1 to change")
+    assert verdict(review(changes=tuple(files))).endswith(" (1 file to delete, 1 to change)")
     assert [done(file) for file in files] == ["changed", "deleted"]
 
 
 def test_what_a_new_stack_lets_somebody_do_is_no_change_of_access() -> None:
     made = review(changes=(template("a", Operation.CREATE, Effect.ACCESS),), cost=new_stack().cost)
-    assert verdict(made) == "a new stack: 1 resource to create"
+    assert verdict(made) == "a new stack (1 resource to create)"
 
 
 def test_what_ends_is_not_for_new_nodes() -> None:

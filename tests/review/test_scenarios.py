@@ -48,7 +48,7 @@ def test_a_raised_maximum_touches_no_node_and_costs_more() -> None:
 def test_a_file_system_that_leaves_the_description_stays_in_the_cloud() -> None:
     found = changed("aws-cfd", (SCRATCH, ""))
     lustre = change_of(found, "LustreFileSystem")
-    assert (lustre.operation, lustre.effect, lustre.protected) == (Operation.FORGET, Effect.FILES_AWAY, True)
+    assert (lustre.operation, lustre.effect, lustre.protected) == (Operation.FORGET, Effect.LEFT_BEHIND, True)
     assert [(line.path, line.after, line.line) for line in found.description] == [("storage.scratch", ABSENT, 13)]
 
 
@@ -59,7 +59,7 @@ def test_file_systems_grow_but_never_shrink() -> None:
     assert change_of(grown, "OpenZfsFileSystem").effect is Effect.LIVE
     shrunk = review(plan_of("aws-cfd", *larger), plan_of("aws-cfd"), sides=SIDES)
     lustre, home = change_of(shrunk, "LustreFileSystem"), change_of(shrunk, "OpenZfsFileSystem")
-    assert (lustre.operation, lustre.effect, lustre.protected) == (Operation.REPLACE, Effect.DATA_LOST, True)
+    assert (lustre.operation, lustre.effect, lustre.protected) == (Operation.REPLACE, Effect.LEFT_BEHIND, True)
     assert (home.operation, home.effect, home.protected) == (Operation.UPDATE, Effect.REFUSED, False)
 
 

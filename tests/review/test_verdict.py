@@ -5,7 +5,17 @@ from typing import Any
 
 import pytest
 
-from hpc_components.review.document import Change, ChangedFinding, CostChange, FindingChanges, Operation, Review, Side
+from hpc_components.review.document import (
+    Change,
+    ChangedFinding,
+    CostChange,
+    DescriptionChange,
+    FindingChanges,
+    Opening,
+    Operation,
+    Review,
+    Side,
+)
 from hpc_components.review.effects import Effect
 from hpc_components.review.verdict import ConditionError, conditions
 
@@ -14,11 +24,15 @@ NOTHING = Review(
 )
 
 
-def with_change(operation: Operation, effect: Effect, *, is_file: bool = False) -> Review:
+def with_change(operation: Operation, effect: Effect, **more: bool) -> Review:
     change = Change(
-        operation=operation, urn="u", type="t:m:T", name="n", parent=None, effect=effect, words="", is_file=is_file
+        operation=operation, urn="u", type="t:m:T", name="n", parent=None, effect=effect, words="", **more
     )
     return replace(NOTHING, changes=(change,))
+
+
+def with_line(effect: Effect) -> Review:
+    return replace(NOTHING, description=(DescriptionChange(path="a", before=1, after=2, effect=effect),))
 
 
 def with_cost(*months: float | None) -> Review:
@@ -51,6 +65,19 @@ def with_changed_finding(level: str) -> Review:
         ("destroy", with_change(Operation.DELETE, Effect.NODES_END, is_file=True), True),
         ("data-loss", with_change(Operation.UPDATE, Effect.DATA_LOST), True),
         ("data-loss", with_change(Operation.DELETE, Effect.NODES_END), False),
+        ("data-loss", with_change(Operation.FORGET, Effect.LEFT_BEHIND), True),
+        ("data-loss", with_line(Effect.LEFT_BEHIND), True),
+        ("destroy", with_change(Operation.FORGET, Effect.LEFT_BEHIND), True),
+        ("access", with_change(Operation.CREATE, Effect.ACCESS), False),
+        ("access", with_change(Operation.UPDATE, Effect.ACCESS, grants=True), True),
+        ("access", replace(NOTHING, opened=(Opening(source="0.0.0.0/0", low=22, high=22),)), True),
+        ("access", replace(NOTHING, closed=(Opening(source="0.0.0.0/0", low=22, high=22),)), False),
+        ("access", with_line(Effect.ACCESS), True),
+        ("warning", with_finding("warning", "new"), True),
+        ("warning", with_finding("error", "new"), True),
+        ("warning", with_finding("warning", "still"), False),
+        ("warning", with_finding("info", "new"), False),
+        ("warning", with_changed_finding("warning"), False),
         ("error", with_change(Operation.UPDATE, Effect.REFUSED), True),
         ("error", with_finding("error", "new"), True),
         ("error", with_finding("error", "still"), True),
@@ -106,6 +133,7 @@ def test_a_list_with_commas() -> None:
 @pytest.mark.parametrize("word", ["destory", "cost", "cost>x", "cost<5", "cost>20%%"])
 def test_a_word_that_is_none_is_refused_with_those_there_are(word: str) -> None:
     with pytest.raises(
-        ConditionError, match=r"no condition of --fail-on; there are destroy, data-loss, error, cost>20%"
+        ConditionError,
+        match=r"no condition of --fail-on; there are destroy, data-loss, access, warning, error, cost>20%",
     ):
         conditions(word)

@@ -84,7 +84,7 @@ def _difference(step: Step, old: Resource, new: Resource, meanings: Meanings, re
             return replace(meanings.of_update(new, changes), because=_cause(changes, new, replaced))
         case Operation.REPLACE:
             replacing = [each for each in changes if _replaces(step, each.path)]
-            change = meanings.of_replacement(old, new, changes, replacing)
+            change = meanings.of_replacement(old, new, changes, replacing, goes_along=old.deleted_with in replaced)
             return replace(change, because=_cause(replacing, new, replaced))
     return None
 

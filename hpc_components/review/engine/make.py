@@ -1,6 +1,6 @@
 """Makes the review of a stack from what Pulumi's engine says of it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -8,12 +8,20 @@ from hpc_components.preview.clouds import cloud_of_resources
 from hpc_components.preview.cost import cost_of
 from hpc_components.preview.quota import quotas_of
 from hpc_components.preview.resources import Resources
+from hpc_components.review.access import openings, with_grants
 from hpc_components.review.cost import cost_change
 from hpc_components.review.document import CostChange, FindingChanges, Gap, Part, QuotaChange, Review, Side
 from hpc_components.review.engine.changes import changes_of
 from hpc_components.review.engine.run import Run, Step
 from hpc_components.review.engine.states import State, region_of, resources_of, split_urn
-from hpc_components.review.make import failed_review, file_changes, quota_changes, with_files
+from hpc_components.review.make import (
+    failed_review,
+    file_changes,
+    quota_changes,
+    remaining,
+    with_files,
+    with_mounts,
+)
 from hpc_components.review.sides import DEPLOYED
 from hpc_components.review.table import ChangeTable
 from hpc_components.spec.project import CLUSTER_KEY
@@ -50,7 +58,11 @@ def review_of_run(run: Run, file: Side) -> Review:
     region = region_of(states[1], cloud, run.config) or str(described.get("region", ""))
     clouds = cloud_of_resources(before, cloud), cloud
     regions = region_of(states[0], clouds[0], {}) or region, region
-    cost, quotas = _figures((before, after), clouds, regions) if run.is_whole else (None, ())
+    changes = with_files(changes_of(run, before, after, ChangeTable.of(before, after)), (_told(before), _told(after)))
+    kept = remaining(changes)
+    cost, quotas = _figures((before, after), clouds, regions, kept) if run.is_whole else (None, ())
+    is_known = not run.is_whole or bool(len(before) and len(after))
+    opened, closed = openings(before, after) if is_known else ((), ())
     return Review(
         stack=stack,
         project=project,
@@ -59,9 +71,9 @@ def review_of_run(run: Run, file: Side) -> Review:
         region=region,
         before=sides[0],
         after=sides[1],
-        changes=with_files(
-            changes_of(run, before, after, ChangeTable.of(before, after)), (_told(before), _told(after))
-        ),
+        changes=with_mounts(with_grants(changes, before, after) if is_known else changes, before, described),
+        opened=opened,
+        closed=closed,
         files=tuple(file_changes(before, after)),
         findings=FindingChanges(now=run.violations),
         cost=cost,
@@ -88,11 +100,11 @@ def _described(config: Mapping[str, str]) -> Mapping[str, Any]:
 
 
 def _figures(
-    sides: tuple[Resources, Resources], clouds: tuple[str, str], regions: tuple[str, str]
+    sides: tuple[Resources, Resources], clouds: tuple[str, str], regions: tuple[str, str], kept: Collection[str]
 ) -> tuple[CostChange, tuple[QuotaChange, ...]]:
     placed = list(zip(sides, clouds, regions, strict=True))
     costs = (cost_of(*each) if len(each[0]) else None for each in placed)
-    return cost_change(*costs), tuple(quota_changes(*(quotas_of(*each) for each in placed)))
+    return cost_change(*costs, kept), tuple(quota_changes(*(quotas_of(*each) for each in placed)))
 
 
 def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:

@@ -10,10 +10,11 @@ from hpc_components.preview.render.wording import count, place
 from hpc_components.review import figures, wording
 from hpc_components.review.cautions import cautions
 from hpc_components.review.document import Review
+from hpc_components.review.headline import verdict
 from hpc_components.review.outline import by_kind, groups, inputs, outline_of, reasons
 from hpc_components.review.render.diffs import diffs_of, text_note
 from hpc_components.review.sides import place_words, side_words, time_words
-from hpc_components.review.wording import SECTIONS, capital, urgency_of, verdict
+from hpc_components.review.wording import SECTIONS, capital, urgency_of
 
 __all__ = ["render_html_review"]
 
@@ -46,8 +47,10 @@ def _shown(review: Review) -> Mapping[str, Any]:
         "verdict": capital(verdict(review)),
         "urgency": wording.urgency(review),
         "figures": figures.key_figures(review),
-        "groups": [(title, urgency, groups(review.changes, urgency)) for urgency, title in SECTIONS.items()],
-        "cautions": cautions(review.description),
+        "sections": [
+            (title, urgency, cautions(review.description, urgency), groups(review.changes, urgency))
+            for urgency, title in SECTIONS.items()
+        ],
         "totals": figures.total_rows(review.cost) if review.cost else [],
         "queues": figures.queue_rows(review.cost) if review.cost else [],
         "cost_note": figures.cost_note(review.cost) if review.cost else "",

@@ -49,10 +49,13 @@ def group_items(found: Sequence[tuple[Change, ...]]) -> Iterator[str]:
 
 def _headed(some: Sequence[Change]) -> str:
     first = some[0]
-    sign = "🛑" if urgency_of(first) is Urgency.ALARM else "⚠️"
     meant = done(first) if first.effect is Effect.LIVE else means(first)
     what = f"{_named(some)} {'is' if len(some) == 1 else 'are'} {done(first)}"
-    return f"- {sign} **{capital(meant)}**: {what}"
+    return f"- {_sign(urgency_of(first))} **{capital(meant)}**: {what}"
+
+
+def _sign(urgency: Urgency) -> str:
+    return "🛑" if urgency is Urgency.ALARM else "⚠️"
 
 
 def _particulars(some: Sequence[Change]) -> Iterator[str]:
@@ -70,10 +73,10 @@ def _particulars(some: Sequence[Change]) -> Iterator[str]:
         yield f"<sub>Source: {escaped(change.source)}</sub>"
 
 
-def caution_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:
-    """An item for each thing to know of keys whose change means more than its resources show."""
-    for words, paths in cautions(changes):
-        yield f"- ⚠️ {_row(map(code, paths))}: {escaped(words)}\n"
+def caution_items(changes: Iterable[DescriptionChange], urgency: Urgency) -> Iterator[str]:
+    """An item for each thing of that urgency to know of keys whose change means more than its resources show."""
+    for words, paths in cautions(changes, urgency):
+        yield f"- {_sign(urgency)} {_row(map(code, paths))}: {escaped(words)}\n"
 
 
 def description_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:

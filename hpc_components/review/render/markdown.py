@@ -23,6 +23,7 @@ from hpc_components.review.figures import (
     quota_rows,
     total_rows,
 )
+from hpc_components.review.headline import verdict
 from hpc_components.review.outline import groups, outline_of
 from hpc_components.review.render.diffs import TextDiff, diffs_of
 from hpc_components.review.render.items import caution_items, description_items, group_items, tree_items
@@ -37,7 +38,6 @@ from hpc_components.review.wording import (
     gap_words,
     places_changed,
     urgency,
-    verdict,
 )
 
 __all__ = ["marked_stack", "marker", "render_markdown_review"]
@@ -66,8 +66,7 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
         _failure(body, review)
         return body.text
     for section, title in SECTIONS.items():
-        known = caution_items(review.description) if section is Urgency.LOOK else ()
-        if items := [*known, *group_items(groups(review.changes, section))]:
+        if items := [*caution_items(review.description, section), *group_items(groups(review.changes, section))]:
             body.section(title, items, share=0.3)
     if review.description:
         body.section("Changed in the description", description_items(review.description), share=0.2)

@@ -15,6 +15,7 @@ from hpc_components.review import figures
 from hpc_components.review.cautions import cautions
 from hpc_components.review.document import Change, DescriptionChange, Review
 from hpc_components.review.effects import Effect
+from hpc_components.review.headline import verdict
 from hpc_components.review.outline import groups, outline_of, reasons
 from hpc_components.review.sides import side_words
 from hpc_components.review.wording import (
@@ -30,7 +31,6 @@ from hpc_components.review.wording import (
     places_changed,
     stops,
     urgency,
-    verdict,
 )
 from hpc_components.spec.printable import printable
 
@@ -70,7 +70,7 @@ def _review(review: Review) -> Iterator[RenderableType]:
         yield literal(summary)
     yield from (literal(note, "yellow") for note in review.notes)
     for level, title in _TITLES.items():
-        known = cautions(review.description) if level is Urgency.LOOK else []
+        known = cautions(review.description, level)
         found = groups(review.changes, level)
         if known or found:
             yield heading(title)

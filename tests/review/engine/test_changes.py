@@ -77,7 +77,7 @@ def test_what_ends_with_what_it_needs_is_deleted(tmp_path: Path) -> None:
 
 def test_what_is_retained_is_left_in_the_cloud(tmp_path: Path) -> None:
     (change,) = changes_in(tmp_path, step("delete", state(retainOnDelete=True, protect=True))).values()
-    assert (change.operation, change.effect, change.protected) == (Operation.FORGET, Effect.FILES_AWAY, True)
+    assert (change.operation, change.effect, change.protected) == (Operation.FORGET, Effect.LEFT_BEHIND, True)
 
 
 def test_a_change_in_place_that_the_table_calls_a_replacement_is_unknown(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from hpc_components.preview.stack import plan_stack
 from hpc_components.review.document import Operation, Part, Review, Side
 from hpc_components.review.engine.aligned import aligned
 from hpc_components.review.engine.drift import drift
-from hpc_components.review.wording import verdict
+from hpc_components.review.headline import verdict
 from hpc_components.spec.project import find_project
 from tests.review.engine.made import state
 

@@ -9,9 +9,10 @@ from hpc_components.review.document import Side
 from hpc_components.review.engine.events import run_of_events
 from hpc_components.review.engine.make import review_of_run
 from hpc_components.review.engine.run import Run
+from hpc_components.review.headline import verdict
 from hpc_components.review.render.markdown import render_markdown_review
 from hpc_components.review.verdict import conditions
-from hpc_components.review.wording import Urgency, urgency, verdict
+from hpc_components.review.wording import Urgency, urgency
 from tests.review.engine.made import DISK, event, state, urn
 
 PRELUDE = event(preludeEvent={"config": {}})

@@ -11,10 +11,10 @@ from hpc_components.review.document import Operation, Part, Review, Side
 from hpc_components.review.effects import Effect
 from hpc_components.review.engine.files import read_run
 from hpc_components.review.engine.make import review_of_run
+from hpc_components.review.headline import verdict
 from hpc_components.review.render.html import render_html_review
 from hpc_components.review.render.markdown import render_markdown_review
 from hpc_components.review.render.text import reviews_text
-from hpc_components.review.wording import verdict
 
 DOCUMENTS = Path(__file__).parent / "documents"
 
