@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hpc_components.cli.command import Command, Refused
+from hpc_components.cli.terminal import wrapped
 from hpc_components.init import WORKLOADS
 
 if TYPE_CHECKING:
@@ -23,8 +24,17 @@ __all__ = ["init"]
 @click.option("--region", metavar="REGION", help="The region.")
 @click.option("--project", metavar="ID", help="The project that it is made in, where a cloud has projects.")
 @click.option("--machine", metavar="TYPE", help="Machine type of the compute nodes. [default: by the workload]")
+@click.option("--max-nodes", metavar="N", help="The most compute nodes at once. [default: by the workload]")
+@click.option(
+    "--scratch", metavar="SIZE", help="A Lustre file system for scratch data, or none. [default: by the workload]"
+)
+@click.option("--bucket", metavar="YES|NO", help="A bucket for people and jobs. [default: no]")
+@click.option(
+    "--login-nodes", metavar="YES|NO", help="Login nodes besides the head node. [default: where they are needed]"
+)
 @click.option("--zone", metavar="ZONE", help="The zone, by id. [default: one that sells the machine type]")
 @click.option("--ssh-from", metavar="RANGES", help="Address ranges that people log in from, or none.")
+@click.option("--key-pair", metavar="NAME", help="The key pair that nodes get, where a cloud keeps keys by name.")
 @click.option("--ssh-key", metavar="KEY", help="Your public SSH key or its file, where a cloud puts it on nodes.")
 @click.option("--budget", metavar="USD", help="Budget a month, or none.")
 @click.option("--billing-account", metavar="ID", help="The account of the budget, where a cloud asks for it.")
@@ -94,11 +104,20 @@ def _ask(interview: "Interview") -> None:
         except ValueError:
             proposed = None
         if is_terminal:
-            if field == "workload":
-                click.echo("\n".join(f"  {name:11} {words}" for name, words in WORKLOADS.items()))
+            _show_choices(interview.choices(field))
             click.prompt(question.text, default=proposed, value_proc=taken)
         else:
             taken(proposed or "")
+
+
+def _show_choices(choices: list[tuple[str, str]]) -> None:
+    """A line for each choice with what it is; names that say it themselves share lines."""
+    if choices and not any(words for _, words in choices):
+        click.echo(wrapped("  " + ", ".join(name for name, _ in choices), sys.stdout, indent=2))
+        return
+    width = max((len(name) for name, _ in choices), default=0)
+    for name, words in choices:
+        click.echo(f"  {name:{width}}  {words}")
 
 
 def _write(interview: "Interview", project: "Project | None", own_program: bool) -> None:

@@ -1,6 +1,6 @@
 """The answers that make a first description, and a cloud's part in it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
@@ -8,7 +8,7 @@ from hpc_components.cloud import cloud_named
 
 __all__ = ["FURTHER_QUESTIONS", "Answers", "Beginning", "Zone", "beginning"]
 
-FURTHER_QUESTIONS = ("project", "ssh_key", "billing_account")
+FURTHER_QUESTIONS = ("project", "ssh_key", "key_pair", "billing_account")
 """Answers that only some clouds need, by the field of `Answers`."""
 
 
@@ -28,6 +28,16 @@ class Answers:
     """Address range of the cluster's network."""
     ssh_from: tuple[str, ...] = ()
     """Address ranges from which people log in by SSH."""
+    max_nodes: int
+    """The most compute nodes that run at once."""
+    scratch: str = ""
+    """Size of a Lustre file system for scratch data; empty for none."""
+    bucket: bool = False
+    """Whether a bucket is made for people and jobs."""
+    login_nodes: bool | None = None
+    """Whether there are login nodes; None for only where nobody could log in without."""
+    key_pair: str = ""
+    """Name of the key pair that nodes get, where the cloud keeps keys by name; empty for none."""
     ssh_key: str = ""
     """Public SSH key of the administrator, where the cloud asks for it; empty for none."""
     project: str = ""
@@ -54,6 +64,8 @@ class Beginning(Protocol):
 
     asks: Collection[str]
     """Which of `FURTHER_QUESTIONS` it asks."""
+    instead: Mapping[str, str]
+    """What to do instead of answering one of `FURTHER_QUESTIONS` that it does not ask, where there is a way."""
 
     def default_region(self) -> str:
         """The region that is proposed."""
@@ -65,6 +77,18 @@ class Beginning(Protocol):
 
     def workload_of(self, machine: str) -> str:
         """What a machine type is mostly used for."""
+        ...
+
+    def machines_for(self, workload: str, region: str) -> Sequence[str]:
+        """The machine types of the workload that the region sells, the proposed one first."""
+        ...
+
+    def max_nodes_for(self, workload: str) -> int:
+        """The number of nodes that is proposed."""
+        ...
+
+    def scratch_for(self, workload: str) -> str:
+        """The size of a Lustre file system that is proposed; empty if none is."""
         ...
 
     def machine_for(self, workload: str, region: str) -> str:

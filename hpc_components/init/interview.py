@@ -2,22 +2,26 @@
 
 import random
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Any
 
+from hpc_components.catalog import regions
 from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.init import WORKLOADS
 from hpc_components.init.answers import FURTHER_QUESTIONS, Answers, Beginning, Zone, beginning
+from hpc_components.init.proposals import has_login_nodes, machine_words
+from hpc_components.init.questions import OF_BUDGET, PATHS, PROPOSED, QUESTIONS, Question
 from hpc_components.init.reading import (
     NOTHING,
     AnswerError,
     addresses,
+    count,
     money,
     one_of,
     own_key_file,
     public_key,
     ranges,
+    yes_or_no,
 )
 from hpc_components.spec.address_ranges import free_range
 from hpc_components.spec.findings import Finding
@@ -25,51 +29,7 @@ from hpc_components.spec.judge import Judgement, judge
 from hpc_components.spec.project import CLUSTER_KEY, Project
 from hpc_components.spec.source import UnreadableError, read_yaml
 
-__all__ = ["QUESTIONS", "Interview", "Question"]
-
-
-@dataclass(frozen=True)
-class Question:
-    """One question."""
-
-    field: str
-    text: str
-
-    @property
-    def flag(self) -> str:
-        """The option that answers it."""
-        return "--" + self.field.replace("_", "-")
-
-
-QUESTIONS = (
-    Question("cloud", "Cloud"),
-    Question("region", "Region"),
-    Question("project", "Id of the project that it is made in"),
-    Question("workload", "What it is for"),
-    Question("machine", "Machine type of the compute nodes"),
-    Question("ssh_from", f"Address ranges that people log in from by SSH, or {NOTHING}"),
-    Question("ssh_key", f"Your public SSH key, or the file that it is in, or {NOTHING}"),
-    Question("budget", f"Budget in USD a month, or {NOTHING}"),
-    Question("billing_account", "Id of the billing account that the budget is of"),
-    Question("notify", "Mail addresses that hear when it is nearly spent"),
-    Question("name", "Name of the cluster"),
-)
-
-_PATHS = {
-    "project": ("project",),
-    "billing_account": ("billing_account",),
-    "zone": ("zone", "queues[0].zones"),
-    "machine": ("queues[0].machine",),
-    "ssh_from": ("network.ssh_from",),
-    "ssh_key": ("head_node.ssh_key", "login_nodes.ssh_key"),
-    "budget": ("budget.monthly",),
-    "notify": ("budget.notify",),
-    "name": ("name",),
-}
-"""The keys of the description that an answer decides."""
-
-_OF_BUDGET = ("billing_account", "notify")
-"""Questions that only a budget raises."""
+__all__ = ["Interview"]
 
 
 class Interview:
@@ -115,7 +75,23 @@ class Interview:
 
     def is_needed(self, field: str) -> bool:
         """Whether there is no proposal for it, so that the user must answer."""
-        return field not in ("machine", "name") and (field not in _OF_BUDGET or "budget" in self._known)
+        if field == "ssh_key":
+            return own_key_file() is None
+        return field not in PROPOSED and (field not in OF_BUDGET or "budget" in self._known)
+
+    def choices(self, field: str) -> list[tuple[str, str]]:
+        """What may be answered, each with what it is, where that is a list; else empty."""
+        match field:
+            case "cloud":
+                return [(name, cloud_named(name).title) for name in CLOUDS]
+            case "region":
+                return [(name, "") for name in regions(self._known["cloud"])]
+            case "workload":
+                return list(WORKLOADS.items())
+            case "machine":
+                names = self._cloud.machines_for(self._workload, self._known["region"])
+                return [(name, machine_words(self.cloud, name, self._known["region"])) for name in names]
+        return []
 
     def default(self, field: str) -> str | None:
         """The proposed answer."""
@@ -133,7 +109,15 @@ class Interview:
                 return self._new_name()
             case "ssh_key":
                 return own_key_file() or NOTHING
-            case "ssh_from" | "budget":
+            case "max_nodes":
+                return str(self._cloud.max_nodes_for(self._workload))
+            case "scratch":
+                return self._cloud.scratch_for(self._workload) or NOTHING
+            case "bucket":
+                return "no"
+            case "login_nodes":
+                return "yes" if has_login_nodes(self.answers) else "no"
+            case "ssh_from" | "budget" | "key_pair":
                 return NOTHING
         return None
 
@@ -143,6 +127,8 @@ class Interview:
         known = {key: value for key, value in self._known.items() if key != "cloud"}
         known.setdefault("workload", self._workload)
         known.setdefault("machine", self._machine)
+        known.setdefault("max_nodes", self._cloud.max_nodes_for(known["workload"]))
+        known.setdefault("scratch", self._cloud.scratch_for(known["workload"]))
         known.setdefault("zone", self.zone.id)
         known.setdefault("name", "cluster")
         near = [*self._ranges, *map(IPv4Network, known.get("ssh_from", ()))]
@@ -182,7 +168,7 @@ class Interview:
 
     def _is_settled(self, field: str) -> bool:
         return (
-            (field in _OF_BUDGET and self._known.get("budget", 0) is None)
+            (field in OF_BUDGET and self._known.get("budget", 0) is None)
             or (field == "workload" and "machine" in self._known)
             or (field in FURTHER_QUESTIONS and field not in self._cloud.asks)
         )
@@ -191,6 +177,11 @@ class Interview:
         readers: dict[str, Callable[[str], Any]] = {
             "cloud": lambda text: one_of(text, CLOUDS),
             "workload": lambda text: one_of(text, WORKLOADS),
+            "max_nodes": count,
+            "scratch": lambda text: "" if text.strip().lower() == NOTHING else text.strip(),
+            "bucket": yes_or_no,
+            "login_nodes": yes_or_no,
+            "key_pair": lambda text: "" if text.strip().lower() == NOTHING else text.strip(),
             "ssh_from": ranges,
             "ssh_key": public_key,
             "budget": money,
@@ -202,8 +193,9 @@ class Interview:
     def _check(self, field: str) -> None:
         """AnswerError if the cloud's facts or the rules reject the answer."""
         if field in FURTHER_QUESTIONS and field not in self._cloud.asks:
-            raise AnswerError(f"a first cluster on {cloud_named(self.cloud).title} is not given one; leave it out")
-        if field in _OF_BUDGET and self._known.get("budget", 0) is None:
+            way = self._cloud.instead.get(field, "leave it out")
+            raise AnswerError(f"a first cluster on {cloud_named(self.cloud).title} does not take one; {way}")
+        if field in OF_BUDGET and self._known.get("budget", 0) is None:
             raise AnswerError("there is no budget that it would be of; name an amount as budget, or leave it out")
         if "region" not in self._known:
             return
@@ -212,7 +204,7 @@ class Interview:
                 self._cloud.check_region(self._known["region"])
             if field == "machine" or (field == "workload" and "machine" not in self._known):
                 self._cloud.zone_for(self._machine, self._known["region"])
-            judged = self.judgement("").errors if field in _PATHS else ()
+            judged = self.judgement("").errors if field in PATHS else ()
         except ValueError as error:
             raise AnswerError(str(error)) from None
         against = [error for error in judged if _is_about(error, field)]
@@ -257,5 +249,5 @@ def _range_of(cluster: dict[str, Any]) -> IPv4Network | None:
 
 def _is_about(finding: Finding, field: str) -> bool:
     return any(
-        finding.path == path or finding.path.startswith((f"{path}[", f"{path}.")) for path in _PATHS.get(field, ())
+        finding.path == path or finding.path.startswith((f"{path}[", f"{path}.")) for path in PATHS.get(field, ())
     )

@@ -8,14 +8,28 @@ import re
 from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
+from ipaddress import IPv4Network
 from typing import Any
 
 from hpc_components.catalog import Machine, close_names, is_known_type, machine
+from hpc_components.catalog.prices import price
 from hpc_components.cloud import cloud_named
 from hpc_components.init import WORKLOADS
 from hpc_components.init.answers import Answers
+from hpc_components.spec.address_ranges import is_public
 
-__all__ = ["first_sold", "known_machine", "listed", "others_alike", "stack_text"]
+__all__ = [
+    "first_sold",
+    "has_login_nodes",
+    "is_reached_from_internet",
+    "known_machine",
+    "listed",
+    "machine_words",
+    "others_alike",
+    "proposed",
+    "sold",
+    "stack_text",
+]
 
 
 @cache
@@ -24,14 +38,38 @@ def listed(package: str) -> dict[str, Any]:
     return json.loads((files(package) / "workloads.json").read_text(encoding="utf-8"))
 
 
+def proposed(package: str, workload: str, setting: str) -> Any:
+    """Return a setting that is proposed for a workload: `max`, or `scratch`; empty if there is none."""
+    return listed(package)["workloads"][workload].get(setting, "")
+
+
+def sold(package: str, workload: str, region: str, is_sold: Callable[[str, str], object]) -> list[str]:
+    """Return the workload's machine types that the region sells, the proposed one first."""
+    return [name for name in listed(package)["workloads"][workload]["machines"] if is_sold(name, region)]
+
+
 def first_sold(package: str, workload: str, region: str, is_sold: Callable[[str, str], object]) -> str:
     """The first of the workload's machine types that the region sells. ValueError, with a remedy, if none is."""
-    for name in listed(package)["workloads"][workload]["machines"]:
-        if is_sold(name, region):
-            return name
+    for name in sold(package, workload, region, is_sold):
+        return name
     raise ValueError(
         f"no machine type proposed for {workload} is known to be sold in {region}; name one with --machine"
     )
+
+
+def is_reached_from_internet(answers: Answers) -> bool:
+    """Return whether people log in from an address on the internet."""
+    return any(is_public(IPv4Network(each)) for each in answers.ssh_from)
+
+
+def has_login_nodes(answers: Answers) -> bool:
+    """Return whether there are login nodes: as answered, or where nobody could log in without.
+
+    A head node without a public address lets nobody in by SSH, so those who come through a VPN need login nodes.
+    """
+    if answers.login_nodes is not None:
+        return answers.login_nodes
+    return answers.workload == "teaching" or (bool(answers.ssh_from) and not is_reached_from_internet(answers))
 
 
 def known_machine(cloud: str, name: str) -> Machine | None:
@@ -42,6 +80,22 @@ def known_machine(cloud: str, name: str) -> Machine | None:
         hint = f"did you mean {near[0]}?" if near else "`hpc machines` lists them"
         raise ValueError(f"{name!r} is no machine type of {cloud_named(cloud).title}; {hint}")
     return facts
+
+
+def machine_words(cloud: str, name: str, region: str) -> str:
+    """Return what a machine type is, in a line: cores, memory, accelerators, fabric, price."""
+    facts = machine(cloud, name)
+    if facts is None:
+        return ""
+    cost = price(facts, region, "on_demand")
+    parts = [
+        f"{facts.cores} cores",
+        f"{facts.memory_gib:g} GiB",
+        f"{facts.accelerator.count} x {facts.accelerator.model}" if facts.accelerator else "",
+        facts.fabric.name if facts.fabric else "",
+        f"USD {cost.usd:.2f} an hour" if cost else "",
+    ]
+    return ", ".join(filter(None, parts))
 
 
 def others_alike(package: str, answers: Answers) -> list[str]:
@@ -59,8 +113,9 @@ def stack_text(package: str, answers: Answers, **values: object) -> str:
     environment.filters["word"] = _word
     template = environment.from_string((files(package) / "stack.yaml.j2").read_text(encoding="utf-8"))
     return template.render(
-        **listed(package)["workloads"][answers.workload],
-        **vars(answers) | {"budget": None if answers.budget is None else f"{answers.budget:.12g}"},
+        **listed(package)["workloads"][answers.workload]
+        | vars(answers)
+        | {"budget": None if answers.budget is None else f"{answers.budget:.12g}"},
         title=f"{purpose[0].upper()}{purpose[1:]}.",
         **values,
     )

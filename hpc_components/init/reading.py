@@ -10,7 +10,18 @@ from hpc_components.errors import HpcError
 from hpc_components.user_files import read_user_text
 from hpc_components.wording import closest_word
 
-__all__ = ["NOTHING", "AnswerError", "addresses", "money", "one_of", "own_key_file", "public_key", "ranges"]
+__all__ = [
+    "NOTHING",
+    "AnswerError",
+    "addresses",
+    "count",
+    "money",
+    "one_of",
+    "own_key_file",
+    "public_key",
+    "ranges",
+    "yes_or_no",
+]
 
 _KEY_FILES = ("~/.ssh/id_ed25519.pub", "~/.ssh/id_rsa.pub")
 
@@ -29,6 +40,22 @@ def one_of(text: str, known: Collection[str]) -> str:
         return word
     near = closest_word(word, known)
     raise AnswerError(f"{text!r} is none of {', '.join(known)}" + (f"; did you mean {near}?" if near else ""))
+
+
+def count(text: str) -> int:
+    """A number of nodes."""
+    word = text.strip().replace(",", "")
+    if not word.isascii() or not word.isdecimal() or int(word) == 0:
+        raise AnswerError(f"{text!r} is not a number of nodes; write one like 16")
+    return int(word)
+
+
+def yes_or_no(text: str) -> bool:
+    """`yes` or `no`, or their first letters."""
+    word = text.strip().lower()
+    if word not in ("y", "yes", "n", "no"):
+        raise AnswerError(f"{text!r} is neither yes nor no")
+    return word.startswith("y")
 
 
 def addresses(text: str) -> tuple[str, ...]:

@@ -13,7 +13,12 @@ ANSWERS = {
     "Region [us-east-2]: ": ["us-east-22", ""],
     "What it is for [mpi]: ": ["gpu"],
     "Machine type of the compute nodes [g6.12xlarge]: ": ["hpc7g.16xlarge", "g5.12xlarge"],
-    "or none [none]: ": ["203.0.113.7/24", "203.0.113.7"],
+    "The most compute nodes at once [2]: ": ["many", "3"],
+    "scratch data, like 1.2TiB, or none [none]: ": [""],
+    "yes or no [no]: ": ["perhaps", "yes"],
+    "by SSH, or none [none]: ": ["203.0.113.7/24", "203.0.113.7"],
+    "Login nodes besides the head node, yes or no [no]: ": [""],
+    "key pair that nodes get, or none [none]: ": ["my-key"],
     "a month, or none [none]: ": ["much", "500"],
     "nearly spent: ": ["me", "me@example.org"],
     "Name of the cluster [gpu-": ["my_gpus", "mine"],
@@ -40,14 +45,21 @@ def test_each_answer_is_judged_and_asked_for_again_with_the_reason(start: Start,
     os.close(ours)
     assert process.wait() == 0, written
     assert "  gpu         training on GPUs\n" in written
+    assert "  azure  Azure\n" in written, "the choices are shown before they are asked for"
+    assert "  g6.12xlarge  24 cores, 192 GiB, 4 x L4" in written
     assert re.findall(r"^Error: (.*)$", written, re.M) == [
         "'us-east-22' is no region of AWS that we know; did you mean us-east-2?",
         "hpc7g.16xlarge is not sold in us-east-2; it is in ap-northeast-1, eu-west-1, us-east-1",
+        "'many' is not a number of nodes; write one like 16",
+        "'perhaps' is neither yes nor no",
         "203.0.113.7/24 is an address in 203.0.113.0/24; write 203.0.113.0/24, or the address alone",
         "'much' is no amount of money; write USD a month like 500, or none",
         "'me' is no mail address; write it like hpc-admins@example.org",
         "'my_gpus' can't be a cluster's name; use letters, digits and hyphens, a letter first, at most 40",
     ]
     text = (tmp_path / "Pulumi.mine.yaml").read_text()
+    assert 'key_pair: "my-key"' in text
+    assert "max: 3 " in text
+    assert "data: {type: s3}" in text
     assert "ssh_from: [203.0.113.7/32]" in text
     assert 'budget: {monthly: 500, notify: ["me@example.org"]}' in text

@@ -155,11 +155,50 @@ def test_a_large_budget_is_written_as_it_is_read() -> None:
 
 def test_a_budget_wants_somebody_who_hears_of_it() -> None:
     started = interview(workload="mpi", budget="1,500")
-    assert [question.field for question in started.open()] == ["machine", "notify"]
+    asked = [question.field for question in started.open()]
+    assert asked == ["machine", "max_nodes", "scratch", "bucket", "login_nodes", "key_pair", "notify"]
+    assert [field for field in asked if started.is_needed(field)] == ["notify"]
     with pytest.raises(AnswerError, match="'me' is no mail address"):
         started.take("notify", "me")
     started.take("notify", "a@example.org, b@example.org")
     assert (started.answers.budget, started.answers.notify) == (1500, ("a@example.org", "b@example.org"))
+
+
+@pytest.mark.parametrize(
+    ("cloud", "region", "scratch", "further"),
+    [
+        ("aws", "us-east-2", "2.4TiB", {"key_pair": "mine"}),
+        ("azure", "eastus", "8TiB", {"ssh_key": "none"}),
+        ("gcp", "us-central1", "9000GiB", {"project": "my-hpc-project"}),
+    ],
+)
+def test_answers_about_nodes_and_storage_are_in_the_description(
+    cloud: str, region: str, scratch: str, further: dict[str, str]
+) -> None:
+    sizes = {"max_nodes": "7", "scratch": scratch, "bucket": "yes", "login_nodes": "yes"}
+    started = interview(cloud=cloud, region=region, workload="mpi", **sizes, **further)
+    judgement = started.judgement("Pulumi.mine.yaml")
+    assert judgement.errors == ()
+    assert judgement.cluster is not None
+    assert judgement.cluster.queues[0].max == 7
+    assert str(judgement.cluster.storage["scratch"].size) == scratch
+    assert list(judgement.cluster.buckets) == ["data"]
+    assert judgement.cluster.login_nodes is not None
+    without = {"scratch": "none", "bucket": "no", "login_nodes": "no"}
+    cluster = interview(cloud=cloud, region=region, workload="mpi", **without, **further).judgement("").cluster
+    assert cluster is not None
+    assert (list(cluster.storage), cluster.buckets, cluster.login_nodes) == (["home"], {}, None)
+
+
+def test_choices_are_what_may_be_answered() -> None:
+    started = interview(workload="gpu")
+    assert dict(started.choices("cloud"))["gcp"] == "Google Cloud"
+    assert "us-east-2" in dict(started.choices("region"))
+    words = dict(started.choices("machine"))
+    assert started.default("machine") == next(iter(words))
+    assert "4 x L4" in words["g6.12xlarge"]
+    assert "an hour" in words["g6.12xlarge"]
+    assert started.choices("name") == []
 
 
 def test_awss_module_is_what_a_cloud_brings() -> None:

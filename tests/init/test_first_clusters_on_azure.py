@@ -169,7 +169,10 @@ def test_the_key_is_asked_for_where_the_cloud_puts_it_on_machines(
     elsewhere = Interview(None)
     elsewhere.take_all({"cloud": "aws", "region": "us-east-2"})
     assert "ssh_key" not in {question.field for question in elsewhere.open()}
-    with pytest.raises(AnswerError, match="a first cluster on AWS is not given one"):
+    with pytest.raises(
+        AnswerError,
+        match="a first cluster on AWS does not take one; a key pair of EC2 is named instead: --key-pair NAME",
+    ):
         elsewhere.take("ssh_key", KEY)
 
 

@@ -129,7 +129,7 @@ def test_the_region_of_googles_own_command_is_proposed(monkeypatch: pytest.Monke
         ),
         ("machine", "h3-standard-88", "h3-standard-88 is not sold in africa-south1; it is in "),
         ("project", "My Project", "use small letters, digits and -, beginning with a letter: my-project"),
-        ("ssh_key", "none", "a first cluster on Google Cloud is not given one"),
+        ("ssh_key", "none", "a first cluster on Google Cloud does not take one; people log in by OS Login"),
     ],
 )
 def test_an_answer_that_cannot_be_is_refused_with_the_reason(field: str, answer: str, words: str) -> None:
@@ -158,7 +158,7 @@ class TestQuestions:
         elsewhere = Interview(None)
         elsewhere.take_all({"cloud": "aws", "region": "us-east-2"})
         assert not {"project", "billing_account"} & {question.field for question in elsewhere.open()}
-        with pytest.raises(AnswerError, match="a first cluster on AWS is not given one"):
+        with pytest.raises(AnswerError, match="a first cluster on AWS does not take one"):
             elsewhere.take("project", "my-hpc-project")
 
     def test_only_a_budget_has_an_account(self) -> None:

@@ -1,17 +1,38 @@
 """A first cluster on AWS: which machine and zone, and the description around them. See `init.answers.Beginning`."""
 
 import os
-from ipaddress import IPv4Network
 
 from hpc_components.catalog import machine, regions, zones, zones_offering
 from hpc_components.init.answers import Answers, Zone
-from hpc_components.init.proposals import first_sold, known_machine, listed, others_alike, stack_text
-from hpc_components.spec.rules.network import PRIVATE_RANGES
+from hpc_components.init.proposals import (
+    first_sold,
+    has_login_nodes,
+    is_reached_from_internet,
+    known_machine,
+    listed,
+    others_alike,
+    proposed,
+    sold,
+    stack_text,
+)
 from hpc_components.wording import did_you_mean
 
-__all__ = ["asks", "check_region", "default_region", "describe", "machine_for", "workload_of", "zone_for"]
+__all__ = [
+    "asks",
+    "check_region",
+    "default_region",
+    "describe",
+    "instead",
+    "machine_for",
+    "machines_for",
+    "max_nodes_for",
+    "scratch_for",
+    "workload_of",
+    "zone_for",
+]
 
-asks = ()
+asks = ("key_pair",)
+instead = {"ssh_key": "a key pair of EC2 is named instead: --key-pair NAME"}
 
 _ASK = (
     "ask aws ec2 describe-instance-type-offerings --location-type availability-zone-id "
@@ -39,6 +60,21 @@ def workload_of(machine_type: str) -> str:
     return "mpi" if facts is not None and facts.has_fabric else "throughput"
 
 
+def machines_for(workload: str, region: str) -> list[str]:
+    """The workload's machine types that the region sells."""
+    return sold(__name__, workload, region, _offering)
+
+
+def max_nodes_for(workload: str) -> int:
+    """As listed for the workload."""
+    return proposed(__name__, workload, "max")
+
+
+def scratch_for(workload: str) -> str:
+    """As listed for the workload."""
+    return proposed(__name__, workload, "scratch")
+
+
 def machine_for(workload: str, region: str) -> str:
     """The first of the workload's machine types that the region sells."""
     return first_sold(__name__, workload, region, _offering)
@@ -63,11 +99,8 @@ def describe(answers: Answers) -> str:
     """The text of the stack file."""
     facts = machine("aws", answers.machine)
     arch = facts.arch if facts else "x86_64"
-    is_private = [any(IPv4Network(each).subnet_of(own) for own in PRIVATE_RANGES) for each in answers.ssh_from]
-    public = not all(is_private)
-    # A head node without a public address lets nobody in by SSH, so those who come through a VPN need login nodes.
-    has_login = answers.workload == "teaching" or (bool(is_private) and not public)
-    login = _first_in("login_nodes", arch, answers.region, answers.zone) if has_login else None
+    public = is_reached_from_internet(answers)
+    login = _first_in("login_nodes", arch, answers.region, answers.zone) if has_login_nodes(answers) else None
     is_spot = answers.workload == "throughput" and (facts is None or facts.spot)
     return stack_text(
         __name__,

@@ -1,19 +1,40 @@
 """A first cluster on Azure: which machine and zone, and the description around them. See `init.answers.Beginning`."""
 
 import os
-from ipaddress import IPv4Network
 
 from hpc_components.azure.catalog.zones import has_zones
 from hpc_components.catalog import machine, regions, zones
 from hpc_components.init.answers import Answers, Zone
-from hpc_components.init.proposals import first_sold, known_machine, listed, others_alike, stack_text
-from hpc_components.spec.address_ranges import is_public
+from hpc_components.init.proposals import (
+    first_sold,
+    has_login_nodes,
+    is_reached_from_internet,
+    known_machine,
+    listed,
+    others_alike,
+    proposed,
+    sold,
+    stack_text,
+)
 from hpc_components.wording import did_you_mean
 
-__all__ = ["asks", "check_region", "default_region", "describe", "machine_for", "workload_of", "zone_for"]
+__all__ = [
+    "asks",
+    "check_region",
+    "default_region",
+    "describe",
+    "instead",
+    "machine_for",
+    "machines_for",
+    "max_nodes_for",
+    "scratch_for",
+    "workload_of",
+    "zone_for",
+]
 
 asks = ("ssh_key",)
 """Nobody gets onto a machine of Azure's without a key: there is no other shell."""
+instead = {"key_pair": "the public key itself is given instead: --ssh-key FILE"}
 
 
 def default_region() -> str:
@@ -36,6 +57,21 @@ def workload_of(machine_type: str) -> str:
     if facts is not None and facts.accelerator is not None:
         return "gpu"
     return "mpi" if facts is not None and facts.has_fabric else "throughput"
+
+
+def machines_for(workload: str, region: str) -> list[str]:
+    """The workload's machine types that the region sells."""
+    return sold(__name__, workload, region, _is_sold)
+
+
+def max_nodes_for(workload: str) -> int:
+    """As listed for the workload."""
+    return proposed(__name__, workload, "max")
+
+
+def scratch_for(workload: str) -> str:
+    """As listed for the workload."""
+    return proposed(__name__, workload, "scratch")
 
 
 def machine_for(workload: str, region: str) -> str:
@@ -62,10 +98,8 @@ def describe(answers: Answers) -> str:
     """The text of the stack file."""
     facts = machine("azure", answers.machine)
     arch = facts.arch if facts else "x86_64"
-    from_internet = any(is_public(IPv4Network(each)) for each in answers.ssh_from)
-    # A head node without a public address lets nobody in by SSH, so those who come through a VPN need login nodes.
-    has_login = answers.workload == "teaching" or (bool(answers.ssh_from) and not from_internet)
-    login = _first_in("login_nodes", arch) if has_login else None
+    from_internet = is_reached_from_internet(answers)
+    login = _first_in("login_nodes", arch) if has_login_nodes(answers) else None
     is_spot = answers.workload == "throughput" and (facts is None or facts.spot)
     has_fabric = facts is not None and facts.has_fabric
     return stack_text(

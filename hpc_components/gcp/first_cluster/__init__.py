@@ -4,20 +4,41 @@ See `init.answers.Beginning`.
 """
 
 import os
-from ipaddress import IPv4Network
 
 from hpc_components.catalog import machine, regions, zones, zones_offering
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.gcp.catalog.zones import region_of
 from hpc_components.init.answers import Answers, Zone
-from hpc_components.init.proposals import first_sold, known_machine, listed, others_alike, stack_text
-from hpc_components.spec.address_ranges import is_public
+from hpc_components.init.proposals import (
+    first_sold,
+    has_login_nodes,
+    is_reached_from_internet,
+    known_machine,
+    listed,
+    others_alike,
+    proposed,
+    sold,
+    stack_text,
+)
 from hpc_components.wording import did_you_mean
 
-__all__ = ["asks", "check_region", "default_region", "describe", "machine_for", "workload_of", "zone_for"]
+__all__ = [
+    "asks",
+    "check_region",
+    "default_region",
+    "describe",
+    "instead",
+    "machine_for",
+    "machines_for",
+    "max_nodes_for",
+    "scratch_for",
+    "workload_of",
+    "zone_for",
+]
 
 asks = ("project", "billing_account")
 """People get in by IAM (OS Login), so nobody's key is on a machine."""
+instead = dict.fromkeys(("ssh_key", "key_pair"), "people log in by OS Login: grant them roles/compute.osLogin")
 
 
 def default_region() -> str:
@@ -45,6 +66,21 @@ def workload_of(machine_type: str) -> str:
     return "mpi" if facts is not None and _is_for_mpi(facts) else "throughput"
 
 
+def machines_for(workload: str, region: str) -> list[str]:
+    """The workload's machine types that the region sells."""
+    return sold(__name__, workload, region, _is_sold)
+
+
+def max_nodes_for(workload: str) -> int:
+    """As listed for the workload."""
+    return proposed(__name__, workload, "max")
+
+
+def scratch_for(workload: str) -> str:
+    """As listed for the workload."""
+    return proposed(__name__, workload, "scratch")
+
+
 def machine_for(workload: str, region: str) -> str:
     """The first of the workload's machine types that the region sells."""
     return first_sold(__name__, workload, region, _is_sold)
@@ -55,8 +91,8 @@ def zone_for(machine_type: str, region: str) -> Zone:
     facts = known_machine("gcp", machine_type)
     if facts is not None and facts.offered and region not in facts.offered:
         raise ValueError(f"{machine_type} is not sold in {region}; it is in {', '.join(sorted(facts.offered))}")
-    if facts is not None and (sold := zones_offering(facts, region)):
-        return Zone(sold[0])
+    if facts is not None and (selling := zones_offering(facts, region)):
+        return Zone(selling[0])
     return Zone(
         next(iter(zones("gcp", region)), region),
         f"which zones of {region} sell {machine_type} is not known here; ask gcloud compute machine-types list"
@@ -68,10 +104,8 @@ def describe(answers: Answers) -> str:
     """The text of the stack file."""
     facts = machine("gcp", answers.machine)
     arch = facts.arch if facts else "x86_64"
-    from_internet = any(is_public(IPv4Network(each)) for each in answers.ssh_from)
-    # A head node without a public address lets nobody in by SSH, so those who come through a VPN need login nodes.
-    has_login = answers.workload == "teaching" or (bool(answers.ssh_from) and not from_internet)
-    login = _first_in("login_nodes", arch, answers.zone) if has_login else None
+    from_internet = is_reached_from_internet(answers)
+    login = _first_in("login_nodes", arch, answers.zone) if has_login_nodes(answers) else None
     is_spot = answers.workload == "throughput" and (facts is None or facts.spot)
     apart = answers.workload in ("throughput", "teaching")
     return stack_text(

@@ -5,9 +5,22 @@ from hpc_components.catalog import close_names, machine, machines, regions, zone
 from hpc_components.init.answers import Answers, Zone
 from hpc_components.wording import did_you_mean
 
-__all__ = ["asks", "check_region", "default_region", "describe", "machine_for", "workload_of", "zone_for"]
+__all__ = [
+    "asks",
+    "check_region",
+    "default_region",
+    "describe",
+    "instead",
+    "machine_for",
+    "machines_for",
+    "max_nodes_for",
+    "scratch_for",
+    "workload_of",
+    "zone_for",
+]
 
 asks = ()
+instead = {"ssh_key": "leave it out"}
 
 _PROPOSED = {"mpi": "tide-64", "throughput": "shell-32", "gpu": "coral-192", "teaching": "shell-32"}
 
@@ -21,7 +34,7 @@ config:
     network: {{cidr: {answers.cidr}, ssh_from: [{ssh_from}]}}
     head_node: {{machine: pebble-4, public: {public}}}
     queues:
-      - {{name: queue, machine: {answers.machine}, max: 4}}
+      - {{name: queue, machine: {answers.machine}, max: {answers.max_nodes}}}
 """
 
 _BUDGET = "    budget: {{monthly: {answers.budget:g}, notify: [{notify}]}}\n"
@@ -45,6 +58,22 @@ def workload_of(name: str) -> str:
     if facts is not None and facts.accelerator:
         return "gpu"
     return "mpi" if facts is not None and facts.has_fabric else "throughput"
+
+
+def machines_for(workload: str, region: str) -> list[str]:
+    """The one that is proposed, where it is sold."""
+    facts = machine("toy", _PROPOSED[workload])
+    return [facts.name] if facts is not None and region in facts.offered else []
+
+
+def max_nodes_for(workload: str) -> int:
+    """The same for each."""
+    return 4
+
+
+def scratch_for(workload: str) -> str:
+    """The toy cloud sells no Lustre."""
+    return ""
 
 
 def machine_for(workload: str, region: str) -> str:

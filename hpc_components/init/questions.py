@@ -1,0 +1,64 @@
+"""The questions of `hpc init`, and which keys of a description their answers decide."""
+
+from dataclasses import dataclass
+
+from hpc_components.init.reading import NOTHING
+
+__all__ = ["OF_BUDGET", "PATHS", "PROPOSED", "QUESTIONS", "Question"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question."""
+
+    field: str
+    text: str
+
+    @property
+    def flag(self) -> str:
+        """The option that answers it."""
+        return "--" + self.field.replace("_", "-")
+
+
+QUESTIONS = (
+    Question("cloud", "Cloud"),
+    Question("region", "Region"),
+    Question("project", "Id of the project that it is made in"),
+    Question("workload", "What it is for"),
+    Question("machine", "Machine type of the compute nodes"),
+    Question("max_nodes", "The most compute nodes at once"),
+    Question("scratch", f"Size of a Lustre file system for scratch data, like 1.2TiB, or {NOTHING}"),
+    Question("bucket", "A bucket for people and jobs, yes or no"),
+    Question("ssh_from", f"Address ranges that people log in from by SSH, or {NOTHING}"),
+    Question("login_nodes", "Login nodes besides the head node, yes or no"),
+    Question("key_pair", f"Name of the key pair that nodes get, or {NOTHING}"),
+    Question("ssh_key", f"Your public SSH key, or the file that it is in, or {NOTHING}"),
+    Question("budget", f"Budget in USD a month, or {NOTHING}"),
+    Question("billing_account", "Id of the billing account that the budget is of"),
+    Question("notify", "Mail addresses that hear when it is nearly spent"),
+    Question("name", "Name of the cluster"),
+)
+
+PATHS = {
+    "project": ("project",),
+    "billing_account": ("billing_account",),
+    "zone": ("zone", "queues[0].zones"),
+    "machine": ("queues[0].machine",),
+    "max_nodes": ("queues[0].max",),
+    "scratch": ("storage.scratch",),
+    "bucket": ("buckets",),
+    "login_nodes": ("login_nodes",),
+    "key_pair": ("head_node.key_pair", "login_nodes.key_pair"),
+    "ssh_from": ("network.ssh_from",),
+    "ssh_key": ("head_node.ssh_key", "login_nodes.ssh_key"),
+    "budget": ("budget.monthly",),
+    "notify": ("budget.notify",),
+    "name": ("name",),
+}
+"""The keys of the description that an answer decides."""
+
+PROPOSED = ("machine", "max_nodes", "scratch", "bucket", "login_nodes", "key_pair", "name")
+"""Questions whose proposal is taken where no terminal is there to ask on."""
+
+OF_BUDGET = ("billing_account", "notify")
+"""Questions that only a budget raises."""
