@@ -91,7 +91,7 @@ def test_users_get_nothing_of_the_node_s_identity(cluster: AzureCluster, machine
     ask = ("curl", "-sS", "-m", "60", "-H", "Metadata: true")
     for machine in machines.values():
         client = cluster.azure.imds.machines[machine.address].tags["hpc:identity"]
-        wire = f"http://{WIRE_SERVER}/metadata/instance?api-version=2021-02-01"
+        wire = f"http://{WIRE_SERVER}/metadata/instance?api-version=2021-08-01"
         for url, answer in ((f"http://{METADATA}{token}&client_id={client}", "access_token"), (wire, "vmId")):
             told = machine.run(*ask, url, user="alice", check=False)
             assert "Failed to connect" in told or "Couldn't connect" in told

@@ -235,6 +235,22 @@ def test_a_node_that_nobody_names(load: Load, azure: FakeAzure) -> None:
         load("compute").fact("number")
 
 
+def test_a_node_of_a_flexible_scale_set_may_know_it_by_its_id_alone(
+    load: Load, azure: FakeAzure, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    azure.blob.containers["nodes"][f"{SCALE_SET}.json"] = json.dumps({"names": {MACHINE: "debug-7"}}).encode()
+    helper = load("compute")
+    instance = helper.here()["compute"]
+    monkeypatch.setitem(instance, "vmScaleSetName", "")
+    id = f"/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachineScaleSets/{SCALE_SET}"
+    monkeypatch.setitem(instance, "virtualMachineScaleSet", {"id": id})
+    helper.fact("number")
+    assert capsys.readouterr().out == "7\n"
+    monkeypatch.setitem(instance, "virtualMachineScaleSet", {"id": ""})
+    with pytest.raises(SystemExit, match="names no scale set of this machine"):
+        helper.fact("number")
+
+
 def test_a_node_of_an_availability_set_has_its_name_from_the_first(
     load: Load, azure: FakeAzure, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -71,6 +71,16 @@ def test_a_machine_without_an_adapter_and_an_image_without_hpc_x(azure_sandbox: 
     assert refused(call(azure_sandbox("compute"), "install_fabric", "node")) == f"no HPC-X in this image: {IMAGE}"
 
 
+def test_secure_boot_is_named_where_it_keeps_the_driver_out(azure_sandbox: Make) -> None:
+    box = with_fabric(azure_sandbox)
+    box.write("ports", PORTS.splitlines()[0])
+    box.fake("od", "echo '   1'")
+    assert refused(call(box, "install_fabric", "node")) == (
+        "no InfiniBand adapter with a driver is here: secure boot is on and loads no unsigned module: unregister the"
+        " subscription's feature TrustedLaunchByDefaultPreview"
+    )
+
+
 @pytest.mark.parametrize(
     ("there", "module"),
     [

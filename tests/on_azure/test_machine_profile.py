@@ -1,10 +1,15 @@
 import base64
 import hashlib
+import inspect
+import re
 from pathlib import Path
 
+import pulumi_azure_native as azure_native
 import pytest
 
+from hpc_components.azure.components import availability_set
 from hpc_components.azure.components import machine_profile as profile
+from hpc_components.elastic.drivers.azure import arm
 
 P = 2**255 - 19
 D = -121665 * pow(121666, P - 2, P) % P
@@ -60,3 +65,16 @@ def test_an_image_by_name_or_by_id(text, fields):
 def test_what_is_no_image():
     with pytest.raises(ValueError, match="'ubuntu' is no image"):
         profile.image("ubuntu")
+
+
+def test_no_machine_is_asked_for_by_an_api_that_switches_secure_boot_on() -> None:
+    """From 2025-11-01 on, a machine without `securityProfile` has Trusted Launch with secure boot, and no unsigned
+    driver loads; then `securityType: Standard` has to be stated, which earlier versions refuse without a feature of
+    the subscription. Source: Azure documentation, "Trusted Launch for Azure virtual machines", of 2026-07-27,
+    "Trusted Launch as default"; Azure CLI, `az vm create --security-type`."""
+    machines = azure_native.compute.VirtualMachine, azure_native.compute.VirtualMachineScaleSet
+    said = [re.findall(r"Uses Azure REST API version ([\d-]+)", inspect.getsource(each)) for each in machines]
+    versions = {version for found in said for version in found}
+    assert all(said)
+    for version in (*versions, availability_set.API_VERSION, arm.API_VERSION):
+        assert version < "2025-11-01"

@@ -17,9 +17,9 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote, unquote, urlencode, urlsplit
 from xml.etree import ElementTree
 
@@ -76,7 +76,7 @@ def _number() -> str:
     compute, prefix = here()["compute"], f"{_queue()}-"
     if node := tag("hpc:node"):
         return node.removeprefix(prefix)
-    url = f"{_account(os.environ['HPC_CONFIG'].partition('/')[0])}/nodes/{compute['vmScaleSetName']}.json"
+    url = f"{_account(os.environ['HPC_CONFIG'].partition('/')[0])}/nodes/{_scale_set(compute)}.json"
     until = time.monotonic() + NAME_SECONDS
     while not (name := _name_in(url, compute["vmId"])):
         if time.monotonic() >= until:
@@ -85,6 +85,13 @@ def _number() -> str:
     if not name.startswith(prefix):
         sys.exit(f"{url}: {name} is no node of queue {prefix[:-1]}")
     return name.removeprefix(prefix)
+
+
+def _scale_set(compute: Mapping[str, Any]) -> str:
+    """The name of this machine's scale set: Azure documents the name for Uniform ones, the id for Flexible ones."""
+    id = (compute.get("virtualMachineScaleSet") or {}).get("id") or ""
+    name = compute.get("vmScaleSetName") or id.rpartition("/")[2]
+    return name or sys.exit("the metadata service names no scale set of this machine, and it has no tag hpc:node")
 
 
 def _name_in(url: str, machine: str) -> str:

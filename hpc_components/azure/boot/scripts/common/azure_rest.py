@@ -59,8 +59,11 @@ class AskError(Exception):
 
 @cache
 def here() -> Mapping[str, Any]:
-    """What the metadata service says of this machine. AskError."""
-    return json.loads(metadata("instance?api-version=2021-02-01"))
+    """What the metadata service says of this machine. AskError.
+
+    Since version 2021-03-01 it names the Flexible scale set of a machine by its id too; cloud-init asks this version.
+    """
+    return json.loads(metadata("instance?api-version=2021-08-01"))
 
 
 def tag(key: str) -> str:

@@ -3,6 +3,7 @@
 source common/cloud.env
 
 IMAGE="use Azure's HPC image (image: microsoft-dsvm:ubuntu-hpc:2404:<version>), or one made of it"
+SECURE="secure boot is on and loads no unsigned module: unregister the subscription's feature TrustedLaunchByDefaultPreview"
 
 infiniband() { # node | users
   local built try lacks
@@ -23,7 +24,11 @@ infiniband() { # node | users
 lacking() { # what is not up yet
   local ports port state interfaces name
   ports=$(rdma link show | grep ' sm_lid ') || true # of Ethernet adapters none
-  [[ -n $ports ]] || { echo "no InfiniBand adapter with a driver is here: $IMAGE"; return; }
+  if [[ -z $ports ]]; then
+    if secure_boot; then echo "no InfiniBand adapter with a driver is here: $SECURE"; return; fi
+    echo "no InfiniBand adapter with a driver is here: $IMAGE"
+    return
+  fi
   while read -r _ port state; do
     state=${state##* state }
     [[ ${state%% *} == ACTIVE ]] ||
@@ -35,6 +40,10 @@ lacking() { # what is not up yet
     [[ -n $(ip -o -4 address show dev "$name") ]] ||
       { echo "$name has no address: Azure's agent gives it one if /etc/waagent.conf says OS.EnableRDMA=y; $IMAGE"; return; }
   done
+}
+
+secure_boot() { # four bytes of attributes come first
+  [[ $(od -An -tu1 -j4 -N1 /sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c 2>/dev/null) -eq 1 ]]
 }
 
 install_hpcx() { # as Azure's HPC image has it, for people to compile with
