@@ -6,6 +6,7 @@ What passes is safe for code that walks it by recursion, computes with its numbe
 import json
 import math
 import re
+from collections import Counter
 from typing import Any, NoReturn
 
 __all__ = ["DEEPEST", "InvalidJsonError", "parse_json"]
@@ -47,8 +48,7 @@ def parse_json(text: str, first_line: int = 1) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise InvalidJsonError(f"an object has the key {twice[:40]!r} more than once")
     return found
 

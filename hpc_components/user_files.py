@@ -24,7 +24,8 @@ def read_regular(path: Path, most: int = LARGEST_TEXT) -> bytes:
     read.
     """
     _check_regular(path.stat())  # opening a device may already do something
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # the file may be a pipe by now
+    # the file may be a pipe by now; Windows would translate line ends
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(handle, "rb", buffering=0) as file:
         _check_regular(os.fstat(handle))
         return read_stream(file, most)
