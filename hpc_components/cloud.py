@@ -96,13 +96,15 @@ class Cloud:
     kept_addresses: tuple[int, int]
     """Addresses at the beginning and at the end of each subnet that the cloud keeps for itself."""
     spot_notice_seconds: int
-    """Seconds between the notice that a spot machine is reclaimed and its end."""
+    """Seconds between the notice that a spot machine is reclaimed and its end, or its power button's."""
     list_lag_seconds: int
     """Seconds after its launch by which a machine appears in the cloud's list of machines, at the latest."""
     launch_size: int
     """The most machines that one launch call can request."""
     bucket_scheme: str
     """Scheme of a bucket's address: `s3` of `s3://bucket/key`."""
+    spot_shutdown_seconds: int = 0
+    """Seconds in which the operating system of a spot machine may shut down after its notice; 0 if none are sure."""
     names_by_region: bool = True
     """Whether an account can have two clusters of one name, in two regions."""
     machines_by_name: str | None = None

@@ -33,6 +33,7 @@ CLOUD = Cloud(
     widest_subnet=8,  # of a range like 10.0.0.0/8. Source: VPC documentation, "Subnets", IPv4 subnet range limits
     kept_addresses=(2, 2),  # VPC documentation, "Subnets", "Unusable addresses in IPv4 subnet ranges"
     spot_notice_seconds=LIMITS.spot_notice_seconds,
+    spot_shutdown_seconds=30,  # Compute Engine documentation, "Spot VMs", preemption process; Compute API, Scheduling
     list_lag_seconds=LIMITS.list_lag_seconds,
     launch_size=LIMITS.launch_size,
     bucket_scheme="gs",

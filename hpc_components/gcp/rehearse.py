@@ -19,7 +19,7 @@ class NetworkServices:
     """As in `hpc_components.rehearse.cluster.network_services`.
 
     Serves each host its name and id, and once it is given notice that it is preempted. Google says no more of it: the
-    host counts the 30 seconds itself. Source: Compute Engine, "Spot VMs", "Detect preemption".
+    host counts the seconds itself. Source: Compute Engine, "Spot VMs", "Detect preemption".
     """
 
     addresses = (METADATA,)

@@ -100,6 +100,7 @@ def test_one_gvnic_in_the_subnet_of_the_nodes_without_a_public_address(compact):
                 "preemptible": True,
                 "onHostMaintenance": "TERMINATE",
                 "instanceTerminationAction": "DELETE",
+                "preemptionNoticeDuration": {"seconds": 120},
             },
         ),
         (

@@ -26,6 +26,11 @@ PERFORMANCES: dict[str, tuple[str, Callable[[], object]]] = {
     "spot": ("22.05", lambda: rehearsed("aws-cfd", fault="spot")),
     "spot, two nodes": ("22.05", lambda: rehearsed("aws-cfd", fault="spot", nodes=2)),
     "spot on azure": ("24.11", lambda: rehearsed("azure-hbv4", "24.11", fault="spot")),
+    "spot on google cloud": ("22.05", lambda: rehearsed("gcp-h3", fault="spot")),
+    "spot on google cloud, switched off at once": (
+        "22.05",
+        lambda: played(scenes.switch_off_with_notice, "gcp-h3", fault="spot"),
+    ),
     "dead-node": ("22.05", lambda: rehearsed("aws-cfd", fault="dead-node")),
     "dead-daemon": ("22.05", lambda: rehearsed("aws-cfd", fault="dead-daemon")),
     "boot": ("22.05", lambda: rehearsed("aws-cfd", fault="boot")),

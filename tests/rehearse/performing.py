@@ -54,9 +54,9 @@ def rehearsed(stack: str | ClusterSpec, release: str = "22.05", fault: str = "",
     return run_rehearsal(plan, lambda event: None)
 
 
-def played(scene, stack: str, release: str = "22.05"):
+def played(scene, stack: str, release: str = "22.05", fault: str = ""):
     """What `scene(channel, plan)` returns, called in a sandbox."""
-    plan = plan_rehearsal(described(stack), root=ROOTS[release])
+    plan = plan_rehearsal(described(stack), root=ROOTS[release], fault=Fault(fault) if fault else None)
     with Sandbox(_call, scene, plan) as sandbox:
         return sandbox.result()
 

@@ -15,9 +15,11 @@ from hpc_components.rehearse.event_log import EventLog
 from hpc_components.rehearse.events import Code
 from hpc_components.rehearse.hosts.host import Site
 from hpc_components.rehearse.hosts.sandbox_init import Channel
+from hpc_components.rehearse.result import Rehearsal
+from hpc_components.rehearse.run import faults
 from hpc_components.rehearse.run.checks import error_lines, late_lines
 from hpc_components.rehearse.run.observer import Observer, SeenJob
-from hpc_components.rehearse.run.rehearsal import RehearsalPlan
+from hpc_components.rehearse.run.rehearsal import RehearsalPlan, rehearse
 from tests.boot.job import RENDEZVOUS
 
 LONG_JOB = """\
@@ -163,6 +165,12 @@ def lose_controllers(channel: Channel, plan: RehearsalPlan) -> Survived:
         found=found,
         known=known,
     )
+
+
+def switch_off_with_notice(channel: Channel, plan: RehearsalPlan) -> Rehearsal:
+    """The rehearsal of a spot notice that leaves no time: the power button is pressed with it."""
+    faults.NOTICE = 0.0
+    return rehearse(channel, plan)
 
 
 @dataclass

@@ -6,8 +6,13 @@ job back into the queue whatever its exit code, so it starts elsewhere before th
 --signal=TERM` would do less: it reaches the steps, and a script that goes on may end as if all were well; or `srun`,
 which kills its step.) Jobs that can't be requeued are left alone: they may end in time. Maintenance only drains; jobs
 run to their end.
+
+A machine may also be switched off together with its notice, or so soon after it that no look has seen it. systemd
+then stops this program before Slurm's daemon, the network and the file systems (`hpc-watch.service`): on SIGTERM it
+looks again, and waits until the jobs that it requeued have saved what they have.
 """
 
+import signal
 import socket
 import time
 from collections.abc import Callable
@@ -22,6 +27,10 @@ __all__ = ["NoticeWatcher", "watch"]
 INTERVAL = 5.0
 """Seconds between two looks: as EC2's user guide recommends, and a sixth of the shortest notice of any cloud."""
 
+LAST_LOOKS = 3
+"""Looks after SIGTERM, one a second, until one finds a spot notice. Only a machine that is taken away has one; where
+this program alone is stopped, it ends that much later."""
+
 
 class NoticeWatcher:
     """Acts on the notices of one node. Each look does what is still to be done, also what failed before."""
@@ -33,6 +42,8 @@ class NoticeWatcher:
         self._tell = tell
         self._told: set[str] = set()
         self._drained: set[Notice] = set()
+        self._requeued: set[str] = set()
+        self._leaving = False
 
     def look(self) -> None:
         """Read the notices, act on them. Never raises OSError: it says it, once."""
@@ -42,6 +53,29 @@ class NoticeWatcher:
                 self._try(notice)
         except OSError as error:
             self._once(str(error))
+
+    def finish(self, pause: Callable[[float], None] = time.sleep) -> None:
+        """Look for the last time; on a spot notice, return when the jobs that were requeued have left the node.
+
+        How long that may take is up to systemd, which kills this program in the end.
+        """
+        for _ in range(LAST_LOOKS):
+            self.look()
+            if self._leaving:
+                break
+            pause(1.0)
+        if self._requeued:
+            self._tell("waits until the jobs that were requeued have left")
+        while self._saving():
+            pause(1.0)
+
+    def _saving(self) -> bool:
+        """Whether jobs that were requeued may still be here."""
+        try:
+            return bool(self._requeued and self._requeued & self._here("RUNNING,COMPLETING"))
+        except OSError as error:
+            self._once(str(error))
+            return True
 
     def _try(self, notice: Notice) -> None:
         try:
@@ -56,8 +90,9 @@ class NoticeWatcher:
             self._drain(notice.words)
             self._drained.add(notice)
         if notice.kind is NoticeKind.SPOT:  # the drain comes first: a job must not start here again
-            for job in self._jobs():
+            for job in sorted(self._here("RUNNING,CONFIGURING,SUSPENDED")):  # that have not begun to end
                 self._requeue(job)
+            self._leaving = True
 
     def _drain(self, words: str) -> None:
         shown = parse_nodes(self._run(["scontrol", "show", "node", self._node, "--oneliner"]))
@@ -67,11 +102,10 @@ class NoticeWatcher:
         self._run(["scontrol", "update", f"nodename={self._node}", "state=drain", f"reason={OURS}{words}"])
         self._tell("drained")
 
-    def _jobs(self) -> list[str]:
-        """Jobs here that have not begun to end, as `scontrol requeue` wants them: het jobs by their leader."""
-        states = "RUNNING,CONFIGURING,SUSPENDED"
+    def _here(self, states: str) -> set[str]:
+        """Jobs on this node in these states, as `scontrol requeue` wants them: het jobs by their leader."""
         shown = self._run(["squeue", "--noheader", "--nodelist", self._node, "--states", states, "--format", "%i"])
-        return sorted({line.partition("+")[0] for line in shown.split()})
+        return {line.partition("+")[0] for line in shown.split()}
 
     def _requeue(self, job: str) -> None:
         try:
@@ -79,6 +113,7 @@ class NoticeWatcher:
         except OSError as error:
             self._once(f"job {job} is left as it is: {error}")
         else:
+            self._requeued.add(job)
             self._tell(f"job {job} requeued")
 
     def _once(self, words: str) -> None:
@@ -88,7 +123,9 @@ class NoticeWatcher:
 
 
 def watch(source: NoticeSource) -> None:
-    """Watch this host until killed. It must have its node's name."""
+    """Watch this host until SIGTERM, and act on what is announced then. It must have its node's name."""
+    # Blocked, so that it waits for the end of a look. Commands inherit that: they end by themselves, or are killed.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     node = socket.gethostname().partition(".")[0]
 
     def tell(words: str) -> None:
@@ -96,6 +133,7 @@ def watch(source: NoticeSource) -> None:
 
     watcher = NoticeWatcher(node, source, tell=tell)
     tell(f"looks for notices at {source.address} each {INTERVAL:.0f} s")
-    while True:
+    watcher.look()
+    while signal.sigtimedwait({signal.SIGTERM}, INTERVAL) is None:
         watcher.look()
-        time.sleep(INTERVAL)
+    watcher.finish()

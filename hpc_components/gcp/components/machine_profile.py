@@ -11,6 +11,7 @@ from hpc_components.declared import as_declared
 from hpc_components.gcp.catalog.disks import default_disk_type
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.machines import live_migrates
+from hpc_components.gcp.cloud import CLOUD
 from hpc_components.gcp.ports import CardSubnet
 from hpc_components.gcp.spec.nodes import DiskType
 from hpc_components.gcp.spec.queues import PurchaseKind
@@ -112,12 +113,18 @@ def scheduling(
     """How machines are bought, and what becomes of them when their host needs maintenance.
 
     The daemon replaces a lost node, so that none is started again by Google; one that Google takes back is deleted,
-    because a stopped one keeps its disk and its name. `bound`: the machines end with their reservation.
+    because a stopped one keeps its disk and its name. A spot machine that asks for no notice is switched off
+    together with it. `bound`: the machines end with their reservation.
     """
     model = {"spot": "SPOT", "flex_start": "FLEX_START"}.get(purchase, "RESERVATION_BOUND" if bound else "STANDARD")
     duration = None
     if (seconds := run_seconds(purchase, max_run_seconds)) is not None:
         duration = gcp.compute.RegionInstanceTemplateSchedulingMaxRunDurationArgs(seconds=seconds)
+    notice = None
+    if model == "SPOT":
+        notice = gcp.compute.RegionInstanceTemplateSchedulingPreemptionNoticeDurationArgs(
+            seconds=CLOUD.spot_notice_seconds
+        )
     found = catalog_machine("gcp", machine)
     stays = model == "STANDARD" and not placed and found is not None and live_migrates(found)
     return gcp.compute.RegionInstanceTemplateSchedulingArgs(
@@ -127,6 +134,7 @@ def scheduling(
         on_host_maintenance="MIGRATE" if stays else "TERMINATE",
         instance_termination_action=None if model == "STANDARD" else "DELETE",
         max_run_duration=duration,
+        preemption_notice_duration=notice,
     )
 
 

@@ -166,8 +166,8 @@ def sold_by_the_hour(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def spot_in_one_job(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Jobs on spot machines with RDMA write checkpoints.
 
-    A job over many nodes ends when one of them is taken away, and the more nodes it has, the sooner. Google's notice
-    is 30 seconds. Source: Compute Engine documentation, "Spot VMs", preemption process.
+    A job over many nodes ends when one of them is taken away, and the more nodes it has, the sooner. The notice is
+    two minutes, which every template asks for. Source: Compute Engine documentation, "Spot VMs", preemption process.
     """
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "spot" and fabric_on(queue) and queue.max > 1:
@@ -175,7 +175,7 @@ def spot_in_one_job(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "purchase"),
                 value="spot",
                 reason=f"a job on several nodes of queue {queue.name} starts again when any of them is taken away, at"
-                " 30 seconds' notice",
+                " two minutes' notice",
                 remedy="let jobs write checkpoints often, or use purchase: on_demand for long ones",
             )
 

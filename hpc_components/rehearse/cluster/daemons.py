@@ -141,11 +141,15 @@ def start_elastic(head: Host, logs: Path) -> RestartedService:
     return service
 
 
-def start_node(node: Host, controller: str, logs: Path) -> None:
-    """Start slurmd, configured by `controller` (address and port), and the watcher for notices."""
+def start_node(node: Host, controller: str, logs: Path) -> tuple[Service, ...]:
+    """Start slurmd, configured by `controller` (address and port), and the watcher for notices.
+
+    Returns them in the order in which systemd stops them (After= in `hpc-watch.service`).
+    """
     node.run("mkdir", "-p", "/var/spool/slurmd", "/var/log/slurm", "/run/slurm")
-    _start(node, logs, "slurmd", "-D", "--conf-server", controller, "-N", node.name, before=_WITH_TIMER_SLACK)
-    _start(node, logs, ELASTIC, "watch")
+    options = ("-D", "--conf-server", controller, "-N", node.name)
+    slurmd = _start(node, logs, "slurmd", *options, before=_WITH_TIMER_SLACK)
+    return _start(node, logs, ELASTIC, "watch"), slurmd
 
 
 def _start(

@@ -55,6 +55,7 @@ class LocalCluster:
         self._addresses = {zone: setup.addresses(zone) for zone in setup.cluster.zones}
         self._numbering = threading.Lock()
         self._machines: dict[str, Host] = {}
+        self._services: dict[str, tuple[Service, ...]] = {}
 
     @property
     def head(self) -> Host:
@@ -117,6 +118,14 @@ class LocalCluster:
         """The host of an elastic node that is up."""
         return self.site.hosts[node]
 
+    def shut_down(self, machine: str) -> None:
+        """Stop the services of an elastic node, as systemd does when its machine's power button is pressed.
+
+        Each stops when the one before it has ended. The machine stays until it is killed.
+        """
+        for service in self._services.get(machine, ()):
+            service.stop()
+
     def pools(self, queue: str) -> list[Pool]:
         """Where machines of `queue` come from, in the order in which they are tried."""
         return list(load_config(self.setup.files["elastic.json"]).by_name[queue].pools)
@@ -153,9 +162,11 @@ class LocalCluster:
         if queue.local_scratch:
             host.run("install", "-d", "-m", "1777", queue.local_scratch)
         daemons.start_munge(host, self._munge_key)
-        daemons.start_node(host, f"{self.setup.head}:{_SLURM_PORT}", self.logs)
+        controller = f"{self.setup.head}:{_SLURM_PORT}"
+        self._services[machine.id] = daemons.start_node(host, controller, self.logs)
 
     def _power_off(self, machine: Instance) -> None:
+        self._services.pop(machine.id, None)
         if host := self._machines.pop(machine.id, None):
             host.kill()
 

@@ -279,8 +279,13 @@ class Service:
 
     def kill(self) -> None:
         """Kill the command itself (nsenter waits for it) and wait for its end."""
+        self.stop(signal.SIGKILL)
+
+    def stop(self, by: signal.Signals = signal.SIGTERM) -> None:
+        """Send a signal to the command itself and wait for its end."""
         if self.alive:
-            os.kill(first_child(self._process.pid), signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it has ended meanwhile
+                os.kill(first_child(self._process.pid), by)
         self._process.wait()
 
 

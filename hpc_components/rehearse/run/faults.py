@@ -162,23 +162,34 @@ class DeadNode(_LostNode):
 
 
 class SpotNotice(_LostNode):
-    """A machine gets a spot notice and is taken away later, whatever has become of the node until then."""
+    """A machine gets a spot notice and is taken away later, whatever has become of the node until then.
+
+    Where the cloud lets a spot machine shut down, its power button is pressed when the time of the notice is up: its
+    services are stopped, and it ends that much later. Elsewhere it just ends.
+    """
 
     def take_away(self) -> None:
         """Give notice now, and end the machine later."""
         cloud = cloud_named(self.cluster.setup.cluster.cloud)
-        self._notice = min(NOTICE, cloud.spot_notice_seconds)
-        self._injected = self.inject(
-            Code.SPOT_NOTICE, f"{self.victim} will be taken away in {self._notice:.0f} s", self.victim
-        )
-        self.cluster.network.give_notice(str(self.cluster.node(self.victim).address), self._notice)
-        end = threading.Timer(self._notice, self.cluster.cloud.kill, [self.machine.id])
-        end.daemon = True
-        end.start()
+        notice = min(NOTICE, cloud.spot_notice_seconds)
+        self._left = notice + cloud.spot_shutdown_seconds
+        words = f"{self.victim} will be taken away in {self._left:.0f} s"
+        if cloud.spot_shutdown_seconds:
+            words += f", its power button is pressed in {notice:.0f} s"
+        self._injected = self.inject(Code.SPOT_NOTICE, words, self.victim)
+        self.cluster.network.give_notice(str(self.cluster.node(self.victim).address), notice)
+        if cloud.spot_shutdown_seconds:
+            self._later(notice, self.cluster.shut_down)
+        self._later(self._left, self.cluster.cloud.kill)
+
+    def _later(self, seconds: float, call: Callable[[str], None]) -> None:
+        timer = threading.Timer(seconds, call, [self.machine.id])
+        timer.daemon = True
+        timer.start()
 
     def after(self, job: SeenJob) -> Iterator[Check]:
         """The node was drained and the job requeued before the machine went."""
-        end = self._injected.t + self._notice
+        end = self._injected.t + self._left
         drained = self.first_since(
             self._injected, lambda event: (event.node, event.state) == (self.victim, NodeState.DRAINING)
         )

@@ -94,9 +94,9 @@ def told(service):
     return [(notice.kind, notice.at, notice.words) for notice in found]
 
 
-def test_a_spot_machine_ends_half_a_minute_after_its_notice(service):
+def test_a_spot_machine_ends_two_minutes_after_its_notice(service):
     service.topics["preempted"] = "TRUE"
-    assert told(service) == [(NoticeKind.SPOT, NOW + 30, "spot notice, ends 08:22:30")]
+    assert told(service) == [(NoticeKind.SPOT, NOW + 120, "spot notice, ends 08:24:00")]
 
 
 def test_the_host_goes_down(service):

@@ -7,6 +7,7 @@ import pytest
 from serving import serving
 
 from elastic.drivers.fake_metadata import FakeMetadata
+from hpc_components.boot.archive import units
 from hpc_components.elastic.drivers.aws.notices import InstanceMetadata, MetadataNotices
 from hpc_components.elastic.drivers.contract import Notice, NoticeKind
 from hpc_components.elastic.node.watch import NoticeWatcher
@@ -25,6 +26,9 @@ class FakeSlurm:
         self.jobs: list[str] = []
         self.fails: dict[str, str] = {}
         self.done: list[str] = []
+        self.saving = 0
+        """Looks for which a job that was requeued is still completing."""
+        self.completing: list[str] = []
 
     def __call__(self, command):
         words = " ".join(command)
@@ -32,13 +36,18 @@ class FakeSlurm:
             if words.startswith(start):
                 raise SlurmCommandError(error)
         if words.startswith("squeue"):
-            return "\n".join(self.jobs)
+            return "\n".join(self.jobs + (self._still_completing() if "COMPLETING" in words else []))
         if words.startswith("scontrol show"):
             return self.node
         self.done.append(words)
         if words.startswith("scontrol requeue"):
             self.jobs.remove(words.split()[-1])
+            self.completing.append(words.split()[-1])
         return ""
+
+    def _still_completing(self):
+        self.saving -= 1
+        return self.completing if self.saving >= 0 else []
 
 
 @pytest.fixture
@@ -75,6 +84,53 @@ def test_a_spot_notice_drains_and_requeues_once(service):
     assert drain.startswith("scontrol update nodename=compute-queue-1 state=drain reason=hpc: spot notice, ends ")
     assert requeued == ["scontrol requeue 12", "scontrol requeue 3_1"]
     assert [words for words in told if "job" in words] == ["job 12 requeued", "job 3_1 requeued"]
+
+
+def test_a_machine_that_is_switched_off_with_its_notice_waits_for_jobs_that_save(service):
+    """systemd stops the watcher before any look has seen the notice."""
+    slurm = FakeSlurm("compute-queue-1")
+    watch, told = make_watch(service, slurm)
+    slurm.jobs, slurm.saving = ["12"], 2
+    pauses = []
+
+    def pause(seconds):
+        pauses.append(seconds)
+        put(service, "spot/instance-action", SPOT)
+
+    watch.finish(pause)
+    assert [words.split()[1] for words in slurm.done] == ["update", "requeue"]
+    assert told[-1] == "waits until the jobs that were requeued have left"
+    assert pauses == [1.0, 1.0, 1.0]  # for the notice, and twice for the job
+
+
+def test_a_watcher_that_is_stopped_without_a_notice_does_nothing(service):
+    slurm = FakeSlurm("compute-queue-1")
+    watch, told = make_watch(service, slurm)
+    slurm.fails = {"": "not to be asked"}
+    watch.finish(lambda seconds: None)
+    assert told == []
+
+
+def test_jobs_that_save_are_waited_for_while_slurm_does_not_answer(service):
+    slurm = FakeSlurm("compute-queue-1")
+    put(service, "spot/instance-action", SPOT)
+    watch, told = make_watch(service, slurm)
+    slurm.jobs, slurm.saving = ["12"], 1
+    watch.look()
+    slurm.fails = {"squeue": "squeue: no answer"}
+    watch.finish(lambda seconds: slurm.fails.clear())
+    assert told[-2:] == ["squeue: no answer", "waits until the jobs that were requeued have left"]
+
+
+def test_the_unit_stops_before_what_the_watcher_and_jobs_need():
+    """systemd stops units in the reverse order of their start. Its control group has the `scontrol` of a requeue."""
+    unit = units()["hpc-watch.service"].splitlines()
+    after = next(line for line in unit if line.startswith("After=")).removeprefix("After=").split()
+    assert {"network-online.target", "remote-fs.target", "munge.service", "hpc-names.service", "slurmd.service"} <= {
+        *after
+    }
+    assert "KillMode=mixed" in unit
+    assert "TimeoutStopSec=90" in unit
 
 
 def test_a_part_of_a_heterogeneous_job_is_requeued_as_a_whole(service):

@@ -11,6 +11,7 @@ from plan_rules import found_in
 Program = Callable[[], object]
 
 BLOCKED = {"block-project-ssh-keys": "true"}
+SPOT = {"provisioning_model": "SPOT", "preemptible": True, "automatic_restart": False}
 OWN = {"email": "nodes@p.iam.gserviceaccount.com", "scopes": ["cloud-platform"]}
 
 
@@ -79,6 +80,9 @@ GROUP = "RegionInstanceGroupManager g"
         (machine(metadata={}), {("HPC-PLN-017", "Instance m: metadata.block-project-ssh-keys")}),
         (machine(metadata={"block-project-ssh-keys": "false"}),
          {("HPC-PLN-017", "Instance m: metadata.block-project-ssh-keys")}),
+        (machine(scheduling=SPOT), {("HPC-PLN-023", "Instance m: scheduling.preemptionNoticeDuration.seconds")}),
+        (machine(scheduling=SPOT | {"preemption_notice_duration": {"seconds": 0}}),
+         {("HPC-PLN-023", "Instance m: scheduling.preemptionNoticeDuration.seconds")}),
         (fleet(["us-central1-a", "us-central1-b"]), {("HPC-PLN-018", f"{GROUP}: distributionPolicyZones")}),
         (fleet(["us-central1-a"], "PROACTIVE", "MRDMA"), {("HPC-PLN-019", f"{GROUP}: updatePolicy.type")}),
         (bucket(public_access_prevention="inherited"), {("HPC-PLN-020", "Bucket b: publicAccessPrevention")}),
@@ -104,6 +108,8 @@ def test_what_breaks_a_rule_is_found(program: Program, found: set[tuple[str, str
         disk(pulumi.ResourceOptions(protect=True)),
         machine(),
         machine(service_account=None),
+        machine(scheduling=SPOT | {"preemption_notice_duration": {"seconds": 120}}),
+        machine(scheduling={"provisioning_model": "STANDARD"}),
         machine(metadata={"enable-oslogin": "TRUE"}),
         fleet(["us-central1-a"]),
         fleet(["us-central1-a", "us-central1-b"], "PROACTIVE", "GVNIC"),

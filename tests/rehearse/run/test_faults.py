@@ -9,8 +9,8 @@ from hpc_components.rehearse.events import Code, Kind
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
 FAULTS = [
-    "capacity", "capacity, no other pool", "spot", "spot, two nodes", "spot on azure", "dead-node", "dead-daemon",
-    "boot",
+    "capacity", "capacity, no other pool", "spot", "spot, two nodes", "spot on azure", "spot on google cloud",
+    "spot on google cloud, switched off at once", "dead-node", "dead-daemon", "boot",
 ]  # fmt: skip
 
 
@@ -36,7 +36,14 @@ def test_a_job_runs_on_the_fallback_at_once(performed):
 
 @pytest.mark.parametrize(
     ("performed", "tasks"),
-    [("spot", 1), ("spot, two nodes", 2), ("spot on azure", 1), ("dead-node", 1)],
+    [
+        ("spot", 1),
+        ("spot, two nodes", 2),
+        ("spot on azure", 1),
+        ("spot on google cloud", 1),
+        ("spot on google cloud, switched off at once", 1),
+        ("dead-node", 1),
+    ],
     indirect=["performed"],
 )
 def test_work_goes_on_where_it_was(performed, tasks):
@@ -53,6 +60,13 @@ def test_work_goes_on_where_it_was(performed, tasks):
 def test_thirty_seconds_of_notice_are_enough(performed):
     (notice,) = (event for event in performed.events if event.code is Code.SPOT_NOTICE)
     assert notice.words.endswith("will be taken away in 30 s")
+    assert Code.REQUEUED_IN_TIME in {check.code for check in performed.checks}
+
+
+@pytest.mark.parametrize("performed", ["spot on google cloud, switched off at once"], indirect=True)
+def test_a_job_is_requeued_while_its_machine_shuts_down(performed):
+    (notice,) = (event for event in performed.events if event.code is Code.SPOT_NOTICE)
+    assert notice.words.endswith("will be taken away in 30 s, its power button is pressed in 0 s")
     assert Code.REQUEUED_IN_TIME in {check.code for check in performed.checks}
 
 

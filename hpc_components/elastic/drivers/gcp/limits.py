@@ -11,7 +11,9 @@ LIMITS = Limits(
     launch_size=5000,
     # Value of a metadata key: 256 KiB. Source: Compute Engine documentation, "Metadata", limits.
     tag_length=262144,
-    # Source: Compute Engine documentation, "Preemption process".
-    spot_notice_seconds=30,
+    # What every template asks for (`scheduling.preemptionNoticeDuration`, 0 or 120 s). A machine that asks for no
+    # notice is switched off together with it, and has 30 s to shut down. Sources: Compute API v1, discovery
+    # document of 2026-11-06, Scheduling; Compute Engine documentation, "Spot VMs", preemption process.
+    spot_notice_seconds=120,
     purchases=("on_demand", "spot", "flex_start", "reservation"),
 )

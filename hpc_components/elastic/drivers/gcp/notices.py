@@ -1,8 +1,8 @@
 """What Google tells a machine about its own end, in the machine's metadata.
 
-Source: Compute Engine documentation, "Spot VMs", "Detect preemption" (`instance/preempted`, 30 s before the machine
-is stopped); "Query the metadata server for maintenance event notices" (`instance/maintenance-event`, 60 s before, one
-hour for machines with GPUs; `instance/upcoming-maintenance`).
+Source: Compute Engine documentation, "Spot VMs", "Detect preemption" (`instance/preempted`; the machine is switched
+off as many seconds later as its template asks for); "Query the metadata server for maintenance event notices"
+(`instance/maintenance-event`, 60 s before, one hour for machines with GPUs; `instance/upcoming-maintenance`).
 """
 
 import json

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from hpc_components.gcp.plan.types import GROUPS, MACHINE, TEMPLATES
-from hpc_components.preview.nested import is_known, items, text_at, value_at
+from hpc_components.preview.nested import is_known, items, number_at, text_at, value_at
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.violation import Violation
 from hpc_components.spec.findings import Level
@@ -13,6 +13,7 @@ __all__: list[str] = []
 
 _BLOCKED = "metadata.block-project-ssh-keys"
 _OS_LOGIN = "metadata.enable-oslogin"
+_NOTICE = "scheduling.preemptionNoticeDuration.seconds"
 
 
 @resource_rule("HPC-PLN-016", Level.WARNING)
@@ -100,6 +101,31 @@ def no_replacement_under_jobs(resources: Resources) -> Iterator[Violation]:
                 reason="a new template replaces machines under their jobs",
                 remedy="use type: OPPORTUNISTIC",
             )
+
+
+@resource_rule("HPC-PLN-023", Level.WARNING)
+def notice_of_spot_machines(resource: Resource) -> Iterator[Violation]:
+    """Spot machines ask for two minutes between their notice and the end.
+
+    A machine that asks for nothing is switched off together with its notice: what runs on it has the 30 seconds of a
+    shutdown, and some of them before any program has heard of it. Source: Compute API v1,
+    `scheduling.preemptionNoticeDuration` ("If not specified, there will be no wait before the G2 Soft Off");
+    Compute Engine documentation, "Spot VMs".
+    """
+    if (
+        resource.type not in (MACHINE, *TEMPLATES)
+        or text_at(resource.inputs, "scheduling.provisioningModel") != "SPOT"
+    ):
+        return
+    seconds = number_at(resource.inputs, _NOTICE)
+    if is_known(resource.inputs, _NOTICE) and not seconds:
+        yield Violation(
+            resource=resource,
+            path=_NOTICE,
+            value=seconds,
+            reason="the machine is switched off together with its notice, and jobs can hardly save what they have",
+            remedy="set scheduling.preemptionNoticeDuration: {seconds: 120}",
+        )
 
 
 def _has_rdma(template: Resource) -> bool:
