@@ -199,16 +199,12 @@ def test_homes():
         throw_away=True,
     )
     home = to.home_args(described, described.storage["home"], NETWORK, GROUP, TAGS)
-    assert (home.mount, home.kind, home.capacity_gib, home.level, home.snapshot_days) == (
-        "/home",
-        "files",
-        1024,
-        None,
-        7,
-    )
+    assert (home.mount, home.kind, home.capacity_gib, home.level) == ("/home", "files", 1024, None)
+    assert (home.snapshot_days, home.deleted_share_days) == (None, 7)
     assert home.retain is False
     software = to.home_args(described, described.storage["sw"], NETWORK, GROUP, TAGS)
-    assert (software.kind, software.level, software.snapshot_days) == ("netapp", "ultra", None)
+    assert (software.kind, software.level) == ("netapp", "ultra")
+    assert (software.snapshot_days, software.deleted_share_days) == (0, None)
 
 
 @pytest.mark.parametrize(

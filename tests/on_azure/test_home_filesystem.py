@@ -111,7 +111,7 @@ def test_one_subnet_for_all_nodes_is_let_in_once():
 
 
 def test_deleted_shares_can_be_gone_at_once():
-    service = record(lambda: made(snapshot_days=None)).one("FileServiceProperties")
+    service = record(lambda: made(deleted_share_days=0)).one("FileServiceProperties")
     assert service.inputs["shareDeleteRetentionPolicy"] == {"enabled": False}
 
 
@@ -149,7 +149,7 @@ def test_a_volume_of_netapp_files(netapp):
 
 
 def test_netapp_without_snapshots_at_another_level():
-    recording = record(lambda: made(**NETAPP, snapshot_days=None, level="ultra"))
+    recording = record(lambda: made(**NETAPP, snapshot_days=0, level="ultra"))
     assert not recording.all("SnapshotPolicy")
     assert "dataProtection" not in recording.one("CapacityPoolVolume").inputs
     assert recording.one("CapacityPool").inputs["serviceLevel"] == "Ultra"
@@ -200,7 +200,12 @@ def test_mounts():
         ({"kind": "netapp", "capacity_gib": 49}, "capacity_gib: 49 is not 50 to "),
         ({"level": "premium"}, "level: Azure Files has no levels; leave it out or use netapp"),
         ({**NETAPP, "level": "fast"}, "level: 'fast' is unknown; use standard, premium, ultra"),
-        ({"snapshot_days": 366}, "snapshot_days: 366 is not 1 to 365 days"),
+        ({"deleted_share_days": 366}, "deleted_share_days: 366 is not 1 to 365 days"),
+        ({"snapshot_days": 7}, "snapshot_days: Azure makes no daily snapshots of NFS shares; leave it out or use"),
+        (
+            {**NETAPP, "deleted_share_days": 7},
+            "deleted_share_days: NetApp Files keeps no deleted volumes; leave it out or use files",
+        ),
         ({**NETAPP, "snapshot_days": 256}, "snapshot_days: 256 is not 1 to 255 days"),
         (
             {**NETAPP, "network": Network(id="vnet", cidr="10.0.0.0/16", subnets={"nodes": "s"})},

@@ -134,11 +134,7 @@ AZURE = (
         before=None,
         worst=Effect.ACCESS,
         meets=((CREATE, Effect.LIVE, "VirtualMachine", "dev-head"),),
-        new=(
-            "HPC-SEC-008",
-            "HPC-HED-006",
-            "HPC-SLM-025",
-        ),
+        new=("HPC-SEC-008", "HPC-HED-006", "HPC-NAF-010", "HPC-SLM-025"),
         holds="warning",
     ),
     Scenario(
@@ -169,6 +165,7 @@ AZURE = (
         worst=Effect.LEFT_BEHIND,
         meets=((FORGET, Effect.LEFT_BEHIND, "FileShare", "cfd-home-share"),),
         described=("storage.home", "storage.homes"),
+        new=("HPC-NAF-010",),
         holds="destroy data-loss",
     ),
     Scenario(

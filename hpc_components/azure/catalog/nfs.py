@@ -26,7 +26,9 @@ class NfsOrder:
     level: str | None = None
     """Service level of NetApp Files: `standard`, `premium` or `ultra`."""
     snapshot_days: float | None = None
-    """Days for which daily snapshots (NetApp Files) or deleted shares (Azure Files) are kept; None for not at all."""
+    """Days for which daily snapshots are kept, for NetApp Files."""
+    deleted_share_days: float | None = None
+    """Days for which a deleted share is kept, for Azure Files."""
     subnet_prefix: int | None = None
     """Prefix length of the range of the delegated subnet, for NetApp Files."""
 
@@ -34,6 +36,8 @@ class NfsOrder:
 def nfs_refusals(order: NfsOrder) -> Iterator[Refusal]:
     """What Azure would refuse of a new file system, by the names of the order's fields.
 
+    Azure makes no daily snapshots of NFS shares: "Azure Backup currently doesn't support file shares with the NFS
+    (Network File System) protocol" (azure-docs, articles/backup/azure-file-share-support-matrix.md, 2026-02-17).
     Source: Azure Files documentation, "Scalability and performance targets" and "Enable soft delete"; Azure NetApp
     Files documentation, "Resource limits", "Service levels" and "Guidelines for network planning".
     """
@@ -47,12 +51,19 @@ def nfs_refusals(order: NfsOrder) -> Iterator[Refusal]:
         yield Refusal(field="level", why=Why.NOT_TAKEN, because_of="service")
     elif order.level is not None and order.level not in netapp_levels():
         yield Refusal(field="level", why=Why.UNKNOWN, allowed=netapp_levels())
-    kept = range(1, service_limit("netapp.snapshots" if netapp else "files.soft_delete_days") + 1)
-    if order.snapshot_days is not None and order.snapshot_days not in kept:
-        yield Refusal(field="snapshot_days", why=Why.NOT_SOLD, allowed=kept)
+    yield from _kept_days("snapshot_days", order.snapshot_days, "netapp.snapshots", taken=netapp)
+    yield from _kept_days("deleted_share_days", order.deleted_share_days, "files.soft_delete_days", taken=not netapp)
     need = subnet_need("netapp")
     if netapp and need and order.subnet_prefix is not None and order.subnet_prefix > need.longest_prefix:
         yield Refusal(field="subnet_prefix", why=Why.NOT_SOLD, allowed=(need.longest_prefix,))
+
+
+def _kept_days(field: str, days: float | None, limit: str, *, taken: bool) -> Iterator[Refusal]:
+    kept = range(1, service_limit(limit) + 1)
+    if days is not None and not taken:
+        yield Refusal(field=field, why=Why.NOT_TAKEN, because_of="service")
+    elif days is not None and days not in kept:
+        yield Refusal(field=field, why=Why.NOT_SOLD, allowed=kept)
 
 
 def nfs_sizes(service: Literal["files", "netapp"]) -> range:

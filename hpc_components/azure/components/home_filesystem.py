@@ -39,6 +39,9 @@ SHARE, POOL, VOLUME = "data", "pool", "data"
 SNAPSHOT_HOUR = 2
 """Hour (UTC) of the daily snapshot."""
 
+KEPT_DAYS = 7
+"""Days for which snapshots (netapp) or a deleted share (files) are kept unless the arguments say otherwise."""
+
 GIB, TIB = 2**30, 2**40
 
 
@@ -50,14 +53,18 @@ class HomeFilesystemArgs:
     mount: str
     """Mount directory on every node."""
     kind: Kind = "files"
-    """`files`: Azure Files, fast enough for a hundred nodes; `netapp`: NetApp Files, with snapshots."""
+    """`files`: Azure Files, fast enough for a hundred nodes, without snapshots; `netapp`: NetApp Files, with daily
+    ones."""
     capacity_gib: int
     """Capacity in GiB."""
     level: str | None = None
     """Service level of NetApp Files: `standard`, `premium` or `ultra`; its throughput follows from it and the size.
     Default: premium. netapp only."""
-    snapshot_days: int | None = 7
-    """Keep daily snapshots (netapp) or a deleted share (files) for this many days; None for not at all."""
+    snapshot_days: int | None = None
+    """Make a snapshot every day and keep it for this many days; 0 for no snapshots. Default: 7. netapp only."""
+    deleted_share_days: int | None = None
+    """Keep the share for this many days after it was deleted; 0 for not at all. Default: 7. It does not bring back
+    single files. files only."""
     group: Group
     """Resource group for it."""
     network: Network
@@ -75,7 +82,11 @@ class HomeFilesystemArgs:
         if self.kind not in get_args(Kind):
             raise ValueError(f"{_ARGS}.kind: {self.kind!r} is unknown; use {' or '.join(get_args(Kind))}")
         order = NfsOrder(
-            service=self.kind, size_gib=self.capacity_gib, level=self.level, snapshot_days=self.snapshot_days
+            service=self.kind,
+            size_gib=self.capacity_gib,
+            level=self.level,
+            snapshot_days=self.snapshot_days or None,
+            deleted_share_days=self.deleted_share_days or None,
         )
         for refusal in nfs_refusals(order):
             field = "capacity_gib" if refusal.field == "size_gib" else refusal.field
@@ -137,13 +148,14 @@ def _make_share(
         opts=data,
     )
     belongs = pulumi.ResourceOptions.merge(data, pulumi.ResourceOptions(deleted_with=account))
-    days = args.snapshot_days
+    days = args.deleted_share_days
+    days = KEPT_DAYS if days is None else days
     storage.FileServiceProperties(
         f"{name}-service",
         resource_group_name=args.group.name,
         account_name=account.name,
         file_services_name="default",
-        share_delete_retention_policy=storage.DeleteRetentionPolicyArgs(enabled=days is not None, days=days),
+        share_delete_retention_policy=storage.DeleteRetentionPolicyArgs(enabled=days > 0, days=days or None),
         opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(deleted_with=account)),
     )
     share = storage.FileShare(
@@ -245,7 +257,8 @@ def _export_policy(clients: str) -> "azure_native.netapp.VolumePropertiesExportP
 def _daily_snapshots(
     name: str, args: HomeFilesystemArgs, account: "azure_native.netapp.Account", opts: pulumi.ResourceOptions
 ) -> "azure_native.netapp.VolumePropertiesDataProtectionArgs | None":
-    if args.snapshot_days is None:
+    days = KEPT_DAYS if args.snapshot_days is None else args.snapshot_days
+    if not days:
         return None
     netapp = azure_native.netapp
     policy = netapp.SnapshotPolicy(
@@ -254,7 +267,7 @@ def _daily_snapshots(
         location=args.group.location,
         account_name=account.name,
         enabled=True,
-        daily_schedule=netapp.DailyScheduleArgs(hour=SNAPSHOT_HOUR, minute=0, snapshots_to_keep=args.snapshot_days),
+        daily_schedule=netapp.DailyScheduleArgs(hour=SNAPSHOT_HOUR, minute=0, snapshots_to_keep=days),
         tags=args.tags.of(f"{name}-snapshots"),
         opts=opts,
     )
@@ -276,5 +289,9 @@ def _refused(args: HomeFilesystemArgs, refusal: Refusal) -> str:
             return f"{service} has no levels; leave it out or use netapp"
         case "level":
             return f"{args.level!r} is unknown; use {', '.join(map(str, refusal.allowed))}"
-        case _:
-            return f"{args.snapshot_days} is not {' to '.join(allowed)} days"
+        case "snapshot_days" if refusal.why is Why.NOT_TAKEN:
+            return "Azure makes no daily snapshots of NFS shares; leave it out or use netapp"
+        case "deleted_share_days" if refusal.why is Why.NOT_TAKEN:
+            return "NetApp Files keeps no deleted volumes; leave it out or use files"
+        case field:
+            return f"{getattr(args, field)} is not {' to '.join(allowed)} days"

@@ -21,6 +21,7 @@ from hpc_components.azure.spec.storage import BlobBucket, ContainerLink, Existin
 from hpc_components.azure.tags import Tags
 from hpc_components.ports import FileSystemMount
 from hpc_components.spec.addresses import head_address
+from hpc_components.spec.values import Duration
 
 __all__ = ["bucket_args", "existing_mount", "home_args", "lustre_args"]
 
@@ -79,12 +80,17 @@ def home_args(cluster: AzureClusterSpec, nfs: Nfs, network: Network, group: Grou
         kind=nfs.service,
         capacity_gib=int(nfs.size.in_gib),
         level=nfs.level,
-        snapshot_days=int(nfs.snapshots.days) if nfs.snapshots else None,
+        snapshot_days=_days(nfs.snapshots) if nfs.service == "netapp" else None,
+        deleted_share_days=_days(nfs.deleted_share_retention) if nfs.service == "files" else None,
         group=group,
         network=network,
         retain=not cluster.throw_away,
         tags=tags,
     )
+
+
+def _days(kept: Duration | None) -> int:
+    return int(kept.days) if kept else 0
 
 
 def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:

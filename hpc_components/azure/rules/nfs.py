@@ -12,6 +12,7 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._hosts import lustre_servers, server_on_each_node
 from hpc_components.spec.rules._sizes import not_whole_gib
+from hpc_components.spec.values import Duration
 
 __all__: list[str] = []
 
@@ -19,6 +20,9 @@ SERVICES = {"files": "Azure Files", "netapp": "NetApp Files"}
 
 LEAST_PER_NODE = 1
 """MiB/s of a home file system for each node when all of them read at once; below, a job's start takes minutes."""
+
+KEPT = {"snapshot_days": "snapshots", "deleted_share_days": "deleted_share_retention"}
+"""Keys by the fields of an order."""
 
 POOL_GIB = 1024
 """The smallest capacity pool of NetApp Files, which is what is paid for."""
@@ -74,21 +78,65 @@ def nfs_level(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NAF-004", Level.ERROR)
 def nfs_snapshots(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Snapshots are kept for whole days: by NetApp Files for up to 255, deleted shares by Azure Files for up to 365.
+    """Snapshots and deleted shares are kept for whole days: by NetApp Files up to 255, by Azure Files up to 365.
 
     Source: Azure NetApp Files documentation, "Resource limits"; Azure Files documentation, "Accidental delete
     protection with soft delete".
     """
-    for path, nfs, refusal in _refused(cluster, "snapshot_days"):
-        assert nfs.snapshots is not None
-        least, most = int(refusal.allowed[0]), int(refusal.allowed[-1])
-        days = max(least, min(most, round(nfs.snapshots.days)))
+    for field, key in KEPT.items():
+        for path, nfs, refusal in _refused(cluster, field, Why.NOT_SOLD):
+            kept = getattr(nfs, key)
+            least, most = int(refusal.allowed[0]), int(refusal.allowed[-1])
+            days = max(least, min(most, round(kept.days)))
+            yield Problem(
+                path=(*path, key),
+                value=str(kept),
+                reason=f"{SERVICES[nfs.service]} keeps them for {least} to {most} whole days, not for {kept}",
+                remedy=f"use {days}d, or null for none",
+            )
+
+
+@rule("HPC-NAF-009", Level.ERROR)
+def nfs_kept_by_service(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """`snapshots` is for NetApp Files, and `deleted_share_retention` for Azure Files.
+
+    Azure Backup makes no snapshots of NFS shares, so `snapshots` on a share would promise files that can't be
+    restored. Source: azure-docs, articles/backup/azure-file-share-support-matrix.md (2026-02-17): "Azure Backup
+    currently doesn't support file shares with the NFS (Network File System) protocol"; Azure Files documentation,
+    "Accidental delete protection with soft delete": of file shares only.
+    """
+    for path, nfs, _ in _refused(cluster, "snapshot_days", Why.NOT_TAKEN):
         yield Problem(
             path=(*path, "snapshots"),
             value=str(nfs.snapshots),
-            reason=f"{SERVICES[nfs.service]} keeps them for {least} to {most} whole days, not for {nfs.snapshots}",
-            remedy=f"use {days}d, or null for none",
+            reason="Azure makes no daily snapshots of an NFS share: a deleted file could not be restored",
+            remedy="use service: netapp; or remove it (deleted_share_retention keeps a share that was deleted whole)",
         )
+    for path, nfs, _ in _refused(cluster, "deleted_share_days", Why.NOT_TAKEN):
+        yield Problem(
+            path=(*path, "deleted_share_retention"),
+            value=str(nfs.deleted_share_retention),
+            reason="NetApp Files keeps no deleted volumes",
+            remedy="remove it; snapshots keeps daily snapshots of the volume",
+        )
+
+
+@rule("HPC-NAF-010", Level.INFO)
+def share_without_snapshots(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A share of Azure Files has no snapshots unless an administrator takes them.
+
+    Azure keeps a deleted share, not a deleted file, and at most 200 snapshots of a share. Source: azure-docs,
+    articles/backup/azure-file-share-support-matrix.md (2026-02-17); Azure Files documentation, "Overview of share
+    snapshots": NFS shares have them, taken by hand or by a script.
+    """
+    for path, nfs in nfs_systems(cluster):
+        if nfs.service == "files":
+            yield Problem(
+                path=path,
+                reason="Azure Files makes no snapshots of NFS shares: a deleted or overwritten file is lost",
+                remedy="use service: netapp, which has daily ones; or take snapshots on a schedule, at most 200:"
+                " az storage share-rm snapshot --name data --storage-account ...",
+            )
 
 
 @rule("HPC-NAF-005", Level.ERROR)
@@ -214,6 +262,12 @@ def lustre_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
     yield from lustre_servers(cluster, "remove it: Azure's are all called lustrefs; or write what follows @tcp:/")
 
 
+def _written_days(nfs: Nfs, key: str) -> float | None:
+    """The days that the user wrote under `key`: its default holds for one of the services only."""
+    kept: Duration | None = getattr(nfs, key) if nfs.given(key) else None
+    return None if kept is None else kept.days
+
+
 def _refused(cluster: AzureClusterSpec, field: str, *whys: Why) -> Iterator[tuple[Path, Nfs, Refusal]]:
     """What Azure would refuse in a field of the file systems that the cluster makes, for any or some reasons."""
     existing = cluster.network.existing
@@ -223,7 +277,8 @@ def _refused(cluster: AzureClusterSpec, field: str, *whys: Why) -> Iterator[tupl
             service=nfs.service,
             size_gib=None if nfs.size is None else nfs.size.in_gib,
             level=nfs.level,
-            snapshot_days=None if nfs.snapshots is None else nfs.snapshots.days,
+            snapshot_days=_written_days(nfs, "snapshots"),
+            deleted_share_days=_written_days(nfs, "deleted_share_retention"),
             subnet_prefix=prefix,
         )
         for refusal in nfs_refusals(order):

@@ -96,7 +96,11 @@ class Nfs(NfsFileSystem):
     level: Literal["standard", "premium", "ultra"] | None = None
     """Service level of NetApp Files: 16, 64 or 128 MiB/s per TiB; default: premium."""
     snapshots: Duration | None = Duration.parse("7d")
-    """Keep daily snapshots of NetApp Files for this long. Azure Files keeps deleted shares for this long."""
+    """Make a snapshot every day and keep it for this long; NetApp Files only. Azure Files makes none: a file that is
+    deleted or overwritten there can't be restored."""
+    deleted_share_retention: Duration | None = Duration.parse("7d")
+    """Keep the whole share for this long after it was deleted; Azure Files only. It does not bring back single
+    files."""
     existing: ExistingNfs | None = None
     """Mount this one instead of making one."""
 

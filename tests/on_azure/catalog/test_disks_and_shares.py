@@ -103,7 +103,7 @@ def nfs(**order: Any) -> list[tuple[str, Why, str | None, list[Any]]]:
 @pytest.mark.parametrize(
     "order",
     [
-        {"service": "files", "size_gib": 100, "snapshot_days": 7}, {"service": "files", "size_gib": 102400},
+        {"service": "files", "size_gib": 100, "deleted_share_days": 7}, {"service": "files", "size_gib": 102400},
         {"service": "netapp", "size_gib": 4096, "level": "ultra", "snapshot_days": 30, "subnet_prefix": 28},
     ],
 )  # fmt: skip
@@ -119,8 +119,8 @@ def test_nfs_that_is_sold(order):
         ({"service": "files", "size_gib": 100.5}, ("size_gib", Why.NOT_SOLD, None, [100, 102400])),
         ({"service": "files", "size_gib": 100, "level": "premium"}, ("level", Why.NOT_TAKEN, "service", [])),
         (
-            {"service": "files", "size_gib": 100, "snapshot_days": 366},
-            ("snapshot_days", Why.NOT_SOLD, None, [1, 365]),
+            {"service": "files", "size_gib": 100, "deleted_share_days": 366},
+            ("deleted_share_days", Why.NOT_SOLD, None, [1, 365]),
         ),
         ({"service": "netapp", "size_gib": 49}, ("size_gib", Why.NOT_SOLD, None, [50, 102400])),
         (
