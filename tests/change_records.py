@@ -7,15 +7,26 @@ without, then the longest path, then the longest pattern, then one with `when`; 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from importlib.resources import files
-from typing import Any
+from types import NoneType
+from typing import Any, get_args, get_type_hints
+
+from pulumi import _types
 
 from hpc_components.preview.record import RecordedResource, Recording
-from hpc_components.preview.recorder.sdk_types import alternatives, argument_class, properties
+from hpc_components.preview.recorder.sdk_types import alternatives, argument_class, properties, resource_class
 
-__all__ = ["out_of_order", "read_records", "said_twice", "uncovered", "unknown_properties", "wrong_shapes"]
+__all__ = [
+    "out_of_order",
+    "read_records",
+    "said_twice",
+    "uncovered",
+    "unknown_properties",
+    "untold_removals",
+    "wrong_shapes",
+]
 
 Record = Mapping[str, Any]
 
@@ -25,6 +36,7 @@ EFFECTS = {
     "files_away",
     "head_replaced",
     "head_restarts",
+    "kept",
     "left_behind",
     "live",
     "new_nodes",
@@ -33,14 +45,15 @@ EFFECTS = {
     "slurmctld_restarts",
     "unknown",
 }
-ACTIONS = {"refused", "replace", "unknown", "update"}
+ACTIONS = {"kept", "refused", "replace", "unknown", "update"}
 WHEN = {"added", "grows", "more", "removed", "shrinks"}
 OPERATIONS = {"create", "delete", "forget", "replace"}
 
 _BOTH = {"kind", "type", "source", "as_of"}
 _MAY_BOTH = {"within", "name_like", "words", "unsure"}
 KEYS = {
-    "property": (_BOTH | {"property", "action"}, _MAY_BOTH | {"when", "effect"}),
+    "property": (_BOTH | {"property", "action"}, _MAY_BOTH | {"when", "effect", "remedy"}),
+    "kept": (_BOTH | {"properties"}, set()),
     "resource": (_BOTH | {"op", "effect"}, _MAY_BOTH | {"remedy"}),
 }
 """By kind: the keys that a record must have, and those that it may have."""
@@ -76,13 +89,17 @@ def _faults(record: Record) -> Iterator[str]:
     for key in sorted(record.keys() - must - may):
         yield f"{key} does not belong there"
     for key, value in record.items():
-        if key == "unsure":
+        if key == "properties":
+            yield from (f"{key} {each!r}" for each in value if not re.fullmatch(PATTERNS["property"], each))
+        elif key == "unsure":
             if not value or not {*value} <= record.keys() - {"kind", "type", "source", "as_of", "unsure"}:
                 yield f"unsure {value!r}"
         elif not _allowed(key, value):
             yield f"{key} {value!r}"
         elif key in ("words", "remedy") and not re.fullmatch(r"[A-Z].*[^.]\.|[a-z]+\b.*[^.]\.", value):
             yield f"{key} is no sentence: {value!r}"
+    if record.get("action") == "kept" and record.get("when") != "removed":
+        yield "only what is removed is kept"
     if record["kind"] == "property" and (record.get("action") == "update") != ("effect" in record):
         yield "an update has an effect, and nothing else has one"
 
@@ -119,13 +136,51 @@ def out_of_order(records: Iterable[Record]) -> Iterator[str]:
 def unknown_properties(records: Iterable[Record]) -> Iterator[str]:
     """Properties that the SDK does not have: nobody would ever look them up. Its modules must be loaded."""
     for each in records:
-        if each["kind"] != "property" or each["property"] == "*" or each["type"].startswith(("hpc:", "pulumi:")):
+        named = each.get("properties", [each["property"]] if each["kind"] == "property" else [])
+        if not named or named == ["*"] or each["type"].startswith(("hpc:", "pulumi:")):
             continue
         arguments = argument_class(each["type"])
         if arguments is None:
             yield f"{each['type']}: no such type"
-        elif not _has(arguments, each["property"].split(".")):
-            yield f"{_place(each)}: no such property"
+            continue
+        for path in named:
+            if not _has(arguments, path.split(".")):
+                yield f"{_place(each)} {path}: no such property"
+
+
+NOT_KEPT = {
+    # Pulumi makes a new name where the program gives none. Source: pulumi-terraform-bridge, `AutoName`.
+    *("name", "namePrefix", "bucket", "bucketPrefix", "key", "roleId", "secretId", "accountId"),
+    # The provider's own configuration takes their place.
+    *("region", "project", "zone", "location", "deletionPolicy"),
+}
+
+
+def untold_removals(records: Iterable[Record], framework: Collection[str] = ()) -> Iterator[str]:
+    """Inputs whose value a bridged provider keeps when they are removed, and of which no record says so.
+
+    They are those that may be left out and whose output is always there: Optional and Computed in the provider's
+    schema (pulumi-terraform-bridge pkg/tfgen, `variable.optional`). Types in `framework` set a default instead, which
+    their provider's framework also calls Computed (terraform-plugin-framework, `Default`).
+    """
+    every = list(records)
+    told = {(each["type"], path) for each in every for path in each.get("properties", ())}
+    told |= {(each["type"], each["property"]) for each in every if each.get("when") == "removed"}
+    for type in sorted({each["type"] for each in every if not each["type"].startswith(("hpc:", "pulumi:"))}):
+        if type not in framework:
+            computed = set(_computed(type)) - NOT_KEPT
+            yield from (f"{type} {name}" for name in sorted(computed) if (type, name) not in told)
+
+
+def _computed(type: str) -> Iterator[str]:
+    arguments, resource = argument_class(type), resource_class(type)
+    assert arguments
+    assert resource
+    known = properties(arguments)
+    for _, name, getter in _types._py_properties(resource):
+        output = get_type_hints(getter.fget)["return"]  # an Output of the type
+        if name in known and not known[name].required and NoneType not in get_args(get_args(output)[0]):
+            yield name
 
 
 def _has(arguments: type, path: list[str]) -> bool:

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
+from hpc_components.catalog import machine
 from hpc_components.catalog._load import records
 from hpc_components.review.compare import leaves
 from hpc_components.review.document import ABSENT, DescriptionChange
@@ -15,10 +17,32 @@ from hpc_components.review.wording import Urgency, urgency_of_line
 __all__ = ["cautions", "with_cautions"]
 
 
-def with_cautions(changes: Iterable[DescriptionChange]) -> tuple[DescriptionChange, ...]:
-    """The changes, with the words of the records in `data/cautions.json` that speak of them."""
+def with_cautions(
+    changes: Iterable[DescriptionChange], described: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[DescriptionChange, ...]:
+    """The changes, with the words of the records in `data/cautions.json` that speak of them.
+
+    `described` is the newer description, where it is known: of a queue whose machines have one thread a core, `smt`
+    changes nothing.
+    """
     every = tuple(changes)
-    return tuple(each if _is_renamed(each, every) else _with_caution(each) for each in every)
+    return tuple(
+        each if _is_renamed(each, every) or _is_idle(each, described) else _with_caution(each) for each in every
+    )
+
+
+def _is_idle(change: DescriptionChange, described: Mapping[str, Any]) -> bool:
+    """Whether it turns the second thread of cores on or off that have none."""
+    path, queues = parsed(change.path), described.get("queues")
+    if len(path) != 3 or (path[0], path[2]) != ("queues", "smt") or not isinstance(queues, list):
+        return False
+    queue = queues[path[1]] if isinstance(path[1], int) and path[1] < len(queues) else None
+    if not isinstance(queue, Mapping):
+        return False
+    fallback = queue.get("fallback")
+    names = [queue.get("machine"), *(fallback if isinstance(fallback, list) else [])]
+    machines = [machine(str(described.get("cloud")), str(name)) for name in names]
+    return all(each is not None and each.threads_per_core == 1 for each in machines)
 
 
 def _is_renamed(change: DescriptionChange, every: Iterable[DescriptionChange]) -> bool:

@@ -21,7 +21,7 @@ _PHRASES = 5
 
 _UNTOUCHED = "nothing that runs is touched"
 _OF_DATA = {Effect.DATA_LOST, Effect.LEFT_BEHIND}
-_QUIET = (Effect.UNPROTECTED, Effect.KEPT, Effect.SLURMCTLD_RESTARTS, Effect.NEW_NODES, Effect.LIVE)
+_QUIET = (Effect.UNPROTECTED, Effect.SLURMCTLD_RESTARTS, Effect.NEW_NODES, Effect.LIVE)
 
 _TO_DO = {
     Operation.REPLACE: "to replace",

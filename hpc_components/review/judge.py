@@ -62,10 +62,15 @@ class _Judge:
         """An update; or a replacement, if any of the changes asks for one or it goes along with another resource."""
         assert pair.before
         assert pair.after
-        replacing = [change for change in pair.changes if self._replaces(pair, change)]
-        if not replacing and not goes_along:
-            return self._meanings.of_update(pair.after, pair.changes)
-        return self._meanings.of_replacement(pair.before, pair.after, pair.changes, replacing, goes_along=goes_along)
+        kept = [change for change in pair.changes if self._meanings.keeps(pair.after, change)]
+        changes = [change for change in pair.changes if change not in kept]
+        if kept and not changes and not goes_along:
+            return self._meanings.of_kept(pair.after, kept)
+        replacing = [change for change in changes if self._replaces(pair, change)]
+        if replacing or goes_along:  # the new one has none of what its program does not give
+            every = pair.changes
+            return self._meanings.of_replacement(pair.before, pair.after, every, replacing, goes_along=goes_along)
+        return self._meanings.with_kept(self._meanings.of_update(pair.after, changes), pair.after, kept)
 
     def _replaces(self, pair: Pair, change: InputChange) -> bool:
         forced = any(covers(parsed(path), change.path) for path in pair.resource.replace_on_changes)

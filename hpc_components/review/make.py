@@ -144,7 +144,7 @@ def _described(plan: Plan | None) -> _Json:
 def _description(before: Plan | None, after: Plan | None) -> tuple[Any, ...]:
     if before is None or after is None or before.description is None or after.description is None:
         return ()
-    return with_cautions(description_changes(before.description, after.description))
+    return with_cautions(description_changes(before.description, after.description), _described(after))
 
 
 def file_changes(before: Resources, after: Resources) -> Iterable[FileChange]:

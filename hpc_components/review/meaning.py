@@ -25,6 +25,7 @@ _EMPTY = (
     "What takes its place is empty. The old one stays in the cloud with all that is stored on it, and is paid for "
     "until it is deleted by hand."
 )
+_KEPT = "Without {paths} in the program, the provider keeps the value that is there."
 _COPY = "Copy what is needed, from the old one to what takes its place; then delete the old one by hand."
 _DESTROYED_LATER = "From then on `pulumi destroy` deletes it."
 _UNPROTECTED_TOO = "It is protected no longer: from then on `pulumi destroy` deletes it, with what is in it."
@@ -48,6 +49,44 @@ class Meanings:
     def replaces(self, resource: Resource, change: InputChange) -> bool:
         """Whether the table says that this change replaces the resource."""
         return any(record is not None and record["action"] == "replace" for record in self._records(resource, change))
+
+    def keeps(self, resource: Resource, change: InputChange) -> bool:
+        """Whether the provider keeps the value of an input that is removed, so that nothing happens."""
+        is_removed = change.after == ABSENT
+        return is_removed and all(
+            record is not None and record["action"] == "kept" for record in self._records(resource, change)
+        )
+
+    def of_kept(self, after: Resource, changes: Sequence[InputChange]) -> Change:
+        """It stays as it is, since the provider keeps the values of all inputs that change."""
+        words, remedy, source = self._kept(after, changes)
+        return _change(after, Operation.KEEP, Effect.KEPT, words, remedy, source, properties=_properties(changes, ()))
+
+    def with_kept(self, change: Change, after: Resource, kept: Sequence[InputChange]) -> Change:
+        """The change, and that some of its inputs do not change in the cloud."""
+        if not kept:
+            return change
+        words, remedy, _ = self._kept(after, kept)
+        properties = tuple(sorted((*change.properties, *_properties(kept, ())), key=lambda each: each.path))
+        return replace(
+            change,
+            words=joined(effect_sentence(change), words),
+            remedy=" ".join(filter(None, (change.remedy, remedy))),
+            properties=properties,
+        )
+
+    def _kept(self, after: Resource, changes: Sequence[InputChange]) -> tuple[str, str, str]:
+        """Words, remedy and source of removed inputs whose values stay."""
+        records = [record for each in changes for record in self._records(after, each) if record]
+        plain = [
+            shown(each.path) for each in changes if not any(r.get("words") for r in self._records(after, each) if r)
+        ]
+        said = [_KEPT.format(paths=", ".join(plain))] if plain else []
+        words, remedies, sources = (
+            list(dict.fromkeys(each[key] for each in records if each.get(key)))
+            for key in ("words", "remedy", "source")
+        )
+        return " ".join([*words, *said]), " ".join(remedies), sources[0] if sources else ""
 
     def of_creation(self, resource: Resource) -> Change:
         """It is made."""

@@ -30,7 +30,7 @@ class ChangeTable:
     def __init__(self, *tables: RecordsByKind | None) -> None:
         self._by_type: dict[tuple[str, str], list[Record]] = {}
         for records in filter(None, tables):
-            for kind in ("property", "resource"):
+            for kind in ("property", "resource", "kept"):
                 for record in records.of(kind):
                     self._by_type.setdefault((kind, record["type"]), []).append(record)
 
@@ -50,7 +50,17 @@ class ChangeTable:
             size = _reach(record["property"], change.path)
             if size is not None and _happens(record.get("when"), change, is_whole=depth <= size):
                 candidates.append((size, _detail(record), record))
-        return max(candidates, key=lambda each: each[:2])[2] if candidates else None
+        found = max(candidates, key=lambda each: each[:2])[2] if candidates else None
+        if change.after == ABSENT and not (found and found.get("when") == "removed"):
+            return self._kept(resource, change.path, depth) or found
+        return found
+
+    def _kept(self, resource: Resource, path: Path, depth: int) -> Record | None:
+        """A record that says that the provider keeps the value of this input when it is removed."""
+        for record in self._by_type.get(("kept", resource.type), ()):
+            if any(_reach(named, path) == depth for named in record["properties"]):
+                return {"action": "kept", "source": record["source"]}
+        return None
 
     def of_resource(self, resource: Resource, around: Resources, operation: str) -> Record | None:
         """What it means that the resource is made (`create`), ends (`delete`), stays and leaves the stack (`forget`),

@@ -74,7 +74,9 @@ def _opens_access(review: Review) -> bool:
 
 
 def _has_new_warnings(review: Review) -> bool:
-    """Errors count too; so does a finding that nobody knows to be old, and one that became worse."""
+    """Errors count too; so do a finding that may be old or became worse, and a line whose removal has no effect."""
+    if any(change.effect is Effect.KEPT for change in review.changes):
+        return True
     found = review.findings
     worse = (each.after for each in found.changed if each.before["level"] != each.after["level"])
     return any(finding["level"] in ("error", "warning") for finding in (*found.new, *found.now, *worse))

@@ -5,6 +5,7 @@ from tests.review.scenario import CREATE, DELETE, FORGET, REPLACE, UPDATE, Scena
 
 __all__ = ["AWS"]
 
+KEY = "arn:aws:kms:us-east-2:123456789012:key/11111111-2222-3333-4444-555555555555"
 SPOT = "      - {name: spot, machine: c7i.48xlarge, max: 8"
 POST = "      - {name: post, machine: c7i.8xlarge, max: 2, fabric: false, placement: none}\n"
 
@@ -231,5 +232,75 @@ AWS = (
         after=(("slurm: {idle_time: 10m}", "slurm: {idle_time: 10m, settings: {MaxJobCount: 50000}}"),),
         worst=Effect.SLURMCTLD_RESTARTS,
         described=("slurm.settings",),
+    ),
+    Scenario(
+        name="aws_export_turned_off",
+        stack="aws-ultracluster",
+        after=(
+            (
+                '{path: /checkpoints, bucket: "s3://my-checkpoints-bucket"}',
+                '{path: /checkpoints, bucket: "s3://my-checkpoints-bucket", auto_export: [], auto_import: []}',
+            ),
+        ),
+        worst=Effect.KEPT,
+        described=(
+            "storage.scratch.associations[0].auto_export",
+            "storage.scratch.associations[0].auto_import",
+        ),
+        holds="warning",
+    ),
+    Scenario(
+        name="aws_keys_removed",
+        stack="aws-ultracluster",
+        before=(
+            ("        metadata_iops: 6000\n", f"        metadata_iops: 6000\n        kms_key: {KEY}\n"),
+            ("size: 2TiB, throughput: 512", f"size: 2TiB, throughput: 512, kms_key: {KEY}"),
+            (
+                "head_node: {machine: m7i.2xlarge}",
+                f"head_node: {{machine: m7i.2xlarge, key_pair: ops, state: {{size: 64GiB, kms_key: {KEY}}}}}",
+            ),
+        ),
+        after=(
+            (f"        kms_key: {KEY}\n", ""),
+            (f"throughput: 512, kms_key: {KEY}", "throughput: 512"),
+            (", key_pair: ops", ""),
+            (f"64GiB, kms_key: {KEY}", "64GiB"),
+        ),
+        worst=Effect.KEPT,
+        described=(
+            "head_node.state.kms_key",
+            "head_node.key_pair",
+            "storage.scratch.kms_key",
+            "storage.home.kms_key",
+        ),
+        holds="warning",
+    ),
+    Scenario(
+        name="aws_login_key_removed",
+        stack="aws-ultracluster",
+        before=(
+            ("machine: m7i.xlarge, min: 2", f"machine: m7i.xlarge, root: {{size: 50GiB, kms_key: {KEY}}}, min: 2"),
+        ),
+        after=((f"50GiB, kms_key: {KEY}", "50GiB"),),
+        worst=Effect.REFUSED,
+        described=("login_nodes.root.kms_key",),
+        holds="destroy error",
+    ),
+    Scenario(
+        name="aws_bucket_removed",
+        stack="aws-ultracluster",
+        after=(("      archive: {type: s3, archive: {glacier_ir: 30d, deep_archive: 180d}}\n", ""),),
+        worst=Effect.LEFT_BEHIND,
+        described=("buckets.archive",),
+        holds="destroy data-loss access",
+    ),
+    Scenario(
+        name="aws_lustre_unlinked",
+        stack="aws-cfd",
+        after=((', import_from: "s3://my-hpc-data-bucket"', ""),),
+        worst=Effect.FILES_AWAY,
+        described=("storage.scratch.import_from",),
+        new=("HPC-FSX-018",),
+        holds="destroy",
     ),
 )

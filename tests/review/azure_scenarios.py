@@ -236,4 +236,12 @@ AZURE = (
         worst=Effect.SLURMCTLD_RESTARTS,
         described=("slurm.settings",),
     ),
+    Scenario(
+        name="azure_bucket_removed",
+        stack="azure-university",
+        after=(("    buckets:\n      archive: {type: blob, archive: {cool: 30d, archive: 180d}}\n", ""),),
+        worst=Effect.LEFT_BEHIND,
+        described=("buckets",),
+        holds="destroy data-loss access",
+    ),
 )

@@ -5,6 +5,7 @@ from tests.review.scenario import CREATE, DELETE, FORGET, REPLACE, UPDATE, Scena
 
 __all__ = ["GCP"]
 
+KEY = "projects/my-hpc-project/locations/us-central1/keyRings/hpc/cryptoKeys/data"
 SCRATCH = '      scratch: {type: lustre, mount: /fsx, size: 9000GiB, import_from: "gs://my-hpc-data-bucket"}\n'
 SLURM = "slurm: {idle_time: 10m}"
 VISION = "machine: g2-standard-96, max: 6, slurm: {AllowAccounts: computer-vision}"
@@ -217,5 +218,27 @@ GCP = (
         worst=Effect.ACCESS,
         described=("queues[0].machine",),
         holds="destroy warning",
+    ),
+    Scenario(
+        name="gcp_bucket_removed",
+        stack="gcp-h4d",
+        after=(("    buckets:\n      results: {type: gcs, archive: {coldline: 90d}}\n", ""),),
+        worst=Effect.LEFT_BEHIND,
+        described=("buckets",),
+        holds="destroy data-loss",
+    ),
+    Scenario(
+        name="gcp_keys_removed",
+        stack="gcp-h3",
+        before=(
+            (
+                "home: {type: nfs, mount: /home, size: 1TiB}",
+                f"home: {{type: nfs, mount: /home, size: 1TiB, kms_key: {KEY}}}",
+            ),
+        ),
+        after=((f", kms_key: {KEY}", ""),),
+        worst=Effect.LEFT_BEHIND,
+        described=("storage.home.kms_key",),
+        holds="destroy data-loss",
     ),
 )

@@ -76,6 +76,16 @@ def test_it_does_not_warn(old: str, new: str) -> None:
     assert warned(old, new) == []
 
 
+@pytest.mark.parametrize(
+    ("machine", "is_told"), [("c7i.48xlarge", True), ("hpc6a.48xlarge", False), ("of-tomorrow", True)]
+)
+def test_threads_that_cores_do_not_have_make_no_difference(machine: str, is_told: bool) -> None:
+    text = f"cloud: aws\nqueues:\n  - {{name: cpu, machine: {machine}, max: 4, smt: true}}\n"
+    one, other = (described(read_yaml(each, "x.yaml")) for each in (text, text.replace("true", "false")))
+    (change,) = with_cautions(description_changes(one, other), other["value"])
+    assert bool(change.caution) is is_told
+
+
 def test_one_thing_is_said_once() -> None:
     one, other = (described(read_yaml(text, "x.yaml")) for text in (BEFORE, BEFORE.replace("48xlarge", "24xlarge")))
     ((_, paths),) = cautions(with_cautions(description_changes(one, other)), Urgency.LOOK)

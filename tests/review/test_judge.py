@@ -34,6 +34,11 @@ RECORDS = [
     of_input(DISK, "zone", "replace", source="disk.go"),
     of_input(DISK, "link", "replace", when="removed"),
     of_input(DISK, "link", "update", "files_away"),
+    of_input(DISK, "key", "replace"),
+    of_input(DISK, "export", "update", "live"),
+    of_input(DISK, "export", "kept", when="removed", words="It goes on.", remedy="Link it again."),
+    of_input(DISK, "parts", "update", "live"),
+    {"kind": "kept", "type": DISK, "properties": ["key", "parts", "parts.first"], "source": "disk.go"},
     of_input(DISK, "mood", "unknown"),
     of_input(NET, "*", "replace"),
     of_resource(NET, "replace", "nodes_end"),
@@ -108,6 +113,36 @@ def test_an_input_that_differs(
     table: ChangeTable, before: dict[str, Any], after: dict[str, Any], expected: tuple[str, str]
 ) -> None:
     assert said(one(table, [made(DISK, **before)], [made(DISK, **after)])) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ({"key": "a"}, {}, ("keep", "kept")),
+        ({"key": "a"}, {"key": "b"}, ("replace", "data_lost")),
+        ({}, {"key": "b"}, ("replace", "data_lost")),
+        ({"key": "a", "size": 1}, {"size": 2}, ("update", "live")),
+        ({"key": "a", "zone": "a"}, {"zone": "b"}, ("replace", "data_lost")),
+        ({"parts": {"first": 1, "last": 2}}, {}, ("keep", "kept")),
+        ({"parts": {"first": 1, "last": 2}}, {"parts": {"last": 2}}, ("keep", "kept")),
+        ({"parts": {"first": 1, "last": 2}}, {"parts": {"first": 1}}, ("update", "live")),
+        ({"parts": [1, 2]}, {"parts": [1]}, ("update", "live")),
+    ],
+)
+def test_what_a_provider_keeps_when_it_is_removed(
+    table: ChangeTable, before: dict[str, Any], after: dict[str, Any], expected: tuple[str, str]
+) -> None:
+    assert said(one(table, [made(DISK, **before)], [made(DISK, **after)])) == expected
+
+
+def test_words_of_what_a_provider_keeps(table: ChangeTable) -> None:
+    """Also beside an input that does change: `size`."""
+    kept = one(table, [made(DISK, key="a", export="all")], [made(DISK)])
+    assert kept.words == "It goes on. Without key in the program, the provider keeps the value that is there."
+    assert (kept.remedy, [each.path for each in kept.properties]) == ("Link it again.", ["export", "key"])
+    both = one(table, [made(DISK, key="a", size=1)], [made(DISK, size=2)])
+    assert both.words.endswith("Without key in the program, the provider keeps the value that is there.")
+    assert [each.path for each in both.properties] == ["key", "size"]
 
 
 def test_words_source_and_reasons(table: ChangeTable) -> None:

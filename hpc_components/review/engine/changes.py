@@ -7,7 +7,7 @@ from typing import Any
 
 from hpc_components.preview.resources import UNKNOWN, Resource, Resources
 from hpc_components.review.compare import InputChange, shown_value, value_changes
-from hpc_components.review.document import Change, Operation
+from hpc_components.review.document import ABSENT, Change, Operation
 from hpc_components.review.engine.run import Run, Step
 from hpc_components.review.engine.states import is_counted, resource_of
 from hpc_components.review.engine.values import plain
@@ -35,6 +35,9 @@ _SAME = "same"
 
 _OPTION = "deletedWith"
 """What the engine calls the reason for a replacement that goes along with another one."""
+
+_DEFAULTS = "__defaults"
+"""Names of the inputs that the provider gave, not the program. Source: as in `aligned`."""
 
 _LEFT = "An earlier update replaced it and was interrupted; now the old one goes."
 _ADOPTED = "Pulumi takes over what is there already."
@@ -73,7 +76,23 @@ def _change(step: Step, meanings: Meanings, replaced: set[str], is_left: bool) -
         return replace(change, words=joined(change.words, _LEFT)) if is_left else change
     if old is None or new is None:
         return None
-    return meanings.with_protection(old, new, _difference(step, old, new, meanings, replaced))
+    change = _difference(step, old, new, meanings, replaced) or _kept(step, new, meanings)
+    return meanings.with_protection(old, new, change)
+
+
+def _kept(step: Step, resource: Resource, meanings: Meanings) -> Change | None:
+    """What the engine takes for no change though the program no longer gives an input: the provider keeps it."""
+    if step.op != _SAME or not step.old or not step.new:
+        return None
+    old, new = (plain(state.get("inputs") or {}) for state in (step.old, step.new))
+    added = (step.old.get("inputs") or {}).get(_DEFAULTS, ())
+    changes = [
+        change
+        for name in sorted(old.keys() - set(added))
+        for change in value_changes((name,), old[name], new.get(name))
+        if change.after == ABSENT and not _is_bookkeeping(change.path) and meanings.keeps(resource, change)
+    ]
+    return meanings.of_kept(resource, changes) if changes else None
 
 
 def _difference(step: Step, old: Resource, new: Resource, meanings: Meanings, replaced: set[str]) -> Change | None:

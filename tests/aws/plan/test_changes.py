@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pulumi_aws
 import pytest
-from change_records import out_of_order, read_records, said_twice, uncovered, unknown_properties, wrong_shapes
+from change_records import (
+    out_of_order,
+    read_records,
+    said_twice,
+    uncovered,
+    unknown_properties,
+    untold_removals,
+    wrong_shapes,
+)
 from stack_recordings import recorded, stacks_of
 
 import hpc_components.aws
@@ -14,6 +22,13 @@ from hpc_components.aws.testing import STAND_IN
 from hpc_components.preview.recorder.sdk_types import argument_class, properties
 
 RECORDS = read_records("aws")
+FRAMEWORK = (
+    "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
+    "aws:s3/directoryBucket:DirectoryBucket",
+    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
+    "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
+)
+"""Types made with terraform-plugin-framework. Source: terraform-provider-aws, `@FrameworkResource`."""
 COMPONENTS = Path(hpc_components.aws.__file__).parent / "components"
 
 
@@ -76,3 +91,7 @@ def test_what_the_stand_in_replaces_is_replaced_here():
     for token, facts in STAND_IN.types().items():
         if token in types and (token, "*") not in replaced:
             assert {(token, name) for name in facts.force_new} <= replaced
+
+
+def test_every_value_that_the_provider_keeps_is_told():
+    assert list(untold_removals(RECORDS, FRAMEWORK)) == []

@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
+from change_records import untold_removals
 from stack_recordings import recorded, stacks_of
 
 from hpc_components.gcp.testing import STAND_IN
@@ -142,3 +143,7 @@ def test_what_the_stand_in_makes_anew_is_made_anew_here() -> None:
     }
     assert len(stated) > 100
     assert not stated - made_anew
+
+
+def test_every_value_that_the_provider_keeps_is_told():
+    assert list(untold_removals(RECORDS)) == []

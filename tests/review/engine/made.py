@@ -22,6 +22,7 @@ _RECORDS = [
     {"kind": "property", "type": DISK, "property": "size", "action": "update", "effect": "live"},
     {"kind": "property", "type": DISK, "property": "zone", "action": "replace"},
     {"kind": "property", "type": DISK, "property": "mood", "action": "refused"},
+    {"kind": "kept", "type": DISK, "properties": ["key"], "source": "disk.go"},
     {"kind": "property", "type": MACHINE, "property": "*", "action": "update", "effect": "new_nodes"},
     {"kind": "property", "type": MACHINE, "property": "size", "action": "update", "effect": "head_restarts",
      "within": "Head"},

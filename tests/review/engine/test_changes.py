@@ -80,6 +80,18 @@ def test_what_is_retained_is_left_in_the_cloud(tmp_path: Path) -> None:
     assert (change.operation, change.effect, change.protected) == (Operation.FORGET, Effect.LEFT_BEHIND, True)
 
 
+def test_of_what_the_engine_leaves_as_it_is_the_provider_may_keep_a_removed_value(tmp_path: Path) -> None:
+    old, new = disks({"key": "a", "size": 1, "made": "up", "__defaults": ["made"]}, {"size": 1})
+    (change,) = changes_in(tmp_path, step("same", old, new)).values()
+    assert (change.operation, change.effect) == (Operation.KEEP, Effect.KEPT)
+    assert [each.path for each in change.properties] == ["key"]
+
+
+def test_what_stays_as_it_is_is_no_change(tmp_path: Path) -> None:
+    old, new = disks({"size": 1, "key": "a"}, {"size": 1, "key": "a"})
+    assert changes_in(tmp_path, step("same", old, new)) == {}
+
+
 def test_a_change_in_place_that_the_table_calls_a_replacement_is_unknown(tmp_path: Path) -> None:
     old, new = disks({"zone": "a"}, {"zone": "b"})
     (change,) = changes_in(tmp_path, step("update", old, new, detailedDiff=detail("zone"))).values()
