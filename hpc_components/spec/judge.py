@@ -71,13 +71,18 @@ def judge(document: Document, others: Sequence[Document] | None = None) -> Judge
     if not form.problems:
         expected = silence if others is not None else silence.keys() - NEIGHBOUR_RULES.keys()
         findings += _unused(expected, {finding.id for finding in findings}, document)
-    reported = sorted((finding for finding in findings if finding.id not in silence), key=Finding.sort_key)
+    reported = sorted((finding for finding in findings if finding.id not in silence), key=_own_findings_first)
     silenced = [replace(finding, silenced=silence[finding.id]) for finding in findings if finding.id in silence]
     return Judgement(
         cluster=None if form.problems else form.cluster,
         findings=tuple(reported),
         silenced=tuple(sorted(silenced, key=Finding.sort_key)),
     )
+
+
+def _own_findings_first(finding: Finding) -> tuple[Any, ...]:
+    """Worst first; of one level, what is wrong in the file itself before what other files add to it."""
+    return (finding.level.rank, finding.id in NEIGHBOUR_RULES, *finding.sort_key())
 
 
 def _apply_rules(cluster: ClusterSpec, left_out: frozenset[Path], document: Document) -> Iterator[Finding]:

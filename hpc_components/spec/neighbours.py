@@ -14,8 +14,12 @@ from hpc_components.spec.project import CLUSTER_KEY, StackFile, open_stack_file
 from hpc_components.spec.rule import RuleText
 from hpc_components.spec.source import Document, UnreadableError
 from hpc_components.user_files import read_regular
+from hpc_components.wording import any_of
 
 __all__ = ["NEIGHBOUR_RULES", "neighbour_problems", "neighbours"]
+
+MOST_FILES = 3
+"""So many stack files are named in a finding; of more, their number."""
 
 NAMESAKE = "HPC-STK-001"
 BEGINNING = "HPC-STK-002"
@@ -93,40 +97,53 @@ def _described(path: Path, version: tuple[int, ...]) -> Document | None:
 
 
 def neighbour_problems(document: Document, others: Sequence[Document]) -> Iterator[tuple[str, Problem]]:
-    """Ids of `NEIGHBOUR_RULES`, each with a problem of the cluster in `document` beside one of `others`."""
-    for other in others:
-        yield from ((NAMESAKE, problem) for problem in _namesake(document, other))
-        yield from ((BEGINNING, problem) for problem in _beginning(document, other))
+    """Ids of `NEIGHBOUR_RULES`, each with one problem of the cluster in `document` beside all of `others`."""
+    yield from ((NAMESAKE, problem) for problem in _namesake(document, others))
+    yield from ((BEGINNING, problem) for problem in _beginning(document, others))
 
 
-def _namesake(document: Document, other: Document) -> Iterator[Problem]:
+def _namesake(document: Document, others: Sequence[Document]) -> Iterator[Problem]:
     own = _name_and_place(document)
-    if own is not None and _name_and_place(other) == own:
+    twins = [str(other.file) for other in others if own is not None and _name_and_place(other) == own]
+    if own is not None and twins:
         name, place = own
         yield Problem(
             path=("name",),
             value=name,
-            reason=f"{other.file} has a cluster of this name {place} too: log group, budget and tags would be"
+            reason=f"{_subject(twins)} a cluster of this name {place} too: log group, budget and tags would be"
             " those of both",
             remedy="give one of them another name; if they are in two accounts, say so: "
             f"silence: {{{NAMESAKE}: the other is in another account}}",
         )
 
 
-def _beginning(document: Document, other: Document) -> Iterator[Problem]:
-    own, its = _name_and_owner(document), _name_and_owner(other)
-    if own is None or its is None or own[1] != its[1]:
+def _beginning(document: Document, others: Sequence[Document]) -> Iterator[Problem]:
+    own = _name_and_owner(document)
+    if own is None:
         return
-    short, long = sorted((own[0], its[0]), key=len)
-    if long.startswith(f"{short}-"):
+    named = [(str(other.file), its[0]) for other in others if (its := _name_and_owner(other)) and its[1] == own[1]]
+    longer = [(file, name) for file, name in named if name.startswith(f"{own[0]}-")]
+    shorter = [(file, name) for file, name in named if own[0].startswith(f"{name}-")]
+    for found in filter(None, (longer, shorter)):
+        names = any_of(name for _, name in found)
+        short, long = (own[0], names) if found is longer else (names, own[0])
+        first, second = (own[0], found[0][1]) if found is longer else (found[0][1], own[0])
         yield Problem(
             path=("name",),
             value=own[0],
-            reason=f"{other.file} has the cluster {its[0]}: the head node of {short} may delete machines of {long},"
-            f" whose names begin with {short}- too",
+            reason=f"{_subject([file for file, _ in found])} the cluster {names}: the head node of {short} may delete"
+            f" machines of {long}, whose names begin with {first}- too",
             remedy="give the one that is made later another name, such as"
-            f" {short}{long[len(short) + 1 :]}, or make it in another project",
+            f" {first}{second[len(first) + 1 :]}, or make it in another project",
         )
+
+
+def _subject(files: Sequence[str]) -> str:
+    """The stack files that have something, and the verb; of many the first ones."""
+    if len(files) == 1:
+        return f"{files[0]} has"
+    shown = ", ".join(files[:MOST_FILES])
+    return f"{len(files)} other stacks ({shown}{', ...' if len(files) > MOST_FILES else ''}) have"
 
 
 def _name_and_owner(document: Document) -> tuple[str, tuple[str, str]] | None:

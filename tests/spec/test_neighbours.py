@@ -33,6 +33,24 @@ def test_two_stacks_with_a_cluster_of_one_name_in_a_region_are_both_told(config:
         assert f"Pulumi.{other}.yaml has a cluster of this name in us-east-2 too" in error.reason
 
 
+@pytest.mark.parametrize("cluster", ["aws", "azure", "gcp"])
+def test_many_stacks_of_one_name_are_one_finding(config: Path, cluster: str) -> None:
+    text = {"aws": RIGHT, "azure": AZURE, "gcp": GOOGLE}[cluster]
+    put(config, "cfd", text)
+    for number in range(46):
+        put(config, f"twin{number:02}", text)
+    (error,) = judged(config).errors
+    assert error.reason.startswith(f"46 other stacks ({config}/Pulumi.twin00.yaml, ")
+    assert "twin03" not in error.reason
+
+
+def test_findings_of_the_file_itself_come_before_those_of_other_files(config: Path) -> None:
+    put(config, "cfd", RIGHT + "queus: []\n")
+    put(config, "twin", RIGHT)
+    assert [each.id for each in judged(config).errors][-1] == "HPC-STK-001"
+    assert len(judged(config).errors) == 2
+
+
 @pytest.mark.parametrize(
     "other",
     [
@@ -93,6 +111,15 @@ def test_where_permissions_go_by_names_one_that_begins_another_is_told_to_both(c
     assert beginnings(config, "cfd") == [f"{config}/Pulumi.test.yaml has the cluster cfd-test: {may}"]
     assert beginnings(config, "test") == [f"{config}/Pulumi.cfd.yaml has the cluster cfd: {may}"]
     assert beginnings(config, "tests") == []
+
+
+def test_beginning_of_many_names_is_one_finding(config: Path) -> None:
+    put(config, "cfd", GOOGLE)
+    for number in range(5):
+        put(config, f"t{number}", GOOGLE.replace("name: cfd", f"name: cfd-t{number}"))
+    (reason,) = beginnings(config, "cfd")
+    assert reason.startswith("5 other stacks (")
+    assert "machines of cfd-t0, cfd-t1, cfd-t2, cfd-t3 (1 more)" in reason
 
 
 @pytest.mark.parametrize(
