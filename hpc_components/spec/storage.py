@@ -5,6 +5,7 @@ from ipaddress import IPv4Address, IPv4Network
 from typing import Any, Literal
 
 from hpc_components.spec.address_ranges import is_public
+from hpc_components.spec.durability import Durability
 from hpc_components.spec.model import Flag, Int, Model
 from hpc_components.spec.values import Duration, Size
 
@@ -57,6 +58,11 @@ class FileSystem(Model):
     def mounted(self) -> Existing | None:
         """The file system that is there already; None if the cluster makes one."""
         return None
+
+    @property
+    def durability(self) -> Durability:
+        """What it can't bring back."""
+        return Durability()
 
 
 class NfsFileSystem(FileSystem):

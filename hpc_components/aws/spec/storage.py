@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from hpc_components.aws.catalog.file_system_names import is_file_system_name
+from hpc_components.spec.durability import Durability, Weakness
+from hpc_components.spec.findings import Level
 from hpc_components.spec.model import Flag, Int, Model
 from hpc_components.spec.storage import (
     Existing,
@@ -105,6 +107,23 @@ class Lustre(LustreFileSystem):
         short = (DataAssociation(bucket=self.import_from),) if self.import_from else ()
         return short + self.associations
 
+    @property
+    def durability(self) -> Durability:
+        """Scratch keeps one copy; backups or a bucket bring deleted files back.
+
+        Source: FSx for Lustre user guide, "Deployment and storage class options", "Working with backups".
+        """
+        if self.deployment.startswith("scratch"):
+            reason = f"{self.deployment} keeps no copies, and a failed server takes files with it"
+            remedy = "use type: nfs or efs for homes, and mount this one at /scratch"
+            return Durability(failure=Weakness(reason=reason, remedy=remedy))
+        if self.backups is not None or any(link.auto_export for link in self.links):
+            return Durability()
+        reason = "without backups or a bucket to which files are exported, a deleted file is gone"
+        fix = (("backups", "7d"),) if not self.links else ()
+        remedy = "" if fix else "use type: nfs or efs for homes, or auto_export of a link"
+        return Durability(deletion=Weakness(reason=reason, remedy=remedy, fix=fix))
+
 
 class Nfs(NfsFileSystem):
     """A file system for homes and software with a fixed size, FSx for OpenZFS over NFS."""
@@ -123,6 +142,15 @@ class Nfs(NfsFileSystem):
     existing: ExistingNfs | None = None
     """Mount this one instead of making one."""
 
+    @property
+    def durability(self) -> Durability:
+        """Daily backups, unless they are switched off. Source: FSx for OpenZFS user guide, "Working with backups"."""
+        if self.backups is not None:
+            return Durability()
+        return Durability(
+            deletion=Weakness(reason="without backups a deleted file is gone", fix=(("backups", "7d"),))
+        )
+
 
 class Efs(FileSystem):
     """A file system that grows and shrinks with its content, EFS."""
@@ -132,6 +160,13 @@ class Efs(FileSystem):
     """`elastic` pays per byte moved; `bursting` earns credits by its size."""
     kms_key: str | None = None
     """ARN of the key that encrypts it."""
+
+    @property
+    def durability(self) -> Durability:
+        """No backups by itself. Source: EFS user guide, "Backing up EFS file systems"."""
+        reason = "EFS is backed up by AWS Backup alone, and no plan of it is made here: a deleted file is gone"
+        remedy = "add it to a backup plan of AWS Backup: aws efs put-backup-policy --backup-policy Status=ENABLED"
+        return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
 
 
 AnyFileSystem = Annotated[Lustre | Nfs | Efs, Field(discriminator="type")]

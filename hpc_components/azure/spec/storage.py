@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from hpc_components.spec.durability import Durability, Weakness
 from hpc_components.spec.model import Model
 from hpc_components.spec.storage import (
     Existing,
@@ -84,6 +85,18 @@ class Lustre(LustreFileSystem):
     existing: ExistingLustre | None = None
     """Mount this one instead of making one."""
 
+    @property
+    def durability(self) -> Durability:
+        """Files that are exported to a container are there twice. Source: Azure Managed Lustre documentation, "Use
+        Azure Blob storage with Azure Managed Lustre", auto-export; there are no backups or snapshots.
+        """
+        if self.link is not None and self.link.auto_export:
+            return Durability()
+        reason = (
+            "Managed Lustre has no backups or snapshots, and without export to a container a deleted file is gone"
+        )
+        return Durability(deletion=Weakness(reason=reason, remedy="use type: nfs, service: netapp for homes"))
+
 
 class Nfs(NfsFileSystem):
     """A file system for homes and software over NFS: a premium share of Azure Files, or a volume of NetApp Files."""
@@ -103,6 +116,16 @@ class Nfs(NfsFileSystem):
     files."""
     existing: ExistingNfs | None = None
     """Mount this one instead of making one."""
+
+    @property
+    def durability(self) -> Durability:
+        """Daily snapshots of NetApp Files, unless they are switched off. Source: Azure NetApp Files documentation,
+        "How Azure NetApp Files snapshots work".
+        """
+        if self.service != "netapp" or self.snapshots is not None:
+            return Durability()
+        reason = "without snapshots a deleted file is gone"
+        return Durability(deletion=Weakness(reason=reason, fix=(("snapshots", "7d"),)))
 
 
 AnyFileSystem = Annotated[Lustre | Nfs, Field(discriminator="type")]

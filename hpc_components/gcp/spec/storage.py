@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from hpc_components.spec.durability import Durability, Weakness
+from hpc_components.spec.findings import Level
 from hpc_components.spec.model import Flag
 from hpc_components.spec.storage import (
     Existing,
@@ -57,6 +59,16 @@ class Lustre(LustreFileSystem):
     existing: ExistingLustre | None = None
     """Mount this one instead of making one."""
 
+    @property
+    def durability(self) -> Durability:
+        """Files that are exported to a bucket are there twice. Source: Managed Lustre documentation, "Transfer data
+        to or from Cloud Storage"; there are no backups or snapshots.
+        """
+        if self.export_to is not None:
+            return Durability()
+        reason = "Managed Lustre has no backups or snapshots, and without export_to a deleted file is gone"
+        return Durability(deletion=Weakness(reason=reason, remedy="use type: nfs for homes, or add export_to"))
+
 
 class Nfs(NfsFileSystem):
     """A file system for homes and software over NFS, Filestore."""
@@ -72,6 +84,13 @@ class Nfs(NfsFileSystem):
     """Id of a Cloud KMS key of your own that encrypts it, instead of Google's; zonal and regional only."""
     existing: ExistingNfs | None = None
     """Mount this one instead of making one."""
+
+    @property
+    def durability(self) -> Durability:
+        """No backups by itself. Source: Filestore documentation, "Backups overview"."""
+        reason = "Filestore is backed up on request alone, and no schedule is made here: a deleted file is gone"
+        remedy = "make backups on a schedule: gcloud filestore backups create, or Backup and DR Service"
+        return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
 
 
 AnyFileSystem = Annotated[Lustre | Nfs, Field(discriminator="type")]

@@ -2,17 +2,26 @@
 
 import re
 from collections.abc import Iterator
+from ipaddress import AddressValueError, IPv4Address, IPv4Network
 
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path, Problem
 from hpc_components.spec.storage import LustreFileSystem
 
-__all__ = ["is_host", "is_own_host", "lustre_servers", "server_on_each_node"]
+__all__ = ["is_host", "is_in_range", "is_own_host", "lustre_servers", "server_on_each_node"]
 
 
 def is_host(text: str) -> bool:
     """Whether `text` has the form of a host's name or IPv4 address alone."""
     return re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", text) is not None
+
+
+def is_in_range(host: str, cidr: IPv4Network) -> bool:
+    """Whether `host` is an address of a range; False for a name."""
+    try:
+        return IPv4Address(host) in cidr
+    except AddressValueError:
+        return False
 
 
 def is_own_host(text: str) -> bool:

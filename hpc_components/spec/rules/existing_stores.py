@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._hosts import is_host
+from hpc_components.spec.rules._hosts import is_host, is_in_range
 from hpc_components.spec.storage import Existing, FileSystem, LustreFileSystem, NfsFileSystem
 
 __all__: list[str] = []
@@ -85,8 +85,8 @@ def existing_in_reach(cluster: ClusterSpec) -> Iterator[Problem]:
     if cluster.network.cidr is None:
         return
     for path, existing in _existing(cluster):
-        if existing.is_inside_a_network:
-            host = existing.identity[0]
+        host = existing.identity[0]
+        if existing.is_inside_a_network and not is_in_range(host, cluster.network.cidr):
             yield Problem(
                 path=(*path, "existing"),
                 reason=f"{host} is in another network than {cluster.network.cidr}, which is made for this cluster: "

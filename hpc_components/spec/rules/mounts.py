@@ -10,6 +10,7 @@ from hpc_components.catalog.mounts import is_mount_directory
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem, dotted
 from hpc_components.spec.rule import rule
+from hpc_components.wording import any_of
 
 __all__: list[str] = []
 
@@ -104,8 +105,14 @@ def shared_home(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("storage",),
             reason="no file system is mounted at /home: each node has homes of its own",
-            remedy="add home: {type: nfs, mount: /home, size: 1TiB}",
+            remedy="add home: {type: nfs, mount: /home, size: 1TiB}" + _moved(cluster),
         )
+
+
+def _moved(cluster: ClusterSpec) -> str:
+    """What must move for a file system to be mounted at /home."""
+    taken = [dotted(path) for path, mount in _mounts(cluster) if _clean(mount) and _overlap(mount, "/home")]
+    return f", and mount {any_of(taken)} elsewhere" if taken else ""
 
 
 def _storage(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:

@@ -1,0 +1,56 @@
+"""Rules on what is left of homes when a server fails or a file is deleted."""
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.durability import Weakness
+from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.rule import rule
+from hpc_components.spec.storage import FileSystem
+
+__all__: list[str] = []
+
+HOME = "/home"
+
+
+@rule("HPC-DUR-001", Level.WARNING)
+def homes_outlive_a_server(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Homes are on a file system that keeps copies.
+
+    Scratch file systems keep one copy, and lose files when a server fails. Not judged with `throw_away`. Source: FSx
+    for Lustre user guide, "Deployment and storage class options": no replication, data does not persist if a server
+    fails; FSx API reference, LustreFileSystemConfiguration.
+    """
+    for path, store in _homes(cluster):
+        if weakness := store.durability.failure:
+            yield _problem(path, store, weakness)
+
+
+@rule("HPC-DUR-002", Level.WARNING)
+def deleted_files_come_back(cluster: ClusterSpec) -> Iterator[Problem]:
+    """A deleted file of homes can be had back: there are backups, snapshots, or copies in a bucket.
+
+    Where the cloud has neither, or the description has no key for it: info. Not judged with `throw_away`. Source: the
+    clouds' documentation of backups of each file system, as named at its model.
+    """
+    for path, store in _homes(cluster):
+        if store.durability.failure is None and (weakness := store.durability.deletion):
+            yield _problem(path, store, weakness)
+
+
+def _homes(cluster: ClusterSpec) -> Iterator[tuple[Path, FileSystem]]:
+    """The file systems of the cluster's own on which homes are."""
+    for name, store in cluster.storage.items() if not cluster.throw_away else ():
+        if PurePosixPath(store.mount).is_relative_to(HOME) and store.mounted is None:
+            yield ("storage", name), store
+
+
+def _problem(path: Path, store: FileSystem, weakness: Weakness) -> Problem:
+    return Problem(
+        path=path,
+        reason=f"people's files are in {store.mount}: {weakness.reason}",
+        remedy=weakness.remedy,
+        fix=weakness.changes(path),
+        level=weakness.level,
+    )
