@@ -210,12 +210,12 @@ BROKEN = {
     "HPC-MNT-006": (
         storage(work={"type": "nfs", "mount": "/work", "existing": HOME["existing"]}),
         "storage.work.existing",
-        "storage home mounts the same file system (10.40.255.1, /home)",
+        "storage home mounts the same file system (10.90.255.1, /home)",
     ),
     "HPC-MNT-007": (
         storage(),
         "storage.home.existing",
-        "10.40.255.1 is in another network than 10.40.0.0/16",
+        "10.90.255.1 is in another network than 10.40.0.0/16",
     ),
     "HPC-NFS-006": (
         storage(home=HOME | {"size": "1TiB"}),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hpc_components.catalog import real_memory_mib
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.findings import Change, Level, Problem
 from hpc_components.spec.node_capacity import node_capacity
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, in_region, nearest, queue_machines
@@ -91,6 +91,27 @@ def memory_there(cluster: ClusterSpec) -> Iterator[Problem]:
                 value=str(queue.memory),
                 reason=f"the system of {least} sees {seen[least]:,} MiB, {queue.memory} is more",
                 remedy=f"use at most {seen[least] // 1024}GiB, or leave it out for all that is there",
+            )
+
+
+@rule("HPC-MCH-023", Level.WARNING)
+def memory_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`memory` is at least half of what the node has.
+
+    The rest is paid for, and no job can ask for it: `1GiB` of a node of 384 GiB is probably a slip. Source:
+    slurm.conf(5), RealMemory; the memory that the operating system sees, as measured; the share is ours.
+    """
+    for index, queue in enumerate(cluster.queues):
+        seen = [real_memory_mib(machine) for _, machine in queue_machines(index, queue)]
+        if queue.memory is not None and seen and queue.memory.bytes / 2**20 < min(seen) / 2:
+            path = ("queues", index, "memory")
+            yield Problem(
+                path=path,
+                value=str(queue.memory),
+                reason=f"jobs can ask for {queue.memory} of the {min(seen) // 1024:,} GiB that each node of queue"
+                f" {queue.name} has and that are paid for",
+                remedy="leave it out for all that is there",
+                fix=(Change(path),),
             )
 
 

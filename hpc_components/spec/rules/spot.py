@@ -1,15 +1,20 @@
 """Rules on spot capacity."""
 
+import math
 from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.findings import Change, Level, Problem
 from hpc_components.spec.queue_defaults import purchase_kind
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
+from hpc_components.spec.slurm.settings import max_time
 from hpc_components.wording import any_of
 
 __all__: list[str] = []
+
+LONG_MINUTES = 2 * 1440
+"""Longest run of a job for which a spot machine is a good bet."""
 
 
 @rule("HPC-CAP-001", Level.ERROR)
@@ -62,4 +67,28 @@ def spot_kept_running(cluster: ClusterSpec) -> Iterator[Problem]:
                 value=queue.min,
                 reason=f"{queue.min} spot nodes are to be kept running, and spot can be reclaimed at any time",
                 remedy="use min: 0, or purchase: on_demand for a small queue that is always there",
+            )
+
+
+@rule("HPC-CAP-030", Level.WARNING)
+def spot_for_short_jobs(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Jobs of a spot queue run for two days at most.
+
+    A job that is put back begins anew, unless it writes checkpoints: the longer it runs and the more nodes it has,
+    the less likely it is to end at all. Jobs that save their state are right; silence this for them. Source: EC2 user
+    guide, "Spot Instance interruptions" and best practices; Azure documentation, "Use Azure Spot Virtual Machines";
+    Compute Engine documentation, "Spot VMs"; the two days are ours.
+    """
+    for index, queue in enumerate(cluster.queues):
+        longest = max_time(queue)
+        if purchase_kind(queue) == "spot" and longest is not None and LONG_MINUTES < longest < math.inf:
+            key = next(key for key in queue.slurm if key.lower() == "maxtime")
+            path = ("queues", index, "slurm", key)
+            yield Problem(
+                path=path,
+                value=queue.slurm[key],
+                reason=f"a job of up to {queue.slurm[key]} begins anew whenever one of its spot nodes is reclaimed"
+                + ("" if queue.requeue else ", or fails: requeue is false"),
+                remedy="use 2-0 or less; or let jobs write checkpoints, and silence this",
+                fix=(Change(path, "2-0"),),
             )
