@@ -138,8 +138,8 @@ AWS = (
         worst=Effect.LEFT_BEHIND,
         meets=((FORGET, Effect.LEFT_BEHIND, "OpenZfsFileSystem", "cfd-home"),),
         described=("storage.home.type", "storage.home.size", "storage.home.deployment"),
-        new=("HPC-FSX-018",),
-        holds="destroy data-loss",
+        new=("HPC-DUR-001", "HPC-FSX-018"),
+        holds="destroy data-loss warning",
     ),
     Scenario(
         name="aws_storage_renamed",
@@ -166,7 +166,7 @@ AWS = (
         after=(
             (
                 "home: {type: nfs, mount: /home, size: 1TiB}",
-                "home: {type: nfs, mount: /home, existing: {server: 10.20.0.9, export: /home}}",
+                "home: {type: nfs, mount: /home, existing: {server: 10.90.0.9, export: /home}}",
             ),
         ),
         worst=Effect.LEFT_BEHIND,

@@ -156,7 +156,8 @@ AZURE = (
         worst=Effect.LEFT_BEHIND,
         meets=((FORGET, Effect.LEFT_BEHIND, "FileShare", "cfd-home-share"),),
         described=("storage.home.type", "storage.home.size", "storage.home.throughput"),
-        holds="destroy data-loss",
+        new=("HPC-DUR-002",),
+        holds="destroy data-loss warning",
     ),
     Scenario(
         name="azure_storage_renamed",
@@ -184,7 +185,7 @@ AZURE = (
         after=(
             (
                 "home: {type: nfs, mount: /home, size: 1TiB}",
-                "home: {type: nfs, mount: /home, existing: {server: 10.20.0.9, export: /home}}",
+                "home: {type: nfs, mount: /home, existing: {server: 10.90.0.9, export: /home}}",
             ),
         ),
         worst=Effect.LEFT_BEHIND,

@@ -148,7 +148,7 @@ GCP = (
         after=(("home: {type: nfs, mount: /home, size: 1TiB}", "home: {type: lustre, mount: /home, size: 9000GiB}"),),
         worst=Effect.LEFT_BEHIND,
         described=("storage.home.type", "storage.home.size"),
-        holds="destroy data-loss",
+        holds="destroy data-loss warning",
     ),
     Scenario(
         name="gcp_storage_renamed",
@@ -175,7 +175,7 @@ GCP = (
         after=(
             (
                 "home: {type: nfs, mount: /home, size: 1TiB}",
-                "home: {type: nfs, mount: /home, existing: {server: 10.20.0.9, export: /home}}",
+                "home: {type: nfs, mount: /home, existing: {server: 10.90.0.9, export: /home}}",
             ),
         ),
         worst=Effect.LEFT_BEHIND,

@@ -106,7 +106,7 @@ IN_A_NETWORK_THAT_IS_THERE = (
     (
         '      scratch: {type: lustre, mount: /fsx, size: 9000GiB, import_from: "gs://my-hpc-data-bucket"}\n'
         "      home: {type: nfs, mount: /home, size: 1TiB}\n",
-        "      home: {type: nfs, mount: /home, existing: {server: 10.20.0.9, export: /home}}\n",
+        "      home: {type: nfs, mount: /home, existing: {server: 10.90.0.9, export: /home}}\n",
     ),
 )
 

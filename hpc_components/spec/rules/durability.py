@@ -49,6 +49,7 @@ def _homes(cluster: ClusterSpec) -> Iterator[tuple[Path, FileSystem]]:
 def _problem(path: Path, store: FileSystem, weakness: Weakness) -> Problem:
     return Problem(
         path=path,
+        about={"directory": store.mount},
         reason=f"people's files are in {store.mount}: {weakness.reason}",
         remedy=weakness.remedy,
         fix=weakness.changes(path),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
 
-from hpc_components.spec.address_ranges import free_range, is_public
+from hpc_components.spec.address_ranges import PRIVATE_RANGES, free_range, is_public
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Change, Level, Path, Problem
 from hpc_components.spec.rule import rule
@@ -24,7 +24,8 @@ def answers_leave_the_network(cluster: ClusterSpec) -> Iterator[Problem]:
     """
     own = cluster.network.cidr
     for index, theirs in enumerate(cluster.network.ssh_from if own is not None else ()):
-        if own is None or not own.overlaps(theirs):
+        private = any(theirs.subnet_of(one) for one in PRIVATE_RANGES)
+        if own is None or not private or not own.overlaps(theirs):
             continue
         inside = theirs.subnet_of(own)
         better = free_range(cluster.name, cluster.network.ssh_from)
