@@ -153,7 +153,9 @@ class FakeAws:
         if service == "secretsmanager":
             name = request["SecretId"]
             called = f"secretsmanager:{call}"
-            names = [start.format("secretsmanager") + f"secret:{name}-AbCdEf", self.arns.get(name, "")]
+            bare = start.format("secretsmanager") + f"secret:{name}"
+            # one that is not there has no random end, by which policies name it
+            names = [f"{bare}-AbCdEf", self.arns.get(name, "")] if name in self.secrets else [bare]
         else:
             called = f"logs:{call}"
             group, stream = request["logGroupName"], request["logStreamName"]

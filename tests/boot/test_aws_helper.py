@@ -9,6 +9,7 @@ from types import ModuleType
 import boto3
 import pytest
 from botocore.exceptions import ClientError
+from iam_allows import policy
 from moto import mock_aws
 
 from hpc_components.aws import boot
@@ -129,7 +130,26 @@ def test_a_secret_that_is_never_made(helper: ModuleType, aws: FakeAws) -> None:
         helper.secret("hpc/lab/other", "0.1")
 
 
-def test_a_secret_that_may_not_be_read_is_not_waited_for(helper: ModuleType, aws: FakeAws) -> None:
+def test_a_secret_that_is_not_made_yet_may_not_be_read(
+    helper: ModuleType, aws: FakeAws, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """Policies name secrets with the random end that they do not have before."""
+    arn = f"arn:aws:secretsmanager:*:*:secret:{NAME}-??????"
+    read = {"Effect": "Allow", "Action": "secretsmanager:GetSecretValue", "Resource": arn}
+    aws.rights = {"": policy([read])}
+    del aws.secrets[NAME]
+    monkeypatch.setattr(helper.time, "sleep", lambda seconds: aws.secrets.update({NAME: {"1": b"the key"}}))
+    helper.secret(NAME, "900")
+    assert capfdbinary.readouterr().out == b"the key"
+
+
+def test_a_secret_that_may_not_be_read_is_waited_for_some_minutes(
+    helper: ModuleType, aws: FakeAws, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(helper.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(helper.time, "sleep", lambda seconds: now.__setitem__(0, now[0] + 60 * seconds))
     aws.rights = {"": lambda *asked: False}
     with pytest.raises(ClientError, match="AccessDenied"):
         helper.secret(NAME, "900")
+    assert helper.UNMADE_SECONDS <= now[0] < 900
