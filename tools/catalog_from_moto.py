@@ -3,6 +3,7 @@
 import gzip
 import importlib.metadata
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,14 @@ MEASURED = "ec2instances.info, measured"
 WHOLE_FAMILIES = {"c6i", "c7i", "m6i", "m7i", "r6i", "r7i", "c7a", "m7a", "t3", "g5", "g6"}
 # The API says these are no longer current; AWS sells them like any other, so the word may be an error.
 UNSURE_GENERATION = {"c6gn", "g5", "m6i", "r6i", "r7g", "r7gd"}
+LARGEST_PROCESSOR = 128
+"""Cores of the largest processor of Intel (Xeon 6980P) and AMD (EPYC 9755), by their data sheets; Graviton4 has 96,
+Graviton5 (`c9g`) all of its 192 in one.
+"""
+TWO_SOCKETS = r"(p5en|p6-b[23]00|trn2u?|[cmr]6a|i7ie?)\.(48xlarge|metal|metal-48xl)"
+"""96 cores of generations with 64 at most (Sapphire and Emerald Rapids, Milan). Source: EC2 user guide, instance
+types, and the data sheets of Intel and AMD.
+"""
 EFA_SOURCE = "AWS ParallelCluster 3.16.1 launch templates; EC2 user guide, EFA and accelerated instance types"
 
 
@@ -83,7 +92,7 @@ def _records(names: set[str], described: dict[str, Record], offerings: Offerings
             **processor(described[name]),
             "os_memory_mib": drafts.whole(real["memory_mib"]) if real else None,
             "numa_nodes": drafts.whole(real["numa_nodes"]) if real else None,
-            "sockets": drafts.whole(real["sockets"]) if real else None,
+            "sockets": sockets(name, described[name], real),
             **network(described[name]),
             "offered": {region: " ".join(types[name]) for region, types in offerings.items() if name in types},
             "prices": prices,
@@ -91,6 +100,16 @@ def _records(names: set[str], described: dict[str, Record], offerings: Offerings
             "source": f"{SOURCE}; {MEASURED} {real['measured']}" if real else SOURCE,
             "as_of": AS_OF,
         }
+
+
+def sockets(name: str, info: Record, real: dict[str, str] | None) -> int | None:
+    """The sockets as they were measured, else two where no processor has so many cores; None if neither says."""
+    if real and real["sockets"]:
+        return int(real["sockets"])
+    cores = info["VCpuInfo"]["DefaultCores"]
+    if re.match(r"u|\w+9g", name):  # u-: up to sixteen
+        return None
+    return 2 if re.fullmatch(TWO_SOCKETS, name) or LARGEST_PROCESSOR < cores <= 2 * LARGEST_PROCESSOR else None
 
 
 def processor(info: Record) -> Record:

@@ -88,6 +88,12 @@ def test_no_record_twice(name):
         "release",
         "projects",
         "nic_type",
+        "beside",
+        "is",
+        "has",
+        "above",
+        "below",
+        "parameter",
         "tier",
     )
     identities = [
@@ -214,3 +220,13 @@ def test_the_draft_agrees_with_the_interface_descriptions_of_ec2():
             assert (spot.code if spot and held.spot else None) == (
                 {"": None, "unsure": None}.get(row["quota_spot"], row["quota_spot"])
             )
+
+
+def test_sockets_of_machines_for_mpi_are_known():
+    """Slurm is told one socket where they are not known: it then refuses `--sockets-per-node=2`, and packs ranks."""
+    for held in all_machines():
+        if held.fabric and held.fabric.kind == "infiniband":
+            assert held.sockets, held.name
+    for record in records("aws/catalog/data/machines.json"):
+        if record["fabric"] and record["cores"] > 64:
+            assert record["sockets"], record["name"]
