@@ -93,6 +93,8 @@ class Cloud:
     """Whether a subnet is of one zone, and named by it in a description; else of a region, and named by that."""
     widest_subnet: int
     """Prefix length of the largest subnet."""
+    narrowest_subnet: int
+    """Prefix length of the smallest subnet."""
     kept_addresses: tuple[int, int]
     """Addresses at the beginning and at the end of each subnet that the cloud keeps for itself."""
     spot_notice_seconds: int

@@ -31,6 +31,7 @@ CLOUD = Cloud(
     ),
     zonal_subnets=True,
     widest_subnet=16,  # Amazon VPC user guide, "Subnet CIDR blocks"
+    narrowest_subnet=28,  # the same page
     kept_addresses=(4, 1),  # Amazon VPC user guide, "Subnet CIDR blocks"
     spot_notice_seconds=LIMITS.spot_notice_seconds,
     list_lag_seconds=LIMITS.list_lag_seconds,

@@ -31,6 +31,7 @@ CLOUD = Cloud(
     ),
     zonal_subnets=False,
     widest_subnet=8,  # of a range like 10.0.0.0/8; Azure Virtual Network FAQ names a smallest one only
+    narrowest_subnet=29,  # Azure Virtual Network FAQ, "How small and how large can virtual networks and subnets be"
     kept_addresses=(4, 1),  # Azure Virtual Network FAQ, "Are there any restrictions on using IP addresses"
     spot_notice_seconds=LIMITS.spot_notice_seconds,
     list_lag_seconds=LIMITS.list_lag_seconds,

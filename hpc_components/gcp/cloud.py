@@ -31,6 +31,7 @@ CLOUD = Cloud(
     ),
     zonal_subnets=False,
     widest_subnet=8,  # of a range like 10.0.0.0/8. Source: VPC documentation, "Subnets", IPv4 subnet range limits
+    narrowest_subnet=29,  # the same page
     kept_addresses=(2, 2),  # VPC documentation, "Subnets", "Unusable addresses in IPv4 subnet ranges"
     spot_notice_seconds=LIMITS.spot_notice_seconds,
     spot_shutdown_seconds=30,  # Compute Engine documentation, "Spot VMs", preemption process; Compute API, Scheduling

@@ -37,6 +37,11 @@ class ExistingNetwork(Model):
         return getattr(self, self.id_key)
 
     @property
+    def login_subnet(self) -> ExistingSubnet | None:
+        """Another subnet for the login nodes, where a description can name one."""
+        return None
+
+    @property
     def shown_by(self) -> str:
         """What shows the network's true ranges: a command, or a page of the cloud's console."""
         raise NotImplementedError

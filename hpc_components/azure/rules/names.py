@@ -1,5 +1,6 @@
 """Rules on the names of what Azure keeps."""
 
+import re
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.arm_ids import wrong_arm_id
@@ -15,6 +16,9 @@ __all__: list[str] = []
 RANDOM_END = 8
 """What Pulumi appends to a name: eight hexadecimal digits."""
 
+
+_GROUP = re.compile(r"/subscriptions/[^/]+/resourceGroups/([^/]+)", re.IGNORECASE)
+"""The beginning of an id, as far as its resource group."""
 
 OURS = ("head", "login")
 """What the cluster's own machines and their identities are called, after its name."""
@@ -92,6 +96,59 @@ def queue_beside_ours(cluster: AzureClusterSpec) -> Iterator[Problem]:
                 reason=f"{cluster.name}-{queue.name} is the identity of the cluster's own {queue.name}",
                 remedy="say what it is for: compute",
             )
+
+
+@rule("HPC-NAM-018", Level.ERROR)
+def nothing_in_the_group_of_nodes(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Nothing that the description names is in `<cluster>-nodes`, the compute nodes' own resource group.
+
+    `pulumi destroy` deletes this group with everything in it. Azure compares names of groups without case. Source:
+    Azure Resource Manager documentation, "Delete resource groups"; `components/node_reaper.py` of this package.
+    """
+    group = f"{cluster.name}-nodes"
+    for path, id in _texts(cluster.model_dump(mode="json", exclude_unset=True)):
+        found = _GROUP.match(id)
+        if found is not None and found[1].lower() == group.lower():
+            yield Problem(
+                path=path,
+                value=id,
+                reason=f"{group} is the resource group of this cluster's compute nodes: pulumi destroy deletes it"
+                " with everything in it",
+                remedy="name another resource group"
+                if path == ("resource_group",)
+                else "move it into another resource group first, or give the cluster another name",
+            )
+
+
+@rule("HPC-NAM-019", Level.WARNING)
+def named_like_a_group_of_nodes(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """A cluster's name does not end in `-nodes`.
+
+    A cluster `cfd-nodes` makes the resource group `cfd-nodes`, which is that of the compute nodes of a cluster `cfd`
+    in the same subscription: whoever destroys `cfd` deletes it with everything in it. Source: Azure Resource Manager
+    documentation, "Delete resource groups"; `components/node_reaper.py` of this package.
+    """
+    other = cluster.name.removesuffix("-nodes")
+    if other != cluster.name and cluster.resource_group is None:
+        yield Problem(
+            path=("name",),
+            value=cluster.name,
+            reason=f"its resource group {cluster.name} is that of the compute nodes of a cluster {other}: who"
+            f" destroys {other} deletes all of this cluster",
+            remedy=f"use another name, e.g. {other}-2; or name a resource_group",
+        )
+
+
+def _texts(value: object, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """All texts below `value`, and where they are."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, below in value.items():
+            yield from _texts(below, (*path, key))
+    elif isinstance(value, list):
+        for index, below in enumerate(value):
+            yield from _texts(below, (*path, index))
 
 
 def _zone(zone: str, region: str) -> str:

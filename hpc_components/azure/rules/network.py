@@ -5,8 +5,10 @@ from ipaddress import IPv4Address, IPv4Network
 
 from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.azure.catalog.networks import fabric_range
+from hpc_components.azure.cloud import CLOUD
 from hpc_components.azure.spec.addresses import plan_subnets
 from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.azure.spec.needs import private_endpoints
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import queue_machines
@@ -129,6 +131,27 @@ def one_subscription(cluster: AzureClusterSpec) -> Iterator[Problem]:
             value=str(network),
             reason=f"it is in subscription {network.subscription}, resource_group in {group.subscription}",
             remedy=f"name a network and a resource group of one subscription, e.g. one of {group.subscription}",
+        )
+
+
+@rule("HPC-NET-053", Level.ERROR)
+def endpoints_have_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Another subnet for private endpoints has an address for each of them.
+
+    One for the cluster's own storage account, each bucket, each share of Azure Files and the Key Vault, as far as
+    `network.endpoints` lists the service. Source: Azure Virtual Network FAQ: Azure keeps five addresses of a subnet.
+    """
+    existing = cluster.network.existing
+    subnet = existing.endpoints if existing else None
+    needed, kept = private_endpoints(cluster), sum(CLOUD.kept_addresses)
+    if subnet is not None and needed + kept > subnet.cidr.num_addresses:
+        yield Problem(
+            path=(*_BELOW, "endpoints", "cidr"),
+            value=str(subnet.cidr),
+            reason=f"{subnet.cidr} has {max(0, subnet.cidr.num_addresses - kept)} free addresses, and {needed}"
+            " private endpoints are made",
+            remedy=f"use a subnet of at least a /{32 - (needed + kept - 1).bit_length()}, or list fewer services in"
+            " network.endpoints",
         )
 
 

@@ -12,7 +12,7 @@ from hpc_components.spec.needs import AddressNeed, PaidService
 if TYPE_CHECKING:
     from hpc_components.azure.spec.cluster import AzureClusterSpec
 
-__all__ = ["other_addresses", "paid_services"]
+__all__ = ["other_addresses", "paid_services", "private_endpoints"]
 
 _GIB_OF_TIB = 1024
 
@@ -24,7 +24,7 @@ def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
     if cluster.network.cidr is not None:
         yield PaidService("NAT", "nat_gateway.hour", 1 if cluster.network.nat == "one" else 0)
         yield PaidService("Bastion", "bastion.standard.hour", 1 if cluster.network.bastion else 0)
-    yield PaidService("private endpoints", "private_endpoint.hour", len(cluster.network.endpoints))
+    yield PaidService("private endpoints", "private_endpoint.hour", private_endpoints(cluster))
     for disk in (cluster.head_node.root, cluster.head_node.state):
         yield _disk(disk)
     for name, system in cluster.storage.items():
@@ -50,6 +50,19 @@ def _nfs(name: str, nfs: Nfs) -> PaidService:
     return PaidService(name, f"netapp.{nfs.level or 'premium'}", netapp_pool_tib(gib) * _GIB_OF_TIB)
 
 
+def private_endpoints(cluster: "AzureClusterSpec") -> int:
+    """The private endpoints that the cluster makes: one for each storage account, share and Key Vault of its own."""
+    made = {
+        "blob": 1 + len(cluster.buckets),
+        "vault": 1,
+        "file": sum(
+            isinstance(system, Nfs) and system.service == "files" and system.existing is None
+            for system in cluster.storage.values()
+        ),
+    }
+    return sum(made[service] for service in dict.fromkeys(cluster.network.endpoints))
+
+
 def other_addresses(cluster: "AzureClusterSpec") -> Iterator[AddressNeed]:
     """Private endpoints and an internal load balancer, where an existing network has no other subnet for them.
 
@@ -60,6 +73,7 @@ def other_addresses(cluster: "AzureClusterSpec") -> Iterator[AddressNeed]:
         return
     here, places = frozenset({cluster.region}), existing.places
     if "endpoints" not in places and cluster.network.endpoints:
-        yield AddressNeed(f"private endpoints {len(cluster.network.endpoints)}", here, len(cluster.network.endpoints))
+        endpoints = private_endpoints(cluster)
+        yield AddressNeed(f"private endpoints {endpoints}", here, endpoints)
     if "login" not in places and cluster.login_nodes and not cluster.login_nodes.public:
         yield AddressNeed("login balancer 1", here, 1)

@@ -42,6 +42,11 @@ class AzureExistingNetwork(ExistingNetwork):
     subnets guard them."""
 
     @property
+    def login_subnet(self) -> ExistingSubnet | None:
+        """The subnet under `login`."""
+        return self.login
+
+    @property
     def shown_by(self) -> str:
         """The CLI's command."""
         return f"`az network vnet show --ids {self.vnet}`"

@@ -43,6 +43,11 @@ class GcpExistingNetwork(ExistingNetwork):
     needed where another project owns the network."""
 
     @property
+    def login_subnet(self) -> ExistingSubnet | None:
+        """The subnet under `login`."""
+        return self.login
+
+    @property
     def shown_by(self) -> str:
         """The CLI's command."""
         project, _, name = self.network.removeprefix("projects/").partition("/global/networks/")

@@ -74,22 +74,58 @@ def subnets_apart(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-012", Level.ERROR)
 def subnet_sizes(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Existing subnets are a /27 at least, and not larger than the cloud makes them (on AWS a /16).
+    """An existing subnet has room for what is in it, and is not larger than the cloud makes them (on AWS a /16).
 
-    In a smaller one there is no room for fixed addresses: the head node has the twentieth. Source: on AWS, Amazon VPC
-    user guide, "Subnet CIDR blocks".
+    Those of compute nodes are a /27 at least, since sixteen addresses are kept there for fixed ones, and so is that
+    of the head node, which has the twentieth unless `head_node.address` says otherwise. Others may be as small as the
+    cloud makes them. Source: Amazon VPC user guide, "Subnet CIDR blocks": /28; Azure Virtual Network FAQ: /29; Google
+    Cloud VPC documentation, "Subnets": /29.
     """
-    existing, widest = cluster.network.existing, cloud_named(cluster.cloud).widest_subnet
-    least, most = 2 ** (32 - LONGEST_PREFIX), 2 ** (32 - widest)
+    existing, cloud = cluster.network.existing, cloud_named(cluster.cloud)
+    most = 2 ** (32 - cloud.widest_subnet)
     for path, subnet in _subnets(existing) if existing else ():
-        if not widest <= subnet.cidr.prefixlen <= LONGEST_PREFIX:
+        longest = LONGEST_PREFIX if _has_fixed_addresses(cluster, path, subnet) else cloud.narrowest_subnet
+        if not cloud.widest_subnet <= subnet.cidr.prefixlen <= longest:
             yield Problem(
                 path=(*path, "cidr"),
                 value=str(subnet.cidr),
-                reason=f"{subnet.cidr} has {subnet.cidr.num_addresses} addresses, a subnet here has {least} to "
-                f"{most:,}",
-                remedy="write the subnet's true range, or use a subnet of at least a /27",
+                reason=f"{subnet.cidr} has {subnet.cidr.num_addresses} addresses, a subnet here has"
+                f" {2 ** (32 - longest)} to {most:,}",
+                remedy=f"write the subnet's true range, or use a subnet of at least a /{longest}",
             )
+
+
+def _has_fixed_addresses(cluster: ClusterSpec, path: Path, subnet: ExistingSubnet) -> bool:
+    """Whether compute nodes or a head node without an address of the user's are in the subnet."""
+    if "private" in path:
+        return True
+    try:
+        return cluster.head_node.address is None and subnet.cidr == cluster.head_subnet
+    except (KeyError, ValueError):
+        return False
+
+
+@rule("HPC-NET-052", Level.ERROR)
+def login_subnet_has_room(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Another subnet for login nodes has an address for each of them, and one for a private load balancer.
+
+    Source: Azure Virtual Network FAQ: five addresses of each subnet are kept; Google Cloud VPC documentation,
+    "Subnets": four.
+    """
+    existing, login = cluster.network.existing, cluster.login_nodes
+    subnet = existing.login_subnet if existing else None
+    if subnet is None or login is None:
+        return
+    needed = login.max + (0 if login.public else 1)
+    kept = sum(cloud_named(cluster.cloud).kept_addresses)
+    if needed + kept > subnet.cidr.num_addresses:
+        yield Problem(
+            path=(*_BELOW, "login", "cidr"),
+            value=str(subnet.cidr),
+            reason=f"{subnet.cidr} has {max(0, subnet.cidr.num_addresses - kept)} free addresses, and {login.max}"
+            f" login nodes{'' if login.public else ' and their load balancer'} need {needed}",
+            remedy=f"use a subnet of at least a /{32 - (needed + kept - 1).bit_length()}",
+        )
 
 
 @rule("HPC-NET-013", Level.ERROR)

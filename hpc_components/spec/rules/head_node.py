@@ -69,7 +69,11 @@ def address_in_subnet(cluster: ClusterSpec) -> Iterator[Problem]:
         reason = f"{cloud_of(cluster)} keeps the first {first} addresses and the last {last} of {subnet}"
     else:
         return
-    remedy = f"use one of {fixed_block(subnet)}, or leave it out for {head_node_address(subnet)}"
+    if subnet.prefixlen > LONGEST_PREFIX:
+        first, last = cloud_named(cluster.cloud).kept_addresses
+        remedy = f"use one of {subnet[first]} to {subnet[-1 - last]}"
+    else:
+        remedy = f"use one of {fixed_block(subnet)}, or leave it out for {head_node_address(subnet)}"
     yield Problem(path=("head_node", "address"), value=str(address), reason=reason, remedy=remedy)
 
 
@@ -81,7 +85,9 @@ def address_kept(cluster: ClusterSpec) -> Iterator[Problem]:
     node then fails to start.
     """
     address, subnet = cluster.head_node.address, _subnet(cluster)
-    if address is None or subnet is None or address not in subnet or address in fixed_block(subnet):
+    if address is None or subnet is None or address not in subnet or subnet.prefixlen > LONGEST_PREFIX:
+        return
+    if address in fixed_block(subnet):
         return
     if not _is_kept(cluster, address, subnet):
         yield Problem(
@@ -147,7 +153,11 @@ def _subnet(cluster: ClusterSpec) -> IPv4Network | None:
         subnet = cluster.head_subnet
     except (KeyError, ValueError):
         return None
-    return subnet if subnet.prefixlen <= LONGEST_PREFIX else None
+    existing = cluster.network.existing
+    with_nodes = existing is not None and subnet in (each.cidr for each in existing.private.values())
+    fixed = cluster.head_node.address is None or with_nodes
+    longest = LONGEST_PREFIX if fixed else cloud_named(cluster.cloud).narrowest_subnet
+    return subnet if subnet.prefixlen <= longest else None
 
 
 def _is_kept(cluster: ClusterSpec, address: IPv4Address, subnet: IPv4Network) -> bool:

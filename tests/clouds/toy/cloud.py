@@ -27,6 +27,7 @@ CLOUD = Cloud(
     ),
     zonal_subnets=False,
     widest_subnet=8,
+    narrowest_subnet=29,
     kept_addresses=(2, 2),
     spot_notice_seconds=LIMITS.spot_notice_seconds,
     list_lag_seconds=LIMITS.list_lag_seconds,
