@@ -1,7 +1,9 @@
 """The action for GitHub and the job for GitLab: what they have `hpc` compare, also where the base has moved on."""
 
 import os
+import re
 import subprocess
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,7 +13,8 @@ import yaml
 from tests.cli.running import ROOT
 from tests.repositories import git
 
-ACTION = yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"][1]["run"]
+STEPS = {each["name"]: each for each in yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"]}
+ACTION, INSTALL = STEPS["Review"]["run"], STEPS["Install hpc"]["run"]
 (JOB,) = yaml.safe_load((ROOT / "templates/hpc-diff.gitlab-ci.yml").read_text()).values()
 
 HPC = """#!/bin/sh
@@ -59,6 +62,66 @@ def run(script: str, clone: Path, told: Mapping[str, str]) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+PIP = """#!/bin/sh
+echo "pip $*"
+"""
+PYTHON = """#!/bin/sh
+mkdir -p "$3/bin"
+cp "$(dirname "$0")/pip" "$3/bin/pip"
+"""
+"""In place of a Python that can make environments."""
+
+
+def installed(folder: Path, script: str, **told: str) -> subprocess.CompletedProcess[str]:
+    """What is installed, run as runners do, in the folder of a project."""
+    for name, text in {"pip": PIP, "python": PYTHON}.items():
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+    env = os.environ | told | {"PATH": f"{folder}:{os.environ['PATH']}"}
+    return subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", script], cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize(("requirements", "is_there"), [("requirements.txt", True), ("requirements.txt", False)])
+def test_the_action_installs_what_the_projects_own_programs_import(
+    tmp_path: Path, requirements: str, is_there: bool
+) -> None:
+    if is_there:
+        (tmp_path / requirements).write_text("our-clusters==1.0\n")
+    told = {
+        "CLOUDS": "aws,gcp", "REQUIREMENTS": requirements, "PYTHON": str(tmp_path / "python"),
+        "RUNNER_TEMP": str(tmp_path), "GITHUB_ACTION_PATH": "/action", "GITHUB_PATH": str(tmp_path / "path"),
+    }  # fmt: skip
+    done = installed(tmp_path, INSTALL, **told)
+    own = ["pip install --quiet -r requirements.txt"] if is_there else []
+    assert (done.returncode, done.stdout.splitlines()) == (0, [*own, "pip install --quiet /action[aws,gcp]"])
+    assert (tmp_path / "path").read_text() == f"{tmp_path}/hpc/bin\n"
+
+
+def test_the_action_says_that_a_named_file_is_not_there(tmp_path: Path) -> None:
+    told = {"REQUIREMENTS": "more.txt", "PYTHON": str(tmp_path / "python"), "RUNNER_TEMP": str(tmp_path)}
+    done = installed(tmp_path, INSTALL, **told)
+    assert done.returncode == 1
+    assert "there is no file more.txt (input requirements)" in done.stdout
+
+
+def test_the_action_brings_its_python_and_names_other_actions_by_commit() -> None:
+    used = [each["uses"] for each in STEPS.values() if "uses" in each]
+    assert [each.partition("@")[0] for each in used] == ["actions/setup-python", "actions/cache"]
+    assert all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", each) for each in used)
+
+
+def test_the_job_of_gitlab_installs_the_release_of_its_file(tmp_path: Path) -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    (tmp_path / "requirements.txt").write_text("our-clusters==1.0\n")
+    done = installed(tmp_path, "\n".join(JOB["before_script"]), **JOB["variables"])
+    assert done.stdout.splitlines() == [
+        "pip install --quiet -r requirements.txt",
+        f"pip install --quiet hpc-components[aws]=={version}",
+    ]
 
 
 def reviewed(clone: Path, **told: str) -> str:

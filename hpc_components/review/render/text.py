@@ -1,10 +1,12 @@
 """Reviews on a terminal."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import IO, Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -38,6 +40,8 @@ __all__ = ["print_reviews", "reviews_text"]
 
 _STYLES = {Urgency.ALARM: "bold red", Urgency.LOOK: "yellow", Urgency.FINE: "green"}
 _TITLES = {**SECTIONS, Urgency.FINE: "No action needed"}
+_WIDEST = 10_000
+"""Columns of a table that is measured."""
 _NAMES, _INPUTS = 4, 4
 """Names of resources that are alike, and inputs of one, that are shown."""
 
@@ -121,13 +125,13 @@ def _figures(review: Review) -> Iterator[RenderableType]:
     if review.cost and figures.cost_differs(review.cost):
         yield heading("Cost")
         if rows := figures.total_rows(review.cost):
-            yield _table(figures.TOTAL_COLUMNS, rows)
+            yield _Rows(figures.TOTAL_COLUMNS, rows)
         if rows := figures.queue_rows(review.cost):
-            yield _table(figures.QUEUE_COLUMNS, rows)
+            yield _Rows(figures.QUEUE_COLUMNS, rows)
         yield literal(figures.cost_note(review.cost), "dim")
     if rows := figures.quota_rows(review.quotas):
         yield heading("Quotas to raise")
-        yield _table(figures.QUOTA_COLUMNS, rows)
+        yield _Rows(figures.QUOTA_COLUMNS, rows)
     if others := figures.other_quotas(review.quotas):
         yield literal(others, "dim")
 
@@ -160,12 +164,29 @@ def _finding(word: str, finding: Mapping[str, Any], more: str = "") -> Iterator[
         yield Padding(literal("\n".join(map(printable, more.split("\n")))), (0, 0, 0, 2))
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A table whose first column takes the room."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), expand=True, header_style="dim")
-    table.add_column(columns[0], ratio=1, overflow="fold")
-    for column in columns[1:]:
-        table.add_column(column, justify="right")
-    for row in rows:
-        table.add_row(*map(literal, row))
-    return table
+@dataclass(frozen=True)
+class _Rows:
+    """Rows with titled columns: a table where it fits, else a paragraph for each row."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        natural = Measurement.get(console, options.update(max_width=_WIDEST), self._table(expand=False)).maximum
+        yield self._table(expand=True) if natural <= options.max_width else Group(*self._paragraphs())
+
+    def _table(self, *, expand: bool) -> Table:
+        """A table whose first column takes the room that is left."""
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), expand=expand, header_style="dim")
+        table.add_column(self.columns[0], ratio=1, overflow="fold")
+        for column in self.columns[1:]:
+            table.add_column(column, justify="right")
+        for row in self.rows:
+            table.add_row(*map(literal, row))
+        return table
+
+    def _paragraphs(self) -> Iterator[RenderableType]:
+        for first, *others in self.rows:
+            told = ", ".join(f"{name}: {cell}" for name, cell in zip(self.columns[1:], others, strict=True) if cell)
+            yield literal(first, "bold")
+            yield Padding(literal(told), (0, 0, 0, 2))
